@@ -68,7 +68,7 @@ async function listening(options: Omit<Parameters<typeof listenToQueue>[0], 'onE
   const listener = await listenToQueue(
     { onError: (error) => errors.push(error), ...options },
     ({ trigger, message }) => {
-      heard.push(`${trigger}: ${message.content} | ${message.rendered_content}`);
+      heard.push(`${trigger}: ${message.content} | ${message.renderedContent}`);
       news.resolve();
     },
   );

@@ -33,3 +33,13 @@ test('@bellhop/bot exports about 30 names from its root and at most 60 from all 
     ]),
   );
 });
+
+test('no name in the reference of the bot has an underscore: snake_case is the wire', () => {
+  const [text = ''] = Object.values(referencePages());
+  const code = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join('\n');
+  expect(code).toContain('readonly fullName: string');
+  // The handlers by trigger: the names of triggers are values of the wire.
+  expect(new Set(code.match(/\b[a-z]+_\w+(?=\??[:(])/g))).toEqual(
+    new Set(['direct_message', 'follow_up']),
+  );
+});

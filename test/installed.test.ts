@@ -133,8 +133,8 @@ test('an installed bellhop bot dev answers a message of a chat server', async ()
   };
   const dev = project.start('bellhop', ['bot', 'dev'], { env });
   await expect.poll(() => server.waitingPolls()).toBe(1);
-  ada.send({ to: bot }, 'ping');
-  const said = () => server.conversation({ between: [ada, bot] });
+  ada.send('ping', { users: [bot] });
+  const said = () => server.conversation({ users: [ada, bot] });
   await expect.poll(said).toEqual(['Ada: ping', 'Echo: ping']);
   dev.stdin.write('q\n');
   expect(await once(dev, 'exit')).toEqual([0, null]);

@@ -21,7 +21,7 @@ import { listen } from '@bellhop/http';
 import express from 'express';
 import { expect, test } from 'vitest';
 
-const identity = { bot_email: 'echo-bot@chat.test', token: 'x9'.repeat(16) };
+const identity = { botEmail: 'echo-bot@chat.test', token: 'x9'.repeat(16) };
 
 /** The REST API as far as bots that are probed need it: everything they do succeeds. */
 const agreeable: RequestListener = (request, response) => {
@@ -54,7 +54,7 @@ test.for(
     summarizer: makeSummarizer,
   }),
 )('the %s bot of the examples has no faults', async ([, makeBot]) => {
-  const { bot_email: email, token } = identity;
+  const { botEmail: email, token } = identity;
   await using server = await listen(agreeable);
   const api = { url: server.url, apiKey: 'x' };
   const failures: Failure[] = [];
@@ -73,7 +73,7 @@ test.for(
 });
 
 test('a bot of @bellhop/bot has neither faults nor warnings, and a repeat does not run its handler', async () => {
-  const { bot_email: email, token } = identity;
+  const { botEmail: email, token } = identity;
   let runs = 0;
   const bot = createBot({ email, token }).fallback(() => `Run ${++runs}`);
   await using server = await listen(listener([bot]), { requestTimeout: 180 });

@@ -21,7 +21,7 @@ export default function makeBot(options: BotOptions, deploy = byScript) {
         args: { ref: 'a branch, a tag or a commit', dryRun: 'show what would be deployed' },
         examples: ['deploy staging', 'deploy prod v2.1'],
         allow: 'moderator',
-        confirm: ({ env, ref, dryRun }) => env === 'prod' && !dryRun && `Deploy ${ref} to prod?`,
+        confirm: ({ args }) => args.env === 'prod' && !args.dryRun && `Deploy ${args.ref} to prod?`,
       },
       async (ctx) => {
         const { env, ref, dryRun } = ctx.args;

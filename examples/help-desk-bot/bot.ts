@@ -27,9 +27,9 @@ export default function makeBot(options: BotOptions) {
         },
       },
       async (ctx, { summary, urgency, phone }) => {
-        const { id, full_name } = ctx.message.sender;
+        const { id, fullName } = ctx.message.sender;
         const call = phone ? `, call ${phone}` : '';
-        await ctx.post(`@**${full_name}|${id}** asks for help. Urgency: ${urgency}${call}.`, {
+        await ctx.post(`@**${fullName}|${id}** asks for help. Urgency: ${urgency}${call}.`, {
           channel: 'help desk',
           topic: summary,
         });

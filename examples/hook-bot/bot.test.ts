@@ -60,11 +60,11 @@ test('an event with a wrong signature or without content is not posted', async (
 
 test('events of a muted repository are not posted until it is unmuted', async () => {
   const { server, ada, bot, deliver, posted } = await setUp();
-  ada.send({ to: bot }, 'mute acme/app');
+  ada.send('mute acme/app', { users: [bot] });
   await server.settled();
   await deliver(opened);
   expect(posted()).toEqual([]);
-  ada.send({ to: bot }, 'unmute acme/app');
+  ada.send('unmute acme/app', { users: [bot] });
   await server.settled();
   await deliver(opened);
   expect(posted()).toHaveLength(1);

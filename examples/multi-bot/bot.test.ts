@@ -17,10 +17,10 @@ async function setUp() {
   const [dice, clock] = [server.addBot({ name: 'Dice' }), server.addBot({ name: 'Clock' })];
   const ask = async (payloadUrl: string) => {
     for (const bot of [dice, clock]) bot.payloadUrl = payloadUrl;
-    ada.send({ to: dice }, 'roll 1');
-    ada.send({ to: clock }, 'now');
+    ada.send('roll 1', { users: [dice] });
+    ada.send('now', { users: [clock] });
     await server.settled();
-    return [dice, clock].map((bot) => server.conversation({ between: [ada, bot] }).at(-1));
+    return [dice, clock].map((bot) => server.conversation({ users: [ada, bot] }).at(-1));
   };
   return { bots: [makeDice(dice), makeClock(clock)], secrets: [dice.token, clock.token], ask };
 }

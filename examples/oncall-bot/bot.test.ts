@@ -36,7 +36,7 @@ test('a swap that nobody answers ends after 15 minutes', async () => {
   const { ada, grace } = inTopic('on call');
   await ada.says('swap');
   await room.advance(15 * 60_000);
-  expect(room.last()?.text).toBe('No answer to "Grace, do you take over from Ada?"');
+  expect(room.last()?.content).toBe('No answer to "Grace, do you take over from Ada?"');
   expect(await grace.writes('1')).toEqual([]);
 });
 
@@ -61,7 +61,7 @@ test('every Monday at nine the next person is on call', async () => {
   const { room, people } = await onCall();
   await room.advance(7 * 24 * 3_600_000);
   expect(room.last()).toMatchObject({
-    text: 'Grace is on call, then Ada.',
+    content: 'Grace is on call, then Ada.',
     destination: { channel: 'ops', topic: 'on call' },
   });
   expect(await people.alan.says('duty')).toEqual(['Grace is on call, then Ada.']);

@@ -40,7 +40,7 @@ export default function makeBot(options: BotOptions, summarize: Summarize = firs
 
   bot.command('join', { about: 'Join the roster' }, ({ session, message: { sender } }) => {
     if (session.people.some(({ id }) => id === sender.id)) return 'You are in the roster already.';
-    session.people.push({ id: sender.id, name: sender.full_name });
+    session.people.push({ id: sender.id, name: sender.fullName });
     return dutyOf(session);
   });
 
@@ -72,7 +72,7 @@ export default function makeBot(options: BotOptions, summarize: Summarize = firs
     },
     {
       timedOut: ({ question, conversation, post }) =>
-        post(conversation, `No answer to "${question}"`),
+        post(`No answer to "${question}"`, conversation),
     },
   );
 
@@ -112,7 +112,7 @@ export default function makeBot(options: BotOptions, summarize: Summarize = firs
         roster.people.push(...roster.people.splice(0, 1));
         return dutyOf(roster);
       });
-      await post(ROOM, duty);
+      await post(duty, ROOM);
     },
   );
   return bot;

@@ -11,12 +11,12 @@ test('a poll takes one vote of each user in a conversation, and its message show
   await grace?.says('vote 1');
   await grace?.says('vote 2');
   const [question, poll, vote] = room.messages;
-  expect(question?.text).toContain('Lunch today?');
-  expect(poll?.text).toBe('**Lunch today?**\n\n1. pizza: 1\n2. tomato soup: 1');
+  expect(question?.content).toContain('Lunch today?');
+  expect(poll?.content).toBe('**Lunch today?**\n\n1. pizza: 1\n2. tomato soup: 1');
   expect(poll?.edits).toHaveLength(3);
   expect(vote?.reactions).toEqual(['check']);
   expect(await ada?.says('close')).toEqual([expect.stringContaining('2. tomato soup: 1')]);
-  expect(poll?.text).toContain('closed');
+  expect(poll?.content).toContain('closed');
   expect(await grace?.says('vote 1')).toEqual([expect.stringContaining('no poll here')]);
 });
 

@@ -35,10 +35,10 @@ test('bot.py replies to a direct message, a mention and a repeated delivery', as
   const bot = server.addBot({ name: 'Counter' });
   server.addChannel('general');
   bot.payloadUrl = await startBot(bot.email, bot.token);
-  ada.send({ to: bot }, 'one two three');
-  const { id } = ada.send({ channel: 'general', topic: 'words' }, '@**Counter** hello');
+  ada.send('one two three', { users: [bot] });
+  const { id } = ada.send('@**Counter** hello', { channel: 'general', topic: 'words' });
   await server.settled();
-  expect(server.conversation({ between: [ada, bot] })).toEqual([
+  expect(server.conversation({ users: [ada, bot] })).toEqual([
     'Ada: one two three',
     'Counter: Words: 3',
   ]);
@@ -52,8 +52,8 @@ test('bot.py replies to a direct message, a mention and a repeated delivery', as
 });
 
 test('the probe of the Python bot has no faults', async () => {
-  const identity = { bot_email: 'counter-bot@fake.test', token: 'x9'.repeat(16) };
-  const url = await startBot(identity.bot_email, identity.token);
+  const identity = { botEmail: 'counter-bot@fake.test', token: 'x9'.repeat(16) };
+  const url = await startBot(identity.botEmail, identity.token);
   const findings = await probe(url, { ...identity, slowMs: 500 });
   expect(findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
 });

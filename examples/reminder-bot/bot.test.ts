@@ -18,18 +18,18 @@ test('a reminder is posted where it was requested, and each workday a summary of
     { name: 'Reminder' },
   );
   const ada = room.user('Ada').inChannel('ops', 'releases');
-  expect(await ada.says('remind 2h tag the release')).toEqual([
+  expect(await ada.says('remind in 2 hours tag the release')).toEqual([
     'I will remind you <time:2026-01-05T11:00:00.000Z>.',
   ]);
-  await ada.says('remind 30h tell everybody');
+  await ada.says('remind in 30h tell everybody');
   await room.advance(2 * HOUR);
   expect(room.last()).toMatchObject({
-    text: 'Remember: tag the release',
+    content: 'Remember: tag the release',
     destination: { type: 'channel', topic: 'releases' },
   });
   await room.advance(22 * HOUR);
   expect(room.last()).toMatchObject({
-    text: 'Still to come:\n- tell everybody',
+    content: 'Still to come:\n- tell everybody',
     destination: { channel: 'general', topic: 'reminders' },
   });
   await room.advance(48 * HOUR);
@@ -45,7 +45,7 @@ test('a reminder is posted after a restart of the bot', async () => {
   const before = fileStore(directory);
   await chat((options) => makeBot({ ...options, store: before }))
     .user('Ada')
-    .says('remind 1h stretch');
+    .says('remind in 1h stretch');
   await before.close();
   const after = fileStore(directory);
   onTestFinished(() => after.close());

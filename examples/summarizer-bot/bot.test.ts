@@ -37,7 +37,7 @@ test('a newer message stops the summary of the message before', async () => {
   await begun;
   expect(await ada.says('two')).toContain('About two');
   await first;
-  expect(room.messages.map(({ text }) => text)).toContainEqual(
+  expect(room.messages.map(({ content: text }) => text)).toContainEqual(
     expect.stringMatching(/^About one\s+\*\(stopped\)\*$/),
   );
 });

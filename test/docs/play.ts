@@ -29,8 +29,8 @@ export async function play(subject: Subject, conversation: string): Promise<stri
   let going: Promise<unknown> = Promise.resolve();
 
   const listen = () => {
-    for (const { from, text } of room.messages.slice(heard))
-      if (from.full_name === 'Bot') played.push(`Bot: ${text}`);
+    for (const { sender, content } of room.messages.slice(heard))
+      if (sender.fullName === 'Bot') played.push(`Bot: ${content}`);
     heard = room.messages.length;
   };
 

@@ -1,5 +1,5 @@
 import { createClient } from '@bellhop/client';
-import { fakeServer } from '@bellhop/fake-server';
+import { type FakeUser, fakeServer } from '@bellhop/fake-server';
 import { startTestChat } from '@bellhop/server/testing';
 import { sql } from 'kysely';
 
@@ -33,11 +33,20 @@ const TIMEOUT_MS = 1000;
 export async function fakeDriver(): Promise<ChatDriver> {
   const server = await fakeServer({ webhookTimeoutMs: TIMEOUT_MS, webhookRetryMs: [0] });
   const hamlet = server.addUser('Hamlet', { email: 'hamlet@chat.test' });
+  const login = ({ id, email, fullName, apiKey }: FakeUser): Login => ({
+    user_id: id,
+    email,
+    full_name: fullName,
+    apiKey,
+  });
   return {
     url: server.url,
-    hamlet,
-    cordelia: server.addUser('Cordelia', { email: 'cordelia@chat.test' }),
-    addBot: async (bot) => server.addBot({ ...bot, owner: hamlet }),
+    hamlet: login(hamlet),
+    cordelia: login(server.addUser('Cordelia', { email: 'cordelia@chat.test' })),
+    async addBot(about) {
+      const bot = server.addBot({ ...about, owner: hamlet });
+      return { ...login(bot), token: bot.token };
+    },
     settled: server.settled,
     [Symbol.asyncDispose]: server.stop,
   };

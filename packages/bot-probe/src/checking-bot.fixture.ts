@@ -18,7 +18,7 @@ interface Behaviour {
 }
 
 export const identity = {
-  bot_email: 'echo-bot@chat.test',
+  botEmail: 'echo-bot@chat.test',
   token: 'aB3dE5fG7hJ9kL1mN3pQ5rS7tU9vW1xY',
 };
 
@@ -32,7 +32,7 @@ const correct: Behaviour = {
     return payload;
   },
   refuse: (response) => void response.writeHead(400).end(),
-  isGenuine: ({ bot_email, token }) => bot_email === identity.bot_email && token === identity.token,
+  isGenuine: ({ bot_email, token }) => bot_email === identity.botEmail && token === identity.token,
   unauthorized: (response) => void response.writeHead(401).end(),
   answer: (response, { message }) =>
     void response.end(JSON.stringify({ content: `You said ${message.content}` })),

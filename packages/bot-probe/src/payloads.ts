@@ -11,7 +11,7 @@ interface Payload extends Fields {
 
 /** The delivery of a channel message that mentions the bot. */
 export function mention(target: Target, { topic = 'probe' } = {}): Payload {
-  const content = `@**${target.identity.bot_full_name}** ${target.content}`;
+  const content = `@**${target.identity.botFullName}** ${target.content}`;
   return payload(target, content, {
     trigger: 'mention',
     message: { type: 'stream', stream_id: 3, display_recipient: 'probe', subject: topic },
@@ -20,7 +20,7 @@ export function mention(target: Target, { topic = 'probe' } = {}): Payload {
 
 /** The delivery of a direct message; `isGroup` adds another recipient. */
 export function directMessage(target: Target, { isGroup = false } = {}): Payload {
-  const { bot_email: email, bot_full_name: full_name } = target.identity;
+  const { botEmail: email, botFullName: full_name } = target.identity;
   const people = [SENDER, ...(isGroup ? [OTHER] : []), { id: BOT_ID, email, full_name }];
   const display_recipient = people.map((one) => ({ ...one, is_mirror_dummy: false }));
   return payload(target, target.content, {
@@ -35,7 +35,9 @@ function payload(
   { message, ...rest }: Payload,
 ): Payload {
   return {
-    ...identity,
+    bot_email: identity.botEmail,
+    bot_full_name: identity.botFullName,
+    token: identity.token,
     ...rest,
     data: content,
     message: {

@@ -39,7 +39,7 @@ async function found(bot: RequestListener, name: string, options: Options = {}) 
   const check = groups.flatMap(({ checks }) => checks).find((one) => one.check === name);
   if (!check) throw new Error(`There is no check ${name}`);
   const { requestTimeout, deadlineMs = times.deadlineMs } = options;
-  const about = { ...identity, bot_full_name: 'Echo', content: 'hello', ...times, deadlineMs };
+  const about = { ...identity, botFullName: 'Echo', content: 'hello', ...times, deadlineMs };
   return check.run(targetAt(await serving(bot, requestTimeout), about));
 }
 const answering = (body: string, status = 200) =>
@@ -171,7 +171,7 @@ test('an answer that shows whether a bot exists is a fault', async () => {
   const check = 'the same answer to an unknown bot and a wrong token';
   const revealing = checkingBot({
     unauthorized: (response, { bot_email }) =>
-      void response.writeHead(401).end(bot_email === identity.bot_email ? 'token' : 'bot'),
+      void response.writeHead(401).end(bot_email === identity.botEmail ? 'token' : 'bot'),
   });
   expect(await found(revealing, check)).toMatchObject({ severity: 'fault' });
   const quoting = checkingBot({
@@ -268,7 +268,7 @@ test('a bot that serves only one connection at a time has a fault', async () => 
   await once(server, 'listening');
   ends.defer(() => void server.close());
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const about = { ...identity, bot_full_name: 'Echo', content: 'hello', ...times };
+  const about = { ...identity, botFullName: 'Echo', content: 'hello', ...times };
   const [check] = slowness.checks;
   expect(await check?.run(targetAt(url, { ...about, slowMs: 1500 }))).toMatchObject({
     severity: 'fault',

@@ -12,11 +12,11 @@ import { targetAt } from './target.ts';
 export type { Finding, Severity } from './finding.ts';
 
 export interface ProbeOptions {
-  readonly bot_email: string;
+  readonly botEmail: string;
   /** The token of the bot's outgoing webhook. */
   readonly token: string;
   /** The name in mentions; the default is the part of the address before `-bot@`. */
-  readonly bot_full_name?: string;
+  readonly botFullName?: string;
   /** The content of the messages, which the bot really handles; the default is "hello". */
   readonly content?: string;
   /** How long a server waits for an answer; the default is 10 s. */
@@ -39,11 +39,11 @@ const groups: readonly CheckGroup[] = [genuine, repeats, credentials, malformed,
 export async function probe(url: string, options: ProbeOptions): Promise<Finding[]> {
   const { protocol } = new URL(url);
   if (!/^https?:$/.test(protocol)) throw new TypeError(`${url} is not an HTTP address.`);
-  const { bot_email, token, content = 'hello', onFinding = () => {}, signal } = options;
+  const { botEmail, token, content = 'hello', onFinding = () => {}, signal } = options;
   const target = targetAt(url, {
-    bot_email,
+    botEmail,
     token,
-    bot_full_name: options.bot_full_name ?? bot_email.replace(/(-bot)?@.*/, ''),
+    botFullName: options.botFullName ?? botEmail.replace(/(-bot)?@.*/, ''),
     content,
     deadlineMs: options.deadlineMs ?? 10_000,
     slowMs: options.slowMs ?? 12_000,

@@ -2,8 +2,8 @@ import { post, type PostOptions, type PostResult } from './post.ts';
 import { signatureHeaders } from './signature-headers.ts';
 
 export interface Identity {
-  readonly bot_email: string;
-  readonly bot_full_name: string;
+  readonly botEmail: string;
+  readonly botFullName: string;
   readonly token: string;
 }
 
@@ -38,7 +38,7 @@ interface TargetOptions extends Identity {
 }
 
 export function targetAt(url: string, options: TargetOptions): Target {
-  const { content, deadlineMs, slowMs, signal, bot_email, bot_full_name, token } = options;
+  const { content, deadlineMs, slowMs, signal, botEmail, botFullName, token } = options;
   let id = Date.now();
   const send: Target['send'] = ({ headers = {}, ...request }) =>
     post(url, {
@@ -52,7 +52,7 @@ export function targetAt(url: string, options: TargetOptions): Target {
       ...(signal ? { signal } : {}),
     });
   return {
-    identity: { bot_email, bot_full_name, token },
+    identity: { botEmail, botFullName, token },
     content,
     deadlineMs,
     slowMs,

@@ -49,7 +49,7 @@ export interface Bot<Session = undefined> extends AnyBot {
     options: CommandOptions<NoInfer<ArgsOf<U, T>>> &
       WithCustomTypes<T> &
       Permission<Session> &
-      Confirmation<NoInfer<ArgsOf<U, T>>>,
+      Confirmation<NoInfer<ArgsOf<U, T>>, Session>,
     handler: Handler<CommandContext<ArgsOf<U, T>, Session>>,
   ): Bot<Session>;
   command<const U extends string>(
@@ -57,7 +57,7 @@ export interface Bot<Session = undefined> extends AnyBot {
     options: CommandOptions<NoInfer<ArgsOf<U>>> &
       WithoutCustomTypes &
       Permission<Session> &
-      Confirmation<NoInfer<ArgsOf<U>>>,
+      Confirmation<NoInfer<ArgsOf<U>>, Session>,
     handler: Handler<CommandContext<ArgsOf<U>, Session>>,
   ): Bot<Session>;
   /**

@@ -1,4 +1,3 @@
-import type { User } from '@bellhop/protocol';
 import { expect, expectTypeOf, test } from 'vitest';
 
 import { createBot } from './create-bot.ts';
@@ -6,6 +5,7 @@ import { delivered } from './deliveries/delivery-dispatcher.fixture.ts';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import { type AnyBot, withInternals } from './internals.ts';
 import type { Rest } from './rest/rest.ts';
+import type { UserProfile } from './rest/user-profile.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 
@@ -72,15 +72,15 @@ test('a message that no handler matches is answered with the nearest command', a
 });
 
 test('a command with `allow` is refused to users without the role and when the function returns false', async () => {
-  const withRole = (role: number) => {
-    const rest = { user: async () => ({ role }) as User } as unknown as Rest;
+  const withRole = (role: UserProfile['role']) => {
+    const rest = { user: async () => ({ role }) } as unknown as Rest;
     const bot = createBot(identity)
       .command('wipe', { allow: 'moderator' }, () => 'wiped')
       .command('mine', { allow: (ctx) => ctx.message.sender.id === 8 }, () => 'yours');
     return withInternals(bot, { rest });
   };
-  expect(await say(withRole(300), 'wipe')).toBe('wiped');
-  expect(await say(withRole(100), 'wipe')).toBe('wiped');
-  expect(await say(withRole(400), 'wipe')).toContain('role moderator or above');
-  expect(await say(withRole(100), 'mine')).toBe('You may not use `mine`.');
+  expect(await say(withRole('moderator'), 'wipe')).toBe('wiped');
+  expect(await say(withRole('owner'), 'wipe')).toBe('wiped');
+  expect(await say(withRole('member'), 'wipe')).toContain('role moderator or above');
+  expect(await say(withRole('owner'), 'mine')).toBe('You may not use `mine`.');
 });

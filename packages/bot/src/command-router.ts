@@ -3,7 +3,8 @@ import { roles } from '@bellhop/protocol/plain';
 import { commandTable, type FoundCommand } from './commands/command-table.ts';
 import { type AnyOptions, commandOf } from './commands/command.ts';
 import { inlineCode } from './commands/markdown-code.ts';
-import type { Context } from './context.ts';
+import { mentionIds } from './commands/mentions.ts';
+import type { CommandContext, Context } from './context.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { HandlerResult } from './reply.ts';
 import type { RoleName } from './role-name.ts';
@@ -18,15 +19,25 @@ export interface Permission<Session> {
   readonly allow?: RoleName | ((context: Context<Session>) => boolean | Promise<boolean>);
 }
 
-export interface Confirmation<Args> {
+export interface Confirmation<Args, Session> {
   /**
    * Returns the question that the user must confirm, or true for a standard one. The command runs if
    * the same user says yes within five minutes.
    */
-  readonly confirm?: (args: Args) => string | boolean | undefined;
+  readonly confirm?: (context: CommandContext<Args, Session>) => Question | Promise<Question>;
 }
 
-type Options = AnyOptions & Permission<never> & Confirmation<never>;
+type Question = string | boolean | undefined;
+
+type Options = AnyOptions & Permission<never> & Confirmation<never, never>;
+
+/** A command that a message begins with. */
+interface CommandCall {
+  /** Whether the rest of the message is what its usage says. */
+  readonly fits: () => boolean;
+  /** Checks and runs it, or resolves with what is wrong. */
+  readonly run: () => Promise<HandlerResult>;
+}
 
 /** Asks the user to confirm the command of a message. */
 type AskToConfirm = (context: DeliveryContext, question: string) => Promise<HandlerResult>;
@@ -34,7 +45,7 @@ type AskToConfirm = (context: DeliveryContext, question: string) => Promise<Hand
 interface DeclaredCommand {
   readonly respond: Respond;
   readonly allow: Permission<never>['allow'];
-  readonly confirm: Confirmation<never>['confirm'];
+  readonly confirm: Confirmation<never, never>['confirm'];
 }
 
 /** Finds the command that a message begins with, checks its arguments and calls its handler. */
@@ -49,12 +60,15 @@ export function commandRouter(ask: AskToConfirm) {
       ownHelp ||= [command.name, ...command.aliases].some((name) => /^help$/i.test(name));
     },
 
-    /** The command that answers the message; undefined if it begins with none. */
-    find(context: DeliveryContext): (() => Promise<HandlerResult>) | undefined {
+    /** The command that the message begins with, if any. */
+    find(context: DeliveryContext): CommandCall | undefined {
       if (table.size === 0) return undefined;
       const found = table.find(context.text);
       if (found === undefined) return ownHelp ? undefined : help(context.text);
-      return () => perform(context, found);
+      return {
+        fits: () => found.command.parse(found.rest).ok,
+        run: () => perform(context, found),
+      };
     },
 
     /** Runs a confirmed command line, if the user who confirmed it may use the command. */
@@ -82,23 +96,25 @@ export function commandRouter(ask: AskToConfirm) {
   ): Promise<HandlerResult> {
     const { allow, confirm, respond } = value;
     if (allow !== undefined && !(await mayUse(context, allow))) return refusal(command.name, allow);
-    const parsed = command.parse(rest, typed);
+    const parsed = command.parse(rest, typed, mentionIds(context.message.renderedContent));
     if (!parsed.ok) return parsed.error.markdown;
-    const question = confirm?.(parsed.args as never);
-    if (question !== undefined && question !== false)
-      return ask(context, question === true ? `${inlineCode(context.text)}: really?` : question);
     context.command = command.name;
     context.args = parsed.args;
+    const question = await confirm?.(context as unknown as CommandContext<never, never>);
+    if (question !== undefined && question !== false)
+      return ask(context, question === true ? `${inlineCode(context.text)}: really?` : question);
     return respond(context);
   }
 
-  function help(text: string): (() => Promise<HandlerResult>) | undefined {
+  function help(text: string): CommandCall | undefined {
     const asked = /^help(?:\s+(\S[^\n]{0,200}))?\s*$/i.exec(text);
     if (asked === null) return undefined;
     const [, name] = asked;
-    if (name === undefined) return async () => table.help();
-    return async () =>
-      table.help(name) ?? `There is no command ${inlineCode(name)}.\n\n${table.help()}`;
+    const reply = () =>
+      name === undefined
+        ? table.help()
+        : (table.help(name) ?? `There is no command ${inlineCode(name)}.\n\n${table.help()}`);
+    return { fits: () => true, run: async () => reply() };
   }
 }
 
@@ -113,6 +129,6 @@ export async function mayUse(
   allow: NonNullable<DeclaredCommand['allow']>,
 ): Promise<boolean> {
   if (typeof allow === 'function') return allow(context as unknown as Context<never>);
-  const { role } = await context.sender();
-  return role <= roles[allow];
+  const { role } = await context.user();
+  return roles[role] <= roles[allow];
 }

@@ -1,5 +1,4 @@
 import type { Client } from '@bellhop/client';
-import type { User } from '@bellhop/protocol';
 
 import type { ChooseOptions } from './choices/choice.ts';
 import type { ChannelMessage, DirectMessage } from './delivery.ts';
@@ -8,11 +7,12 @@ import type { Attachment } from './rest/attachments.ts';
 import type { Destination, Conversation } from './rest/conversation.ts';
 import type { HistoryMessage } from './rest/history.ts';
 import type { PostedMessage } from './rest/posted-message.ts';
-import type { UploadedFile } from './rest/rest.ts';
+import type { UploadedFile, UserReference } from './rest/rest.ts';
 import type { StreamReplyOptions } from './rest/stream-reply.ts';
 import type { StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
 import type { Thread } from './rest/thread.ts';
+import type { UserProfile } from './rest/user-profile.ts';
 import type { ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
@@ -28,7 +28,7 @@ export interface PastMessage extends HistoryMessage {
 }
 
 interface AnyContext<Session> {
-  readonly bot: { readonly email: string; readonly full_name: string };
+  readonly bot: { readonly email: string; readonly fullName: string };
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
   /** The conversation of the message. */
@@ -107,8 +107,8 @@ interface AnyContext<Session> {
   readonly unreact: (emojiName: string) => Promise<void>;
   /** Uploads a file; `markdown` of the result is a link for a message. */
   readonly upload: (file: File) => Promise<UploadedFile>;
-  /** The user who wrote the message, with role and time zone. */
-  readonly sender: () => Promise<User>;
+  /** Looks up a user, with role and time zone: the sender of the message unless given. */
+  readonly user: (who?: UserReference) => Promise<UserProfile>;
   /** The whole API, typed. A call waits while a rate limit lasts. */
   readonly client: Client;
 }

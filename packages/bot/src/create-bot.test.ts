@@ -90,7 +90,7 @@ test('a context has the text, the conversation and the bot, but no token', async
   expect(seen).toMatchObject({
     trigger: 'mention',
     text: 'hello',
-    bot: { email: 'echo-bot@chat.test', full_name: 'Echo Bot' },
+    bot: { email: 'echo-bot@chat.test', fullName: 'Echo Bot' },
     message: { content: '@**Echo Bot** hello', channel: { name: 'ops' }, topic: 'releases' },
   });
   expect(seen).not.toHaveProperty('token');
@@ -100,7 +100,7 @@ test('ctx.reply sends a reply, and the promise of a handler is awaited', async (
   const bot = createBot(identity)
     .on('mention', (ctx) => ctx.reply('replied'))
     .on('direct_message', async (ctx) => {
-      await ctx.reply({ content: 'awaited', widget_content: '{}' });
+      await ctx.reply({ content: 'awaited', widget: '{}' });
     });
   expect(await answerTo(bot, mentioned('hi'))).toEqual({ content: 'replied' });
   expect(await answerTo(bot, directMessage('hi'))).toEqual({
@@ -136,7 +136,7 @@ test('trigger, command and usage decide the types of a context', () => {
     })
     .on('direct_message', (ctx) => {
       expectTypeOf(ctx.message).toEqualTypeOf<DirectMessage>();
-      expectTypeOf(ctx.message.recipients).items.toHaveProperty('full_name');
+      expectTypeOf(ctx.message.recipients).items.toHaveProperty('fullName');
       expectTypeOf(ctx.message).not.toHaveProperty('channel');
     })
     .command('deploy <env:staging|prod> [ref=main] [--count:int]', (ctx) => {

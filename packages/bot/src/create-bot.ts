@@ -53,10 +53,12 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   function route(context: DeliveryContext): Promise<HandlerResult> {
     if (context.trigger === 'follow_up') return routeFollowUp(context);
     const command = commands.find(context);
-    if (!hasDialogs) return command === undefined ? routeChoice(context, routeText) : command();
-    if (command === undefined)
-      return dialogs.answer(context, () => routeChoice(context, routeText));
-    return dialogs.leave(context).then(command);
+    const respondToText = () =>
+      command === undefined ? routeChoice(context, routeText) : command.run();
+    if (!hasDialogs) return respondToText();
+    // An answer may begin with the name of a command.
+    if (command === undefined || !command.fits()) return dialogs.answer(context, respondToText);
+    return dialogs.leave(context).then(command.run);
   }
 
   /** Answers a message that is not addressed to the bot: no command, no `hears` and no fallback. */
@@ -96,7 +98,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   });
   const warnings: AnyBot[typeof internals]['warnings'] = { tell: logWarning };
   const dropped = (message: string) =>
-    warnings.tell({ code: 'stored_state_dropped', message, bot_email: email.trim() });
+    warnings.tell({ code: 'stored_state_dropped', message, botEmail: email.trim() });
   const { api } = options;
   const rest = api && createRest({ ...api, email: email.trim() });
   const stored =
@@ -138,7 +140,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
           ? async () => {}
           : expectAnswers({
               clock,
-              warn: (warning) => warnings.tell({ ...warning, bot_email: email.trim() }),
+              warn: (warning) => warnings.tell({ ...warning, botEmail: email.trim() }),
             }),
       typing: options.typing ?? true,
       store: options.store,
@@ -154,8 +156,13 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
       async explain(failure, context) {
-        const reply = toReply(explain?.(failure, context));
-        return reply ?? { content: `Something went wrong. Reference ${failure.reference}` };
+        const reply = toReply(explain?.(failure, context)) ?? {
+          content: `Something went wrong. Reference ${failure.reference}`,
+        };
+        const { afterFailure } = context;
+        return afterFailure === ''
+          ? reply
+          : { ...reply, content: `${reply.content}\n\n${afterFailure}` };
       },
     },
     on(trigger, handler) {

@@ -1,5 +1,5 @@
 import type { Client } from '@bellhop/client';
-import type { MessageId, User } from '@bellhop/protocol';
+import type { MessageId } from '@bellhop/protocol';
 
 import { addressedText } from './addressed-text.ts';
 import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
@@ -12,7 +12,7 @@ import type { Attachment } from './rest/attachments.ts';
 import type { Conversation, Destination } from './rest/conversation.ts';
 import { MAX_HISTORY } from './rest/history.ts';
 import type { PostedMessage } from './rest/posted-message.ts';
-import type { Rest, UploadedFile } from './rest/rest.ts';
+import type { Rest, UploadedFile, UserReference } from './rest/rest.ts';
 import { streamReply } from './rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
@@ -23,6 +23,7 @@ import {
   type Thread,
   type TopicMove,
 } from './rest/thread.ts';
+import type { UserProfile } from './rest/user-profile.ts';
 import { INTERNAL_TASK, type ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
@@ -75,7 +76,7 @@ const HOUR_MS = 3_600_000;
 export class DeliveryContext {
   trigger: Delivery['trigger'];
   readonly message: Delivery['message'];
-  readonly bot: { readonly email: string; readonly full_name: string };
+  readonly bot: { readonly email: string; readonly fullName: string };
   readonly text: string;
   readonly delivery: Delivery;
   session: unknown;
@@ -86,13 +87,15 @@ export class DeliveryContext {
   answered: unknown;
   /** The question that the message answers; kept in the same way. */
   chosen: TakenChoice | undefined;
+  /** Follows the reply to a failed handler. */
+  afterFailure = '';
   readonly #backend: ContextBackend;
 
   constructor(delivery: Delivery, backend: ContextBackend) {
     this.trigger = delivery.trigger;
     this.message = delivery.message;
-    this.bot = { email: delivery.bot_email, full_name: delivery.bot_full_name };
-    this.text = addressedText(delivery.message.content, delivery.bot_full_name);
+    this.bot = { email: delivery.botEmail, fullName: delivery.botFullName };
+    this.text = addressedText(delivery.message.content, delivery.botFullName);
     this.delivery = delivery;
     this.#backend = backend;
   }
@@ -110,7 +113,7 @@ export class DeliveryContext {
       const found = await this.#backend.rest().history(conversation, range);
       return found.map((one) => ({
         ...one,
-        text: addressedText(one.content, bot.full_name),
+        text: addressedText(one.content, bot.fullName),
         isOwn: one.sender.email.toLowerCase() === bot.email.toLowerCase(),
       }));
     };
@@ -154,7 +157,7 @@ export class DeliveryContext {
     return async (message: string | Reply, to?: Destination): Promise<PostedMessage> => {
       const rest = this.#backend.rest();
       await this.#backend.beforeRest();
-      return rest.post(to ?? this.conversation, message);
+      return rest.post(message, to ?? this.conversation);
     };
   }
 
@@ -244,8 +247,9 @@ export class DeliveryContext {
     return (file: File): Promise<UploadedFile> => this.#backend.rest().upload(file);
   }
 
-  get sender() {
-    return (): Promise<User> => this.#backend.rest().user(this.message.sender.id);
+  get user() {
+    return async (who: UserReference = this.message.sender): Promise<UserProfile> =>
+      this.#backend.rest().user(who);
   }
 
   get client(): Client {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readDelivery, readSlackDelivery } from './delivery.ts';
 import { directMessage, mention } from './example-payload.fixture.ts';
 
-const sender = { id: 7, email: 'iago@chat.test', full_name: 'Iago' };
+const sender = { id: 7, email: 'iago@chat.test', fullName: 'Iago' };
 
 test('a mention has a channel and a topic', () => {
   const payload = mention('hi');
@@ -13,7 +13,7 @@ test('a mention has a channel and a topic', () => {
   expect(delivery?.message).toEqual({
     id: payload.message.id,
     content: 'hi',
-    rendered_content: '<p>hi</p>',
+    renderedContent: '<p>hi</p>',
     timestamp: 1_790_000_000,
     sender,
     channel: { id: 3, name: 'ops' },
@@ -70,14 +70,14 @@ test('the Slack-compatible form is a mention with an empty topic and message id 
   expect(readSlackDelivery(slackForm)).toEqual({
     token: 'genuine',
     delivery: {
-      bot_email: '',
-      bot_full_name: '',
+      botEmail: '',
+      botFullName: '',
       trigger: 'mention',
       message: {
         id: 0,
         content: '@**Echo Bot** hi',
-        rendered_content: '',
-        sender: { id: 7, email: '', full_name: 'Iago' },
+        renderedContent: '',
+        sender: { id: 7, email: '', fullName: 'Iago' },
         timestamp: 1_790_000_000,
         channel: { id: 3, name: 'ops' },
         topic: '',

@@ -8,7 +8,7 @@ export interface Person {
   readonly id: UserId;
   /** Empty in the Slack-compatible form. */
   readonly email: string;
-  readonly full_name: string;
+  readonly fullName: string;
 }
 
 interface AnyMessage {
@@ -17,7 +17,7 @@ interface AnyMessage {
   /** Raw Markdown, with the mention of the bot. */
   readonly content: string;
   /** HTML, as the server shows it. */
-  readonly rendered_content: string;
+  readonly renderedContent: string;
   readonly sender: Person;
   /** Seconds since 1970. */
   readonly timestamp: number;
@@ -36,8 +36,8 @@ export interface DirectMessage extends AnyMessage {
 }
 
 interface AnyDelivery {
-  readonly bot_email: string;
-  readonly bot_full_name: string;
+  readonly botEmail: string;
+  readonly botFullName: string;
 }
 
 /** A message for a bot; a mention and a follow-up are in a channel, a direct message has recipients. */
@@ -55,28 +55,28 @@ export interface Received {
 export function readDelivery(body: unknown): Received | undefined {
   const payload = receivedWebhook(body);
   if (payload === undefined) return undefined;
-  const { bot_email, bot_full_name, token, trigger, message } = payload;
+  const { bot_email: botEmail, bot_full_name: botFullName, token, trigger, message } = payload;
   const said: AnyMessage = {
     id: message.id,
     content: message.content,
-    rendered_content: message.rendered_content,
+    renderedContent: message.rendered_content,
     sender: {
       id: message.sender_id,
       email: message.sender_email,
-      full_name: message.sender_full_name,
+      fullName: message.sender_full_name,
     },
     timestamp: message.timestamp,
   };
   const { stream_id, display_recipient: place, subject } = message;
   if (trigger === 'direct_message') {
     if (typeof place === 'string') return undefined;
-    const direct = { ...said, recipients: place };
-    return { token, delivery: { bot_email, bot_full_name, trigger, message: direct } };
+    const direct = { ...said, recipients: place.map(personOf) };
+    return { token, delivery: { botEmail, botFullName, trigger, message: direct } };
   }
   if (typeof place !== 'string' || stream_id === undefined) return undefined;
   const channel = { id: stream_id, name: place };
   const inChannel = { ...said, channel, topic: subject };
-  return { token, delivery: { bot_email, bot_full_name, trigger, message: inChannel } };
+  return { token, delivery: { botEmail, botFullName, trigger, message: inChannel } };
 }
 
 /** Reads the Slack-compatible form, which has no bot, no topic and no message id. */
@@ -86,14 +86,27 @@ export function readSlackDelivery(fields: unknown): Received | undefined {
   const message: ChannelMessage = {
     id: 0 as MessageId,
     content: form.text,
-    rendered_content: '',
-    sender: { id: idIn(form.user_id) as UserId, email: '', full_name: form.user_name },
+    renderedContent: '',
+    sender: { id: idIn(form.user_id) as UserId, email: '', fullName: form.user_name },
     timestamp: Number(form.timestamp),
     channel: { id: idIn(form.channel_id) as ChannelId, name: form.channel_name },
     topic: '',
   };
-  const delivery: Delivery = { bot_email: '', bot_full_name: '', trigger: 'mention', message };
+  const delivery: Delivery = { botEmail: '', botFullName: '', trigger: 'mention', message };
   return { token: form.token, delivery };
+}
+
+/** A user as the recipients of a direct message name them on the wire. */
+export const personOf = ({ id, email, full_name }: WirePerson): Person => ({
+  id,
+  email,
+  fullName: full_name,
+});
+
+interface WirePerson {
+  readonly id: UserId;
+  readonly email: string;
+  readonly full_name: string;
 }
 
 const idIn = (prefixed: string) => Number(prefixed.slice(1));

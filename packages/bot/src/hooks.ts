@@ -5,8 +5,8 @@ import type { Trigger } from './delivery.ts';
 
 /** Identifies a delivery. */
 export interface DeliveryInfo {
-  readonly bot_email: string;
-  readonly message_id: MessageId;
+  readonly botEmail: string;
+  readonly messageId: MessageId;
   readonly trigger: Trigger;
 }
 
@@ -15,7 +15,7 @@ export interface Failure extends Partial<DeliveryInfo> {
   readonly error: unknown;
   readonly code: BotErrorCode;
   readonly reference: string;
-  readonly bot_email: string;
+  readonly botEmail: string;
   /** The name of the schedule or task, if it was not a message. */
   readonly work?: string;
 }
@@ -24,8 +24,8 @@ export interface Failure extends Partial<DeliveryInfo> {
 export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature';
 
 /**
- * The outcome of a request. `deferred`: the deadline has passed, the reply follows by REST and is
- * reported then, with `via` `rest`. `repeated`: the delivery got the answer of an earlier one.
+ * The outcome of a request. `deferred`: the deadline has passed or the reply needs several messages, it
+ * follows by REST and is reported then, with `via` `rest`. `repeated`: the delivery got the answer of an earlier one.
  * `paused`: the bot replies too often in this conversation. `refused`: the request is not for one of
  * the bots; its sender is unknown.
  */
@@ -40,7 +40,7 @@ export type DeliveryReport =
   | (DeliveryInfo & {
       readonly outcome: 'replied' | 'silent' | 'failed';
       readonly via: 'response' | 'rest';
-      readonly duration_ms: number;
+      readonly durationMs: number;
     });
 
 /** A problem that did not stop a delivery. */
@@ -53,7 +53,7 @@ export interface Warning {
     | 'stored_state_dropped'
     | 'queue_trouble';
   readonly message: string;
-  readonly bot_email: string;
+  readonly botEmail: string;
   readonly error?: unknown;
 }
 

@@ -25,7 +25,7 @@ test('onError gets the failure of a handler, the reply only its reference', asyn
   const { status, body } = await receive(posted(mention('hi')));
   expect(status).toBe(200);
   const [failure] = failures;
-  expect(failure).toMatchObject({ bot_email: 'echo-bot@chat.test', trigger: 'mention' });
+  expect(failure).toMatchObject({ botEmail: 'echo-bot@chat.test', trigger: 'mention' });
   expect(failure?.error).toEqual(new Error('connect ECONNREFUSED db.internal:5432'));
   expect(failure?.reference).toMatch(/^[0-9a-f]{8}$/);
   expect(JSON.parse(body)).toEqual({
@@ -41,7 +41,7 @@ test('a failure without onError is written to standard error without the token',
     const line = String(written.mock.calls[0]?.[0]);
     const { reference, ...log } = JSON.parse(line);
     expect(body).toContain(reference);
-    expect(log).toMatchObject({ level: 'error', bot_email: 'echo-bot@chat.test' });
+    expect(log).toMatchObject({ level: 'error', botEmail: 'echo-bot@chat.test' });
     expect(log.error).toContain('Error: no database');
     expect(line).not.toContain('genuine');
   } finally {
@@ -51,7 +51,7 @@ test('a failure without onError is written to standard error without the token',
 
 test.each([
   ['a number', 3],
-  ['a widget that cannot be written', { content: 'x', widget_content: { big: 1n } }],
+  ['a widget that cannot be written', { content: 'x', widget: { big: 1n } }],
 ])('a handler that returns %s has failed', async (_what, result) => {
   const onError = vi.fn<(failure: Failure) => void>();
   const bot = makeBot().fallback(() => result as unknown as string);
@@ -80,8 +80,8 @@ test('onDelivery is called for every delivery and every refusal', async () => {
   await receive(posted({ ...mention('hi'), token: 'wrong' }));
   await receive(posted({}));
   refuse(413);
-  const about = { bot_email: 'echo-bot@chat.test', message_id: expect.any(Number) };
-  const handled = { via: 'response', duration_ms: expect.any(Number) };
+  const about = { botEmail: 'echo-bot@chat.test', messageId: expect.any(Number) };
+  const handled = { via: 'response', durationMs: expect.any(Number) };
   expect(reports).toEqual([
     { ...about, outcome: 'replied', trigger: 'mention', ...handled },
     { ...about, outcome: 'silent', trigger: 'direct_message', ...handled },
@@ -171,6 +171,6 @@ test('a rejected `resolve` is answered as an unknown bot and reported to onError
   const answer = await receive(posted(mention('hi')));
   expect(answer).toEqual({ status: 401, body: '{"error":"Unauthorized"}' });
   expect(onError).toHaveBeenCalledWith(
-    expect.objectContaining({ error: new Error('no database'), bot_email: 'echo-bot@chat.test' }),
+    expect.objectContaining({ error: new Error('no database'), botEmail: 'echo-bot@chat.test' }),
   );
 });

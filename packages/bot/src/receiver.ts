@@ -91,13 +91,13 @@ export function receiver(
     return { dispatcher, tokens: padded(bot[internals].tokens, width) };
   }
 
-  async function resolved(bot_email: string): Promise<Recipient> {
+  async function resolved(botEmail: string): Promise<Recipient> {
     try {
-      const bot = await resolve?.(bot_email);
+      const bot = await resolve?.(botEmail);
       return bot === undefined ? unknown : recipientOf(bot);
     } catch (error) {
       const reference = randomBytes(4).toString('hex');
-      report(hooks.onError ?? logFailure, { error, code: 'handler_failed', reference, bot_email });
+      report(hooks.onError ?? logFailure, { error, code: 'handler_failed', reference, botEmail });
       return unknown;
     }
   }
@@ -126,8 +126,8 @@ export function receiver(
       const { delivery, token } = received;
       const recipient = isSlack(delivery)
         ? byToken(token)
-        : (known.get(delivery.bot_email.toLowerCase()) ??
-          (resolve ? await resolved(delivery.bot_email) : unknown));
+        : (known.get(delivery.botEmail.toLowerCase()) ??
+          (resolve ? await resolved(delivery.botEmail) : unknown));
       const { dispatcher } = recipient;
       const isRight = isOneOf(recipient.tokens, token);
       if (dispatcher === undefined) return refuse(401, 'unknown_bot');

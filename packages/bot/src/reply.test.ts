@@ -29,9 +29,9 @@ test.each([[3], [true], [{}], [{ content: 3 }], [[]], [() => 'hello']])(
 
 test('a widget given as an object or as text is sent as JSON text', () => {
   const widget = { widget_type: 'poll', extra_data: { question: 'Tea?' } };
-  for (const widget_content of [widget, JSON.stringify(widget)]) {
+  for (const given of [widget, JSON.stringify(widget)]) {
     const answer = WebhookResponse.parse(
-      JSON.parse(replyBody(toReply({ content: 'Vote', widget_content }))),
+      JSON.parse(replyBody(toReply({ content: 'Vote', widget: given }))),
     );
     expect(answer.content).toBe('Vote');
     expect(answer.widget_content).toBe(JSON.stringify(widget));
@@ -39,7 +39,7 @@ test('a widget given as an object or as text is sent as JSON text', () => {
 });
 
 test('a widget that JSON cannot hold throws reply_invalid with its cause', () => {
-  const reply = { content: 'Vote', widget_content: { big: 1n } };
+  const reply = { content: 'Vote', widget: { big: 1n } };
   expect(() => toReply(reply)).toThrow(
     expect.objectContaining({ code: 'reply_invalid', cause: expect.any(TypeError) }),
   );

@@ -6,7 +6,7 @@ export interface Reply {
   /** Markdown. */
   readonly content: string;
   /** Describes a widget (`poll`, `todo`, `zform`): an object, or its JSON text. */
-  readonly widget_content?: string | Readonly<Record<string, unknown>>;
+  readonly widget?: string | Readonly<Record<string, unknown>>;
 }
 
 /** What a handler returns: a reply, one that it has streamed, or nothing to stay silent. */
@@ -14,7 +14,9 @@ export type HandlerResult = string | Reply | StreamedReply | void | undefined | 
 
 /** A checked reply: its widget is JSON text. */
 export interface CheckedReply extends Reply {
-  readonly widget_content?: string;
+  readonly widget?: string;
+  /** What follows in further messages, while a long reply is being sent. */
+  readonly rest?: readonly string[];
 }
 
 /** Checks the result of a handler; undefined is silence. Throws BotError `reply_invalid`. */
@@ -24,10 +26,10 @@ export function toReply(result: unknown): CheckedReply | undefined {
   if (!isReply(reply)) {
     throw invalid();
   }
-  const { content, widget_content: widget } = reply;
+  const { content, widget } = reply;
   if (content.trim() === '') return undefined;
   if (widget === undefined) return { content };
-  return { content, widget_content: typeof widget === 'string' ? widget : jsonOf(widget) };
+  return { content, widget: typeof widget === 'string' ? widget : jsonOf(widget) };
 }
 
 function jsonOf(widget: object): string {
@@ -41,13 +43,14 @@ function jsonOf(widget: object): string {
 const invalid = (cause?: unknown) =>
   new BotError(
     'reply_invalid',
-    'A handler returns a string, { content, widget_content } or nothing; a widget is JSON.',
+    'A handler returns a string, { content, widget } or nothing; a widget is JSON.',
     { cause },
   );
 
-/** The JSON text that answers a delivery. */
+/** The JSON text that answers a delivery (spec, Replying with a message). */
 export function replyBody(reply: CheckedReply | undefined): string {
-  return reply === undefined ? '{"response_not_required":true}' : JSON.stringify(reply);
+  if (reply === undefined) return '{"response_not_required":true}';
+  return JSON.stringify({ content: reply.content, widget_content: reply.widget });
 }
 
 function isReply(value: unknown): value is Reply {

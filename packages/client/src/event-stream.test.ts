@@ -3,7 +3,7 @@ import { ApiError, api, type Endpoint, thisVersion } from '@bellhop/protocol';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { createClient } from './client.ts';
-import { eventStream, type Streamed, type StreamOptions } from './event-stream.ts';
+import { eventStream, type Streamed, type EventStreamOptions } from './event-stream.ts';
 
 type Answer = () => Promise<object>;
 const { register, events, remove } = api.queues;
@@ -65,7 +65,7 @@ beforeEach(async () => {
 });
 afterEach(() => server.stop(0));
 
-const stream = (options: StreamOptions = {}) =>
+const stream = (options: EventStreamOptions = {}) =>
   eventStream(createClient({ url: server.url, email: 'a', apiKey: 'b' }), {}, options);
 const shown = (item: Streamed) =>
   item.kind === 'event' ? item.event.id : (item.state.queue_id ?? '');

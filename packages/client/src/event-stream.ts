@@ -11,7 +11,7 @@ export type Streamed =
   | { readonly kind: 'registered'; readonly state: Registration }
   | { readonly kind: 'event'; readonly event: QueuedEvent };
 
-export interface StreamOptions {
+export interface EventStreamOptions {
   /** Ends the stream. */
   readonly signal?: AbortSignal;
   /** Called before each wait with the error and the wait in milliseconds. */
@@ -27,7 +27,7 @@ export interface StreamOptions {
 export async function* eventStream(
   client: Pick<ClientOf<Api>, 'queues'>,
   registration: AskOf<Api['queues']['register']> = {},
-  options: StreamOptions = {},
+  options: EventStreamOptions = {},
 ): AsyncGenerator<Streamed, void, void> {
   const ask = repeating(options);
   const callOptions = {
@@ -64,7 +64,7 @@ export async function* eventStream(
 }
 
 /** Repeats a call without limit; resolves with undefined when the signal ends it. */
-function repeating({ signal, onRetry, sleep: sleepFor }: StreamOptions) {
+function repeating({ signal, onRetry, sleep: sleepFor }: EventStreamOptions) {
   const retryPolicy = {
     signal,
     repeatable: true,

@@ -1,7 +1,7 @@
 import { type AskOptions, callerOf, type ClientOptions } from './ask.ts';
 import { callablePlain } from './plain-client.ts';
 
-export interface Uploaded {
+export interface UploadedFile {
   /** The path of the file on the server: `/user_uploads/...`. */
   readonly url: string;
   readonly filename: string;
@@ -33,7 +33,7 @@ export async function uploadFile(
   options: ClientOptions,
   file: File,
   callOptions: AskOptions = {},
-): Promise<Uploaded> {
+): Promise<UploadedFile> {
   const answer: Answer = await callerOf(create, options)({ file }, callOptions);
   // Servers below feature level 272 return `uri` and no file name.
   return { url: answer.url ?? answer.uri ?? '', filename: answer.filename ?? file.name };

@@ -57,16 +57,16 @@ async function request(
 test('conversation() returns the messages in order, as `Name: text`', async () => {
   const { server, ada, bot } = await startServer(await botAt(replying('hello')));
   server.addChannel('ops');
-  ada.send({ channel: 'ops', topic: 'greetings' }, '@**Echo** hi');
-  ada.send({ to: bot }, 'psst');
+  ada.send('@**Echo** hi', { channel: 'ops', topic: 'greetings' });
+  ada.send('psst', { users: [bot] });
   await server.settled();
   expect(server.conversation({ channel: 'ops', topic: 'greetings' })).toEqual([
     'Ada: @**Echo** hi',
     'Echo: hello',
   ]);
-  expect(server.conversation({ between: [bot, ada] })).toEqual(['Ada: psst', 'Echo: hello']);
+  expect(server.conversation({ users: [bot, ada] })).toEqual(['Ada: psst', 'Echo: hello']);
   expect(server.deliveries).toMatchObject([
-    { trigger: 'mention', outcome: 'replied', bot_email: 'echo-bot@fake.test' },
+    { trigger: 'mention', outcome: 'replied', botEmail: 'echo-bot@fake.test' },
     { trigger: 'direct_message', outcome: 'replied' },
   ]);
   expect(server.deliveries[0]?.attempts).toMatchObject([
@@ -76,7 +76,7 @@ test('conversation() returns the messages in order, as `Name: text`', async () =
 
 test('a bot can get its payloadUrl after its token was read', async () => {
   const { server, ada, bot } = await startServer();
-  ada.send({ to: bot }, 'before payloadUrl');
+  ada.send('before payloadUrl', { users: [bot] });
   const tokens: unknown[] = [];
   bot.payloadUrl = await botAt((request, response) => {
     request.setEncoding('utf8').on('data', (text: string) => {
@@ -84,7 +84,7 @@ test('a bot can get its payloadUrl after its token was read', async () => {
       response.end('{}');
     });
   });
-  ada.send({ to: bot }, 'after payloadUrl');
+  ada.send('after payloadUrl', { users: [bot] });
   await server.settled();
   expect(tokens).toEqual([bot.token]);
   expect(server.deliveries).toMatchObject([{ outcome: 'silent' }]);
@@ -92,14 +92,14 @@ test('a bot can get its payloadUrl after its token was read', async () => {
 
 test('a delivery to an unreachable bot is unavailable after the last attempt', async () => {
   const { server, ada, bot } = await startServer('http://127.0.0.1:1/');
-  ada.send({ to: bot }, 'hi');
+  ada.send('hi', { users: [bot] });
   await server.settled();
-  expect(server.conversation({ between: [bot, ada] })).toEqual([
+  expect(server.conversation({ users: [bot, ada] })).toEqual([
     'Ada: hi',
     'Echo: Failure! The bot is unavailable.',
   ]);
   expect(server.deliveries[0]?.attempts).toHaveLength(4);
-  expect(server.conversation({ between: [bot, bot.owner] })).toEqual([
+  expect(server.conversation({ users: [bot, bot.owner] })).toEqual([
     expect.stringContaining('could not be reached'),
   ]);
 });
@@ -109,10 +109,10 @@ test('redeliver() keeps the id of a delivery and does not send its answer', asyn
   const { server, ada, bot } = await startServer(
     await botAt((_request, response) => response.end(`{"content":"${++turn}"}`)),
   );
-  const { id } = ada.send({ to: bot }, 'hi');
+  const { id } = ada.send('hi', { users: [bot] });
   await server.settled();
   expect(await server.redeliver(id)).toMatchObject([{ kind: 'response', body: '{"content":"2"}' }]);
-  expect(server.conversation({ between: [bot, ada] })).toEqual(['Ada: hi', 'Echo: 1']);
+  expect(server.conversation({ users: [bot, ada] })).toEqual(['Ada: hi', 'Echo: 1']);
   const ids = server.deliveries[0]?.attempts.map(({ headers }) => headers['webhook-id']);
   expect(ids).toEqual(['1', '1']);
   await expect(server.redeliver(99)).rejects.toThrow('Message 99 was not delivered to a bot.');
@@ -120,9 +120,9 @@ test('redeliver() keeps the id of a delivery and does not send its answer', asyn
 
 test('until() resolves when its condition holds, and rejects with the condition otherwise', async () => {
   const { server, ada, bot } = await startServer();
-  const lines = () => server.conversation({ between: [bot, ada] });
+  const lines = () => server.conversation({ users: [bot, ada] });
   const condition = server.until(() => lines().length === 1);
-  const to = JSON.stringify([ada.user_id]);
+  const to = JSON.stringify([ada.id]);
   await request(server, bot, ['POST /messages', { type: 'direct', to, content: 'late' }]);
   await condition;
   expect(lines()).toEqual(['Echo: late']);
@@ -143,7 +143,7 @@ test('fail() affects the given route the given number of times', async () => {
 
 test('fail() on a route with a variable affects every value', async () => {
   const { server, ada, bot } = await startServer();
-  const { id } = ada.send({ to: bot }, 'hi');
+  const { id } = ada.send('hi', { users: [bot] });
   server.fail({ route: 'GET /messages/{message_id}', status: 500 });
   expect((await request(server, ada, [`GET /messages/${id}`])).status).toBe(500);
   expect((await request(server, ada, [`GET /messages/${id}`])).status).toBe(200);
@@ -151,7 +151,7 @@ test('fail() on a route with a variable affects every value', async () => {
 
 test('fail() drops a connection before or after the request took effect', async () => {
   const { server, ada, bot } = await startServer();
-  const to = JSON.stringify([ada.user_id]);
+  const to = JSON.stringify([ada.id]);
   const say = (content: string) =>
     request(server, bot, ['POST /messages', { type: 'direct', to, content }]);
   server.fail({ route: 'POST /messages', drop: 'before' });
@@ -159,7 +159,7 @@ test('fail() drops a connection before or after the request took effect', async 
   server.fail({ drop: 'after' });
   await expect(say('sent, answer lost')).rejects.toThrow();
   expect(await say('again')).toMatchObject({ status: 200 });
-  expect(server.conversation({ between: [bot, ada] })).toEqual([
+  expect(server.conversation({ users: [bot, ada] })).toEqual([
     'Echo: sent, answer lost',
     'Echo: again',
   ]);
@@ -212,8 +212,8 @@ test('an idle poll gets a heartbeat', async () => {
 
 test('messages() shows the REST messages, reactions and edits of a bot, calls() its requests', async () => {
   const { server, ada, bot } = await startServer();
-  const { id } = ada.send({ to: bot }, 'hi');
-  const to = JSON.stringify([ada.user_id]);
+  const { id } = ada.send('hi', { users: [bot] });
+  const to = JSON.stringify([ada.id]);
   await request(server, bot, ['POST /typing', { op: 'start', to }]);
   await request(server, bot, [`POST /messages/${id}/reactions`, { emoji_name: 'eyes' }]);
   const widget_content = JSON.stringify({ widget_type: 'todo', extra_data: null });
@@ -221,16 +221,16 @@ test('messages() shows the REST messages, reactions and edits of a bot, calls() 
   const { body } = await request(server, bot, ['POST /messages', { ...sent, widget_content }]);
   await request(server, bot, ['POST /messages', sent]);
   await request(server, bot, [`PATCH /messages/${Number(body['id']) + 1}`, { content: 'done' }]);
-  expect(server.messages({ between: [ada, bot] })).toMatchObject([
-    { id, from: 'Ada', content: 'hi', reactions: ['eyes'], isEdited: false },
-    { from: 'Echo', content: 'draft', widget_content, isEdited: false },
-    { from: 'Echo', content: 'done', widget_content: undefined, isEdited: true },
+  expect(server.messages({ users: [ada, bot] })).toMatchObject([
+    { id, sender: 'Ada', content: 'hi', reactions: ['eyes'], isEdited: false },
+    { sender: 'Echo', content: 'draft', widget: widget_content, isEdited: false },
+    { sender: 'Echo', content: 'done', widget: undefined, isEdited: true },
   ]);
   expect(server.calls('POST /typing')).toEqual([
     {
       route: 'POST /typing',
       email: bot.email,
-      params: { type: 'direct', op: 'start', to: [ada.user_id] },
+      params: { type: 'direct', op: 'start', to: [ada.id] },
     },
   ]);
   expect(server.calls()).toHaveLength(5);
@@ -252,7 +252,7 @@ test('stop() ends polls, slow requests and running deliveries', async () => {
     { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
   ]);
   void poll.catch(() => {});
-  ada.send({ to: bot }, 'hi');
+  ada.send('hi', { users: [bot] });
   await arrived.promise;
   await server.stop();
   await Promise.allSettled([poll]);

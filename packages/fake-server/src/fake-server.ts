@@ -42,7 +42,7 @@ export interface FakeServer extends AsyncDisposable {
   /** Adds a bot; its messages are delivered to `payloadUrl`. The default owner is a user "Owner". */
   readonly addBot: (bot: NewBot) => FakeBot;
   /** Adds a channel; by default all current users except bots are subscribed. */
-  readonly addChannel: (name: string, about?: NewChannel) => { stream_id: number; name: string };
+  readonly addChannel: (name: string, about?: NewChannel) => { id: number; name: string };
   /** The messages of a conversation, as `Ada: text`. */
   readonly conversation: (name: ConversationName) => string[];
   /** The messages of a conversation with reactions, widgets and edits. */
@@ -60,7 +60,7 @@ export interface FakeServer extends AsyncDisposable {
   /** Answers every request with 429 and Retry-After for so many seconds. */
   readonly rateLimit: (seconds: number) => void;
   /** Delivers a message once more, as after a lost answer. Returns the answers without sending them. */
-  readonly redeliver: (message_id: number) => ReturnType<ReturnType<typeof webhooks>['redeliver']>;
+  readonly redeliver: (messageId: number) => ReturnType<ReturnType<typeof webhooks>['redeliver']>;
   /** Deletes all event queues: their polls are answered with BAD_EVENT_QUEUE_ID. */
   readonly dropQueues: () => void;
   /** The number of polls that wait for an event, one per listening client. */
@@ -71,7 +71,7 @@ export interface FakeServer extends AsyncDisposable {
 
 interface NewChannel {
   readonly subscribers?: readonly FakeUser[];
-  readonly invite_only?: boolean;
+  readonly isPrivate?: boolean;
 }
 
 /** The default of the chat server. */
@@ -120,23 +120,24 @@ export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeS
     url: listening.url,
     addUser,
     addBot({ name, email = addressOf(`${name}-bot`), payloadUrl, owner, ...options }) {
-      const ownerId = (owner ?? accountOf(world, 'owner@fake.test') ?? addUser('Owner')).user_id;
-      const account = accountById(world, ownerId);
+      const account = owner
+        ? accountById(world, owner.id)
+        : (accountOf(world, 'owner@fake.test') ?? accountById(world, addUser('Owner').id));
       if (!account) throw new Error('The owner is a user of another server.');
       const { interface: form = 'generic' } = options;
       const token = secret();
       const bot: BotAccount = { type: 3, owner: account, token, payloadUrl, interface: form };
       return fakeBot(world, addAccount(world, { full_name: name, email, role: roles.member, bot }));
     },
-    addChannel(name, { subscribers, invite_only = false } = {}) {
-      const users = subscribers ?? world.accounts.filter(({ bot }) => !bot);
-      const ids = users.map(({ user_id }) => user_id);
-      const { stream_id } = addChannel(world, { name, invite_only, subscribers: ids });
-      return { stream_id, name };
+    addChannel(name, { subscribers, isPrivate = false } = {}) {
+      const people = world.accounts.filter(({ bot }) => !bot);
+      const ids = subscribers?.map(({ id }) => id) ?? people.map(({ user_id }) => user_id);
+      const { stream_id } = addChannel(world, { name, invite_only: isPrivate, subscribers: ids });
+      return { id: stream_id, name };
     },
     conversation: (name) =>
       messagesIn(world, conversationNamed(world, name)).map(
-        ({ from, content }) => `${from}: ${content}`,
+        ({ sender, content }) => `${sender}: ${content}`,
       ),
     messages: (name) => messagesIn(world, conversationNamed(world, name)),
     calls: (route) => calls.filter((call) => route === undefined || call.route === route),

@@ -8,16 +8,16 @@ import type { World } from './world.ts';
 
 /** A user of the fake server, with credentials for the API. */
 export interface FakeUser {
-  readonly user_id: UserId;
+  readonly id: UserId;
   readonly email: string;
-  readonly full_name: string;
+  readonly fullName: string;
   readonly apiKey: string;
   /** Sends a message. Throws an ApiError if the user may not post there. */
-  readonly send: (
-    to: Extract<ConversationName, { channel: string }> | { readonly to: FakeUser | FakeUser[] },
-    content: string,
-  ) => { readonly id: number };
+  readonly send: (content: string, to: SendTo) => { readonly id: number };
 }
+
+/** A topic, or the other users of a direct message. */
+type SendTo = Extract<ConversationName, { channel: string }> | { readonly users: FakeUser[] };
 
 export interface FakeBot extends FakeUser {
   /** The token of its outgoing webhook. */
@@ -39,12 +39,12 @@ export interface NewBot {
 export function fakeUser(world: World, account: Account): FakeUser {
   const { user_id, email, full_name, api_key: apiKey } = account;
   return {
-    user_id,
+    id: user_id,
     email,
-    full_name,
+    fullName: full_name,
     apiKey,
-    send(to, content) {
-      const name = 'to' in to ? { between: [...[to.to].flat(), { user_id }] } : to;
+    send(content, to) {
+      const name = 'users' in to ? { users: [...to.users, { id: user_id }] } : to;
       const conversation = conversationNamed(world, name);
       if ('channel' in conversation) requireCanPost(conversation.channel, account);
       const { id } = sendMessage(world, {

@@ -4,7 +4,7 @@ import { channelNamed, type World, accountById } from './world.ts';
 /** Names a topic by its channel, or a direct message conversation by all its participants. */
 export type ConversationName =
   | { readonly channel: string; readonly topic: string }
-  | { readonly between: readonly { readonly user_id: number }[] };
+  | { readonly users: readonly { readonly id: number }[] };
 
 /** Throws if the channel or a user does not exist. */
 export function conversationNamed(world: World, name: ConversationName): Conversation {
@@ -13,9 +13,9 @@ export function conversationNamed(world: World, name: ConversationName): Convers
     if (!channel) throw new Error(`There is no channel ${name.channel}.`);
     return { channel, topic: name.topic };
   }
-  const participants = name.between.map(({ user_id }) => {
-    const account = accountById(world, user_id);
-    if (!account) throw new Error(`There is no user ${user_id}.`);
+  const participants = name.users.map(({ id }) => {
+    const account = accountById(world, id);
+    if (!account) throw new Error(`There is no user ${id}.`);
     return account;
   });
   return { participants };
@@ -25,10 +25,10 @@ export function conversationNamed(world: World, name: ConversationName): Convers
 export interface VisibleMessage {
   readonly id: number;
   /** The full name of the sender. */
-  readonly from: string;
+  readonly sender: string;
   /** Raw Markdown. */
   readonly content: string;
-  readonly widget_content: string | undefined;
+  readonly widget: string | undefined;
   /** The emoji names, one per reaction. */
   readonly reactions: readonly string[];
   readonly isEdited: boolean;
@@ -40,9 +40,9 @@ export const messagesIn = ({ messages }: World, wanted: Conversation): VisibleMe
     .filter(({ conversation }) => isSame(conversation, wanted))
     .map(({ id, sender, content, submessages, reactions, last_edit_timestamp }) => ({
       id,
-      from: sender.full_name,
+      sender: sender.full_name,
       content,
-      widget_content: submessages[0]?.content,
+      widget: submessages[0]?.content,
       reactions: reactions.map(({ emoji_name }) => emoji_name),
       isEdited: last_edit_timestamp !== undefined,
     }));

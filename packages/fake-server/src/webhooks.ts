@@ -16,8 +16,8 @@ import type { World } from './world.ts';
 export interface Delivery {
   /** The `webhook-id`, the same in all attempts. */
   readonly id: string;
-  readonly bot_email: string;
-  readonly message_id: number;
+  readonly botEmail: string;
+  readonly messageId: number;
   readonly trigger: WebhookPayload['trigger'];
   readonly body: string;
   readonly attempts: readonly Attempt[];
@@ -52,7 +52,7 @@ export interface Webhooks {
   /** Resolves when no delivery is running. */
   readonly settled: () => Promise<void>;
   /** Posts a message once more and returns the answers without sending them as replies. */
-  readonly redeliver: (message_id: number) => Promise<PostResult[]>;
+  readonly redeliver: (messageId: number) => Promise<PostResult[]>;
   readonly stop: () => Promise<void>;
 }
 
@@ -115,9 +115,9 @@ export function webhooks(
         const delivery: DeliveryState = {
           id: String(deliveries.length + 1),
           bot,
-          bot_email: bot.email,
+          botEmail: bot.email,
           message,
-          message_id: message.id,
+          messageId: message.id,
           trigger,
           request,
           body: request?.body ?? '',
@@ -135,10 +135,10 @@ export function webhooks(
     async settled() {
       while (running.size > 0) await Promise.all(running);
     },
-    async redeliver(message_id) {
-      const delivered = deliveries.filter((delivery) => delivery.message_id === message_id);
+    async redeliver(messageId) {
+      const delivered = deliveries.filter((delivery) => delivery.messageId === messageId);
       if (delivered.length === 0)
-        throw new Error(`Message ${message_id} was not delivered to a bot.`);
+        throw new Error(`Message ${messageId} was not delivered to a bot.`);
       return Promise.all(
         delivered.flatMap((delivery) =>
           delivery.request ? [attempt(delivery, delivery.request)] : [],

@@ -71,7 +71,7 @@ const sameAnswer: Check = {
         { signedBy: WRONG },
       );
       return answer.kind === 'response'
-        ? `${answer.status} ${answer.body.replaceAll(STRANGER, target.identity.bot_email)}`
+        ? `${answer.status} ${answer.body.replaceAll(STRANGER, target.identity.botEmail)}`
         : answer.kind;
     };
     const known = await ask({});
@@ -97,7 +97,7 @@ const timing: Check = {
     const took = { known: [] as number[], unknown: [] as number[] };
     for (let round = 0; round < ROUNDS; round++)
       for (const [kind, bot_email] of [
-        ['known', target.identity.bot_email],
+        ['known', target.identity.botEmail],
         ['unknown', STRANGER],
       ] as const) {
         const given = { ...directMessage(target), token: WRONG, bot_email };

@@ -37,8 +37,8 @@ async function assessOversized(
 const large: Check = {
   check: 'a body of 2 MiB with a wrong token',
   async run(target) {
-    const { bot_email } = target.identity;
-    const body = JSON.stringify({ bot_email, token: 'x', data: 'x'.repeat(LARGE_BODY) });
+    const { botEmail } = target.identity;
+    const body = JSON.stringify({ bot_email: botEmail, token: 'x', data: 'x'.repeat(LARGE_BODY) });
     const answer = await target.send({ body });
     return assessOversized(answer, target, () => {
       const problem = problemInRefusal(answer, target);

@@ -133,9 +133,9 @@ export interface ExpiredChoice {
 
 const keyOf = ({ delivery }: DeliveryContext) =>
   scopeKey('choice', 'conversation', {
-    bot_email: delivery.bot_email,
+    botEmail: delivery.botEmail,
     conversation: conversationKey(delivery),
-    sender_id: delivery.message.sender.id,
+    senderId: delivery.message.sender.id,
   });
 
 async function mayAnswer(

@@ -77,7 +77,7 @@ export function questionReply(question: string, options: readonly string[]) {
   const lines = options.map((option, at) => `${at + 1}. ${option}`);
   return {
     content: `${question}\n\n${lines.join('\n')}`,
-    widget_content: {
+    widget: {
       widget_type: 'zform',
       extra_data: {
         type: 'choices',

@@ -34,7 +34,7 @@ const answering = (bot: Bot) =>
 test('a choice shows its options as text and as buttons, and is answered once', async () => {
   const { room, ada } = asking({}, answering);
   expect(await ada.says('ask')).toEqual(['Swap Monday?\n\n1. Approve\n2. Reject']);
-  expect(JSON.parse(room.last()?.widget_content ?? '')).toMatchObject({
+  expect(JSON.parse(room.last()?.widget ?? '')).toMatchObject({
     widget_type: 'zform',
     extra_data: { choices: [{ long_name: 'Approve', reply: 'Approve' }, { reply: 'Reject' }] },
   });
@@ -81,13 +81,13 @@ test('a choice that nobody answers in time calls timedOut, an answered one does 
     bot.choice('swap', () => 'Done.', {
       timedOut: async ({ question, data, conversation, post }) => {
         missed.push(data);
-        await post(conversation, `Nobody has answered: ${question}`);
+        await post(`Nobody has answered: ${question}`, conversation);
       },
     }),
   );
   await ada.says('ask');
   await room.advance(60_000);
-  expect(room.last()?.text).toBe('Nobody has answered: Swap Monday?');
+  expect(room.last()?.content).toBe('Nobody has answered: Swap Monday?');
   expect(await ada.says('1')).toEqual(['What?']);
   await ada.says('ask');
   await ada.says('1');

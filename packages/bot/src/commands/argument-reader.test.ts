@@ -30,8 +30,8 @@ const samples = {
     .map((value) => ({ value, typed: value.toISOString() })),
   duration: fc.nat().map((value) => ({ value, typed: `${value}ms` })),
   user: fc
-    .record({ full_name: name, user_id: fc.nat() })
-    .map((value) => ({ value, typed: `@**${value.full_name}|${value.user_id}**` })),
+    .record({ fullName: name, id: fc.nat() })
+    .map((value) => ({ value, typed: `@**${value.fullName}|${value.id}**` })),
   channel: name.map((value) => ({ value: { name: value }, typed: `#**${value}**` })),
   'a|b|c': fc.constantFrom('a', 'b', 'c').map((value) => ({ value, typed: value.toUpperCase() })),
 } satisfies Record<string, fc.Arbitrary<Sample>>;
@@ -135,4 +135,45 @@ test.each([
   allKinds.parse(`1 a ${line}`);
   dateList.parse(line);
   expect(performance.now() - started).toBeLessThan(3000);
+});
+
+test.each([
+  ['in 10 minutes to call Ann', { wait: 600_000, text: 'to call Ann' }],
+  ['in 10m to call Ann', { wait: 600_000, text: 'to call Ann' }],
+  ['in 1 hour and 5 minutes and not later', { wait: 3_900_000, text: 'and not later' }],
+  ['in an hour 5 apples', { wait: 3_600_000, text: '5 apples' }],
+  ['in "2 hours" 5 minutes of silence', { wait: 7_200_000, text: '5 minutes of silence' }],
+])('a duration takes the words that belong to it: remind %s', (typed, values) => {
+  const read = argumentReader(readUsage('remind in <wait:duration> <text...>'));
+  expect(read(typed.slice(3))).toEqual({ ok: true, values });
+});
+
+test('a duration of several words ends before a flag, and a wrong one is named by its first word', () => {
+  const read = argumentReader(readUsage('wait <for:duration> [--loud]'));
+  expect(read('2 --loud hours')).toMatchObject({
+    ok: false,
+    fault: { span: { start: 0, end: 1 } },
+  });
+  expect(read('2 hours --loud')).toEqual({ ok: true, values: { for: 7_200_000, loud: true } });
+  expect(read('2 parsecs')).toMatchObject({
+    fault: { reason: expect.stringContaining('not `2`'), span: { start: 0, end: 1 } },
+  });
+});
+
+test('a duration leaves a word for each required argument, and is one word before another one', () => {
+  const range = argumentReader(readUsage('between <from:duration> <to:duration>'));
+  expect(range('1h 2h')).toEqual({ ok: true, values: { from: 3_600_000, to: 7_200_000 } });
+  const book = argumentReader(readUsage('book <for:duration> <what>'));
+  expect(book('1h 30m')).toEqual({ ok: true, values: { for: 3_600_000, what: '30m' } });
+  expect(book('1 hour room')).toEqual({ ok: true, values: { for: 3_600_000, what: 'room' } });
+});
+
+test('a custom type may take several words', () => {
+  const floor = {
+    expects: 'a floor',
+    maxWords: 3,
+    read: (text: string) => /^floor \d+$/.exec(text)?.[0],
+  };
+  const read = argumentReader(readUsage('go <to:floor> [who]', { floor }));
+  expect(read('floor 7 Ann')).toEqual({ ok: true, values: { to: 'floor 7', who: 'Ann' } });
 });

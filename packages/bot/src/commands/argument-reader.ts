@@ -1,4 +1,5 @@
 import { inlineCode } from './markdown-code.ts';
+import type { MentionIds } from './mentions.ts';
 import { nearest } from './nearest.ts';
 import type { Span } from './point-at.ts';
 import type { Parameter, Usage } from './read-usage.ts';
@@ -17,6 +18,9 @@ type ReadResult =
   | { readonly ok: false; readonly fault: ArgumentFault };
 
 interface ReadState {
+  /** The whole text of the arguments. */
+  readonly text: string;
+  readonly mentions: MentionIds | undefined;
   readonly values: Map<Parameter, unknown>;
   /** The words of the parameter that takes the rest of the text, split where a flag stood between them. */
   readonly runs: Word[][];
@@ -27,12 +31,12 @@ interface ReadState {
  * may stand anywhere before `--`. Within the rest of the text, an undeclared flag counts as text
  * unless it resembles a declared one.
  */
-export function argumentReader(usage: Usage): (text: string) => ReadResult {
+export function argumentReader(usage: Usage): (text: string, mentions?: MentionIds) => ReadResult {
   const flags = flagsByName(usage.flags);
   const parameters = [...usage.positionals, ...usage.flags];
   const required = parameters.filter((parameter) => parameter.required);
-  return (text) => {
-    const state: ReadState = { values: new Map(), runs: [] };
+  return (text, mentions) => {
+    const state: ReadState = { text, mentions, values: new Map(), runs: [] };
     const fault = readAll(readWords(text), state) ?? missingArgument(required, state);
     if (fault !== undefined) return { ok: false, fault };
     return { ok: true, values: valuesByKey(parameters, state, text) };
@@ -71,12 +75,37 @@ export function argumentReader(usage: Usage): (text: string) => ReadResult {
         state.runs.at(-1)?.push(word);
         continue;
       }
-      const fault = readValue(parameter, word, { text: word.text, state });
+      const value = longestValue(usage.positionals.slice(position), words.slice(at), state);
+      const fault = readValue(parameter, word, { text: value.text, state });
       if (fault !== undefined) return fault;
+      at += value.words - 1;
       if (parameter.takes === 'one') position += 1;
     }
     return undefined;
   }
+}
+
+/**
+ * The longest run of words that is a value of the first parameter; the first word if none is. It leaves
+ * a word for each required parameter after it, and takes one if values of several words follow.
+ */
+function longestValue(
+  [parameter, ...after]: readonly Parameter[],
+  words: readonly Word[],
+  { text }: ReadState,
+): { readonly text: string; readonly words: number } {
+  const [first] = words;
+  const start = first?.start ?? 0;
+  const { takes, maxWords = 1, read } = parameter ?? { takes: 'one', read: () => undefined };
+  const isAlone = takes === 'one' && (after[0]?.maxWords ?? 1) === 1;
+  const left = words.length - after.filter(({ required }) => required).length;
+  const most = isAlone ? Math.min(maxWords, left) : 1;
+  const plain = words.findIndex(({ quoted, flag }) => quoted || flag !== undefined);
+  for (let count = plain < 0 ? most : Math.min(most, plain); count > 1; count -= 1) {
+    const run = text.slice(start, words[count - 1]?.end);
+    if (read(run) !== undefined) return { text: run, words: count };
+  }
+  return { text: first?.text ?? '', words: 1 };
 }
 
 interface Flag {
@@ -131,7 +160,7 @@ function readValue(
 ): ArgumentFault | undefined {
   const { values } = state;
   const isList = parameter.takes === 'list';
-  const value = parameter.read(isList ? withoutComma(text, word) : text);
+  const value = parameter.read(isList ? withoutComma(text, word) : text, state.mentions);
   if (value === undefined) return invalidValue(parameter, word, text);
   const list = isList ? values.get(parameter) : undefined;
   if (Array.isArray(list)) list.push(value);

@@ -5,7 +5,7 @@ import { argumentTypes, type BuiltInValues } from './argument-types.ts';
 import type { MentionedChannel, MentionedUser } from './mentions.ts';
 
 const address = 'https://example.com/a?b=c';
-const ann = (full_name: string, user_id?: number) => ({ full_name, user_id });
+const ann = (fullName: string, id?: number) => ({ fullName, id });
 
 test.each([
   ['string', 'Ann', 'Ann'],
@@ -47,6 +47,12 @@ test.each([
   ['duration', '1h30m', 5_400_000],
   ['duration', '2 hours', 7_200_000],
   ['duration', '1.5d', 129_600_000],
+  ['duration', 'an hour', 3_600_000],
+  ['duration', '1 hour and 5 minutes', 3_900_000],
+  ['duration', '2 days, 1 h', 176_400_000],
+  ['duration', '5 minutes and', undefined],
+  ['duration', 'a', undefined],
+  ['duration', 'hour', undefined],
   ['duration', '250ms', 250],
   ['duration', '10', undefined],
   ['duration', '10 parsecs', undefined],

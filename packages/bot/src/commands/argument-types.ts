@@ -1,5 +1,11 @@
 import { readDate, readDuration } from './dates-and-durations.ts';
-import { type MentionedChannel, mentionedChannel, mentionedUser } from './mentions.ts';
+import {
+  type MentionedChannel,
+  mentionedChannel,
+  type MentionedUser,
+  mentionedUser,
+  type MentionIds,
+} from './mentions.ts';
 
 /** A type of argument: its parser, and its name in error messages. */
 export interface ArgumentType<T> {
@@ -7,6 +13,8 @@ export interface ArgumentType<T> {
   readonly expects: string;
   /** The value of a text; undefined for an invalid one. */
   readonly read: (text: string) => T | undefined;
+  /** The most words of a value that is not in quotes; the longest valid one is taken. 1 unless given. */
+  readonly maxWords?: number;
 }
 
 const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
@@ -29,9 +37,12 @@ export const argumentTypes = {
   },
   url: { expects: 'a web address, such as `https://example.com`', read: readUrl },
   email: { expects: 'an e-mail address, such as `ann@example.com`', read: readEmail },
-  date: { expects: 'a date, such as `2030-12-31`', read: readDate },
-  duration: { expects: 'a duration, such as `10m` or `2h`', read: readDuration },
-  user: { expects: 'a mention of a user, such as `@**Ann Lee**`', read: mentionedUser },
+  date: { expects: 'a date, such as `2030-12-31`', read: readDate, maxWords: 2 },
+  duration: { expects: 'a duration, such as `10m` or `2 hours`', read: readDuration, maxWords: 8 },
+  user: {
+    expects: 'a mention of a user, such as `@**Ann Lee**`',
+    read: (text: string, ids?: MentionIds): MentionedUser | undefined => mentionedUser(text, ids),
+  },
   channel: {
     expects: 'a link to a channel, such as `#**general**`',
     read: (text: string): MentionedChannel | undefined => mentionedChannel(text),

@@ -137,8 +137,8 @@ test('list arguments take items separated by spaces or commas', () => {
       by,
       label: ['a', 'b c'],
       users: [
-        { full_name: 'Ann Lee', user_id: 12 },
-        { full_name: 'Bob', user_id: undefined },
+        { fullName: 'Ann Lee', id: 12 },
+        { fullName: 'Bob', id: undefined },
       ],
     },
   });
@@ -249,7 +249,7 @@ interface Bot {
   ): void;
 }
 interface Options<Args> extends CommandOptions<Args> {
-  readonly confirm?: (args: Args) => boolean;
+  readonly confirm?: (context: { readonly args: Args }) => boolean;
 }
 type Handler<Args> = (context: { readonly args: Args }) => unknown;
 
@@ -262,7 +262,7 @@ test('a method typed like defineCommand infers the arguments of its confirm func
     'deploy <env:x|y>',
     {
       args: { env: 'Where to' },
-      confirm: (args) => {
+      confirm: ({ args }) => {
         expectTypeOf(args).toEqualTypeOf<{ env: 'x' | 'y' }>();
         return args.env === 'x';
       },
@@ -278,7 +278,7 @@ test('a method typed like defineCommand infers the arguments of its confirm func
         version: (text) => ({ major: text }),
         port: { expects: 'a port', read: (text) => text.length },
       },
-      confirm: (args) => {
+      confirm: ({ args }) => {
         expectTypeOf(args).toEqualTypeOf<{ v: { major: string }; port: number }>();
         return true;
       },

@@ -3,6 +3,7 @@ import { argumentReader } from './argument-reader.ts';
 import type { CustomTypes } from './argument-types.ts';
 import { commandHelp } from './command-help.ts';
 import { codeBlock, inlineCode } from './markdown-code.ts';
+import type { MentionIds } from './mentions.ts';
 import { pointAt } from './point-at.ts';
 import { readUsage } from './read-usage.ts';
 import { usageText } from './usage-text.ts';
@@ -53,9 +54,9 @@ export interface Command<Args> {
   readonly usage: string;
   /**
    * Parses `rest`, the text after the name. Error messages show the name as `typed`, which defaults
-   * to the declared name. Never throws.
+   * to the declared name. `mentions` finds the IDs of users. Never throws.
    */
-  readonly parse: (rest: string, typed?: string) => ParseResult<Args>;
+  readonly parse: (rest: string, typed?: string, mentions?: MentionIds) => ParseResult<Args>;
   /** The arguments, defaults, flags and examples in Markdown. */
   readonly help: () => string;
 }
@@ -82,8 +83,8 @@ export function commandOf(usage: string, options: AnyOptions = {}): AnyCommand {
   const name = declared.words.join(' ');
   const shortUsage = usageText(declared);
 
-  function parse(rest: string, typed = name): ParseResult<AnyArgs> {
-    const result = read(rest);
+  function parse(rest: string, typed = name, mentions?: MentionIds): ParseResult<AnyArgs> {
+    const result = read(rest, mentions);
     if (result.ok) return { ok: true, args: result.values };
     const { reason, span } = result.fault;
     const text = `${`${typed} ${rest}`.trimEnd()} `;

@@ -28,15 +28,16 @@ const UNITS = new Map([
   ...['w', 'week', 'weeks'].map((unit) => [unit, 604_800_000] as const),
 ]);
 
-/** Parses a duration into milliseconds: `90s`, `1h30m`, `1.5d`, `"2 hours"`. */
+/** Parses a duration into milliseconds: `90s`, `1h30m`, `1.5d`, `2 hours and 5 minutes`, `an hour`. */
 export function readDuration(text: string): number | undefined {
-  const parts = /(\d+(?:\.\d+)?) *([a-z]+) */giy;
+  // A separator belongs to the duration only if another count follows.
+  const parts = /(\d+(?:\.\d+)?|^an?(?= )) *([a-z]+) *(?:(?:,|and|, *and) *(?=\d))?/giy;
   let total = 0;
   for (let at = 0; at < text.length; at = parts.lastIndex) {
     const [, count, unit = ''] = parts.exec(text) ?? [];
     const length = UNITS.get(unit.toLowerCase());
     if (length === undefined) return undefined;
-    total += Number(count) * length;
+    total += (Number.isNaN(Number(count)) ? 1 : Number(count)) * length;
   }
   const rounded = Math.round(total);
   return text !== '' && Number.isSafeInteger(rounded) ? rounded : undefined;

@@ -1,6 +1,7 @@
 import { BotError } from '../bot-error.ts';
 import { type ArgumentType, argumentTypes, type CustomTypes } from './argument-types.ts';
 import { inlineCode } from './markdown-code.ts';
+import type { MentionIds } from './mentions.ts';
 import { pointAt, type Span } from './point-at.ts';
 
 /** A positional argument or flag that a usage declares. */
@@ -18,7 +19,9 @@ export interface Parameter {
   readonly choices: readonly string[] | undefined;
   /** Follows "must be" in error messages. */
   readonly expects: string;
-  readonly read: (text: string) => unknown;
+  readonly read: (text: string, mentions?: MentionIds) => unknown;
+  /** The most words of a value without quotes. */
+  readonly maxWords?: number;
   readonly default: string | undefined;
   /** The one-letter form of a flag. */
   readonly short: string | undefined;
@@ -151,7 +154,7 @@ function checkParameter(
   if (parameter.required && !last.required) refuse(`${last.name} before it is optional`, part);
 }
 
-type ValueReader = Pick<Parameter, 'choices' | 'expects' | 'read'>;
+type ValueReader = Pick<Parameter, 'choices' | 'expects' | 'read' | 'maxWords'>;
 
 function valueReader(
   name: string | undefined,
@@ -163,9 +166,11 @@ function valueReader(
   if (isBuiltIn(name)) return { choices: undefined, ...argumentTypes[name] };
   const custom = Object.hasOwn(types, name) ? types[name] : undefined;
   if (custom !== undefined) {
-    const type =
+    const type: ArgumentType<unknown> =
       typeof custom === 'function' ? { expects: `${article(name)} ${name}`, read: custom } : custom;
-    return { choices: undefined, expects: type.expects, read: (text) => readOrRefuse(type, text) };
+    const { expects, maxWords } = type;
+    const read = (text: string) => readOrRefuse(type, text);
+    return { choices: undefined, expects, read, ...(maxWords === undefined ? {} : { maxWords }) };
   }
   const known = [...Object.keys(argumentTypes), ...Object.keys(types)].join(', ');
   return refuse(`unknown type ${name}; known are ${known} and choices such as a|b`);

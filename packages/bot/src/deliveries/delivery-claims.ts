@@ -3,7 +3,11 @@ import { type Claim, ClaimWatch, readRecord, takeClaim } from '../stores/claim.t
 import type { Store } from '../stores/store.ts';
 
 /** A reply as it is stored. */
-type StoredReply = { readonly content: string; readonly widget_content?: string };
+type StoredReply = {
+  readonly content: string;
+  readonly widget?: string;
+  readonly rest?: readonly string[];
+};
 
 /**
  * The state of a delivery that several processes may receive. `handling`: its answer is open.

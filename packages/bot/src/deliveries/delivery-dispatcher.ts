@@ -9,14 +9,10 @@ import { conversationKey } from './conversation.ts';
 import { Conversations } from './conversations.ts';
 import { DeliveryClaims } from './delivery-claims.ts';
 import type { StoredDeliveries } from './delivery-progress.ts';
-import {
-  DeliveryRun,
-  type RunEnvironment,
-  type RunOptions,
-  type RunSubject,
-} from './delivery-run.ts';
+import { DeliveryRun, type RunEnvironment } from './delivery-run.ts';
 import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
+import type { RunOptions, RunSubject } from './run-subject.ts';
 
 export interface DispatcherOptions {
   readonly hooks: Hooks;
@@ -175,12 +171,12 @@ export class DeliveryDispatcher {
 
   #report(outcome: 'repeated' | 'paused', { trigger, message }: Delivery): void {
     if (!this.#hooks.onDelivery) return;
-    const about = { bot_email: this.#bot.email, message_id: message.id, trigger };
+    const about = { botEmail: this.#bot.email, messageId: message.id, trigger };
     report(this.#hooks.onDelivery, { outcome, ...about });
   }
 
   #warn(code: Warning['code'], message: string, error?: unknown): void {
-    const about = { code, message, bot_email: this.#bot.email };
+    const about = { code, message, botEmail: this.#bot.email };
     report(this.#hooks.onWarning, error === undefined ? about : { ...about, error });
   }
 

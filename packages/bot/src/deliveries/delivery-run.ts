@@ -5,7 +5,7 @@ import type { Clock } from '../clock.ts';
 import { type BotWork, type ContextBackend, DeliveryContext } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
 import { type FollowUps, webhookFollowUps } from '../follow-ups/follow-ups.ts';
-import { type DeliveryInfo, type Hooks, logFailure, report } from '../hooks.ts';
+import { type DeliveryInfo, type Hooks, logFailure, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
 import type { Conversation as Place } from '../rest/conversation.ts';
@@ -13,10 +13,10 @@ import type { Rest } from '../rest/rest.ts';
 import type { TopicMove } from '../rest/thread.ts';
 import type { Conversation, ConversationTask } from './conversations.ts';
 import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
-import type { PendingReply } from './pending-replies.ts';
 import { Replies, type ReplyChannels } from './replies.ts';
 import { ReplyPlace } from './reply-place.ts';
-import { sendOnce } from './send-once.ts';
+import { restReplies } from './rest-replies.ts';
+import type { RunOptions, RunSubject } from './run-subject.ts';
 import { TypingNotice } from './typing-notice.ts';
 
 /** What all runs of one bot share. */
@@ -27,23 +27,6 @@ export interface RunEnvironment {
   readonly stored: StoredDeliveries | undefined;
   /** Called when the handler of a run has ended and its replies are sent. */
   readonly onEnded: (run: DeliveryRun) => void;
-}
-
-/** A delivery, and where it belongs. */
-export interface RunSubject {
-  readonly delivery: Delivery;
-  /** Identifies the delivery. */
-  readonly key: number;
-  readonly conversation: Conversation;
-}
-
-export interface RunOptions {
-  /** All replies go by REST: no answer to the delivery is open. */
-  readonly byRest?: boolean;
-  /** An earlier process may have sent the replies. */
-  readonly maybeSent?: boolean;
-  /** The pending reply that another process has left. */
-  readonly left?: PendingReply;
 }
 
 /** `repeated`: another process has handled the delivery. */
@@ -113,7 +96,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
 
   get info(): DeliveryInfo {
     const { trigger, message } = this.delivery;
-    return { bot_email: this.#environment.bot.email, message_id: message.id, trigger };
+    return { botEmail: this.#environment.bot.email, messageId: message.id, trigger };
   }
 
   /** Calls the handler, sends what it replies, and reports the outcome. Never rejects. */
@@ -147,7 +130,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     try {
       if (!(await progress.claimed)) return 'repeated';
     } catch (error) {
-      this.#warn('The store fails: a message is not handled.', error);
+      this.#warn('store_failed', 'The store fails: a message is not handled.', error);
       this.#left = true;
       return 'failed';
     }
@@ -183,11 +166,11 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     if (this.#progress !== undefined && !this.#left) await this.#settle(this.#progress);
     const { onDelivery } = this.#environment.hooks;
     if (onDelivery) {
-      const duration_ms = this.clock.now() - this.arrivedAt;
+      const durationMs = this.clock.now() - this.arrivedAt;
       const about = this.info;
       report(
         onDelivery,
-        outcome === 'repeated' ? { outcome, ...about } : { outcome, via, duration_ms, ...about },
+        outcome === 'repeated' ? { outcome, ...about } : { outcome, via, durationMs, ...about },
       );
     }
     this.#state = 'ended';
@@ -239,7 +222,11 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     try {
       await this.#progress?.defer(this.#replies.sent > 0);
     } catch (error) {
-      this.#warn('The store cannot keep a pending reply: a crash would lose it.', error);
+      this.#warn(
+        'store_failed',
+        'The store cannot keep a pending reply: a crash would lose it.',
+        error,
+      );
     }
     if (this.answered !== undefined) return;
     const { onDelivery } = this.#environment.hooks;
@@ -327,7 +314,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
       onLost: () => {
         const message =
           'Another process has taken a message over: this one did not renew its claim in time.';
-        this.#warn(message);
+        this.#warn('store_failed', message);
         this.#drop(message);
       },
     });
@@ -337,17 +324,17 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     try {
       await progress.settle(this.answered?.reply);
     } catch (error) {
-      this.#warn('The store cannot note that a message is answered.', error);
+      this.#warn('store_failed', 'The store cannot note that a message is answered.', error);
     }
   }
 
   /** Sends the reply that another process was sending when it died. */
   async #sendLeft(reply: CheckedReply): Promise<RunOutcome> {
     try {
-      if (reply.content !== '') await this.#sendNow(reply, true);
+      await this.#restReplies?.sendLeft(reply);
       return 'replied';
     } catch (error) {
-      this.#warn('A pending reply of an earlier run could not be sent.', error);
+      this.#warn('store_failed', 'A pending reply of an earlier run could not be sent.', error);
       this.#left = !(error instanceof BotError && error.code === 'api_rejected');
       if (this.#left) this.#progress?.leave();
       return 'failed';
@@ -366,8 +353,27 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   }
 
   async send(reply: CheckedReply): Promise<void> {
-    if (this.#superseded || (await this.#progress?.noteSending(reply)) === false) return;
-    await this.#sendNow(reply, this.#options.maybeSent ?? false);
+    await this.#restReplies?.send(reply, this.#options.maybeSent ?? false);
+  }
+
+  get #restReplies() {
+    const { replySender } = this.#internals;
+    return (
+      replySender &&
+      restReplies({
+        replySender,
+        clock: this.clock,
+        to: { conversation: this.#place.conversation, after: this.delivery.message.id },
+        note: async (reply) =>
+          !this.#superseded && (await this.#progress?.noteSending(reply)) !== false,
+      })
+    );
+  }
+
+  onCut(): void {
+    const message =
+      'A reply is longer than one message. Give createBot `api: { url, apiKey }`: then it is sent in parts.';
+    this.#warn('api_missing', message);
   }
 
   answerWith(reply: CheckedReply | undefined): void {
@@ -376,20 +382,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     this.#answer?.resolve(reply);
   }
 
-  async #sendNow(reply: CheckedReply, maybeSent: boolean): Promise<void> {
-    const { replySender } = this.#internals;
-    if (replySender === undefined) return;
-    const { delivery, clock } = this;
-    const outgoing = { conversation: this.#place.conversation, after: delivery.message.id, reply };
-    await sendOnce(replySender, outgoing, { clock, maybeSent });
-  }
-
-  #warn(message: string, error?: unknown): void {
-    const about = {
-      code: 'store_failed' as const,
-      message,
-      bot_email: this.#environment.bot.email,
-    };
+  #warn(code: Warning['code'], message: string, error?: unknown): void {
+    const about = { code, message, botEmail: this.#environment.bot.email };
     report(this.#environment.hooks.onWarning, error === undefined ? about : { ...about, error });
   }
 }

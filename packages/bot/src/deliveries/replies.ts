@@ -1,6 +1,7 @@
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { CheckedReply } from '../reply.ts';
+import { cutToOne, MAX_MESSAGE_LENGTH, messageParts } from '../rest/message-parts.ts';
 
 /** How the replies to one delivery leave the bot. */
 export interface ReplyChannels {
@@ -10,6 +11,10 @@ export interface ReplyChannels {
   /** Whether replies can go by REST. */
   readonly canSend: boolean;
   readonly send: (reply: CheckedReply) => Promise<void>;
+  /** Answers the delivery without a reply, so that all parts of a long one go by REST. */
+  readonly defer: () => Promise<void>;
+  /** Called for a reply that is cut: it needs several messages, and only one can be sent. */
+  readonly onCut: () => void;
 }
 
 /** How long the first reply waits for the end of its handler before it is sent, in milliseconds. */
@@ -51,6 +56,7 @@ export class Replies {
   async add(reply: CheckedReply): Promise<void> {
     if (this.#ended)
       throw new BotError('handler_failed', 'ctx.reply was called after its handler had ended.');
+    if (isLong(reply)) return this.#addLong(reply);
     if (this.#answered) return this.#send(reply);
     if (this.#held !== undefined) await this.#flush();
     else if (this.#stopHolding === undefined) {
@@ -86,7 +92,8 @@ export class Replies {
     if (this.#sending !== undefined) await this.#sending;
     const last = reply ?? this.#held;
     this.#held = undefined;
-    if (!this.#answered) this.#answer(last);
+    if (last !== undefined && isLong(last)) await this.#addLong(last);
+    else if (!this.#answered) this.#answer(last);
     else if (last !== undefined) await this.#send(last);
     if (this.#failure !== undefined) throw this.#failure;
   }
@@ -98,6 +105,19 @@ export class Replies {
     const held = this.#held;
     this.#held = undefined;
     this.#answer(held);
+  }
+
+  /** All parts go by REST: they arrive in order, and a crash loses none of them. */
+  async #addLong(reply: CheckedReply): Promise<void> {
+    messageParts(reply.content);
+    if (this.#channels.canSend) {
+      if (this.#held !== undefined) await this.#flush();
+      if (!this.#answered) await this.#channels.defer();
+      return this.#send(reply);
+    }
+    if (this.#answered || this.#held !== undefined) throw noApi();
+    this.#channels.onCut();
+    this.#answer({ ...reply, content: cutToOne(reply.content) });
   }
 
   async #flush(): Promise<void> {
@@ -123,6 +143,8 @@ export class Replies {
     await sent;
   }
 }
+
+const isLong = ({ content }: CheckedReply) => content.length > MAX_MESSAGE_LENGTH;
 
 const noApi = () =>
   new BotError(

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { TypingNotice } from './typing-notice.ts';
 
-const conversation = { type: 'channel', channel_id: 3 as ChannelId, topic: 'releases' } as const;
+const conversation = { type: 'channel', channelId: 3 as ChannelId, topic: 'releases' } as const;
 
 function notice() {
   const told: string[] = [];

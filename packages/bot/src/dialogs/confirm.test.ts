@@ -7,9 +7,9 @@ import { type Dialogs, dialogs } from './dialogs.ts';
 
 type Ctx = { readonly user: string };
 const origin: MessageOrigin = {
-  bot_email: 'deploy-bot@chat.test',
+  botEmail: 'deploy-bot@chat.test',
   conversation: '7:ops',
-  sender_id: 9,
+  senderId: 9,
 };
 const ctx: Ctx = { user: 'Ada' };
 

@@ -15,7 +15,7 @@ export interface ConfirmOptions<C, R> extends DialogOptions {
 const name = 'confirm';
 
 /**
- * A dialog that asks for a yes or no before a command runs. `expiresMs` is five minutes unless given.
+ * A dialog that asks for a yes or no before a command runs. `timeoutMs` is five minutes unless given.
  * Add it to the dialogs of a bot, then ask with `confirm`.
  */
 export function confirmDialog<C, R>(options: ConfirmOptions<C, R>): Dialog<C, R> {
@@ -29,7 +29,7 @@ export function confirmDialog<C, R>(options: ConfirmOptions<C, R>): Dialog<C, R>
       sure: { ask: ({ question }) => `${question} (${choices})`, schema: yesOrNo(yes, no) },
     },
     (ctx: C, { line, sure }) => (sure ? run(ctx, line) : declined),
-    { expiresMs: 300_000, ...others },
+    { timeoutMs: 300_000, againWord: '', ...others },
   );
 }
 

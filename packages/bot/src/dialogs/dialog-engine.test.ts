@@ -70,7 +70,9 @@ test('a wrong answer gets its problem and the question as reply, and extends the
   const asked = await begun();
   const again = await answer(asked, 'nine');
   expect(again.kind).toBe('asked');
-  expect(again).toMatchObject({ reply: expect.stringMatching(/expected number[^]*\n\nScore\?$/) });
+  expect(again).toMatchObject({
+    reply: expect.stringMatching(/answer with a number[^]*\n\nScore\?$/),
+  });
   expect(again.state).toEqual({ ...asked, expires_at: 3_601_000 });
   const third = stateOf(await answer(stateOf(again), '5'));
   expect(await answer(third, 'ada')).toMatchObject({
@@ -96,7 +98,7 @@ test('the cancel word and the reply to it can be replaced', async () => {
   expect(stopped).toEqual({ kind: 'cancelled', reply: 'Gut.' });
 });
 
-test('an answer after expiresMs gets the expired reply', async () => {
+test('an answer after timeoutMs gets the expired reply', async () => {
   const state = await begun();
   const at = (now: number) => answerDialog(feedback, state, { ctx, now, text: '3' });
   expect(await at(3_599_999)).toMatchObject({ kind: 'asked' });

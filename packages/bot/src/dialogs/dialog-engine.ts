@@ -1,6 +1,7 @@
 import { checkWith } from '../sessions/standard-schema.ts';
 import type { DialogState } from './dialog-state.ts';
 import type { AnyAnswers, AnyStep, Dialog } from './dialog.ts';
+import { wantedBy } from './wrong-answer.ts';
 
 /** The message that a turn of a dialog responds to. */
 export interface TurnContext<C> {
@@ -33,14 +34,15 @@ export async function answerDialog<C, R>(
   state: DialogState,
   { text, ...context }: TurnContext<C> & { readonly text: string },
 ): Promise<Turn> {
-  const { expiresMs, expired, cancelled, cancelWord } = dialog.options;
+  const { timeoutMs, expired, cancelled, cancelWord, wrongAnswer } = dialog.options;
   const answer = text.trim();
   if (state.expires_at <= context.now) return { kind: 'expired', reply: expired };
   const current = await readAnswers(dialog, state.answers);
   const { next } = current;
   const isRepeated = state.message_id !== undefined && state.message_id === context.messageId;
+  if (!isRepeated && answer.toLowerCase() === cancelWord)
+    return { kind: 'cancelled', reply: cancelled };
   if (next === undefined || isRepeated) return await nextTurn(dialog, state.answers, context);
-  if (answer.toLowerCase() === cancelWord) return { kind: 'cancelled', reply: cancelled };
   // The code has changed since the question was asked: the answer is not to the next step.
   if (next.name !== state.step) return await nextTurn(dialog, current.texts, context);
 
@@ -48,9 +50,11 @@ export async function answerDialog<C, R>(
   if (checked.problems === undefined) {
     return await nextTurn(dialog, { ...current.texts, [next.name]: answer }, context);
   }
-  const problem = next.step.retry ?? checked.problems.join('\n');
+  const { issues } = checked;
+  const wrong = { step: next.name, text: answer, issues, wanted: wantedBy(issues) };
+  const problem = next.step.retry ?? wrongAnswer(wrong);
   const reply = `${problem}\n\n${question(next.step, current.answers, context.ctx)}`;
-  return { kind: 'asked', state: { ...state, expires_at: context.now + expiresMs }, reply };
+  return { kind: 'asked', state: { ...state, expires_at: context.now + timeoutMs }, reply };
 }
 
 /** Asks the next question, or finishes the dialog. */
@@ -65,7 +69,7 @@ async function nextTurn<C, R>(
     dialog: dialog.name,
     step: next?.name ?? null,
     answers: texts,
-    expires_at: context.now + dialog.options.expiresMs,
+    expires_at: context.now + dialog.options.timeoutMs,
     ...(context.messageId !== undefined && { message_id: context.messageId }),
   };
   if (next === undefined) return { kind: 'finished', state, answers };

@@ -20,7 +20,7 @@ const feedback = (options: BotOptions) =>
       (ctx, answers) => {
         expectTypeOf(answers.score).toBeNumber();
         expectTypeOf(answers.why).toBeString();
-        return `${ctx.message.sender.full_name}: ${answers.score}, ${answers.why}`;
+        return `${ctx.message.sender.fullName}: ${answers.score}, ${answers.why}`;
       },
     )
     .fallback((ctx) => `else: ${ctx.text}`);
@@ -100,7 +100,7 @@ const deploys = (options: BotOptions) =>
     'deploy <env:staging|prod> [ref=main]',
     {
       allow: 'moderator',
-      confirm: ({ env, ref }) => env === 'prod' && `Deploy ${ref} to prod?`,
+      confirm: ({ args, text }) => args.env === 'prod' && `${text}: deploy ${args.ref} to prod?`,
     },
     ({ args }) => `Deployed ${args.ref} to ${args.env}`,
   );
@@ -109,7 +109,9 @@ test('a command with confirm runs only after a yes', async () => {
   const room = chat(deploys);
   const ada = room.user('Ada', { role: 'moderator' });
   expect(await ada.says('deploy staging')).toEqual(['Deployed main to staging']);
-  expect(await ada.says('deploy prod v2')).toEqual(['Deploy v2 to prod? (yes / no)']);
+  expect(await ada.says('deploy prod v2')).toEqual([
+    'deploy prod v2: deploy v2 to prod? (yes / no)',
+  ]);
   expect(await ada.says('perhaps')).toEqual([expect.stringContaining('answer yes or no')]);
   expect(await ada.says('Yes!')).toEqual(['Deployed v2 to prod']);
   expect(await room.redeliver()).toEqual(['Deployed v2 to prod']);
@@ -125,4 +127,76 @@ test('only the user who gave a command can confirm it, and only users who may ru
   await ops.says('deploy prod');
   expect(await eve.says('yes')).toEqual([expect.stringContaining('do not know')]);
   expect(await ops.says('yes')).toEqual(['Deployed main to prod']);
+});
+
+test('a text that begins with the name of a command and does not fit its usage is an answer', async () => {
+  const room = chat((options) =>
+    createBot(options)
+      .command('rate <score:int>', () => 'rated')
+      .command('report', (ctx) => ctx.begin('report'))
+      .dialog('report', { what: { ask: 'What?', schema: z.string() } }, (_ctx, { what }) => what),
+  );
+  const ada = room.user('Ada');
+  await ada.says('report');
+  expect(await ada.says('rate limits are too low')).toEqual(['rate limits are too low']);
+  await ada.says('report');
+  expect(await ada.says('rate 3')).toEqual(['rated']);
+  expect(await ada.says('rate limits')).toEqual([expect.stringContaining('Usage: `rate')]);
+});
+
+const unreliable = (fails: { now: boolean }) => (options: BotOptions) =>
+  createBot(options)
+    .command('book', (ctx) => ctx.begin('book'))
+    .dialog('book', { room: { ask: 'Which room?', schema: z.string() } }, (_ctx, { room }) => {
+      if (fails.now) throw new Error('The calendar is down.');
+      return `Booked ${room}.`;
+    })
+    .fallback((ctx) => `else: ${ctx.text}`);
+
+test('the answers of a dialog whose last function fails are kept, and `again` runs it again', async () => {
+  const fails = { now: true };
+  const room = chat(unreliable(fails));
+  const ada = room.user('Ada');
+  await ada.says('book');
+  const offer = expect.stringMatching(
+    /^Something went wrong\. Reference .*\n\nYour answers are kept/,
+  );
+  expect(await ada.says('Room 7')).toEqual([offer]);
+  expect(await ada.says('what now?')).toEqual(['else: what now?']);
+  expect(await ada.says('Again')).toEqual([offer]);
+  fails.now = false;
+  expect(await ada.says('again')).toEqual(['Booked Room 7.']);
+  expect(await ada.says('again')).toEqual(['else: again']);
+  expect(room.failures).toHaveLength(2);
+});
+
+test('`cancel` and the end of its time drop the kept answers of a dialog', async () => {
+  const room = chat(unreliable({ now: true }));
+  const ada = room.user('Ada');
+  await ada.says('book');
+  await ada.says('Room 7');
+  expect(await ada.says('cancel')).toEqual(['Cancelled.']);
+  expect(await ada.says('again')).toEqual(['else: again']);
+  await ada.says('book');
+  await ada.says('Room 7');
+  await room.advance(3_700_000);
+  expect(await ada.says('again')).toEqual([
+    'I stopped waiting for an answer to "book". Please start again.\n\nelse: again',
+  ]);
+});
+
+test('wrongAnswer phrases what is wanted, from the issues of the schema', async () => {
+  const room = chat((options) =>
+    createBot(options)
+      .command('vote', (ctx) => ctx.begin('vote'))
+      .dialog(
+        'vote',
+        { points: { ask: 'Punkte?', schema: z.coerce.number().max(5) } },
+        () => 'Danke.',
+        { wrongAnswer: ({ step, text, issues }) => `${step}: ${text} (${issues.length})` },
+      ),
+  );
+  const ada = room.user('Ada');
+  await ada.says('vote');
+  expect(await ada.says('9')).toEqual(['points: 9 (1)\n\nPunkte?']);
 });

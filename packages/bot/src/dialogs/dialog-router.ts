@@ -57,9 +57,10 @@ export function dialogRouter({
   return {
     add: (dialog) => botDialogs.add(dialog),
     begin: async (context, name, texts = {}) =>
-      resultOf(await botDialogs.begin(name, { ...dialogMessage(context), texts })),
+      resultOf(context, await botDialogs.begin(name, { ...dialogMessage(context), texts })),
     confirm: async (context, question) =>
       resultOf(
+        context,
         await confirm(botDialogs, { ...dialogMessage(context), line: context.text, question }),
       ),
     leave: (context) => botDialogs.end(originOf(context)),
@@ -72,14 +73,22 @@ export function dialogRouter({
         }));
       if (outcome.kind === 'none') return next();
       if (outcome.kind === 'expired') return prefixed(outcome.reply, await next());
-      return resultOf(outcome);
+      return resultOf(context, outcome);
     },
   };
 }
 
-async function resultOf(outcome: DialogOutcome<HandlerResult>): Promise<HandlerResult> {
-  if (outcome.kind === 'finished') return outcome.done();
-  return outcome.kind === 'none' ? undefined : outcome.reply;
+async function resultOf(
+  context: DeliveryContext,
+  outcome: DialogOutcome<HandlerResult>,
+): Promise<HandlerResult> {
+  if (outcome.kind !== 'finished') return outcome.kind === 'none' ? undefined : outcome.reply;
+  try {
+    return await outcome.done();
+  } catch (error) {
+    context.afterFailure = outcome.offer;
+    throw error;
+  }
 }
 
 function prefixed(text: string, result: HandlerResult): HandlerResult {
@@ -88,7 +97,7 @@ function prefixed(text: string, result: HandlerResult): HandlerResult {
 }
 
 const originOf = ({ delivery }: DeliveryContext) => ({
-  bot_email: delivery.bot_email,
+  botEmail: delivery.botEmail,
   conversation: conversationKey(delivery),
-  sender_id: delivery.message.sender.id,
+  senderId: delivery.message.sender.id,
 });

@@ -24,8 +24,8 @@ test.each<[string, Record<string, { ask: string; schema: typeof schema }>]>([
 });
 
 test('dialog() throws on an expiry of 0', () => {
-  expect(() => define('a', { a: { ask: '', schema } }, () => '', { expiresMs: 0 })).toThrow(
-    'expiresMs of the dialog "a" must be above 0',
+  expect(() => define('a', { a: { ask: '', schema } }, () => '', { timeoutMs: 0 })).toThrow(
+    'timeoutMs of the dialog "a" must be above 0',
   );
 });
 

@@ -1,5 +1,6 @@
 import { BotError } from '../bot-error.ts';
 import type { StandardSchema } from '../sessions/standard-schema.ts';
+import type { WrongAnswer } from './wrong-answer.ts';
 
 /** One question. Types do not know the order of the steps, so any earlier answer may be missing. */
 export interface Step<Output, Answers, C> {
@@ -12,7 +13,7 @@ export interface Step<Output, Answers, C> {
   readonly schema: StandardSchema<Output>;
   /** Returns true if the earlier answers make the question unnecessary. */
   readonly skip?: (answers: Answers) => boolean;
-  /** Replaces the messages of the schema in the reply to a wrong answer. */
+  /** What is wanted, in the reply to a wrong answer; made of the schema unless given. */
   readonly retry?: string;
 }
 
@@ -30,13 +31,22 @@ export type AnswersOf<S> = {
 
 export interface DialogOptions {
   /** How long the dialog waits for each answer, in milliseconds; an hour unless given. */
-  readonly expiresMs?: number;
+  readonly timeoutMs?: number;
   /** Ends the dialog at any step, in any letter case; `cancel` unless given. */
   readonly cancelWord?: string;
   /** The reply to the cancel word. */
   readonly cancelled?: string;
   /** Comes before the reply to the first message after the dialog has expired. */
   readonly expired?: string;
+  /**
+   * Runs `done` again after it has failed, in any letter case; `again` unless given. The answers are
+   * kept until the dialog expires. Empty: they are not kept.
+   */
+  readonly againWord?: string;
+  /** Comes after the reply to a failed `done`. It offers both words unless given. */
+  readonly failed?: string;
+  /** Phrases what is wanted, above the repeated question; in English unless given. */
+  readonly wrongAnswer?: (wrong: WrongAnswer) => string;
 }
 
 /** A dialog with untyped steps and answers: `dialog()` has checked that their types agree. */
@@ -72,17 +82,22 @@ export function dialog<A, S, C, R>(
         `digits or _${wrong === undefined ? '' : `, unlike "${wrong[0]}"`}.`,
     );
   }
-  const { expiresMs = 3_600_000, cancelWord = 'cancel' } = options;
-  if (!(expiresMs > 0)) {
-    throw new BotError('config_invalid', `expiresMs of the dialog "${name}" must be above 0.`);
+  const { timeoutMs = 3_600_000, cancelWord = 'cancel', againWord = 'again' } = options;
+  if (!(timeoutMs > 0)) {
+    throw new BotError('config_invalid', `timeoutMs of the dialog "${name}" must be above 0.`);
   }
   return {
     name,
     steps: new Map(named),
     done: done as Dialog<C, R>['done'],
     options: {
-      expiresMs,
+      timeoutMs,
       cancelWord: cancelWord.trim().toLowerCase(),
+      againWord: againWord.trim().toLowerCase(),
+      failed:
+        options.failed ??
+        `Your answers are kept: say \`${againWord}\` to try again, or \`${cancelWord}\`.`,
+      wrongAnswer: options.wrongAnswer ?? (({ wanted }) => wanted),
       cancelled: options.cancelled ?? 'Cancelled.',
       expired:
         options.expired ?? `I stopped waiting for an answer to "${name}". Please start again.`,

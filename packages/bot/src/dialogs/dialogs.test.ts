@@ -19,9 +19,9 @@ beforeEach(() => {
 type Ctx = { readonly name: string };
 const ctx: Ctx = { name: 'Ada' };
 const origin: MessageOrigin = {
-  bot_email: 'help-bot@chat.test',
+  botEmail: 'help-bot@chat.test',
   conversation: '7:help',
-  sender_id: 9,
+  senderId: 9,
 };
 
 const steps = {
@@ -36,7 +36,7 @@ const feedback = () =>
       done.push(answers);
       return `Thank you, ${name}.`;
     },
-    { expiresMs: 60_000 },
+    { timeoutMs: 60_000 },
   );
 
 async function resultOf(outcome: Promise<DialogOutcome<string>>): Promise<string> {
@@ -72,16 +72,12 @@ test('a dialog goes from its first question to its result and ends', async () =>
 test('a dialog belongs to one user in one conversation unless its scope is given', async () => {
   const bot = start();
   await bot.begin();
-  for (const other of [
-    { sender_id: 10 },
-    { conversation: '8:help' },
-    { bot_email: 'b@chat.test' },
-  ]) {
+  for (const other of [{ senderId: 10 }, { conversation: '8:help' }, { botEmail: 'b@chat.test' }]) {
     expect(await bot.say('4', '2', { ...origin, ...other })).toEqual({ kind: 'none' });
   }
   const shared = start({ scope: 'conversation' });
   await shared.begin();
-  expect(await shared.say('4', '2', { ...origin, sender_id: 10 })).toMatchObject({ reply: 'Why?' });
+  expect(await shared.say('4', '2', { ...origin, senderId: 10 })).toMatchObject({ reply: 'Why?' });
 });
 
 test('a dialog survives a restart', async () => {
@@ -161,7 +157,7 @@ test('`done` can run again after a session conflict', async () => {
   expect(await bot.active(origin)).toEqual({ dialog: 'feedback', step: 'score' });
 });
 
-test('a dialog whose `done` fails ends, and the failure is thrown', async () => {
+test('the failure of `done` is thrown, and other texts are no answers afterwards', async () => {
   const bot = dialogs<Ctx, string>({ store });
   const failing = () => Promise.reject(new Error('The database is away'));
   bot.add({ ...feedback(), done: failing });

@@ -3,7 +3,7 @@ import { type MessageOrigin, type Scope, scopeKey } from '../sessions/scope-key.
 import type { JsonValue, Store } from '../stores/store.ts';
 import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
 import { type DialogState, readDialogState } from './dialog-state.ts';
-import type { AnyAnswers, Dialog } from './dialog.ts';
+import type { Dialog } from './dialog.ts';
 
 export interface DialogsOptions<C, O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
@@ -35,8 +35,16 @@ export type DialogOutcome<R> =
   | { readonly kind: 'none' }
   /** The first, the next or a repeated question. */
   | { readonly kind: 'asked'; readonly dialog: string; readonly reply: string }
-  /** All steps are answered. `done` runs the `done` of the dialog, and rejects if that fails. */
-  | { readonly kind: 'finished'; readonly dialog: string; readonly done: () => Promise<R> }
+  /**
+   * All steps are answered. `done` runs the `done` of the dialog, and rejects if that fails; `offer`
+   * then tells the person how to go on, unless it is empty.
+   */
+  | {
+      readonly kind: 'finished';
+      readonly dialog: string;
+      readonly done: () => Promise<R>;
+      readonly offer: string;
+    }
   | { readonly kind: 'cancelled'; readonly dialog: string; readonly reply: string }
   /** The message is not an answer; `reply` comes before the reply to it. */
   | { readonly kind: 'expired'; readonly dialog: string; readonly reply: string }
@@ -60,6 +68,8 @@ export interface Dialogs<C, R, O extends MessageOrigin = MessageOrigin> {
   /** Ends the dialog, if there is one. */
   end(origin: O): Promise<void>;
 }
+
+type FinishedTurn = Extract<Turn, { readonly kind: 'finished' }>;
 
 /** How long an expired dialog is stored, so that the next message announces it. */
 const ANNOUNCE_MS = 86_400_000;
@@ -101,21 +111,39 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
     return undefined;
   }
 
-  /** `done` may run again, as after a session conflict; the dialog ends with its first run. */
-  const finished = (
+  /**
+   * `done` may run again, as after a session conflict; the dialog ends with its first success. After a
+   * failure the answers are kept, unless another dialog has begun.
+   */
+  function finished(
     dialog: Dialog<C, R>,
-    { ctx, answers, clear }: { ctx: C; answers: AnyAnswers; clear: () => Promise<unknown> },
-  ): DialogOutcome<R> => ({
-    kind: 'finished',
-    dialog: dialog.name,
-    async done() {
-      try {
-        return await dialog.done(ctx, answers);
-      } finally {
-        await clear();
-      }
-    },
-  });
+    {
+      ctx,
+      key,
+      turn,
+      version,
+    }: { ctx: C; key: string; turn: FinishedTurn; version: string | undefined },
+  ): DialogOutcome<R> {
+    const { againWord, timeoutMs, failed } = dialog.options;
+    let current = version;
+    return {
+      kind: 'finished',
+      dialog: dialog.name,
+      offer: againWord === '' ? '' : failed,
+      async done() {
+        try {
+          const result = await dialog.done(ctx, turn.answers);
+          if (current !== undefined) await drop(key, current);
+          return result;
+        } catch (error) {
+          if (current === undefined) throw error;
+          const kept = { ...turn.state, failed: true, expires_at: now() + timeoutMs } as const;
+          current = await (againWord === '' ? drop(key, current) : save(key, kept, current));
+          throw error;
+        }
+      },
+    };
+  }
 
   /** The reply to an answer that came second. */
   async function currentQuestion(key: string, { ctx, messageId }: DialogMessage<C, O>) {
@@ -145,10 +173,9 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
       const key = keyOf(origin);
       const turn = await beginDialog(dialog, { ctx, messageId, texts, now: now() });
       const version = turn.state && (await save(key, turn.state));
-      if (turn.kind === 'asked') await onAsked?.(ctx, dialog.options.expiresMs);
+      if (turn.kind === 'asked') await onAsked?.(ctx, dialog.options.timeoutMs);
       if (turn.kind !== 'finished') return { kind: 'asked', dialog: name, reply: turn.reply };
-      const clear = async () => version && (await drop(key, version));
-      return finished(dialog, { ctx, answers: turn.answers, clear });
+      return finished(dialog, { ctx, key, turn, version });
     },
 
     async answer(message) {
@@ -157,9 +184,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
       const found = await find(key);
       if (found === undefined) return { kind: 'none' };
       const { dialog, state, version } = found;
-      // All steps are answered: only the message with the last answer may run `done` again.
-      if (state.step === null && (messageId === undefined || state.message_id !== messageId))
-        return { kind: 'none' };
+      if (state.step === null && !mayFinish(dialog, state, message)) return { kind: 'none' };
 
       const turn = await answerDialog(dialog, state, { text, ctx, messageId, now: now() });
       const written = await (turn.state === undefined
@@ -167,12 +192,11 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
         : save(key, turn.state, version));
       if (written === undefined)
         return { kind: 'overtaken', reply: await currentQuestion(key, message) };
-      if (turn.kind === 'asked') await onAsked?.(ctx, dialog.options.expiresMs);
+      if (turn.kind === 'asked') await onAsked?.(ctx, dialog.options.timeoutMs);
       if (turn.kind !== 'finished') {
         return { kind: turn.kind, dialog: dialog.name, reply: turn.reply };
       }
-      const clear = () => drop(key, written);
-      return finished(dialog, { ctx, answers: turn.answers, clear });
+      return finished(dialog, { ctx, key, turn, version: written });
     },
 
     async active(origin) {
@@ -184,4 +208,18 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
 
     end: (origin) => store.delete(keyOf(origin)),
   };
+}
+
+/**
+ * Whether a message goes on with a dialog whose steps are all answered: the one with the last answer,
+ * or, after `done` has failed, one of the two words that are offered then.
+ */
+function mayFinish<C, R>(
+  { options }: Dialog<C, R>,
+  state: DialogState,
+  { text, messageId }: { readonly text: string; readonly messageId?: string | undefined },
+): boolean {
+  if (messageId !== undefined && state.message_id === messageId) return true;
+  const word = text.trim().toLowerCase();
+  return state.failed === true && (word === options.againWord || word === options.cancelWord);
 }

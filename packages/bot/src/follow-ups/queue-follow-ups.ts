@@ -10,7 +10,7 @@ import type { FollowUps } from './follow-ups.ts';
 
 /** A topic by the id of its channel. */
 export interface TopicKey {
-  readonly channel_id: ChannelId;
+  readonly channelId: ChannelId;
   readonly topic: string;
 }
 
@@ -40,8 +40,8 @@ export function queueFollowUps({
   store,
 }: QueueFollowUpsOptions): QueueFollowUps {
   const prefix = `follow-up:${botEmail.toLowerCase()}:`;
-  const keyOf = ({ channel_id, topic }: TopicKey) =>
-    `${prefix}${channel_id}:${hash('sha256', topic.toLowerCase())}`;
+  const keyOf = ({ channelId, topic }: TopicKey) =>
+    `${prefix}${channelId}:${hash('sha256', topic.toLowerCase())}`;
   /** The subscriptions of this process by key, with their expiry in milliseconds since 1970. */
   const known = new Map<string, TopicKey & { readonly expiresAt: number }>();
   let loaded: Promise<void> | undefined;
@@ -65,15 +65,15 @@ export function queueFollowUps({
       await callApi('subscribe the bot to a channel', () =>
         client.subscriptions.add({ subscriptions: [{ name: channel.name }] }),
       );
-      const key = keyOf({ channel_id: channel.id, topic });
+      const key = keyOf({ channelId: channel.id, topic });
       const expiresAt = Math.max(clock.now() + forMs, known.get(key)?.expiresAt ?? 0);
-      known.set(key, { channel_id: channel.id, topic, expiresAt });
-      const value = { channel_id: channel.id as number, topic, expiresAt };
+      known.set(key, { channelId: channel.id, topic, expiresAt });
+      const value = { channelId: channel.id as number, topic, expiresAt };
       await store?.set(key, value, { ttlMs: expiresAt - clock.now() });
     },
     async unsubscribe({ channel, topic }) {
       await load();
-      const key = keyOf({ channel_id: channel.id, topic });
+      const key = keyOf({ channelId: channel.id, topic });
       known.delete(key);
       await store?.delete(key);
     },
@@ -94,9 +94,9 @@ export function queueFollowUps({
 }
 
 function readTopic(value: JsonValue | undefined) {
-  if (typeof value !== 'object' || value === null || !('channel_id' in value)) return undefined;
-  const { channel_id, topic, expiresAt } = value;
-  if (typeof channel_id !== 'number' || typeof topic !== 'string') return undefined;
+  if (typeof value !== 'object' || value === null || !('channelId' in value)) return undefined;
+  const { channelId, topic, expiresAt } = value;
+  if (typeof channelId !== 'number' || typeof topic !== 'string') return undefined;
   if (typeof expiresAt !== 'number') return undefined;
-  return { channel_id: channel_id as ChannelId, topic, expiresAt };
+  return { channelId: channelId as ChannelId, topic, expiresAt };
 }

@@ -5,16 +5,16 @@ import type { Hooks } from '../hooks.ts';
 /** Runs each handler in a span of its own. Uses the global tracer by default. */
 export function tracingHooks(tracer: Tracer = trace.getTracer('@bellhop/bot')): Hooks {
   return {
-    around: ({ bot_email, message_id, trigger }, run) => {
+    around: ({ botEmail, messageId, trigger }, run) => {
       const attributes = {
         'messaging.system': 'bellhop',
         'messaging.operation.type': 'process',
-        'messaging.message.id': String(message_id),
-        'bellhop.bot': bot_email,
+        'messaging.message.id': String(messageId),
+        'bellhop.bot': botEmail,
         'bellhop.trigger': trigger,
       };
       const options = { kind: SpanKind.CONSUMER, attributes };
-      return tracer.startActiveSpan(`${trigger} ${bot_email}`, options, async (span) => {
+      return tracer.startActiveSpan(`${trigger} ${botEmail}`, options, async (span) => {
         try {
           return await run();
         } catch (error) {

@@ -36,16 +36,16 @@ export function prometheusHooks(registry: Registry): Hooks {
   const failures = counter('bellhop_bot_failures_total', 'Failed handlers', 'bot', 'code');
   const warnings = counter('bellhop_bot_warnings_total', 'Warnings', 'bot', 'code');
   return {
-    onError: ({ bot_email: bot, code }) => failures.inc({ bot, code }),
-    onWarning: ({ bot_email: bot, code }) => warnings.inc({ bot, code }),
+    onError: ({ botEmail: bot, code }) => failures.inc({ bot, code }),
+    onWarning: ({ botEmail: bot, code }) => warnings.inc({ bot, code }),
     onDelivery: (report) => {
       const { outcome } = report;
       if (outcome === 'refused') return refused.inc({ status: report.status });
-      const { bot_email: bot, trigger } = report;
+      const { botEmail: bot, trigger } = report;
       deliveries.inc({ bot, trigger, outcome, via: 'via' in report ? report.via : '' });
-      if ('duration_ms' in report) seconds.observe({ bot, outcome }, report.duration_ms / 1000);
+      if ('durationMs' in report) seconds.observe({ bot, outcome }, report.durationMs / 1000);
     },
-    around: async ({ bot_email: bot }, run) => {
+    around: async ({ botEmail: bot }, run) => {
       running.inc({ bot });
       try {
         return await run();

@@ -19,7 +19,7 @@ async function echoFixture() {
     onTestFinished(() => connection.stop(0));
     return connection;
   };
-  const conversation = { between: [ada, bot] };
+  const conversation = { users: [ada, bot] };
   return { server, ada, bot, conversation, options, startBot };
 }
 
@@ -28,7 +28,7 @@ const echo = (options: BotOptions) => createBot(options).fallback((ctx) => `echo
 test('a bot with the queue transport receives a message through the event queue and replies', async () => {
   const { server, ada, bot, conversation, options, startBot } = await echoFixture();
   await startBot(echo(options));
-  ada.send({ to: bot }, 'hello');
+  ada.send('hello', { users: [bot] });
   await server.until(() => server.conversation(conversation).length === 2);
   expect(server.conversation(conversation)).toEqual(['Ada: hello', 'Echo: echo: hello']);
 });
@@ -37,10 +37,10 @@ test('after a restart a bot with a store replies to missed messages only', async
   const { server, ada, bot, conversation, options, startBot } = await echoFixture();
   const store = memoryStore();
   const first = await startBot(echo({ ...options, store }));
-  ada.send({ to: bot }, 'one');
+  ada.send('one', { users: [bot] });
   await server.until(() => server.conversation(conversation).length === 2);
   await first.stop();
-  ada.send({ to: bot }, 'two');
+  ada.send('two', { users: [bot] });
   await startBot(echo({ ...options, store }));
   await server.until(() => server.conversation(conversation).length === 4);
   expect(server.conversation(conversation)).toEqual([

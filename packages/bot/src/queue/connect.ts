@@ -46,7 +46,7 @@ export async function connect(
       ...queue,
       onError: (error) => {
         const message = 'Reading the event queue or handling a message failed.';
-        report(onWarning, { code: 'queue_trouble', message, bot_email: bot.email, error });
+        report(onWarning, { code: 'queue_trouble', message, botEmail: bot.email, error });
       },
     },
     // An earlier connection may have replied to a message that is older than this connection.

@@ -1,13 +1,6 @@
 import type { FetchedMessage, Message, MessageFlag } from '@bellhop/protocol';
 
-import type { Delivery, Trigger } from '../delivery.ts';
-
-/** The bot whose queue is read, as the server presents it. */
-export interface QueueBot {
-  readonly user_id: number;
-  readonly email: string;
-  readonly full_name: string;
-}
+import { type Delivery, type Person, personOf, type Trigger } from '../delivery.ts';
 
 /** A message from an event or a fetch, with the bot's flags. */
 export interface ReceivedMessage {
@@ -30,18 +23,18 @@ interface DeliveredMessage {
 
 /** The delivery that an outgoing webhook would make; undefined for a malformed message. */
 export function deliveryOf(
-  bot: QueueBot,
+  bot: Person,
   { message, trigger, rendered }: DeliveredMessage,
 ): Delivery | undefined {
-  const receiver = { bot_email: bot.email, bot_full_name: bot.full_name };
+  const receiver = { botEmail: bot.email, botFullName: bot.fullName };
   const common = {
     id: message.id,
     content: message.content,
-    rendered_content: rendered,
+    renderedContent: rendered,
     sender: {
       id: message.sender_id,
       email: message.sender_email,
-      full_name: message.sender_full_name,
+      fullName: message.sender_full_name,
     },
     timestamp: message.timestamp,
   };
@@ -51,7 +44,7 @@ export function deliveryOf(
     return {
       ...receiver,
       trigger: 'direct_message',
-      message: { ...common, recipients: recipient },
+      message: { ...common, recipients: recipient.map(personOf) },
     };
   }
   if (typeof recipient !== 'string' || stream_id === undefined || trigger === 'direct_message')

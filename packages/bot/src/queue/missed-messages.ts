@@ -35,8 +35,8 @@ export async function missedMessages(
   return [...found.values()].toSorted((a, b) => a.id - b.id);
 }
 
-const narrowTopic = ({ channel_id, topic }: TopicKey): Narrow => [
-  { operator: 'channel', operand: channel_id, negated: false },
+const narrowTopic = ({ channelId, topic }: TopicKey): Narrow => [
+  { operator: 'channel', operand: channelId, negated: false },
   { operator: 'topic', operand: topic, negated: false },
 ];
 

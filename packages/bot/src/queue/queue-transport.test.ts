@@ -152,21 +152,21 @@ async function startListener(
 
 test('direct messages and mentions arrive as the deliveries of a webhook', async () => {
   const { arrived, ids, listener } = await startListener();
-  expect(listener.bot).toMatchObject({ user_id: 9, full_name: 'Echo Bot' });
+  expect(listener.bot).toMatchObject({ id: 9, fullName: 'Echo Bot' });
   server.send(50, { as: 'mention' });
   server.send(51);
   expect(await ids(2)).toEqual([50, 51]);
   expect(arrived).toMatchObject([
     {
       trigger: 'mention',
-      bot_email: 'echo-bot@chat.test',
-      bot_full_name: 'Echo Bot',
+      botEmail: 'echo-bot@chat.test',
+      botFullName: 'Echo Bot',
       message: {
         content: 'number 50',
-        rendered_content: '<p>number 50</p>',
+        renderedContent: '<p>number 50</p>',
         channel: { id: 3, name: 'ops' },
         topic: 'releases',
-        sender: { id: 7, email: 'iago@chat.test', full_name: 'Iago' },
+        sender: { id: 7, email: 'iago@chat.test', fullName: 'Iago' },
       },
     },
     { trigger: 'direct_message', message: { recipients: [{ id: 7 }, { id: 9 }] } },
@@ -291,7 +291,7 @@ test('a message that is deleted before its HTML is fetched is delivered without 
   chat.intercept(api.messages.fetchOne, () => Promise.reject(new ApiError('BAD_REQUEST')));
   server.send(50);
   await ids(1);
-  expect(arrived[0]?.message).toMatchObject({ content: 'number 50', rendered_content: '' });
+  expect(arrived[0]?.message).toMatchObject({ content: 'number 50', renderedContent: '' });
 });
 
 test('a store that fails to write is reported, and messages are delivered', async () => {

@@ -3,12 +3,13 @@ import type { MessageId } from '@bellhop/protocol';
 import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
-import type { Delivery } from '../delivery.ts';
+import type { Delivery, Person } from '../delivery.ts';
 import type { QueueFollowUps } from '../follow-ups/queue-follow-ups.ts';
+import { profileOf } from '../rest/user-profile.ts';
 import type { Store } from '../stores/store.ts';
 import { type HandledMessages, handledMessagesSince } from './handled-messages.ts';
 import { knownBots } from './known-bots.ts';
-import { deliveryOf, type QueueBot, type ReceivedMessage, triggerOf } from './message-delivery.ts';
+import { deliveryOf, type ReceivedMessage, triggerOf } from './message-delivery.ts';
 import { missedMessages, untilAnswered, type WaitOptions } from './missed-messages.ts';
 import { queueProgress } from './queue-progress.ts';
 
@@ -16,7 +17,7 @@ export interface QueueOptions {
   /** A client that is logged in as the bot. */
   readonly client: Client;
   /** The bot itself. By default it is fetched from the server. */
-  readonly bot?: QueueBot;
+  readonly bot?: Person;
   /** Keeps the handled messages, so that a restarted bot fetches the ones it missed. */
   readonly store?: Store;
   /** The topics whose messages the bot gets without a mention; none unless given. */
@@ -31,7 +32,7 @@ export interface QueueOptions {
 }
 
 export interface QueueListener {
-  readonly bot: QueueBot;
+  readonly bot: Person;
   /** Resolves when the listener is stopped; rejects with an error that a retry cannot fix. */
   readonly ended: Promise<void>;
   /** Takes no more messages. Resolves when those taken are handled and the store is written. */
@@ -58,8 +59,8 @@ export async function listenToQueue(
     ...(options.onRetry ? { onRetry: options.onRetry } : {}),
     ...(options.sleep ? { sleep: options.sleep } : {}),
   };
-  const bot = options.bot ?? (await untilAnswered(wait, () => client.users.me()));
-  const progress = queueProgress({ store: options.store, key: `queue:${bot.user_id}`, onError });
+  const bot = options.bot ?? profileOf(await untilAnswered(wait, () => client.users.me()));
+  const progress = queueProgress({ store: options.store, key: `queue:${bot.id}`, onError });
   const restored = await progress.load();
   const registered = Promise.withResolvers<void>();
   const intake = messageIntake({ options, bot, wait, onDelivery });
@@ -127,7 +128,7 @@ const newestOf = ({ max_message_id }: Registration) => max_message_id ?? -1;
 
 interface IntakeOptions {
   readonly options: QueueOptions;
-  readonly bot: QueueBot;
+  readonly bot: Person;
   readonly wait: WaitOptions;
   readonly onDelivery: (delivery: Delivery) => unknown;
 }
@@ -156,7 +157,7 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
   async function followUp({ stream_id, subject }: ReceivedMessage['message']) {
     if (stream_id === undefined || followUps === undefined) return undefined;
     try {
-      const isSubscribed = await followUps.has({ channel_id: stream_id, topic: subject });
+      const isSubscribed = await followUps.has({ channelId: stream_id, topic: subject });
       return isSubscribed ? ('follow_up' as const) : undefined;
     } catch (error) {
       onError(error);
@@ -183,7 +184,7 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
     async take(received: ReceivedMessage, { bots, handled, save }: IntakeState): Promise<void> {
       const { message } = received;
       if (wait.signal.aborted) return;
-      const fromBot = message.sender_id === bot.user_id || bots.has(message.sender_id);
+      const fromBot = message.sender_id === bot.id || bots.has(message.sender_id);
       const trigger = fromBot ? undefined : (triggerOf(received) ?? (await followUp(message)));
       if ((!trigger && !onEachMessage) || !handled.begin(message.id)) return;
       const rendered = trigger && (await renderedContent(message.id));

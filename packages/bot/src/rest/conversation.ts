@@ -2,32 +2,34 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Delivery } from '../delivery.ts';
 
-/** A channel topic, or the users of direct messages. `user_ids` may leave out the bot. */
+/** A channel topic, or the users of direct messages. `userIds` may leave out the bot. */
 export type Conversation =
-  | { readonly type: 'channel'; readonly channel_id: ChannelId; readonly topic: string }
-  | { readonly type: 'direct'; readonly user_ids: readonly UserId[] };
+  | { readonly type: 'channel'; readonly channelId: ChannelId; readonly topic: string }
+  | { readonly type: 'direct'; readonly userIds: readonly UserId[] };
 
 /** A channel topic. */
 export type ChannelConversation = Extract<Conversation, { readonly type: 'channel' }>;
 
-/** A conversation, also by the name of its channel, or by the IDs or e-mail addresses of its users. */
+/** A channel topic or the users of direct messages, by IDs or by names and e-mail addresses. */
 export type Destination =
   | Conversation
+  | { readonly channelId: number; readonly topic: string }
   | { readonly channel: string; readonly topic: string }
-  | { readonly users: readonly number[] | readonly string[] };
+  | { readonly userIds: readonly number[] }
+  | { readonly emails: readonly string[] };
 
 /** The conversation of a delivery, without the bot. */
 export function conversationOf(delivery: Delivery): Conversation {
   if ('channel' in delivery.message) {
     const { channel, topic } = delivery.message;
-    return { type: 'channel', channel_id: channel.id, topic };
+    return { type: 'channel', channelId: channel.id, topic };
   }
   const { recipients } = delivery.message;
-  const self = delivery.bot_email.toLowerCase();
+  const self = delivery.botEmail.toLowerCase();
   const others = recipients.filter(({ email }) => email.toLowerCase() !== self);
   // A bot that writes to itself is the only recipient.
   const chosen = others.length > 0 ? others : recipients;
-  return { type: 'direct', user_ids: chosen.map(({ id }) => id) };
+  return { type: 'direct', userIds: chosen.map(({ id }) => id) };
 }
 
 /**
@@ -35,11 +37,9 @@ export function conversationOf(delivery: Delivery): Conversation {
  * name have keys of their own.
  */
 export function destinationKey(destination: Destination): string {
-  if (!('type' in destination))
-    return 'channel' in destination
-      ? `#${destination.channel}:${destination.topic}`
-      : `@${destination.users.join(',')}`;
-  return destination.type === 'channel'
-    ? `c${destination.channel_id}:${destination.topic.toLowerCase()}`
-    : `d${destination.user_ids.toSorted((a, b) => a - b).join(',')}`;
+  if ('channel' in destination) return `#${destination.channel}:${destination.topic}`;
+  if ('emails' in destination) return `@${destination.emails.join(',')}`;
+  return 'topic' in destination
+    ? `c${destination.channelId}:${destination.topic.toLowerCase()}`
+    : `d${destination.userIds.toSorted((a, b) => a - b).join(',')}`;
 }

@@ -4,7 +4,7 @@ import type { Conversation } from './conversation.ts';
 export const narrowTo = (conversation: Conversation) =>
   conversation.type === 'channel'
     ? [
-        { operator: 'channel', operand: conversation.channel_id },
+        { operator: 'channel', operand: conversation.channelId },
         { operator: 'topic', operand: conversation.topic },
       ]
-    : [{ operator: 'dm', operand: [...conversation.user_ids] }];
+    : [{ operator: 'dm', operand: [...conversation.userIds] }];

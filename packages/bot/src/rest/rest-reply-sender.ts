@@ -9,7 +9,7 @@ const MAX_SEARCHED = 100;
 /** Sends replies by REST, and searches the conversation for replies that were sent. */
 export function restReplySender(rest: Rest, botEmail: string): ReplySender {
   return {
-    send: async (conversation, reply) => void (await rest.post(conversation, reply)),
+    send: async (conversation, reply) => void (await rest.post(reply, conversation)),
     hasSent: (conversation, after, content) =>
       callApi('search for a reply', async () => {
         const { messages } = await rest.client.messages.fetch({

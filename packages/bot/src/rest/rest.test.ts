@@ -6,8 +6,8 @@ import { directMessage, mention } from '../example-payload.fixture.ts';
 import { type Conversation, destinationKey, conversationOf } from './conversation.ts';
 import { type FakeChat, fakeChat, rateLimited } from './fake-chat.fixture.ts';
 
-const ops: Conversation = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'releases' };
-const iago: Conversation = { type: 'direct', user_ids: [UserId.parse(7)] };
+const ops: Conversation = { type: 'channel', channelId: ChannelId.parse(3), topic: 'releases' };
+const iago: Conversation = { type: 'direct', userIds: [UserId.parse(7)] };
 const id = MessageId.parse(101);
 
 let chat: FakeChat;
@@ -26,13 +26,13 @@ test('conversationOf returns the conversation of a delivery, without the bot', (
   expect(conversationIn(directMessage('hi'))).toEqual(iago);
   const alone = directMessage('hi');
   alone.message.display_recipient.shift();
-  expect(conversationIn(alone)).toEqual({ type: 'direct', user_ids: [9] });
+  expect(conversationIn(alone)).toEqual({ type: 'direct', userIds: [9] });
 });
 
 test('destinationKey is the same for equal conversations', () => {
   const of = (...ids: number[]): Conversation => ({
     type: 'direct',
-    user_ids: ids.map((one) => UserId.parse(one)),
+    userIds: ids.map((one) => UserId.parse(one)),
   });
   expect(destinationKey(of(10, 9))).toBe(destinationKey(of(9, 10)));
   expect(destinationKey(of(1, 2))).not.toBe(destinationKey(of(12)));
@@ -41,7 +41,7 @@ test('destinationKey is the same for equal conversations', () => {
 });
 
 test('post, edit, react and remove call the API', async () => {
-  const posted = await chat.rest().post(ops, 'hello');
+  const posted = await chat.rest().post('hello', ops);
   await posted.edit('hello there');
   await posted.react('tada');
   await posted.remove();
@@ -56,8 +56,8 @@ test('post, edit, react and remove call the API', async () => {
 
 test('post sends a widget with a direct message', async () => {
   const rest = chat.rest();
-  await rest.post(iago, { content: 'vote', widget_content: { widget_type: 'poll' } });
-  await rest.post(iago, { content: 'vote', widget_content: '{}' });
+  await rest.post({ content: 'vote', widget: { widget_type: 'poll' } }, iago);
+  await rest.post({ content: 'vote', widget: '{}' }, iago);
   expect(chat.requests.map(({ params }) => params)).toEqual([
     { type: 'direct', to: [7], content: 'vote', widget_content: '{"widget_type":"poll"}' },
     { type: 'direct', to: [7], content: 'vote', widget_content: '{}' },
@@ -86,9 +86,9 @@ test('messages to a conversation keep their order during a rate limit and do not
     },
   });
   chat.intercept(api.messages.send, rateLimited(2));
-  const first = rest.post(ops, 'one');
-  const second = rest.post(ops, 'two');
-  await rest.post(iago, 'elsewhere');
+  const first = rest.post('one', ops);
+  const second = rest.post('two', ops);
+  await rest.post('elsewhere', iago);
   released.resolve();
   await Promise.all([first, second]);
   expect(chat.requests.map(({ params }) => params['content'])).toEqual([
@@ -105,7 +105,7 @@ test('a failed message does not block the next one of its conversation', async (
   chat.intercept(api.messages.send, () =>
     Promise.reject(new ApiError('STREAM_DOES_NOT_EXIST', { message: 'No such channel' })),
   );
-  const sent = await Promise.allSettled([rest.post(ops, 'one'), rest.post(ops, 'two')]);
+  const sent = await Promise.allSettled([rest.post('one', ops), rest.post('two', ops)]);
   expect(sent).toMatchObject([
     {
       status: 'rejected',
@@ -130,15 +130,15 @@ test('an unreachable or failing server is api_unreachable, and the message is no
     },
     () => Promise.reject(new Error('a bug')),
   );
-  await expect(rest.post(ops, 'one')).rejects.toMatchObject({ code: 'api_unreachable' });
-  await expect(rest.post(ops, 'two')).rejects.toMatchObject({ code: 'api_unreachable' });
+  await expect(rest.post('one', ops)).rejects.toMatchObject({ code: 'api_unreachable' });
+  await expect(rest.post('two', ops)).rejects.toMatchObject({ code: 'api_unreachable' });
   expect(chat.requests).toHaveLength(2);
 });
 
 test('an aborted call rejects with the reason of the abort', async () => {
   const reason = new Error('enough');
   const signal = AbortSignal.abort(reason);
-  await expect(chat.rest().post(ops, 'one', { signal })).rejects.toBe(reason);
+  await expect(chat.rest().post('one', ops, { signal })).rejects.toBe(reason);
 });
 
 test('a user is cached for a minute, a failed lookup is not', async () => {
@@ -165,7 +165,7 @@ test('a user is cached for a minute, a failed lookup is not', async () => {
   const seven = UserId.parse(7);
   await expect(rest.user(seven)).rejects.toMatchObject({ code: 'api_rejected' });
   const [one, two] = await Promise.all([rest.user(seven), rest.user(seven)]);
-  expect(one).toMatchObject({ full_name: 'Hamlet', role: 400 });
+  expect(one).toMatchObject({ fullName: 'Hamlet', role: 'member' });
   expect(two).toBe(one);
   now = 59_999;
   await rest.user(seven);
@@ -198,4 +198,32 @@ test('react succeeds if the reaction exists, and rejects on any other refusal', 
   );
   await rest.react(id, 'tada');
   await expect(rest.react(id, 'tada')).rejects.toMatchObject({ code: 'api_rejected' });
+});
+
+test('user() looks up a mentioned user without an ID by name, and refuses a name of two', async () => {
+  const named = (user_id: number, full_name: string, is_active = true) => ({
+    user_id,
+    full_name,
+    is_active,
+    email: `user${user_id}@chat.test`,
+    delivery_email: null,
+    date_joined: '2026-01-01T00:00+00:00',
+    is_owner: false,
+    is_admin: false,
+    is_guest: false,
+    is_bot: false,
+    role: 400,
+    timezone: '',
+    avatar_url: null,
+    avatar_version: 1,
+  });
+  const members = [named(7, 'Ann'), named(8, 'Bob'), named(9, 'Bob'), named(10, 'Ann', false)];
+  chat.respond(api.users.list, () => ({ members }));
+  const rest = chat.rest();
+  expect(await rest.user({ fullName: 'Ann', id: undefined })).toMatchObject({ id: 7 });
+  for (const fullName of ['Bob', 'Nobody'])
+    await expect(rest.user({ fullName, id: undefined })).rejects.toMatchObject({
+      code: 'api_rejected',
+      message: expect.stringContaining(fullName),
+    });
 });

@@ -6,9 +6,10 @@ import {
   type sleep,
   uploadFile,
 } from '@bellhop/client/plain';
-import type { MessageId, User, UserId } from '@bellhop/protocol';
+import type { MessageId, UserId } from '@bellhop/protocol';
 import { ApiError } from '@bellhop/protocol/plain';
 
+import type { MentionedUser } from '../commands/mentions.ts';
 import { keyMutex } from '../key-mutex.ts';
 import type { Reply } from '../reply.ts';
 import { type Attachment, attachmentsOf } from './attachments.ts';
@@ -21,9 +22,11 @@ import {
 } from './conversation.ts';
 import { downloadFile } from './download-file.ts';
 import { fetchHistory, type HistoryMessage, type HistoryRange } from './history.ts';
+import { requireOneMessage } from './message-parts.ts';
 import type { PostedMessage } from './posted-message.ts';
 import type { TopicMove } from './thread.ts';
 import { userCache } from './user-cache.ts';
+import { onlyUser, profileOf, type UserProfile } from './user-profile.ts';
 
 export interface RestOptions extends ClientOptions {
   readonly now?: () => number;
@@ -37,13 +40,19 @@ export interface UploadedFile {
   readonly markdown: string;
 }
 
+/** A user by ID, or, if the ID of a mentioned user is unknown, by full name. */
+export type UserReference = number | { readonly id: number } | MentionedUser;
+
 /**
  * The REST API for bots. A call that hits a rate limit waits and is repeated. Calls throw BotError with
  * a cause: `api_rejected` if the server refuses, `api_unreachable` if it does not respond or fails.
  */
 export interface Rest {
-  /** Sends a message. Messages to one conversation arrive in the order of the calls. */
-  post(to: Destination, message: string | Reply, options?: AskOptions): Promise<PostedMessage>;
+  /**
+   * Sends a message of at most 10,000 characters; rejects with BotError `reply_invalid` for a longer
+   * one. Messages to one conversation arrive in the order of the calls.
+   */
+  post(message: string | Reply, to: Destination, options?: AskOptions): Promise<PostedMessage>;
   edit(id: MessageId, content: string, options?: AskOptions): Promise<void>;
   remove(id: MessageId): Promise<void>;
   react(id: MessageId, emojiName: string): Promise<void>;
@@ -56,8 +65,11 @@ export interface Rest {
   attachments(content: string): Promise<readonly Attachment[]>;
   /** Moves the whole topic of a message. Resolves with where it is then. */
   moveTopic(id: MessageId, from: ChannelConversation, to: TopicMove): Promise<Conversation>;
-  /** Looks up a user by ID; the result is cached for a minute. */
-  user(id: UserId): Promise<User>;
+  /**
+   * Looks up a user by ID, and caches the result for a minute; by name among all users. Rejects with
+   * BotError `api_rejected` if there is no such user, or more than one of that name.
+   */
+  user(who: UserReference): Promise<UserProfile>;
   /** The client of the whole API. */
   readonly client: Client;
 }
@@ -69,13 +81,15 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
   const client = createPlainClient(options);
   const ordered = keyMutex();
   const fetchUser = (user_id: UserId) =>
-    callApi('look up a user', async () => (await client.users.get({ user_id })).user);
+    callApi('look up a user', async () => profileOf((await client.users.get({ user_id })).user));
+  const knownUser = userCache(fetchUser, now);
 
   const rest: Rest = {
     client,
-    post: (destination, message, callOptions) =>
+    post: (message, destination, callOptions) =>
       ordered(destinationKey(destination), () =>
         callApi('send a message', async () => {
+          requireOneMessage(typeof message === 'string' ? message : message.content);
           const sent = await client.messages.send(messageParams(destination, message), callOptions);
           return postedMessage(rest, sent.id);
         }),
@@ -83,6 +97,7 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
     edit: (message_id, content, callOptions) =>
       ordered(`m${message_id}`, () =>
         callApi('edit a message', async () => {
+          requireOneMessage(content);
           await client.messages.edit({ message_id, content }, callOptions);
         }),
       ),
@@ -110,7 +125,14 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
         const { url, filename } = await uploadFile(options, file, callOptions);
         return { url, markdown: `[${filename.replace(/[[\]\n]/g, '_')}](${url})` };
       }),
-    user: userCache(fetchUser, now),
+    user: async (who) => {
+      const id = typeof who === 'number' ? who : who.id;
+      if (id !== undefined) return knownUser(id as UserId);
+      return callApi('look up a user', async () => {
+        const { members } = await client.users.list();
+        return onlyUser(members.map(profileOf), who as MentionedUser);
+      });
+    },
     history: (conversation, range) =>
       callApi('read a conversation', () => fetchHistory(client, conversation, range)),
     attachments: (content) =>
@@ -121,7 +143,7 @@ export function createRest({ now = Date.now, sleep: pause, ...given }: RestOptio
           channel === undefined ? undefined : await client.channels.id({ stream: channel });
         const propagate_mode = 'change_all' as const;
         await client.messages.edit({ message_id, topic, propagate_mode, ...place });
-        return { type: 'channel', channel_id: place?.stream_id ?? from.channel_id, topic };
+        return { type: 'channel', channelId: place?.stream_id ?? from.channelId, topic };
       }),
   };
   return rest;
@@ -140,21 +162,19 @@ const postedMessage = (rest: Rest, id: MessageId): PostedMessage => ({
 });
 
 function messageParams(destination: Destination, message: string | Reply) {
-  const { content, widget_content: widget } =
-    typeof message === 'string' ? { content: message, widget_content: undefined } : message;
+  const { content, widget } = typeof message === 'string' ? { content: message } : message;
   const widget_content =
     widget === undefined || typeof widget === 'string' ? widget : JSON.stringify(widget);
   const body = { content, ...(widget_content === undefined ? {} : { widget_content }) };
-  if (!('type' in destination))
-    return 'channel' in destination
-      ? { type: 'channel' as const, to: destination.channel, topic: destination.topic, ...body }
-      : { type: 'direct' as const, to: [...destination.users], ...body };
-  return destination.type === 'channel'
-    ? { type: 'channel' as const, to: destination.channel_id, topic: destination.topic, ...body }
-    : { type: 'direct' as const, to: [...destination.user_ids], ...body };
+  if ('topic' in destination) {
+    const to = 'channel' in destination ? destination.channel : destination.channelId;
+    return { type: 'channel' as const, to, topic: destination.topic, ...body };
+  }
+  const to = 'emails' in destination ? [...destination.emails] : [...destination.userIds];
+  return { type: 'direct' as const, to, ...body };
 }
 
 const typingParams = (conversation: Conversation) =>
   conversation.type === 'channel'
-    ? { type: 'channel' as const, stream_id: conversation.channel_id, topic: conversation.topic }
-    : { type: 'direct' as const, to: [...conversation.user_ids] };
+    ? { type: 'channel' as const, stream_id: conversation.channelId, topic: conversation.topic }
+    : { type: 'direct' as const, to: [...conversation.userIds] };

@@ -9,7 +9,7 @@ import type { Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
 import { streamReply } from './stream-reply.ts';
 
-const conversation: Conversation = { type: 'channel', channel_id: ChannelId.parse(3), topic: 'x' };
+const conversation: Conversation = { type: 'channel', channelId: ChannelId.parse(3), topic: 'x' };
 
 beforeEach(() => void vi.useFakeTimers({ now: 0 }));
 afterEach(() => void vi.useRealTimers());
@@ -30,7 +30,7 @@ function recorder({ editMs = 20, failures = [] as (Error | undefined)[] } = {}) 
   };
   let ids = 0;
   const rest: Pick<Rest, 'post'> = {
-    post: async (_place, message) => {
+    post: async (message) => {
       const id = ++ids;
       await write(id, typeof message === 'string' ? message : message.content);
       return {

@@ -116,7 +116,7 @@ function messageWriter({ rest, conversation, limit }: WriterOptions): MessageWri
     if (content === shown || content.trim() === '') return;
     if (posted) await posted.edit(content, isRetried ? {} : { retryPolicy: false });
     else {
-      posted = await rest.post(conversation, content);
+      posted = await rest.post(content, conversation);
       messages.push(posted);
     }
     shown = content;

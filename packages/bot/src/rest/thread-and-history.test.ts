@@ -83,10 +83,10 @@ test('after ctx.thread has resolved, reopened or moved a topic, the replies go t
   expect(talk.last()).toMatchObject({ destination: { topic: '✔ outage' }, via: 'rest' });
   await ada.inChannel('ops', '✔ outage').says('again');
   expect(talk.messages.map(({ destination }) => destination)).toEqual(
-    talk.messages.map(() => expect.objectContaining({ channel_id: 1, topic: 'outage' })),
+    talk.messages.map(() => expect.objectContaining({ channelId: 1, topic: 'outage' })),
   );
   await ada.inChannel('ops', 'outage').says('move');
-  expect(talk.last()).toMatchObject({ destination: { channel_id: 2, topic: 'old' } });
+  expect(talk.last()).toMatchObject({ destination: { channelId: 2, topic: 'old' } });
   await ada.says('rename');
   expect(talk.failures).toMatchObject([{ code: 'api_rejected' }]);
 });

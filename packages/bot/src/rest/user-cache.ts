@@ -1,18 +1,20 @@
-import type { User, UserId } from '@bellhop/protocol';
+import type { UserId } from '@bellhop/protocol';
+
+import type { UserProfile } from './user-profile.ts';
 
 const MAX_AGE_MS = 60_000;
 const MAX_USERS = 1000;
 
 interface CachedUser {
-  readonly user: Promise<User>;
+  readonly user: Promise<UserProfile>;
   readonly expiresAt: number;
 }
 
 /** Caches up to 1000 users for a minute each. A failed lookup is not cached. */
 export function userCache(
-  fetchUser: (id: UserId) => Promise<User>,
+  fetchUser: (id: UserId) => Promise<UserProfile>,
   now: () => number,
-): (id: UserId) => Promise<User> {
+): (id: UserId) => Promise<UserProfile> {
   const cache = new Map<UserId, CachedUser>();
   return (id) => {
     const cached = cache.get(id);

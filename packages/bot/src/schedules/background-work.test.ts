@@ -25,7 +25,7 @@ const reminders = (options: BotOptions) =>
       return 'I will.';
     })
     .task<Reminder>('remind', ({ data, post }) =>
-      post(data.conversation, `Remember: ${data.text}`),
+      post(`Remember: ${data.text}`, data.conversation),
     );
 
 test('a task from ctx.later runs at its time and posts to its conversation', async () => {
@@ -33,10 +33,10 @@ test('a task from ctx.later runs at its time and posts to its conversation', asy
   const ada = room.user('Ada').inChannel('ops', 'releases');
   expect(await ada.says('remind 2h to deploy')).toEqual(['I will.']);
   await room.advance(HOUR);
-  expect(room.last()?.text).toBe('I will.');
+  expect(room.last()?.content).toBe('I will.');
   await room.advance(HOUR);
   expect(room.last()).toMatchObject({
-    text: 'Remember: to deploy',
+    content: 'Remember: to deploy',
     destination: { type: 'channel', topic: 'releases' },
   });
   await room.advance(24 * HOUR);
@@ -59,7 +59,7 @@ test('a failed task is reported and runs again, and an unknown task is refused',
       .task('flaky', ({ post }) => {
         tries += 1;
         if (tries < 3) throw new Error('not yet');
-        return post({ users: ['ada@chat.test'] }, 'at last');
+        return post('at last', { emails: ['ada@chat.test'] });
       })
       .command('go', async (ctx) => ctx.later('flaky', 1000, null))
       .command('wrong', async (ctx) => ctx.later('unknown', 1000, null)),
@@ -67,7 +67,7 @@ test('a failed task is reported and runs again, and an unknown task is refused',
   const ada = room.user('Ada');
   await ada.says('go');
   await room.advance(120_000);
-  expect(room.last()?.text).toBe('at last');
+  expect(room.last()?.content).toBe('at last');
   expect(room.failures).toMatchObject([{ work: 'flaky' }, { work: 'flaky' }]);
   await ada.says('wrong');
   expect(room.failures.at(-1)).toMatchObject({ code: 'config_invalid' });
@@ -77,7 +77,7 @@ test('a schedule of a bot runs by its pattern, and its failure is reported', asy
   const room = chat((options) =>
     createBot(options)
       .every('0 9 * * 1-5', { timezone: 'UTC' }, ({ post }) =>
-        post({ channel: 'ops', topic: 'stand-up' }, 'Good morning'),
+        post('Good morning', { channel: 'ops', topic: 'stand-up' }),
       )
       .every('30 9 * * *', { timezone: 'UTC', name: 'broken' }, () => {
         throw new Error('fails');
@@ -91,19 +91,19 @@ test('a schedule of a bot runs by its pattern, and its failure is reported', asy
 test('a schedule of a bot without an API key fails with api_missing', async () => {
   const failures: unknown[] = [];
   const bot = createBot({ email: 'bot@chat.test', token: 'x' }).every('* * * * * *', ({ post }) =>
-    post({ channel: 'ops', topic: 'x' }, 'hi'),
+    post('hi', { channel: 'ops', topic: 'x' }),
   );
   const onError = (failure: unknown) => void failures.push(failure);
   const stop = await startWork([bot], { onError });
   await expect.poll(() => failures.length).toBeGreaterThan(0);
   await stop();
-  expect(failures[0]).toMatchObject({ code: 'api_missing', bot_email: 'bot@chat.test' });
+  expect(failures[0]).toMatchObject({ code: 'api_missing', botEmail: 'bot@chat.test' });
 });
 
 test('a handler lists and cancels the tasks that it has scheduled', async () => {
   const room = chat((options) =>
     createBot(options)
-      .task('ring', ({ post }) => post({ channel: 'ops', topic: 'x' }, 'Ring.'))
+      .task('ring', ({ post }) => post('Ring.', { channel: 'ops', topic: 'x' }))
       .command('set', (ctx) => ctx.later('ring', HOUR, null).then(() => 'Set.'))
       .command('stop', async ({ tasks, cancelTask }) => {
         const waiting = await tasks();
@@ -116,7 +116,7 @@ test('a handler lists and cancels the tasks that it has scheduled', async () => 
   await ada.says('set');
   expect(await ada.says('stop')).toEqual(['Stopped 2.']);
   await room.advance(2 * HOUR);
-  expect(room.last()?.text).toBe('Stopped 2.');
+  expect(room.last()?.content).toBe('Stopped 2.');
 });
 
 test('schedules and tasks change sessions of the bot, of a person and of a conversation', async () => {

@@ -61,7 +61,7 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
       error,
       code: error instanceof BotError ? error.code : 'handler_failed',
       reference: randomBytes(4).toString('hex'),
-      bot_email: botEmail,
+      botEmail: botEmail,
       work: name,
     });
 
@@ -76,7 +76,7 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
     return {
       ...argument,
       changeSession,
-      post: (to, message, options) => access.post(to, message, options),
+      post: (message, to, options) => access.post(message, to, options),
       get client() {
         return access.client;
       },

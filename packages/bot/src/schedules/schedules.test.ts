@@ -19,10 +19,8 @@ function recorded(store?: ReturnType<typeof plainStore>) {
     onError: (error, name) => failures.push(`${name}: ${(error as Error).message}`),
     ...(store ? { store } : {}),
   });
-  const write = ({ name, scheduledAt, missed }: ScheduledRun) =>
-    runs.push(
-      `${name} ${new Date(scheduledAt).toISOString().slice(8, 16)}${missed ? ' late' : ''}`,
-    );
+  const write = ({ name, dueAt, missed }: ScheduledRun) =>
+    runs.push(`${name} ${new Date(dueAt).toISOString().slice(8, 16)}${missed ? ' late' : ''}`);
   const every = (pattern: string, options: ScheduleOptions = {}) =>
     all.every(pattern, { timezone: 'UTC', name: 'a', ...options }, write);
   return { all, every, runs, failures };
@@ -57,9 +55,9 @@ test('a scheduled time is skipped while the handler still runs', async () => {
   const { all } = recorded();
   let running = 0;
   const began: string[] = [];
-  all.every('* * * * *', { timezone: 'UTC' }, async ({ scheduledAt }) => {
+  all.every('* * * * *', { timezone: 'UTC' }, async ({ dueAt }) => {
     expect(++running).toBe(1);
-    began.push(new Date(scheduledAt).toISOString().slice(14, 16));
+    began.push(new Date(dueAt).toISOString().slice(14, 16));
     await pause(150_000);
     running -= 1;
   });

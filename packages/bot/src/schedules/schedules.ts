@@ -30,7 +30,7 @@ export interface ScheduleOptions {
 export interface ScheduledRun {
   readonly name: string;
   /** When the run was due, in milliseconds since 1970. */
-  readonly scheduledAt: number;
+  readonly dueAt: number;
   /** The run was due while no process ran. */
   readonly missed: boolean;
   /** Aborted when the schedule is stopped. */
@@ -109,10 +109,10 @@ function startSchedule(definition: ScheduleDefinition): Schedule {
   const { signal } = stopping;
   const dueAfter = (time: number) => cron.nextRun(new Date(time))?.getTime();
 
-  async function run(scheduledAt: number, missed: boolean): Promise<void> {
+  async function run(dueAt: number, missed: boolean): Promise<void> {
     try {
-      if (store && !(await claimRun(store, name, scheduledAt))) return;
-      if (!signal.aborted) await handler({ name, scheduledAt, missed, signal });
+      if (store && !(await claimRun(store, name, dueAt))) return;
+      if (!signal.aborted) await handler({ name, dueAt, missed, signal });
     } catch (error) {
       onError(error, name);
     }

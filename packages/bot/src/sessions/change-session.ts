@@ -28,9 +28,9 @@ export function changeSession<Session>(
     if (sessions === undefined)
       throw new BotError('config_invalid', 'The bot has no sessions: give createBot `session`.');
     const key = sessions.key({
-      bot_email: botEmail,
+      botEmail,
       conversation: conversation === undefined ? '' : destinationKey(conversation),
-      sender_id: userId,
+      senderId: userId,
     });
     for (let attempt = 1; ; attempt++) {
       const session = await sessions.load(key);

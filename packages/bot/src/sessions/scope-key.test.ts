@@ -4,9 +4,9 @@ import { expect, test } from 'vitest';
 import { type MessageOrigin, type Scope, scopeKey } from './scope-key.ts';
 
 const origin: MessageOrigin = {
-  bot_email: 'poll-bot@chat.test',
+  botEmail: 'poll-bot@chat.test',
   conversation: '7:lunch',
-  sender_id: 9,
+  senderId: 9,
 };
 
 test.each<[Scope, string]>([
@@ -14,15 +14,15 @@ test.each<[Scope, string]>([
   ['user', 'session/poll-bot%40chat.test/user/9'],
   ['user-in-conversation', 'session/poll-bot%40chat.test/user-in-conversation/7%3Alunch/9'],
   ['bot', 'session/poll-bot%40chat.test/bot'],
-  [({ sender_id }) => `team ${sender_id % 2}`, 'session/poll-bot%40chat.test/own/team%201'],
+  [({ senderId }) => `team ${senderId % 2}`, 'session/poll-bot%40chat.test/own/team%201'],
 ])('scopeKey returns the key of the scope %s', (scope, key) => {
   expect(scopeKey('session', scope, origin)).toBe(key);
 });
 
 const origins = fc.record({
-  bot_email: fc.string({ unit: 'binary' }),
+  botEmail: fc.string({ unit: 'binary' }),
   conversation: fc.string({ unit: 'binary', maxLength: 600 }),
-  sender_id: fc.nat(),
+  senderId: fc.nat(),
 });
 
 test('scope keys are valid store keys and differ for different origins', () => {

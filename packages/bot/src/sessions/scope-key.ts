@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 
 /** The bot, conversation and sender of a message; scopes are made of them. */
 export interface MessageOrigin {
-  readonly bot_email: string;
+  readonly botEmail: string;
   /** Equal for all messages of one conversation: a channel topic, or a set of users. */
   readonly conversation: string;
-  readonly sender_id: number;
+  readonly senderId: number;
 }
 
 /**
@@ -29,7 +29,7 @@ export function scopeKey<O extends MessageOrigin>(
   origin: O,
 ): string {
   const name = typeof scope === 'function' ? 'own' : scope;
-  const parts = [kind, origin.bot_email, name, ...partsOf(scope, origin)];
+  const parts = [kind, origin.botEmail, name, ...partsOf(scope, origin)];
   const key = parts.map((part) => encodeURIComponent(part.toWellFormed())).join('/');
   if (key.length <= 400) return key;
   return `${key.slice(0, 330)}~${createHash('sha256').update(key).digest('hex')}`;
@@ -37,7 +37,7 @@ export function scopeKey<O extends MessageOrigin>(
 
 function partsOf<O extends MessageOrigin>(scope: Scope<O>, origin: O): readonly string[] {
   if (typeof scope === 'function') return [scope(origin)];
-  const sender = String(origin.sender_id);
+  const sender = String(origin.senderId);
   switch (scope) {
     case 'conversation':
       return [origin.conversation];

@@ -17,9 +17,9 @@ beforeEach(() => {
 });
 
 const origin: MessageOrigin = {
-  bot_email: 'poll-bot@chat.test',
+  botEmail: 'poll-bot@chat.test',
   conversation: '7:lunch',
-  sender_id: 9,
+  senderId: 9,
 };
 const counting = () => sessions({ scope: 'user', initial: () => ({ count: 0 }), store });
 
@@ -39,7 +39,7 @@ test('a session is saved only if its value changed', async () => {
   second.value = { count: 7 };
   await second.save();
   expect((await counts.load(key)).value).toEqual({ count: 7 });
-  expect((await counts.load(counts.key({ ...origin, sender_id: 10 }))).value).toEqual({ count: 0 });
+  expect((await counts.load(counts.key({ ...origin, senderId: 10 }))).value).toEqual({ count: 0 });
 });
 
 test('the second save over the same version rejects with session_conflict', async () => {

@@ -15,15 +15,15 @@ type StandardResult<Output> =
   | { readonly value: Output; readonly issues?: undefined }
   | { readonly issues: readonly SchemaIssue[] };
 
-interface SchemaIssue {
+export interface SchemaIssue {
   readonly message: string;
   readonly path?: readonly (PropertyKey | { readonly key: PropertyKey })[] | undefined;
 }
 
-/** The output of a schema, or a text for each problem, with its path if it has one. */
+/** The output of a schema, or its issues, and a text for each with its path if it has one. */
 export type SchemaResult<Output> =
-  | { readonly value: Output; readonly problems?: undefined }
-  | { readonly problems: readonly string[] };
+  | { readonly value: Output; readonly problems?: undefined; readonly issues?: undefined }
+  | { readonly problems: readonly string[]; readonly issues: readonly SchemaIssue[] };
 
 export async function checkWith<Output>(
   schema: StandardSchema<Output>,
@@ -31,7 +31,7 @@ export async function checkWith<Output>(
 ): Promise<SchemaResult<Output>> {
   const checked = await schema['~standard'].validate(value);
   if (checked.issues === undefined) return { value: checked.value };
-  return { problems: checked.issues.map(issueText) };
+  return { problems: checked.issues.map(issueText), issues: checked.issues };
 }
 
 function issueText({ message, path = [] }: SchemaIssue): string {

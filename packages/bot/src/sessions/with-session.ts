@@ -18,9 +18,9 @@ export function withSession<T>(
   return async (context) => {
     const { delivery } = context;
     const key = sessions.key({
-      bot_email: delivery.bot_email,
+      botEmail: delivery.botEmail,
       conversation: conversationKey(delivery),
-      sender_id: delivery.message.sender.id,
+      senderId: delivery.message.sender.id,
     });
     for (let attempt = 1; ; attempt++) {
       const session = await sessions.load(key);

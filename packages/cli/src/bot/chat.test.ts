@@ -6,7 +6,7 @@ const lines = (text: string) => text.trimEnd().split('\n');
 
 test('bot chat talks in direct messages, in a channel and as another user', async () => {
   const bot = `.on('mention', (ctx) => ctx.message.channel.name + ' > ' + ctx.message.topic)
-    .fallback((ctx) => ctx.message.sender.full_name + ' says\\n' + ctx.text)`;
+    .fallback((ctx) => ctx.message.sender.fullName + ' says\\n' + ctx.text)`;
   await using project = await botProject({ 'bot.ts': botSource(bot) });
   const input = 'hello\n/channel #ops all releases\nhi\n/direct\n/as Ada\n\nhi\n/quit\nnever\n';
   const { out, code } = await project.run(['bot', 'chat', '--name', 'Echo'], { input });
@@ -38,15 +38,17 @@ test('bot chat shows edits, reactions, files, failures and passed time, but no d
     })
     .command('fail', () => { throw new Error(process.env.REASON); })
     .command('ask', (ctx) => ctx.begin('ask'))
-    .dialog('ask', { a: { ask: 'A?', schema: z.string() } }, (_, { a }) => 'A: ' + a, { expiresMs: 60000 })
+    .dialog('ask', { a: { ask: 'A?', schema: z.string() } }, (_, { a }) => 'A: ' + a, { timeoutMs: 60000 })
     .fallback(() => 'else')`;
   await using project = await botProject({
     'my-bot.ts': `import { z } from 'zod';\n${botSource(bot)}`,
     '.env': 'REASON=for a reason\n',
   });
-  const input = 'work\nask\n/wait 10m\nlate\n/wait a bit\n/dance\n/as\n/channel\n/help\nfail\n';
+  const input =
+    'work\n//etc\nask\n/wait 10m\nlate\n/wait a bit\n/dance\n/as\n/channel\n/help\nfail\n';
   const { out, code } = await project.run(['bot', 'chat', 'my-bot.ts'], { input });
   expect(out).toContain('You: work\n     (:eyes:)\nBot: done\n     (edited, :tada:, by REST)\n');
+  expect(out).toContain('You: /etc\nBot: else\n');
   expect(out).not.toContain('oops');
   expect(out).toContain('(uploaded five.txt, 5 bytes)\n');
   expect(out).toMatch(/You: ask\nBot: A\?\n\(10m later\)\nYou: late\nBot: .*stopped waiting/);

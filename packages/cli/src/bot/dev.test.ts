@@ -25,7 +25,7 @@ afterEach(async () => {
   await server.stop();
 });
 
-const conversation = () => server.conversation({ between: [ada, bot] });
+const conversation = () => server.conversation({ users: [ada, bot] });
 
 async function freePort(): Promise<number> {
   await using listening = await listen(() => {});
@@ -63,14 +63,14 @@ test('bot dev answers and prints messages, repeats the last one at r, and record
     ['--record', 'kept'],
   );
   expect(dev.output()).toContain(`Echo (${bot.email}) listens to ${server.url}`);
-  const { id } = ada.send({ to: bot }, 'ping');
+  const { id } = ada.send('ping', { users: [bot] });
   await dev.prints(
     /Ada, direct message\n {9}ping\n {9}reacted :eyes:\n {9}-> pong\n {12}again\n {9}replied in \d+ ms/,
   );
   dev.child.stdin.write('r\n');
   await expect.poll(conversation).toEqual(['Ada: ping', 'Echo: pong\nagain', 'Echo: pong\nagain']);
   await dev.prints('Ada, direct message (again)');
-  ada.send({ channel: 'ops', topic: 'releases' }, '@**Echo** ping');
+  ada.send('@**Echo** ping', { channel: 'ops', topic: 'releases' });
   await dev.prints('Ada, #ops > releases\n         @**Echo** ping');
   await quits(dev.child);
   const files = await readdir(join(project.directory, 'kept'));
@@ -92,7 +92,7 @@ ${botSource(`
   await project.write('name.ts', "export const name: string = 'first';");
   const dev = await startDev(version('one'));
   const says = async (text: string, reply: string) => {
-    ada.send({ to: bot }, text);
+    ada.send(text, { users: [bot] });
     await expect.poll(() => conversation().at(-1), { timeout: 10_000 }).toBe(`Echo: ${reply}`);
   };
   await says('hi', 'one first');
@@ -117,15 +117,15 @@ test('messages wait for the next save if a bot cannot be loaded or ends its proc
   expect(dev.output()).toMatch(
     /bot\.ts:1\nexport default = 1;[^]*Messages wait until the next save/,
   );
-  ada.send({ to: bot }, 'first');
+  ada.send('first', { users: [bot] });
   await project.write(
     'bot.ts',
     botSource(`.command('die', () => process.exit(3)).fallback((ctx) => ctx.text)`),
   );
   await expect.poll(conversation, { timeout: 10_000 }).toEqual(['Ada: first', 'Echo: first']);
-  ada.send({ to: bot }, 'die');
+  ada.send('die', { users: [bot] });
   await dev.prints("The bot's process ended with code 3.");
-  ada.send({ to: bot }, 'second');
+  ada.send('second', { users: [bot] });
   dev.clear();
   await project.write('bot.ts', botSource(`.fallback((ctx) => ctx.text)`));
   await expect.poll(() => conversation().at(-1), { timeout: 10_000 }).toBe('Echo: second');
@@ -135,12 +135,12 @@ test('messages wait for the next save if a bot cannot be loaded or ends its proc
 
 test('bot dev prints the failure of a handler with its place, and a reply that the server rejects', async () => {
   const dev = await startDev(botSource(`.fallback(() => { throw new Error('broken'); })`));
-  ada.send({ to: bot }, 'hi');
+  ada.send('hi', { users: [bot] });
   await dev.prints(/The handler failed, reference \w+\.\n +Error: broken\n +at .*bot\.ts:3/);
   await dev.prints(/-> Something went wrong\. Reference/);
   dev.clear();
   server.fail({ route: 'POST /messages', status: 400 });
-  ada.send({ to: bot }, 'hi');
+  ada.send('hi', { users: [bot] });
   await dev.prints('The reply was not sent.');
   await quits(dev.child);
 });
@@ -148,14 +148,14 @@ test('bot dev prints the failure of a handler with its place, and a reply that t
 test('bot dev replies once to a message that also arrives by webhook, and rejects a wrong token', async () => {
   const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'));
   bot.payloadUrl = `http://127.0.0.1:${dev.port}/`;
-  ada.send({ to: bot }, 'hi');
+  ada.send('hi', { users: [bot] });
   await server.settled();
   await dev.prints('-> hi');
   expect(server.deliveries).toHaveLength(1);
   expect(conversation()).toEqual(['Ada: hi', 'Echo: hi']);
   // Mentions in channels without the bot arrive by webhook only.
   server.addChannel('far', { subscribers: [ada] });
-  ada.send({ channel: 'far', topic: 'x' }, '@**Echo** there');
+  ada.send('@**Echo** there', { channel: 'far', topic: 'x' });
   const far = () => server.conversation({ channel: 'far', topic: 'x' });
   await expect.poll(far).toEqual(['Ada: @**Echo** there', 'Echo: there']);
   const forged = await fetch(bot.payloadUrl, { method: 'POST', body: '{"token":"x"}' });
@@ -169,7 +169,7 @@ test('bot dev warns if the webhook of the bot leads elsewhere', async () => {
   });
   bot.payloadUrl = elsewhere.url;
   const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'));
-  ada.send({ to: bot }, 'hi');
+  ada.send('hi', { users: [bot] });
   await dev.prints(/payload URL of this bot leads elsewhere.*: message \d+, "from elsewhere"/);
   await dev.prints('-> hi');
   await quits(dev.child);

@@ -1,4 +1,4 @@
-import { fakeServer as startFakeServer } from '@bellhop/fake-server';
+import { type FakeUser, fakeServer as startFakeServer } from '@bellhop/fake-server';
 import { PortTaken } from '@bellhop/http';
 
 import { defineCommand } from '../command-line/command.ts';
@@ -86,7 +86,7 @@ Send a message as the user to make something happen:
             user: accountOf(user),
             owner: accountOf(owner),
             bot: { ...accountOf(bot), token: bot.token },
-            channel,
+            channel: { stream_id: channel.id, name: channel.name },
           }),
         );
         return server.stop;
@@ -95,16 +95,9 @@ Send a message as the user to make something happen:
   },
 });
 
-interface Account {
-  readonly user_id: number;
-  readonly email: string;
-  readonly full_name: string;
-  readonly apiKey: string;
-}
-
-const accountOf = ({ user_id, email, full_name, apiKey }: Account) => ({
-  user_id,
+const accountOf = ({ id, email, fullName, apiKey }: FakeUser) => ({
+  user_id: id,
   email,
-  full_name,
+  full_name: fullName,
   api_key: apiKey,
 });

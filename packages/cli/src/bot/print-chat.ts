@@ -7,9 +7,9 @@ import { readableStack } from './readable-stack.ts';
 
 /** Prints a message of a conversation as people see it. */
 export function printChatMessage(message: ChatMessage): void {
-  const { from, via, text } = message;
-  const name = `${from.full_name}: `;
-  const indented = text.replaceAll('\n', `\n${' '.repeat(name.length)}`);
+  const { sender, via, content } = message;
+  const name = `${sender.fullName}: `;
+  const indented = content.replaceAll('\n', `\n${' '.repeat(name.length)}`);
   console.log(`${styleText(via === 'user' ? 'cyan' : 'green', name)}${indented}`);
   const notes = notesOf(message);
   if (notes.length > 0) printNote(notes.join(', '), name.length);
@@ -20,7 +20,7 @@ export function printNote(note: string, indent = 0): void {
   console.log(`${' '.repeat(indent)}${styleText('dim', `(${note})`)}`);
 }
 
-function notesOf({ edits, reactions, widget_content: widget, via }: ChatMessage): string[] {
+function notesOf({ edits, reactions, widget, via }: ChatMessage): string[] {
   const notes = [];
   if (edits.length > 0) notes.push(edits.length === 1 ? 'edited' : `edited ${edits.length} times`);
   if (reactions.length > 0) notes.push(reactions.map((emoji) => `:${emoji}:`).join(' '));

@@ -53,14 +53,14 @@ any other address. Takes about half a minute.`,
     },
   },
   async run({ name, say, deadline, slow, json, ...credentials }: Flags, url: string) {
-    const bot_email = credentials.email ?? process.env['BOT_EMAIL'];
+    const botEmail = credentials.email ?? process.env['BOT_EMAIL'];
     const token = credentials.token ?? process.env['BOT_TOKEN'];
-    if (!bot_email || !token)
+    if (!botEmail || !token)
       throw new UsageError("Give the bot's --email and its --token, as the server knows them.");
     const findings = await probeBot(url, {
-      bot_email,
+      botEmail,
       token,
-      ...(name === undefined ? {} : { bot_full_name: name }),
+      ...(name === undefined ? {} : { botFullName: name }),
       ...(say === undefined ? {} : { content: say }),
       ...(deadline === undefined ? {} : { deadlineMs: deadline }),
       ...(slow === undefined ? {} : { slowMs: slow }),

@@ -4,7 +4,7 @@ import { destinationKey } from '../../rest/conversation.ts';
 import type { ChatRoom } from './chat-room.ts';
 
 const keyOf = ({ channel, topic }: ChannelTopic) =>
-  destinationKey({ type: 'channel', channel_id: channel.id, topic });
+  destinationKey({ type: 'channel', channelId: channel.id, topic });
 
 /** The subscriptions of a bot in a chat in memory. */
 export function chatFollowUps(

@@ -1,12 +1,13 @@
-import type { MessageId, User, UserId } from '@bellhop/protocol';
-import { roles } from '@bellhop/protocol/plain';
+import type { MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../../bot-error.ts';
+import type { MentionedUser } from '../../commands/mentions.ts';
 import { toReply } from '../../reply.ts';
 import { attachmentsOf } from '../../rest/attachments.ts';
 import { type Conversation, type Destination, destinationKey } from '../../rest/conversation.ts';
 import type { PostedMessage } from '../../rest/posted-message.ts';
-import type { Rest } from '../../rest/rest.ts';
+import type { Rest, UserReference } from '../../rest/rest.ts';
+import { onlyUser, type UserProfile } from '../../rest/user-profile.ts';
 import { chatDownload } from './chat-files.ts';
 import { addMessage, channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
 
@@ -19,10 +20,10 @@ export function chatRest(room: ChatRoom): Rest {
   };
 
   const rest: Rest = {
-    async post(destination: Destination, message): Promise<PostedMessage> {
+    async post(message, destination: Destination): Promise<PostedMessage> {
       const reply = toReply(message);
       if (reply === undefined) throw new BotError('api_rejected', 'Message must not be empty');
-      const { id } = addMessage(room, { destination, from: room.bot, via: 'rest', ...reply });
+      const { id } = addMessage(room, { destination, sender: room.bot, via: 'rest', ...reply });
       return {
         id,
         edit: (content) => rest.edit(id, content),
@@ -32,8 +33,8 @@ export function chatRest(room: ChatRoom): Rest {
     },
     async edit(id, content) {
       const message = messageWith(id);
-      message.edits.push(message.text);
-      message.text = content;
+      message.edits.push(message.content);
+      message.content = content;
     },
     async remove(id) {
       room.messages.splice(room.messages.indexOf(messageWith(id)), 1);
@@ -54,26 +55,26 @@ export function chatRest(room: ChatRoom): Rest {
       const url = `/user_uploads/1/${room.uploads.push(file)}/${file.name}`;
       return { url, markdown: `[${file.name}](${url})` };
     },
-    async user(id) {
-      return userOf(room, id);
+    async user(who) {
+      return profileIn(room, who);
     },
     async history(conversation, { before, limit }) {
       const key = destinationKey(conversation);
       return room.messages
         .filter(({ id, destination }) => id < before && destinationKey(destination) === key)
         .slice(-limit)
-        .map(({ id, from: { email, full_name: fullName, ...from }, text, timestamp }) => ({
+        .map(({ id, sender: { id: senderId, email, fullName }, content, timestamp }) => ({
           id,
-          sender: { id: from.id, email, fullName },
-          content: text,
+          sender: { id: senderId, email, fullName },
+          content,
           timestamp,
         }));
     },
     attachments: (content) =>
       attachmentsOf(content, { siteUrl: undefined, download: chatDownload(room) }),
     async moveTopic(_id, from, { channel, topic = from.topic }) {
-      const channel_id = channel === undefined ? from.channel_id : channelId(room, channel);
-      const to: Conversation = { type: 'channel', channel_id, topic };
+      const id = channel === undefined ? from.channelId : channelId(room, channel);
+      const to: Conversation = { type: 'channel', channelId: id, topic };
       const key = destinationKey(from);
       for (const message of room.messages)
         if (destinationKey(message.destination) === key) message.destination = to;
@@ -87,24 +88,11 @@ export function chatRest(room: ChatRoom): Rest {
   return rest;
 }
 
-function userOf(room: ChatRoom, id: UserId): User {
-  const person = room.people.find((one) => one.id === id);
-  if (person === undefined) throw new BotError('api_rejected', 'No such user');
-  const { email, full_name, role } = person;
-  return {
-    user_id: id,
-    email,
-    delivery_email: email,
-    full_name,
-    role: roles[role],
-    is_owner: role === 'owner',
-    is_admin: role === 'admin' || role === 'owner',
-    is_guest: role === 'guest',
-    is_active: true,
-    is_bot: false,
-    date_joined: '2026-01-01T00:00:00+00:00',
-    timezone: 'UTC',
-    avatar_url: null,
-    avatar_version: 1,
-  };
+function profileIn({ people }: ChatRoom, who: UserReference): UserProfile {
+  const profiles = people.map((one) => ({ ...one, timezone: 'UTC', isBot: false, isActive: true }));
+  const id = typeof who === 'number' ? who : who.id;
+  if (id === undefined) return onlyUser(profiles, who as MentionedUser);
+  const found = profiles.find((one) => one.id === id);
+  if (found === undefined) throw new BotError('api_rejected', 'No such user');
+  return found;
 }

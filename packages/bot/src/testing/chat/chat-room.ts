@@ -11,14 +11,14 @@ export interface ChatPerson extends Person {
 /** A message of a conversation under test. */
 export interface ChatMessage extends CheckedReply {
   readonly id: MessageId;
-  readonly from: Person;
+  readonly sender: Person;
   destination: Destination;
   /** Whether a user sent it, or the bot in the answer to the webhook or by REST. */
   readonly via: 'user' | 'response' | 'rest';
   /** Seconds since 1970. */
   readonly timestamp: number;
-  /** The current content. */
-  text: string;
+  /** The current Markdown. */
+  content: string;
   /** The earlier contents, the oldest first. */
   readonly edits: string[];
   /** The names of the bot's reactions. */
@@ -69,26 +69,13 @@ export function channelId({ channels }: Pick<ChatRoom, 'channels'>, name: string
 let lastId = 0;
 export const nextMessageId = (): MessageId => (lastId + 1) as MessageId;
 
-type NewChatMessage = Pick<ChatMessage, 'from' | 'destination' | 'via'> & CheckedReply;
+type NewChatMessage = Pick<ChatMessage, 'sender' | 'destination' | 'via'> & CheckedReply;
 
-export function addMessage(
-  room: ChatRoom,
-  { content, widget_content, ...rest }: NewChatMessage,
-): ChatMessage {
-  const widget = widget_content === undefined ? {} : { widget_content };
+export function addMessage(room: ChatRoom, added: NewChatMessage): ChatMessage {
   const id = nextMessageId();
   lastId = id;
   const timestamp = Math.floor(room.now() / 1000);
-  const message = {
-    ...rest,
-    ...widget,
-    id,
-    timestamp,
-    content,
-    text: content,
-    edits: [],
-    reactions: [],
-  };
+  const message = { ...added, id, timestamp, edits: [], reactions: [] };
   room.messages.push(message);
   return message;
 }

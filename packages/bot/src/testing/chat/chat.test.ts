@@ -44,7 +44,7 @@ test('a reply after the deadline comes by REST, and redeliver() does not repeat 
   expect(room.isTyping()).toBe(true);
   finish('done');
   expect(await said).toEqual(['done']);
-  expect(room.last()).toMatchObject({ via: 'rest', text: 'done' });
+  expect(room.last()).toMatchObject({ via: 'rest', content: 'done' });
   expect(await room.redeliver()).toEqual([]);
   expect([calls, room.isTyping()]).toEqual([1, false]);
 });
@@ -71,12 +71,16 @@ test('chat() shows posts, edits, reactions, streams, files and roles', async () 
         const { markdown } = await ctx.upload(new File(['x'], 'report.txt'));
         return markdown;
       })
-      .command('who', async (ctx) => `${(await ctx.sender()).full_name}`)
+      .command('who', async (ctx) => `${(await ctx.user()).fullName}`)
       .command('secret', { allow: 'admin' }, () => 'secret'),
   );
   const ada = room.user('Ada');
   await ada.says('vote');
-  expect(room.last()).toMatchObject({ text: 'Votes: 1', edits: ['Votes: 0'], reactions: ['tada'] });
+  expect(room.last()).toMatchObject({
+    content: 'Votes: 1',
+    edits: ['Votes: 0'],
+    reactions: ['tada'],
+  });
   expect(room.messages[0]?.reactions).toEqual(['eyes']);
   expect(await ada.says('stream')).toEqual(['one two']);
   expect(await ada.says('file')).toEqual(['[report.txt](/user_uploads/1/1/report.txt)']);
@@ -100,7 +104,7 @@ test('chat() shows a message to another conversation, and its edit by id', async
   await ada.says(`correct ${id}`);
   expect(room.messages[1]).toMatchObject({
     destination: { channel: 'ops', topic: 'news' },
-    text: 'No news',
+    content: 'No news',
     edits: ['News'],
   });
   await ada.says('correct 1000000');

@@ -19,6 +19,7 @@ import {
   type ChatMessage,
   addMessage,
   channelId,
+  type ChatRoom,
   newRoom,
 } from './chat-room.ts';
 
@@ -61,7 +62,7 @@ export interface ChannelSpeaker extends ChatSpeaker {
 
 export interface ChatUser extends ChatSpeaker {
   readonly id: UserId;
-  readonly name: string;
+  readonly fullName: string;
   /** The user in a channel; without it they write direct messages to the bot. */
   readonly inChannel: (channel: string, topic: string) => ChannelSpeaker;
   /** The user in a group direct message with the bot and others. */
@@ -90,6 +91,16 @@ export interface Chat {
   readonly warnings: readonly Warning[];
 }
 
+/** The mentions of a message in HTML, which tells the IDs of users. */
+const mentionsIn = ({ people }: ChatRoom, content: string) =>
+  people
+    .filter(({ fullName }) => content.includes(`@**${fullName}**`))
+    .map(
+      ({ id, fullName }) =>
+        `<span class="user-mention" data-user-id="${id}">@${fullName.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</span>`,
+    )
+    .join('');
+
 /** Fires each timer at once. */
 const instantClock: Clock = {
   now: Date.now,
@@ -108,7 +119,7 @@ export function chat(
   { name = 'Bot', deadlineMs = 8000 }: ChatOptions = {},
 ): Chat {
   const clock = virtualClock();
-  const botUser = { id: 1 as UserId, email: 'bot@chat.test', full_name: name };
+  const botUser = { id: 1 as UserId, email: 'bot@chat.test', fullName: name };
   const room = newRoom(botUser, { now: clock.now });
   const rest = chatRest(room);
   const subjectBot =
@@ -147,7 +158,7 @@ export function chat(
     lastAnswer =
       reply &&
       addMessage(room, {
-        from: botUser,
+        sender: botUser,
         destination: conversationOf(delivery),
         via: 'response',
         ...reply,
@@ -155,7 +166,7 @@ export function chat(
     await dispatcher.ended(delivery);
     return room.messages
       .slice(before)
-      .flatMap(({ from, text }) => (from === botUser ? [text] : []));
+      .flatMap(({ sender, content }) => (sender === botUser ? [content] : []));
   }
 
   function speaker(person: ChatPerson, compose: (text: string) => AddressedMessage): ChatSpeaker {
@@ -163,11 +174,11 @@ export function chat(
       says(spoken, { files = [] } = {}) {
         const text = [spoken, ...files.map((file) => addFile(room, file))].join('\n');
         const to = compose(text);
-        const recipientBot = { bot_email: bot.email, bot_full_name: name };
+        const recipientBot = { botEmail: bot.email, botFullName: name };
         const message = {
           id: nextMessageId(),
           content: to.content,
-          rendered_content: '',
+          renderedContent: mentionsIn(room, to.content),
           sender: person,
           timestamp: Math.floor(clock.now() / 1000),
         };
@@ -184,7 +195,7 @@ export function chat(
                 message: { ...message, channel: to.channel, topic: to.topic },
               };
         addMessage(room, {
-          from: person,
+          sender: person,
           destination: conversationOf(delivery),
           via: 'user',
           content: text,
@@ -196,9 +207,9 @@ export function chat(
     };
   }
 
-  function user(full_name: string, { role = 'member' }: ChatUserOptions = {}): ChatUser {
+  function user(fullName: string, { role = 'member' }: ChatUserOptions = {}): ChatUser {
     const id = (room.people.length + 2) as UserId;
-    const person: ChatPerson = { id, email: `user${id}@chat.test`, full_name, role };
+    const person: ChatPerson = { id, email: `user${id}@chat.test`, fullName, role };
     room.people.push(person);
     const direct = (others: readonly ChatUser[]): ChatSpeaker => {
       const ids = new Set([id, ...others.map((other) => other.id)]);
@@ -207,7 +218,7 @@ export function chat(
     };
     return {
       id,
-      name: full_name,
+      fullName,
       ...direct([]),
       withOthers: (...others) => direct(others),
       inChannel(channel, topic) {
@@ -228,7 +239,7 @@ export function chat(
   return {
     clock,
     user,
-    transcript: () => room.messages.map(({ from, text }) => `${from.full_name}: ${text}`),
+    transcript: () => room.messages.map(({ sender, content }) => `${sender.fullName}: ${content}`),
     messages: room.messages,
     last: () => room.messages.at(-1),
     uploads: room.uploads,

@@ -15,7 +15,7 @@ export interface TerminalChat {
 type Conversation = { readonly channel: string; readonly topic: string } | undefined;
 
 const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 60e3, h: 3600e3, d: 86_400e3 };
-const HELP = '/channel NAME TOPIC, /direct, /as NAME, /wait 10m, /quit';
+const HELP = '/channel NAME TOPIC, /direct, /as NAME, /wait 10m, /quit; //poll sends /poll';
 
 export function terminalChat(room: Chat): TerminalChat {
   const people = new Map<string, ChatUser>();
@@ -94,7 +94,8 @@ export function terminalChat(room: Chat): TerminalChat {
       if (text === '') return true;
       const [, name = '', rest = ''] = /^\/(\w+)\s*(.*)$/.exec(text) ?? [];
       if (name === 'quit') return false;
-      if (name === '') await voice().says(text);
+      if (text.startsWith('//')) await voice().says(text.slice(1));
+      else if (name === '') await voice().says(text);
       else await (slashCommands[name] ?? (() => printNote(`There is no /${name}: ${HELP}`)))(rest);
       show(echo);
       return true;
@@ -102,7 +103,7 @@ export function terminalChat(room: Chat): TerminalChat {
   };
 }
 
-const fingerprint = ({ text, reactions, edits }: ChatMessage) =>
+const fingerprint = ({ content: text, reactions, edits }: ChatMessage) =>
   JSON.stringify([text, edits.length, reactions]);
 
 /** Returns what was added to a list since the last call. */

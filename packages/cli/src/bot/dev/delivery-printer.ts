@@ -20,7 +20,7 @@ export function deliveryPrinter() {
   const mark = (id: number) => (id === last?.message.id ? '' : ` on message ${id}`);
 
   const watcher: RestWatcher = {
-    posted({ place, content, widget_content: widget }) {
+    posted({ place, content, widget }) {
       const where = last && isIn(place, last) ? '' : styleText('dim', ` [${nameOf(place)}]`);
       console.log(`${INDENT}${styleText('green', '->')}${where} ${shown(content, 12)}`);
       if (widget !== undefined) aside(`   with a widget: ${JSON.stringify(widget)}`);
@@ -37,8 +37,8 @@ export function deliveryPrinter() {
     onWarning: ({ message }: Warning) => console.log(`${INDENT}${styleText('yellow', message)}`),
     onDelivery(report: DeliveryReport) {
       if (report.outcome === 'refused') return;
-      if ('duration_ms' in report)
-        ends.set(report.message_id, `${report.outcome} in ${report.duration_ms} ms`);
+      if ('durationMs' in report)
+        ends.set(report.messageId, `${report.outcome} in ${report.durationMs} ms`);
       else aside(report.outcome);
     },
   };
@@ -80,22 +80,21 @@ function placeIn({ message }: Payload): string {
 
 function isIn(place: Destination, { message }: Payload): boolean {
   const { display_recipient: people } = message;
-  if (!('type' in place)) return false;
-  if (place.type === 'direct')
+  if ('userIds' in place)
     return (
-      typeof people !== 'string' &&
-      place.user_ids.every((id) => people.some((one) => one.id === id))
+      typeof people !== 'string' && place.userIds.every((id) => people.some((one) => one.id === id))
     );
   return (
+    'channelId' in place &&
     'stream_id' in message &&
-    place.channel_id === message.stream_id &&
+    place.channelId === message.stream_id &&
     place.topic === message.subject
   );
 }
 
 function nameOf(place: Destination): string {
-  if ('users' in place) return `to ${place.users.join(', ')}`;
-  if ('user_ids' in place) return `to user ${place.user_ids.join(', ')}`;
-  const channel = 'channel' in place ? place.channel : place.channel_id;
+  if ('emails' in place) return `to ${place.emails.join(', ')}`;
+  if ('userIds' in place) return `to user ${place.userIds.join(', ')}`;
+  const channel = 'channel' in place ? place.channel : place.channelId;
   return `channel ${channel} > ${place.topic}`;
 }

@@ -100,7 +100,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   const listener = await listenToQueue(
     {
       client,
-      bot: me,
+      bot: { id: me.user_id, email: me.email, fullName: me.full_name },
       onEachMessage: ({ message }) => watchWebhook(message),
       onRetry: troubles(),
       onError: printError,

@@ -4,8 +4,8 @@ import type { Delivery } from '@bellhop/bot/internals';
  * The payload of an outgoing webhook for a delivery (spec, Outgoing webhook payload). Has the fields that
  * a bot reads and no token, so that it can be kept in a file.
  */
-export function payloadOf({ bot_email, bot_full_name, trigger, message }: Delivery) {
-  const { id, content, rendered_content, sender, timestamp } = message;
+export function payloadOf({ botEmail, botFullName, trigger, message }: Delivery) {
+  const { id, content, renderedContent, sender, timestamp } = message;
   const where =
     'channel' in message
       ? {
@@ -14,20 +14,28 @@ export function payloadOf({ bot_email, bot_full_name, trigger, message }: Delive
           display_recipient: message.channel.name,
           subject: message.topic,
         }
-      : { type: 'private', display_recipient: message.recipients, subject: '' };
+      : {
+          type: 'private',
+          display_recipient: message.recipients.map((person) => ({
+            id: person.id,
+            email: person.email,
+            full_name: person.fullName,
+          })),
+          subject: '',
+        };
   return {
-    bot_email,
-    bot_full_name,
+    bot_email: botEmail,
+    bot_full_name: botFullName,
     trigger,
     data: content,
     message: {
       id,
       ...where,
       content,
-      rendered_content,
+      rendered_content: renderedContent,
       sender_id: sender.id,
       sender_email: sender.email,
-      sender_full_name: sender.full_name,
+      sender_full_name: sender.fullName,
       timestamp,
     },
   };

@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 import { watchedRest } from './watched-rest.ts';
 
-const me = { id: 1 as UserId, email: 'bot@chat.test', full_name: 'Bot' };
-const place = { type: 'channel', channel_id: 3 as ChannelId, topic: 'x' } as const;
+const me = { id: 1 as UserId, email: 'bot@chat.test', fullName: 'Bot' };
+const place = { type: 'channel', channelId: 3 as ChannelId, topic: 'x' } as const;
 
 test('a watched REST side reports each call after it succeeded', async () => {
   const talk = newRoom(me);
@@ -18,20 +18,17 @@ test('a watched REST side reports each call after it succeeded', async () => {
     unreacted: (...about) => told.push(['unreacted', ...about]),
     uploaded: ({ url }) => told.push(['uploaded', url]),
   });
-  const posted = await rest.post(place, {
-    content: 'one',
-    widget_content: { widget_type: 'poll' },
-  });
+  const posted = await rest.post({ content: 'one', widget: { widget_type: 'poll' } }, place);
   const { id } = posted;
   await posted.edit('two');
   await posted.react('tada');
   await rest.unreact(id, 'tada');
-  expect(talk.messages).toMatchObject([{ text: 'two', reactions: [] }]);
+  expect(talk.messages).toMatchObject([{ content: 'two', reactions: [] }]);
   await posted.remove();
   const { url } = await rest.upload(new File(['1'], 'one.txt'));
   expect([talk.messages, talk.uploads.length]).toEqual([[], 1]);
   expect(told).toEqual([
-    ['posted', { id, place, content: 'one', widget_content: { widget_type: 'poll' } }],
+    ['posted', { id, place, content: 'one', widget: { widget_type: 'poll' } }],
     ['edited', id, 'two'],
     ['reacted', id, 'tada'],
     ['unreacted', id, 'tada'],

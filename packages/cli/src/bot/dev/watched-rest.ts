@@ -20,12 +20,12 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
       return rest.client;
     },
     typing: (...about) => rest.typing(...about),
-    user: (id) => rest.user(id),
+    user: (who) => rest.user(who),
     history: (...about) => rest.history(...about),
     attachments: (content) => rest.attachments(content),
     moveTopic: (...about) => rest.moveTopic(...about),
-    async post(place, message, options): Promise<PostedMessage> {
-      const { id } = await rest.post(place, message, options);
+    async post(message, place, options): Promise<PostedMessage> {
+      const { id } = await rest.post(message, place, options);
       watcher.posted({
         ...(typeof message === 'string' ? { content: message } : message),
         id,

@@ -39,8 +39,12 @@ function benchOf(build: (bot: Bot) => Bot) {
     },
   });
   const payload = (content: string) => {
-    const { id } = ada.send({ to: echo }, content);
-    const person = ({ user_id, email, full_name }: FakeUser) => ({ id: user_id, email, full_name });
+    const { id } = ada.send(content, { users: [echo] });
+    const person = ({ id: user_id, email, fullName: full_name }: FakeUser) => ({
+      id: user_id,
+      email,
+      full_name,
+    });
     return {
       bot_email: echo.email,
       bot_full_name: 'Echo',
@@ -49,16 +53,16 @@ function benchOf(build: (bot: Bot) => Bot) {
         id,
         content,
         display_recipient: [person(ada), person(echo)],
-        sender_id: ada.user_id,
+        sender_id: ada.id,
         sender_email: ada.email,
-        sender_full_name: ada.full_name,
+        sender_full_name: ada.fullName,
         timestamp: 1_790_000_000,
       },
     };
   };
   return { bench, told, payload };
 }
-const said = () => server.conversation({ between: [ada, echo] });
+const said = () => server.conversation({ users: [ada, echo] });
 
 test('the workbench sends a reply by REST once per message, and again when the message is delivered as new', async () => {
   const { bench, told, payload } = benchOf((bot) => bot.fallback((ctx) => ctx.text));
@@ -112,7 +116,7 @@ test('deliver rejects when the server refuses the reply, and when the payload is
 test('schedules run from startWork until stop', async () => {
   const { bench, told } = benchOf((bot) =>
     bot.every('* * * * * *', async ({ post }) => {
-      await post({ users: [ada.user_id] }, 'tick');
+      await post('tick', { userIds: [ada.id] });
     }),
   );
   expect(told).toEqual([]);

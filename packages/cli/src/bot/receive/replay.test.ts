@@ -15,13 +15,13 @@ const bot = (options: BotOptions) =>
       await ctx.react('eyes');
       await ctx.upload(new File(['1'], 'one.txt'));
       await ctx.reply('one');
-      return (await ctx.sender()).full_name;
+      return (await ctx.user()).fullName;
     })
     .command('hush', () => {})
     .fallback((ctx) => `${ctx.trigger}: ${ctx.text}`);
 
 const textsOf = ({ said }: Awaited<ReturnType<typeof replay>>) =>
-  said.map(({ from, text, via }) => `${from.full_name} (${via}): ${text}`);
+  said.map(({ sender, content, via }) => `${sender.fullName} (${via}): ${content}`);
 
 test('replay returns what the bot said and the JSON that answers the webhook', async () => {
   const replayed = await replay(internals, bot, mention('@**Echo Bot** hi'));

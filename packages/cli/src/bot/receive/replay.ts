@@ -39,9 +39,9 @@ export async function replay(
   const { token, delivery } = received(internals, payload);
   const { message } = delivery;
   const me = {
-    id: 0 as ChatMessage['from']['id'],
-    email: delivery.bot_email,
-    full_name: delivery.bot_full_name,
+    id: 0 as ChatMessage['sender']['id'],
+    email: delivery.botEmail,
+    fullName: delivery.botFullName,
   };
   const recipients = 'recipients' in message ? message.recipients : [];
   const bystanders = recipients.filter(
@@ -54,20 +54,19 @@ export async function replay(
   const talk = newRoom(me, { people });
   const rest = chatRest(talk);
   const conversation = conversationOf(delivery);
-  const { id, content, sender: from } = message;
+  const { id, content, sender } = message;
   talk.messages.push({
     id,
-    from,
+    sender,
     destination: conversation,
     via: 'user',
     content,
-    text: content,
     timestamp: message.timestamp,
     edits: [],
     reactions: [],
   });
 
-  const made = makeBot({ email: delivery.bot_email, token });
+  const made = makeBot({ email: delivery.botEmail, token });
   const replySender = { ...restReplySender(rest, made.email), hasSent: async () => false };
   const bot = withInternals(made, {
     rest,
@@ -79,7 +78,7 @@ export async function replay(
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });
   const reply = await dispatcher.accept(delivery);
-  if (reply) addMessage(talk, { from: me, destination: conversation, via: 'response', ...reply });
+  if (reply) addMessage(talk, { sender: me, destination: conversation, via: 'response', ...reply });
   await dispatcher.ended(delivery);
   return { answer: replyBody(reply), said: talk.messages, uploads: talk.uploads, failures };
 }

@@ -31,7 +31,7 @@ export default function makeBot(options: BotOptions, model: Model = chatCompleti
         ? { role: 'assistant', content: text }
         : { role: 'user', content: `${sender.fullName}: ${text}` },
     );
-    turns.push({ role: 'user', content: `${ctx.message.sender.full_name}: ${ctx.text}` });
+    turns.push({ role: 'user', content: `${ctx.message.sender.fullName}: ${ctx.text}` });
     return ctx.stream(model(turns, ctx.signal));
   }
 }

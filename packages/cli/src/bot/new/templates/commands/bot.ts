@@ -9,7 +9,7 @@ export default function makeBot(options: BotOptions) {
       return `You rolled ${Array.from({ length: args.dice }, roll).join(', ')}.`;
     })
     .on('mention', () => 'I only know commands: say `help`.')
-    .hears(/\b(?:hello|hi)\b/i, (ctx) => `Hello, ${ctx.message.sender.full_name}!`);
+    .hears(/\b(?:hello|hi)\b/i, (ctx) => `Hello, ${ctx.message.sender.fullName}!`);
 }
 
 if (import.meta.main) await start(makeBot);
