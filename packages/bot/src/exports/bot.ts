@@ -16,8 +16,6 @@ export type { CommandOptions } from '../commands/command.ts';
 export type { Choice, ChooseOptions, MissedChoice } from '../choices/choice.ts';
 export type { DialogOptions } from '../dialogs/dialog.ts';
 export type { ScheduleOptions } from '../schedules/schedules.ts';
-export { type Budget, budget, type BudgetOptions } from '../limits/budget.ts';
-export { rateLimit, type RateLimitOptions } from '../limits/rate-limit.ts';
 export type { Middleware } from '../middleware.ts';
 export type { HandlerResult, Reply } from '../reply.ts';
 
