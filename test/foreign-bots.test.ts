@@ -33,6 +33,9 @@ async function bellhop(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
+const probe = (url: string, { email, token }: { email: string; token: string }) =>
+  bellhop('bot', 'probe', url, '--email', email, '--token', token, '--slow', '0.5');
+
 /** Creates a bot of Hamlet's with this webhook. */
 async function addBot(full_name: string, payload_url: string) {
   const { client } = chat.people.hamlet;
@@ -92,9 +95,7 @@ test('each fault of a beginner’s Python bot is named by bot deliveries, and by
   const text = await bellhop('bot', 'deliveries', 'Flasky');
   expect(text.split('\n')).toHaveLength(faults.length + 1);
   expect(text).toMatch(/ {2}Flasky +direct_message +failed .*200 but not JSON at line 1/);
-  const probed = await bellhop(
-    ...['bot', 'probe', url, '--email', bot.email, '--token', bot.token, '--slow', '0.5'],
-  );
+  const probed = await probe(url, bot);
   expect(probed).toMatch(/[1-9]\d* faults/);
 }, 120_000);
 
@@ -134,10 +135,7 @@ test('each fault of a naive Express bot is named, and a replay shows that it is 
     '4 failed deliveries would be sent again.',
   );
   expect(await bellhop('bot', 'replay', id)).toMatch(/replay +delivered .* replied/);
-  const probed = await bellhop(
-    ...['bot', 'probe', `${server.url}/hook`, '--email', bot.email, '--token', bot.token],
-    ...['--slow', '0.5'],
-  );
+  const probed = await probe(`${server.url}/hook`, bot);
   expect(probed).toMatch(/[1-9]\d* faults/);
 }, 120_000);
 

@@ -84,7 +84,7 @@ export async function recordEnd(
     : sql``;
   const { rows } = await sql<DeliveryRow & { watchers: number[] | null }>`
     with ended as (
-      insert into bot_delivery as d (realm_id, id, bot_id, service_id, message_id, trigger, status,
+      insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, status,
         created_at, attempt_count, next_attempt_at, duration_ms, http_status, error_code, verdict,
         reply_outcome, reply_message_id, reply_reason)
       select ${realm_id}, ${id}, ${bot_id}, ${service_id}, ${message_id}::bigint, ${trigger},
@@ -94,12 +94,12 @@ export async function recordEnd(
       where ${message_id}::bigint is null
         or exists (select from message where realm_id = ${realm_id} and id = ${message_id}::bigint)
       on conflict (realm_id, id) do update set
-        status = excluded.status, attempt_count = greatest(d.attempt_count, excluded.attempt_count),
+        status = excluded.status, attempt_count = greatest(bot_delivery.attempt_count, excluded.attempt_count),
         next_attempt_at = excluded.next_attempt_at, duration_ms = excluded.duration_ms,
         http_status = excluded.http_status, error_code = excluded.error_code,
         verdict = excluded.verdict, reply_outcome = excluded.reply_outcome,
         reply_message_id = excluded.reply_message_id, reply_reason = excluded.reply_reason
-      returning d.*)
+      returning *)
     ${attempt}
     select ${sql.join(summaryColumns.map((column) => sql.ref(column)))},
       ${consoleWatchers(realm_id, sql.ref('ended.bot_id'))} as watchers
