@@ -13,7 +13,7 @@ import {
   sourceFiles,
 } from './support/source-files.ts';
 
-const everything = [...sourceFiles('{packages,examples,test}/**/*.ts')];
+const everything = [...sourceFiles('{packages,examples,test}/**/*.{ts,tsx}')];
 const ofPackage = (name: string) =>
   everything.filter(({ path }) => path.startsWith(`packages/${name}/src/`));
 const server = ofPackage('server');
@@ -52,11 +52,11 @@ describe('files', () => {
   });
 
   test('have no vague names and no capitals in names', () => {
-    const vague = /^(index|utils?|helpers?|types?|service|manager|common|misc|constants)\.ts$/;
+    const vague = /^(index|utils?|helpers?|types?|service|manager|common|misc|constants)\.tsx?$/;
     const named = everything.filter(({ path }) => vague.test(basename(path)));
     expect(named.map(({ path }) => path)).toEqual([]);
     const odd = everything.filter(
-      ({ path }) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.ts$/.test(basename(path)),
+      ({ path }) => !/^[a-z0-9]+([-.][a-z0-9]+)*\.tsx?$/.test(basename(path)),
     );
     expect(odd.map(({ path }) => path)).toEqual([]);
   });
@@ -66,7 +66,8 @@ describe('files', () => {
       const to = resolved(by, imported);
       const home = by.path.split('/').slice(0, by.path.startsWith('test/') ? 1 : 2);
       return (
-        to !== undefined && (!to.startsWith(`${home.join('/')}/`) || !/\.(ts|js|json)$/.test(to))
+        to !== undefined &&
+        (!to.startsWith(`${home.join('/')}/`) || !/\.(tsx?|css|js|json)$/.test(to))
       );
     };
     expect(wrong(everything, across)).toEqual([]);

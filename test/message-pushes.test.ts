@@ -290,14 +290,15 @@ describe('at the time of sending', () => {
     await cordelia.client.subscriptions.add({ subscriptions, principals, invite_only: true });
     await settled();
     await stack.stopBouncer();
-    const content = '@**all**';
     const { id: mention } = await cordelia.client.messages.send({
       type: 'channel',
       to: name,
       topic: 'x',
-      content,
+      content: '@**all**',
     });
     const id = await sayTo(reader, 'read');
+    const claimed = sql`select from message_push where message_id in (${mention}, ${id})`;
+    await vi.waitFor(async () => expect((await claimed.execute(db())).rows).toHaveLength(3), 5_000);
     await reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
     await guest.client.subscriptions.remove({ subscriptions: [name] });
     await stack.startBouncer();
