@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
@@ -15,11 +17,17 @@ async function newBot({ client }: Person) {
   return user_id;
 }
 
-/** A bot of this user with a delivery. */
+/** A bot of this user with a delivery that has failed: nothing of it is stored any more. */
 async function withDelivery(person: Person) {
   const bot_id = await newBot(person);
-  const { delivery_id } = await person.client.botDeliveries.test({ bot_id });
-  return { bot_id, delivery_id };
+  const { botDeliveries } = person.client;
+  const { delivery_id } = await botDeliveries.test({ bot_id });
+  for (let waits = 0; waits < 200; waits++) {
+    const { delivery } = await botDeliveries.get({ bot_id, delivery_id });
+    if (delivery.status === 'failed') return { bot_id, delivery_id };
+    await setTimeout(50);
+  }
+  throw new Error('The test delivery did not fail within 10 seconds');
 }
 
 const sampleDelivery = async (_chat: TestChat, caller: Person) => {
