@@ -67,7 +67,7 @@ export const fixture: ContractFixture = {
     'POST /bots/{bot_id}/deliveries/replay replay': async ({ chat: { people } }) => {
       await watch(people.hamlet);
       const { bot_id } = await withDelivery(people.hamlet);
-      await people.hamlet.client.botDeliveries.replayMany({ bot_id });
+      await people.hamlet.client.botDeliveries.replayMany({ bot_id, send_reply: true });
     },
     'POST /bots/{bot_id}/deliveries/test bot_delivery': async ({ chat: { people } }) => {
       await watch(people.hamlet);
