@@ -119,6 +119,7 @@ test('/requests lists requests without credentials', async () => {
     headers: { authorization: 'bearer (not shown)', 'apns-topic': phone.app_id },
     size: 8,
     body: '{"nr":1}',
+    cipher_id: null,
     token: phone.token,
     status: 200,
     answer: '',
