@@ -83,7 +83,7 @@ test.each([
   ['server --owner me', '"me" is no owner: write an e-mail address.', 'bellhop server'],
   [
     'bot new x --template y',
-    '"y" is no template: write one of echo, commands, dialog.',
+    '"y" is no template: write one of echo, commands, dialog, agent.',
     'bellhop bot new',
   ],
 ])('bellhop %s is a usage error of one line', async (line, message, command) => {
