@@ -15,6 +15,7 @@ export const CipherId = z
   .meta({
     id: 'CipherId',
     description: 'The first 16 hexadecimal digits of the SHA-256 of encrypted_data',
+    example: '9f86d081884c7d65',
   });
 
 /** Why a message is pushed to a user. */

@@ -22,6 +22,7 @@ const compositeKeys = foreignKeys.filter((key) => key.columns.length > 1);
 let serial = 0;
 /** By table: values for further columns of a row, so that it satisfies the check constraints. */
 const checkedColumns: Readonly<Record<string, (row: Row) => Row>> = {
+  bot_delivery: () => ({ status: 'failed' }),
   custom_profile_field: () => ({ field_type: 1 }),
   draft: () => ({ type: '' }),
   push_device: () => ({ token_kind: 'fcm' }),
@@ -49,6 +50,8 @@ function valueOf({ table, column, type }: TableColumn): unknown {
       return '{}';
     case 'uuid':
       return crypto.randomUUID();
+    case 'timestamp with time zone':
+      return new Date(serial);
     case 'bigint[]':
       return `{${serial}}`;
     default:

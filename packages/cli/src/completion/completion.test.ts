@@ -58,7 +58,7 @@ test('bash completes commands, options, values and files', async () => {
   ]);
   expect(proposals.map((words) => words.toSorted())).toEqual([
     ['sandbox'],
-    ['chat', 'dev', 'fake-server', 'new', 'probe', 'receive'],
+    ['chat', 'deliveries', 'dev', 'fake-server', 'new', 'probe', 'receive', 'replay'],
     ['--template'],
     ['dialog'],
     ['bin/', 'bot.ts'],
@@ -77,7 +77,7 @@ test.each(['bash', 'zsh', 'fish'])('the script for %s asks bellhop complete', as
 test('zsh and fish get proposals with descriptions', async () => {
   const zsh = await runBellhop('complete', 'zsh', '--', 'secr');
   expect(zsh.out).toBe('secrets\0Print new secrets for a server and a bouncer\0');
-  const fish = await runBellhop('complete', 'fish', '--', 'bot', 'de');
+  const fish = await runBellhop('complete', 'fish', '--', 'bot', 'dev');
   expect(fish.out).toBe('dev\tRun a bot while you write it, through the event queue');
 });
 
