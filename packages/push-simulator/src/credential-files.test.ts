@@ -28,7 +28,7 @@ test('writeCredentialFiles() writes private files that its environment lines nam
     BELLHOP_BOUNCER_FCM_ACCOUNT_FILE: files.service_account,
     BELLHOP_BOUNCER_VAPID_KEY: simulator.credentials.webpush.private_key,
     BELLHOP_BOUNCER_VAPID_SUBJECT: simulator.credentials.webpush.subject,
-    BELLHOP_BOUNCER_WEBPUSH_HOSTS: '127.0.0.1',
+    BELLHOP_BOUNCER_WEBPUSH_HOSTS: new URL(simulator.webpush_url).host,
     BELLHOP_BOUNCER_WEBPUSH_ALLOW: '127.0.0.0/8',
   });
   await simulator.stop();
