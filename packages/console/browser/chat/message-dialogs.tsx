@@ -7,6 +7,7 @@ import { Dialog } from '../controls/dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
+import { textOf } from '../text/text-of.ts';
 import type { MessageActions } from './message-actions.ts';
 import { strings } from './strings.ts';
 
@@ -83,8 +84,8 @@ function MoveDialog({ account, message, onClose }: MessageDialogProps) {
     run(
       account.client.messages.edit({
         message_id: message.id,
-        topic: String(fields.get('topic')),
-        propagate_mode: String(fields.get('mode')) as (typeof modes)[number],
+        topic: textOf(fields.get('topic')),
+        propagate_mode: textOf(fields.get('mode')) as (typeof modes)[number],
         ...(channel === message.stream_id ? {} : { stream_id: channel as never }),
       }),
     );

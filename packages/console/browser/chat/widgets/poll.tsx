@@ -1,6 +1,7 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
 import type { LiveAccount } from '../../live/live-account.ts';
+import { textOf } from '../../text/text-of.ts';
 import type { MessageActions } from '../message-actions.ts';
 import { nameOfUser } from '../names.ts';
 import { strings } from '../strings.ts';
@@ -27,10 +28,10 @@ export function tallyOf({ question, options }: PollData, parts: readonly Part[])
   let asked = question;
   for (const part of parts) {
     const { type, sender_id } = part;
-    if (type === 'question') asked = String(part['question'] ?? '');
+    if (type === 'question') asked = textOf(part['question']);
     else if (type === 'new_option') {
       const key = `${sender_id},${String(part['idx'])}`;
-      const text = String(part['option'] ?? '');
+      const text = textOf(part['option']);
       if (![...tally.values()].some((option) => option.text === text))
         tally.set(key, { text, voters: new Set() });
     } else if (type === 'vote') {

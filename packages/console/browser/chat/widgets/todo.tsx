@@ -1,6 +1,7 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
 import type { LiveAccount } from '../../live/live-account.ts';
+import { textOf } from '../../text/text-of.ts';
 import type { MessageActions } from '../message-actions.ts';
 import { strings } from '../strings.ts';
 import { AddEntry } from './add-entry.tsx';
@@ -26,11 +27,11 @@ export function tasksOf(data: TodoData | null | undefined, parts: readonly Part[
   );
   let title = data?.task_list_title ?? '';
   for (const part of parts) {
-    if (part.type === 'new_task_list_title') title = String(part['title'] ?? '');
+    if (part.type === 'new_task_list_title') title = textOf(part['title']);
     else if (part.type === 'new_task')
       tasks.set(`${String(part['key'])},${part.sender_id}`, {
-        task: String(part['task'] ?? ''),
-        desc: String(part['desc'] ?? ''),
+        task: textOf(part['task']),
+        desc: textOf(part['desc']),
         isDone: part['completed'] === true,
       });
     else if (part.type === 'strike') {
