@@ -99,7 +99,7 @@ test('an unknown choice and wrong options are errors', async () => {
   const unknown = asking();
   await unknown.ada.says('ask');
   expect(unknown.room.failures).toMatchObject([{ code: 'config_invalid' }]);
-  for (const options of [[], ['a', 'A'], [' '], ['x'.repeat(101)], [...'abcdefghij']]) {
+  for (const options of [[], ['a', 'A'], [' '], ['x'.repeat(101)], Array.from('abcdefghij')]) {
     const wrong = asking({ options }, answering);
     await wrong.ada.says('ask');
     expect(wrong.room.failures).toMatchObject([{ error: { message: /1 to 9 different/ } }]);

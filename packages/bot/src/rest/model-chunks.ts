@@ -95,7 +95,10 @@ const toolStatus = (name: unknown): ChunkMeaning | undefined =>
 function failure(cause: unknown): ChunkMeaning {
   if (cause instanceof Error) return { kind: 'error', error: cause };
   const message = isChunk(cause) ? cause['message'] : cause;
-  const error = new Error(`The model failed: ${String(message ?? 'no reason given')}`, { cause });
+  const error = new Error(
+    `The model failed: ${typeof message === 'string' ? message : 'no reason given'}`,
+    { cause },
+  );
   return { kind: 'error', error };
 }
 
