@@ -35,13 +35,16 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
       ]),
     );
     keyGroups.value = [...keyGroups.peek(), group];
-    const unbind = tinykeys(window, map);
+    const unbind = tinykeys(window, map, { ignore: isHeldOrComposed });
     return () => {
       unbind();
       keyGroups.value = keyGroups.peek().filter((one) => one !== group);
     };
   }, [title, bindings.map(({ keys }) => keys).join('|')]);
 }
+
+/** A key that repeats itself, or that an input method takes. By default no key works in a text field. */
+const isHeldOrComposed = ({ repeat, isComposing }: KeyboardEvent) => repeat || isComposing;
 
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&

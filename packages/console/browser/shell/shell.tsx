@@ -21,7 +21,10 @@ const loadPalette = async () => (await import('./palette.tsx')).PaletteDialog;
 /** The frame around every part: rail, top bar, palette, keys. */
 export function Shell() {
   const open = useSignal<'palette' | 'keys' | undefined>(undefined);
-  const close = () => (open.value = undefined);
+  // The browser reports a closed dialog later: by then a key may have opened the other one.
+  const close = (which: 'palette' | 'keys') => () => {
+    if (open.value === which) open.value = undefined;
+  };
   useKeys(strings.everywhere, [
     { keys: '$mod+k', label: strings.palette, run: () => (open.value = 'palette') },
     { keys: 'Shift+?', label: strings.showKeys, run: () => (open.value = 'keys') },
@@ -49,8 +52,10 @@ export function Shell() {
       <main id="content" tabindex={-1}>
         <PartView key={account?.user_id} part={part} account={account} />
       </main>
-      {open.value === 'palette' && <Lazy load={loadPalette} props={{ onClose: close }} />}
-      {open.value === 'keys' && <KeysDialog onClose={close} />}
+      {open.value === 'palette' && (
+        <Lazy load={loadPalette} props={{ onClose: close('palette') }} />
+      )}
+      {open.value === 'keys' && <KeysDialog onClose={close('keys')} />}
       <Toasts />
       <LiveRegion />
     </div>
