@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 /**
- * Tables that change by themselves or by any request: workers claim and end jobs, and a refused request
- * counts for the quotas of its server.
+ * Tables that change by themselves or by any request: workers claim and end jobs, a trace follows the
+ * pushes of earlier requests, and a refused request counts for the quotas of its server.
  */
-const CHANGING_TABLES = /^(job|worker|quota_use$)/;
+const CHANGING_TABLES = /^(job|worker|(quota_use|push_trace)$)/;
 
 /** A digest of the rows of each table, by table. */
 export async function databaseDigest(db: Kysely<never>): Promise<Record<string, string>> {
