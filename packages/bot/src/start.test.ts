@@ -25,7 +25,12 @@ test('botOptions reads one or more tokens and the REST API', () => {
 
 const program = `
   import { createBot, start } from '@bellhop/bot';
-  await start((options) => createBot(options).fallback((ctx) => ctx.text));
+  import { memoryStore } from '@bellhop/bot/stores';
+  const store = memoryStore();
+  await start(
+    (options) => createBot(options).fallback((ctx) => ctx.text + (options.store === store ? '!' : '')),
+    { store },
+  );
 `;
 
 function startProgram(environment: Record<string, string>) {
@@ -40,7 +45,7 @@ function startProgram(environment: Record<string, string>) {
   return { child, written };
 }
 
-test('start(makeBot) serves a bot configured by the environment until SIGTERM', async () => {
+test('start(makeBot, { store }) serves a bot configured by the environment until SIGTERM', async () => {
   const { child, written } = startProgram({
     BOT_EMAIL: 'echo-bot@chat.test',
     BOT_TOKEN: 'genuine',
@@ -48,7 +53,7 @@ test('start(makeBot) serves a bot configured by the environment until SIGTERM', 
   await expect.poll(() => written.out, { timeout: 20_000 }).toContain('listens on http');
   const url = /http\S+/.exec(written.out)?.[0] ?? '';
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(mention('hi')) });
-  expect(await answer.json()).toEqual({ content: 'hi' });
+  expect(await answer.json()).toEqual({ content: 'hi!' });
   child.kill('SIGTERM');
   expect(await once(child, 'exit')).toEqual([null, 'SIGTERM']);
 });

@@ -7,6 +7,7 @@ import { connect, type ConnectOptions } from './queue/connect.ts';
 import { requireNode } from './require-node.ts';
 import { startWork } from './schedules/start-work.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import type { Store } from './stores/store.ts';
 
 /** Listens for outgoing webhooks on an address of its own. */
 interface WebhookTransport extends ServeOptions, SignalOptions {
@@ -46,6 +47,11 @@ export interface RunningBot<Url = string | undefined> {
 
 type MakeBot = (options: BotOptions) => AnyBot;
 
+interface StoreOption {
+  /** The store of the bot in production; a test of `makeBot` gives another one, or none. */
+  readonly store?: Store;
+}
+
 /** Starts bots, their schedules and their tasks. Rejects if the port is taken, for example. */
 export function start(
   bots: AnyBot | readonly AnyBot[],
@@ -56,10 +62,13 @@ export function start(bots: AnyBot | readonly AnyBot[], options: StartOptions): 
  * Makes a bot with the options of `botOptions()` and starts it, on PORT and HOST where they are set.
  * Prints its address. Prints what is wrong with the environment, and sets the exit code 1 then.
  */
-export function start(makeBot: MakeBot, options?: StartOptions): Promise<RunningBot | undefined>;
+export function start(
+  makeBot: MakeBot,
+  options?: StartOptions & StoreOption,
+): Promise<RunningBot | undefined>;
 export function start(
   subject: AnyBot | readonly AnyBot[] | MakeBot,
-  options: StartOptions = {},
+  options: StartOptions & StoreOption = {},
 ): Promise<RunningBot | undefined> {
   if (typeof subject === 'function') return startFromEnvironment(subject, options);
   return startBots('email' in subject ? [subject] : subject, options);
@@ -118,14 +127,14 @@ async function within(ms: number, work: Promise<void>): Promise<void> {
 
 async function startFromEnvironment(
   makeBot: MakeBot,
-  options: StartOptions,
+  { store, ...options }: StartOptions & StoreOption,
 ): Promise<RunningBot | undefined> {
   const { PORT, HOST } = process.env;
   const where = { ...(PORT ? { port: Number(PORT) } : {}), ...(HOST ? { host: HOST } : {}) };
   try {
     requireNode();
     const { token: tokens, api, ...rest } = botOptions();
-    const bot = makeBot({ ...rest, token: tokens, api });
+    const bot = makeBot({ ...rest, token: tokens, api, ...(store && { store }) });
     const running = await startBots([bot], { ...where, ...options });
     const { url } = running;
     process.stdout.write(`${bot.email} ${url ? `listens on ${url}` : 'runs'}\n`);

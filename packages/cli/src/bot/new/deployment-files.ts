@@ -4,6 +4,8 @@ WORKDIR /bot
 COPY package.json package-lock.json ./
 ${vendored ? 'COPY vendor/ vendor/\n' : ''}RUN npm ci --omit=dev --ignore-scripts
 COPY *.ts ./
+# What the bot remembers: mount a volume here, or give start() another store.
+RUN install -d -o node .bellhop-bot
 USER node
 ENV HOST=0.0.0.0 PORT=8080
 EXPOSE 8080

@@ -5,6 +5,7 @@ import {
   start,
   type StreamChunk,
 } from '@bellhop/bot';
+import { fileStore } from '@bellhop/bot/stores/file';
 
 /** A message of the conversation, as the model gets it. */
 export interface Turn {
@@ -62,4 +63,4 @@ async function* chatCompletions(turns: readonly Turn[], signal: AbortSignal) {
   }
 }
 
-if (import.meta.main) await start(makeBot);
+if (import.meta.main) await start(makeBot, { store: fileStore('.bellhop-bot') });

@@ -1,4 +1,5 @@
 import { type BotOptions, createBot, start } from '@bellhop/bot';
+import { fileStore } from '@bellhop/bot/stores/file';
 import { z } from 'zod';
 
 /** Asks one question after the other. `cancel` ends the dialog at any time. */
@@ -20,4 +21,4 @@ export default function makeBot(options: BotOptions) {
     .fallback(() => 'Say `order` to order a pizza.');
 }
 
-if (import.meta.main) await start(makeBot);
+if (import.meta.main) await start(makeBot, { store: fileStore('.bellhop-bot') });
