@@ -11,12 +11,16 @@ export interface BotSettings {
   readonly BOT_API_KEY: string;
   readonly STORE_URL: string;
   readonly TRANSPORT: 'webhook' | 'queue';
+  /** How many times faster than the machine's the clock of the bot runs. */
+  readonly SPEED: string;
 }
 
 export interface BotProcess {
   /** The port of a bot behind a webhook; NaN on the event queue. */
   readonly port: number;
   readonly kill: () => Promise<void>;
+  /** SIGTERM: it takes no more messages, and ends when its handlers have ended. */
+  readonly stop: () => Promise<void>;
 }
 
 const program = fileURLToPath(new URL('./bot-program.ts', import.meta.url));
@@ -32,11 +36,9 @@ export async function startBotProcess(settings: BotSettings): Promise<BotProcess
     createInterface({ input: child.stdout }).once('line', resolve);
     exited.then(() => reject(new Error('The bot ended before it was ready')), reject);
   });
-  return {
-    port: Number(url),
-    async kill() {
-      child.kill('SIGKILL');
-      await exited;
-    },
+  const end = async (signal: NodeJS.Signals) => {
+    child.kill(signal);
+    await exited;
   };
+  return { port: Number(url), kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
