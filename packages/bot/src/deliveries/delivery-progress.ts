@@ -83,7 +83,7 @@ export class DeliveryProgress {
   async settle(reply: CheckedReply | undefined): Promise<void> {
     const { stored, delivery } = this.#options;
     if (this.#claim !== undefined) {
-      const isNoted = await stored.claims?.end(this.#claim, this.#deferred ? undefined : reply);
+      const isNoted = await stored.claims?.end(this.#claim, reply);
       if (isNoted === false) return;
     }
     if (!this.#isPending) return;

@@ -61,6 +61,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   #superseded = false;
   /** Replies go by REST: the deadline has passed, or no answer was open. */
   #deferred: boolean;
+  /** Set while the store is told that replies go by REST, and afterwards: none goes in the answer then. */
+  #deferring: Promise<void> | undefined;
   /** The delivery is left to another process, or to the next run of this one. */
   #left = false;
   #context: DeliveryContext | undefined;
@@ -114,6 +116,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
       const reply = fixedReply ? fixedReply.reply : toReply(await this.#handle(context));
       if (this.#state !== 'handling') return;
       this.#state = 'handled';
+      await this.#deferring;
       await this.#replies.end(this.#superseded ? undefined : reply);
       outcome = reply !== undefined || this.#replies.any ? 'replied' : 'silent';
     } catch (error) {
@@ -152,6 +155,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     const failure = { error, code, reference, ...this.info };
     report(onError, failure);
     try {
+      await this.#deferring;
       await this.#replies.end(await this.#internals.explain(failure, context));
     } catch (cause) {
       // Without an API key the explanation cannot be sent either: the first report says enough.
@@ -215,23 +219,24 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
    * The answer also stays open until this process has claimed the delivery.
    */
   async defer(): Promise<void> {
+    if (this.#deferring !== undefined) return this.#deferring;
     if (this.answered !== undefined || this.#deferred) return;
     if (this.#progress?.isOurs === false) return;
     this.#deferred = true;
-    if (this.#internals.replySender === undefined || this.delivery.message.id === 0) return;
+    if (this.canSend) await (this.#deferring = this.#deferNow());
+  }
+
+  async #deferNow(): Promise<void> {
     try {
       await this.#progress?.defer(this.#replies.sent > 0);
     } catch (error) {
-      this.#warn(
-        'store_failed',
-        'The store cannot keep a pending reply: a crash would lose it.',
-        error,
-      );
+      const message = 'The store cannot keep a pending reply: a crash would lose it.';
+      this.#warn('store_failed', message, error);
     }
     if (this.answered !== undefined) return;
     const { onDelivery } = this.#environment.hooks;
     if (onDelivery) report(onDelivery, { outcome: 'deferred', ...this.info });
-    this.#replies.answerNow();
+    this.#replies.deferAnswer();
   }
 
   /** Shows that the bot is typing if its handler has been running for long. */

@@ -120,6 +120,14 @@ export class Replies {
     this.#answer({ ...reply, content: cutToOne(reply.content) });
   }
 
+  /** Answers without a reply: all replies go by REST, the held one first. */
+  deferAnswer(): void {
+    if (this.#answered) return;
+    this.#answer(undefined);
+    if (this.#held !== undefined)
+      void this.#flush().catch((error: unknown) => (this.#failure = error));
+  }
+
   async #flush(): Promise<void> {
     this.#stopHolding?.();
     const held = this.#held;
