@@ -1,10 +1,11 @@
 import type { FetchedMessage } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
 import type { TargetedSubmitEvent } from 'preact';
 
 import { Button } from '../controls/button.tsx';
+import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { useAction } from '../controls/use-action.ts';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { textOf } from '../text/text-of.ts';
@@ -39,44 +40,22 @@ export function MessageDialogs({ account, actions }: DialogsProps) {
   return open.kind === 'move' ? <MoveDialog {...props} /> : <DeleteDialog {...props} />;
 }
 
-function useAction(onClose: () => void) {
-  const error = useSignal<unknown>(undefined);
-  const isBusy = useSignal(false);
-  const run = (call: Promise<unknown>) => {
-    isBusy.value = true;
-    call.then(onClose, (problem: unknown) => {
-      error.value = problem;
-      isBusy.value = false;
-    });
-  };
-  return { error, isBusy, run };
-}
-
-function DeleteDialog({ account, message, onClose }: MessageDialogProps) {
-  const { error, isBusy, run } = useAction(onClose);
-  return (
-    <Dialog title={strings.deleteTitle} onClose={onClose}>
-      <p>{strings.deleteText}</p>
-      <ErrorNotice error={error.value} />
-      <div class="actions">
-        <Button onClick={onClose}>{strings.cancel}</Button>
-        <Button
-          kind="danger"
-          icon="trash"
-          isBusy={isBusy.value}
-          onClick={() => run(account.client.messages.remove({ message_id: message.id }))}
-        >
-          {strings.delete}
-        </Button>
-      </div>
-    </Dialog>
-  );
-}
+const DeleteDialog = ({ account, message, onClose }: MessageDialogProps) => (
+  <ConfirmDialog
+    title={strings.deleteTitle}
+    action={strings.delete}
+    icon="trash"
+    run={() => account.client.messages.remove({ message_id: message.id })}
+    onClose={onClose}
+  >
+    {strings.deleteText}
+  </ConfirmDialog>
+);
 
 const modes = ['change_one', 'change_later', 'change_all'] as const;
 
 function MoveDialog({ account, message, onClose }: MessageDialogProps) {
-  const { error, isBusy, run } = useAction(onClose);
+  const { error, isBusy, run } = useAction();
   const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget);
@@ -88,6 +67,7 @@ function MoveDialog({ account, message, onClose }: MessageDialogProps) {
         propagate_mode: textOf(fields.get('mode')) as (typeof modes)[number],
         ...(channel === message.stream_id ? {} : { stream_id: channel as never }),
       }),
+      () => onClose(),
     );
   };
   return (

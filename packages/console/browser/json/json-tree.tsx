@@ -4,6 +4,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 
 import './json-tree.css';
+import { pathStep } from './json-path.ts';
 import { strings } from './strings.ts';
 
 export type Json =
@@ -74,7 +75,7 @@ function Node({ name, value, path, depth }: NodeProps) {
               key={key}
               name={key}
               value={entry}
-              path={isList ? `${path}[${key}]` : `${path}${pathKey(key)}`}
+              path={path + pathStep(isList ? Number(key) : key)}
               depth={depth - 1}
             />
           ))}
@@ -98,9 +99,6 @@ const Leaf = ({ value }: { value: Json }) => (
 
 const entriesOf = (value: Json): readonly (readonly [string, Json])[] | undefined =>
   typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
-
-const pathKey = (key: string) =>
-  /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
 
 /** Arrow keys walk the tree; left folds and right opens a level. */
 function moveInTree(event: KeyboardEvent): void {

@@ -10,20 +10,20 @@ interface WindowListProps<T> {
   readonly keyOf: (item: T) => string;
   readonly render: (item: T, before: T | undefined) => ComponentChildren;
   readonly label: string;
-  /** Where a list begins: `end` follows new items as long as the end is in sight. */
+  /** The edge at which the list begins, and where new items come: it follows them while it is in sight. */
   readonly start?: 'top' | 'end';
   /** The item to show first. */
   readonly target?: string | undefined;
   /** Loads items before the first, or after the last one. */
   readonly onStart?: (() => void) | undefined;
   readonly onEnd?: (() => void) | undefined;
-  /** Called with the keys of the first and the last item in sight. */
-  readonly onSeen?: ((first: string, last: string, isAtEnd: boolean) => void) | undefined;
+  /** Called with the keys of the first and the last item in sight, and whether that edge is. */
+  readonly onSeen?: ((first: string, last: string, isAtEdge: boolean) => void) | undefined;
   readonly role?: 'log' | 'list';
 }
 
 const NEAR_PX = 600;
-const AT_END_PX = 24;
+const AT_EDGE_PX = 24;
 
 /**
  * A long list of which 150 to 200 rows are on the page, moved in steps of 25. The rows are real: the
@@ -34,11 +34,11 @@ export function WindowList<T>(props: WindowListProps<T>) {
   const { items, keyOf, render, label, start = 'top', target, role = 'list' } = props;
   const box = useRef<HTMLDivElement>(null);
   const anchor = useRef<{ key: string; top: number } | undefined>(undefined);
-  const isAtEnd = useRef(start === 'end');
+  const isAtEdge = useRef(true);
   const shown = useRef<string | undefined>(undefined);
   const [slice, setSlice] = useState<Slice | undefined>(undefined);
   const keys = items.map(keyOf);
-  const current = sliceAround(keys, slice, { target, start, follow: isAtEnd.current });
+  const current = sliceAround(keys, slice, { target, start, follow: isAtEdge.current });
   const first = keys[current.from];
 
   useLayoutEffect(() => {
@@ -49,9 +49,9 @@ export function WindowList<T>(props: WindowListProps<T>) {
       shown.current = aim;
       const row = target === undefined ? undefined : rowOf(list, target);
       if (row) list.scrollTop = row.offsetTop - list.clientHeight / 3;
-      else list.scrollTop = start === 'end' ? list.scrollHeight : 0;
-      isAtEnd.current = target === undefined && start === 'end';
-    } else if (isAtEnd.current) list.scrollTop = list.scrollHeight;
+      else toEdge(list);
+      isAtEdge.current = row === undefined || isEdgeInSight(list);
+    } else if (isAtEdge.current) toEdge(list);
     else if (anchor.current) {
       const row = rowOf(list, anchor.current.key);
       if (row) list.scrollTop += row.getBoundingClientRect().top - anchor.current.top;
@@ -59,6 +59,15 @@ export function WindowList<T>(props: WindowListProps<T>) {
     anchor.current = firstVisible(list);
     report(list);
   });
+
+  const toEdge = (list: HTMLDivElement) => {
+    list.scrollTop = start === 'end' ? list.scrollHeight : 0;
+  };
+
+  const isEdgeInSight = ({ scrollTop, scrollHeight, clientHeight }: HTMLDivElement) =>
+    start === 'end'
+      ? scrollHeight - scrollTop - clientHeight < AT_EDGE_PX && current.to === keys.length
+      : scrollTop < AT_EDGE_PX && current.from === 0;
 
   const report = (list: HTMLDivElement) => {
     const rows = [...list.children] as HTMLElement[];
@@ -68,7 +77,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
       return box.bottom > top && box.top < bottom;
     });
     const [one, last] = [seen[0]?.dataset['key'], seen.at(-1)?.dataset['key']];
-    if (one !== undefined && last !== undefined) props.onSeen?.(one, last, isAtEnd.current);
+    if (one !== undefined && last !== undefined) props.onSeen?.(one, last, isAtEdge.current);
   };
 
   const scroll = () => {
@@ -77,7 +86,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
     const { scrollTop, scrollHeight, clientHeight } = list;
     const below = scrollHeight - scrollTop - clientHeight;
     anchor.current = firstVisible(list);
-    isAtEnd.current = start === 'end' && below < AT_END_PX && current.to === keys.length;
+    isAtEdge.current = isEdgeInSight(list);
     report(list);
     if (scrollTop < NEAR_PX) {
       if (current.from > 0) setSlice(shifted(keys, current, -1));

@@ -15,7 +15,7 @@ const STEP = 25;
 interface Aim {
   readonly target: string | undefined;
   readonly start: 'top' | 'end';
-  /** Whether the last row is in sight and stays so. */
+  /** Whether the edge at which the list begins is in sight and stays so. */
   readonly follow: boolean;
 }
 
@@ -27,7 +27,8 @@ export function sliceAround(
 ): Range {
   const count = keys.length;
   const at = slice ? keys.indexOf(slice.firstKey) : -1;
-  if (slice && at !== -1 && !(follow && at + slice.size < count))
+  const isLeft = slice && (start === 'end' ? at + slice.size < count : at > 0);
+  if (slice && at !== -1 && !(follow && isLeft))
     return { from: at, to: Math.min(count, at + slice.size) };
   const aimed = target === undefined || slice ? -1 : keys.indexOf(target);
   if (aimed !== -1) {

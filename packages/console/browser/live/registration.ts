@@ -16,6 +16,7 @@ export const registration: AskOf<Api['queues']['register']> = {
     include_deactivated_groups: true,
     archived_channels: true,
     empty_topic_name: true,
+    console_events: true,
     simplified_presence_events: true,
   },
 };

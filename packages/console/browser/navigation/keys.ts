@@ -29,6 +29,7 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
         (event: KeyboardEvent) => {
           if (!keys.includes('$mod') && (isTyping(event) || document.querySelector('dialog[open]')))
             return;
+          if (keys === 'Space' && isPressable(event)) return;
           event.preventDefault();
           newest.current[at]?.run(event);
         },
@@ -49,3 +50,7 @@ const isHeldOrComposed = ({ repeat, isComposing }: KeyboardEvent) => repeat || i
 const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'));
+
+/** Whether the Space key presses what has the focus. */
+const isPressable = ({ target }: KeyboardEvent): boolean =>
+  target instanceof HTMLElement && target.matches('button, input, summary');

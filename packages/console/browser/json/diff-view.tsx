@@ -1,0 +1,52 @@
+import './diff-view.css';
+import { strings } from './strings.ts';
+import { differences } from './text-diff.ts';
+
+interface DiffViewProps {
+  readonly label: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** What differs between two texts: a table of paths if both are JSON, else lines. Load it lazily. */
+export function DiffView({ label, before, after }: DiffViewProps) {
+  const found = differences(before, after);
+  if (found.length === 0) return <p class="muted">{strings.same}</p>;
+  if (found.some(({ kind }) => kind === 'lines'))
+    return (
+      <pre class="diff-lines" aria-label={label} tabindex={0}>
+        {found.map(
+          (one) =>
+            one.kind === 'lines' &&
+            (one.change === 'same' ? (
+              one.text
+            ) : one.change === 'added' ? (
+              <ins>{one.text}</ins>
+            ) : (
+              <del>{one.text}</del>
+            )),
+        )}
+      </pre>
+    );
+  return (
+    <div class="diff-table" role="table" aria-label={label} tabindex={0}>
+      <div role="row" class="muted">
+        <span role="columnheader">{strings.path}</span>
+        <span role="columnheader">{strings.before}</span>
+        <span role="columnheader">{strings.after}</span>
+      </div>
+      {found.map(
+        (one) =>
+          one.kind === 'value' && (
+            <div role="row" key={one.path}>
+              <span role="cell">{one.path}</span>
+              <span role="cell">{one.before === '' ? <Absent /> : <del>{one.before}</del>}</span>
+              <span role="cell">{one.after === '' ? <Absent /> : <ins>{one.after}</ins>}</span>
+            </div>
+          ),
+      )}
+    </div>
+  );
+}
+
+const Absent = () => <span class="muted">{strings.absent}</span>;

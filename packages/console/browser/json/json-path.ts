@@ -1,0 +1,5 @@
+/** One step of a path in the notation of JSONPath: `.name`, `[0]` or `["a name"]`. */
+export const pathStep = (key: string | number): string => {
+  if (typeof key === 'number') return `[${key}]`;
+  return /^[A-Za-z_]\w*$/.test(key) ? `.${key}` : `[${JSON.stringify(key)}]`;
+};

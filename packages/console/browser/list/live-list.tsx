@@ -1,0 +1,91 @@
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+
+import { Button } from '../controls/button.tsx';
+import { countWaiting } from './held-rows.ts';
+
+import './live-list.css';
+import { strings } from './strings.ts';
+import { WindowList } from './window-list.tsx';
+
+interface LiveListProps<T> {
+  /** Newest first. Those that come later are before the others. */
+  readonly items: readonly T[];
+  readonly keyOf: (item: T) => string;
+  /** The row has an element with `data-row`, the key, which can have the focus. */
+  readonly render: (item: T, before: T | undefined) => ComponentChildren;
+  readonly label: string;
+  /** Keeps new rows out, wherever the list is. */
+  readonly isPaused: boolean;
+  /** A row to bring into view, as the selected one. */
+  readonly reveal?: string | undefined;
+  /** Loads older items. */
+  readonly onEnd?: (() => void) | undefined;
+}
+
+/**
+ * A long list that others add to. New rows enter only while the top is in sight and the list is not
+ * paused; else they wait behind a button, so that nothing moves under the pointer. Rows that are there
+ * change in place.
+ */
+export function LiveList<T>(props: LiveListProps<T>) {
+  const { items, keyOf, isPaused, reveal, ...rest } = props;
+  const held = useSignal<ReadonlySet<string> | undefined>(undefined);
+  const restarts = useSignal(0);
+  const isAtTop = useRef(true);
+  const target = useRef(reveal);
+  const box = useRef<HTMLDivElement>(null);
+  const keys = items.map(keyOf);
+  const waiting = countWaiting(keys, held.value);
+
+  const hold = () => (held.value ??= new Set(keys));
+  const release = () => (held.value = undefined);
+  const restart = (at: string | undefined) => {
+    target.current = at;
+    isAtTop.current = at === undefined;
+    restarts.value++;
+  };
+
+  useLayoutEffect(() => {
+    if (isPaused) hold();
+    else if (isAtTop.current) release();
+  }, [isPaused]);
+
+  useEffect(() => {
+    if (reveal === undefined || !keys.includes(reveal)) return;
+    const row = box.current?.querySelector(`[data-row="${CSS.escape(reveal)}"]`);
+    if (row) row.scrollIntoView({ block: 'nearest' });
+    else restart(reveal);
+  }, [reveal]);
+
+  return (
+    <div ref={box} class="live-list">
+      {waiting > 0 && (
+        <div class="live-list-waiting" role="status">
+          <Button
+            kind="primary"
+            onClick={() => {
+              release();
+              restart(undefined);
+            }}
+          >
+            {strings.waiting(waiting)}
+          </Button>
+        </div>
+      )}
+      <WindowList
+        {...rest}
+        key={restarts.value}
+        items={waiting === 0 ? items : items.slice(waiting)}
+        keyOf={keyOf}
+        target={target.current}
+        onSeen={(_first, _last, isAtEdge) => {
+          isAtTop.current = isAtEdge;
+          if (isPaused || !isAtEdge) hold();
+          else release();
+        }}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { Signal } from '@preact/signals';
+
+import { Button } from '../controls/button.tsx';
+import { now } from '../controls/now.ts';
+import { useKeys } from '../navigation/keys.ts';
+import { strings } from './strings.ts';
+
+interface PauseButtonProps {
+  readonly isPaused: Signal<boolean>;
+  /** UNIX milliseconds of the last event. */
+  readonly lastEventAt: number;
+}
+
+/** Pauses a live list, as the Space key does. While it is paused it says so, and how old the last event is. */
+export function PauseButton({ isPaused, lastEventAt }: PauseButtonProps) {
+  const toggle = () => (isPaused.value = !isPaused.peek());
+  useKeys(strings.pause, [{ keys: 'Space', label: strings.pauseKey, run: toggle }]);
+  return (
+    <Button
+      icon={isPaused.value ? 'play' : 'pause'}
+      aria-pressed={isPaused.value}
+      title={isPaused.value ? strings.resume : strings.pause}
+      onClick={toggle}
+    >
+      {isPaused.value ? <PausedFor at={lastEventAt} /> : strings.pause}
+    </Button>
+  );
+}
+
+const PausedFor = ({ at }: { at: number }) => <>{strings.paused(ageOf(now.value - at))}</>;
+
+/** An age in the largest fitting unit: `12 s`, `5 min`, `2 h`. */
+function ageOf(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 120) return `${seconds} s`;
+  return seconds < 7200 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
+}
