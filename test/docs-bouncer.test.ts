@@ -9,13 +9,14 @@ import { expect, test } from 'vitest';
 import { bouncerVariablesPage } from './docs/bouncer-variables.ts';
 import { commandsOf, endsOwnProcesses } from './docs/commands-of.ts';
 import { pageText } from './docs/examples-in.ts';
+import { tableRows } from './docs/table-rows.ts';
 import { freePorts } from './support/free-ports.ts';
 import { bin } from './support/program.ts';
 
 test('docs/bouncer/variables.md lists every variable of the bouncer (npm run docs writes it)', async () => {
-  const rows = (text: string) =>
-    text.split('\n').map((line) => line.replaceAll(/ +/g, ' ').replaceAll(/-{3,}/g, '---'));
-  expect(rows(pageText('docs/bouncer/variables.md'))).toEqual(rows(bouncerVariablesPage()));
+  expect(tableRows(pageText('docs/bouncer/variables.md'))).toEqual(
+    tableRows(bouncerVariablesPage()),
+  );
 });
 
 test('the commands of docs/bouncer lead from an empty folder to delivered pushes, a rotated key and a restored backup', async () => {

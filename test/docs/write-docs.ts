@@ -1,6 +1,6 @@
 /**
  * `npm run docs`: writes the bots' actual replies into the conversations of the guides,
- * docs/reference from the doc comments, and the table of the bouncer's variables.
+ * docs/reference from the doc comments, the table of the bouncer's variables, and the fields of webhooks.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -11,6 +11,7 @@ import { bouncerVariablesPage } from './bouncer-variables.ts';
 import { examplesIn, pages, pageText } from './examples-in.ts';
 import { play } from './play.ts';
 import { referencePages } from './reference.ts';
+import { withWebhookFields } from './webhook-fields.ts';
 import { folder, writeExamples } from './write-examples.ts';
 
 const examples = pages().flatMap((page) => examplesIn(page));
@@ -33,5 +34,9 @@ for (const page of pages()) {
   }
   writeFileSync(join(root, page), lines.join('\n'));
 }
-const written = { ...referencePages(), 'docs/bouncer/variables.md': bouncerVariablesPage() };
+const written = {
+  ...referencePages(),
+  'docs/bouncer/variables.md': bouncerVariablesPage(),
+  'docs/webhooks.md': withWebhookFields(pageText('docs/webhooks.md')),
+};
 for (const [path, text] of Object.entries(written)) writeFileSync(join(root, path), text);

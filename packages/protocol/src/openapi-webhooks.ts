@@ -26,6 +26,7 @@ const SignatureHeaders = z.object({
   'webhook-signature': text(
     '`v1,` and the base64 of HMAC-SHA256 over `webhook-id.webhook-timestamp.body`; the key is the token',
   ),
+  'webhook-attempt': text('Counts the attempts of the delivery from 1'),
 });
 
 const sender = {

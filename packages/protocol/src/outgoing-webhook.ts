@@ -3,21 +3,30 @@ import { z } from 'zod';
 import { ChannelId, MessageId, UserId } from './ids.ts';
 import { Message, MessageFlag } from './messages/message.ts';
 
+const described = (description: string) => z.string().meta({ description });
+
 /**
  * Why a bot gets a message: it is a direct message, it mentions the bot in a channel, or it is in a
  * topic that the bot is subscribed to (`POST /bot_topics`) and does not mention it.
  */
 export const WebhookTrigger = z
   .enum(['direct_message', 'mention', 'follow_up', 'private_message'])
-  .transform((trigger) => (trigger === 'private_message' ? 'direct_message' : trigger));
+  .transform((trigger) => (trigger === 'private_message' ? 'direct_message' : trigger))
+  .meta({
+    type: 'string',
+    enum: ['direct_message', 'mention', 'follow_up'],
+    description:
+      'Why the bot gets the message: a direct message, a mention in a channel, or a message in a topic that it is subscribed to. Servers before feature level 201 send `private_message`',
+  });
 
 /**
  * The message of a webhook payload: raw Markdown in `content`, HTML in `rendered_content`. Unknown
  * keys are ignored; older servers omit some of the lists.
  */
 export const WebhookMessage = Message.extend({
-  rendered_content: z.string(),
-  flags: z.array(MessageFlag).optional(),
+  content: described('Markdown, with the mention of the bot'),
+  rendered_content: described('The content as HTML'),
+  flags: z.array(MessageFlag).optional().meta({ description: 'Always an empty list' }),
   reactions: Message.shape.reactions.default([]),
   submessages: Message.shape.submessages.default([]),
   topic_links: Message.shape.topic_links.default([]),
@@ -27,12 +36,12 @@ export type WebhookMessage = z.output<typeof WebhookMessage>;
 /** The body of a request to an outgoing webhook bot (spec, Outgoing webhook payload). */
 export const WebhookPayload = z
   .object({
-    bot_email: z.string(),
-    bot_full_name: z.string(),
-    data: z.string(),
+    bot_email: described('The e-mail address of the bot user'),
+    bot_full_name: described('The name of the bot user, as mentions have it'),
+    data: described('The same text as `message.content`'),
     trigger: WebhookTrigger,
-    token: z.string(),
-    message: WebhookMessage,
+    token: described('Proves that the server sends this: compare it'),
+    message: WebhookMessage.meta({ description: 'The message' }),
   })
   .meta({ id: 'WebhookPayload' });
 export type WebhookPayload = z.output<typeof WebhookPayload>;
@@ -64,8 +73,6 @@ export const ReceivedWebhook = z.object({
 });
 export type ReceivedWebhook = z.output<typeof ReceivedWebhook>;
 
-const described = (description: string) => z.string().meta({ description });
-
 /** The fields of a request in the Slack-compatible form (`service_interface` 2): a channel message. */
 export const SlackWebhookPayload = z
   .object({
@@ -73,7 +80,7 @@ export const SlackWebhookPayload = z
     team_id: described('`T` and the id of the organization'),
     team_domain: described('The host of the organization'),
     channel_id: described('`C` and the id of the channel'),
-    channel_name: z.string(),
+    channel_name: described('The name of the channel'),
     thread_ts: described('The time of the message in UNIX seconds'),
     timestamp: described('The time of the message in UNIX seconds'),
     user_id: described('`U` and the id of the sender'),
@@ -109,15 +116,17 @@ export type ReceivedSlackWebhook = z.output<typeof ReceivedSlackWebhook>;
 export const WebhookResponse = z
   .object({
     response_not_required: z.unknown().optional().meta({
-      description: 'True: the bot does not reply',
+      description: 'If true, the bot does not reply, whatever else the answer has',
     }),
     response_string: z.unknown().optional().meta({
       deprecated: true,
-      description: 'The reply; before `content`',
+      description: 'The reply; wins over `content`',
     }),
-    content: z.unknown().optional().meta({ description: 'The reply in Markdown' }),
+    content: z.unknown().optional().meta({
+      description: 'The reply in Markdown; none if missing or blank',
+    }),
     widget_content: z.unknown().optional().meta({
-      description: 'A poll, a to-do list or buttons, as JSON text',
+      description: 'A poll, a to-do list or buttons, as JSON text in a string',
     }),
   })
   .meta({ id: 'WebhookResponse' });

@@ -72,26 +72,39 @@ export type MessageFlag = z.output<typeof MessageFlag>;
 /** A message as one reader sees it, without their flags (spec, Message object). */
 export const Message = z
   .object({
-    id: MessageId,
-    type: z.enum(['stream', 'private']),
-    stream_id: ChannelId.optional(),
-    subject: z.string(),
+    id: MessageId.meta({ description: 'A later message has a greater one' }),
+    type: z.enum(['stream', 'private']).meta({
+      description: '`stream`: in a channel; `private`: a direct message',
+    }),
+    stream_id: ChannelId.optional().meta({
+      description: 'The channel; absent in a direct message',
+    }),
+    subject: z.string().meta({ description: 'The topic; empty in a direct message' }),
     content: z.string(),
-    content_type: z.enum(['text/html', 'text/x-markdown']),
+    content_type: z.enum(['text/html', 'text/x-markdown']).meta({
+      description: 'The form of `content`',
+    }),
     sender_id: UserId,
     sender_email: z.string(),
     sender_full_name: z.string(),
-    sender_realm_str: z.string(),
+    sender_realm_str: z.string().meta({ description: 'The subdomain of the organization' }),
     avatar_url: z.string().nullable(),
-    client: z.string(),
-    display_recipient: z.union([z.string(), z.array(DisplayRecipient)]),
-    recipient_id: RecipientId,
-    timestamp: z.int(),
-    is_me_message: z.boolean(),
+    client: z.string().meta({ description: 'The program that sent it' }),
+    display_recipient: z.union([z.string(), z.array(DisplayRecipient)]).meta({
+      description:
+        'The name of the channel; for a direct message all participants, sender and bots included',
+    }),
+    recipient_id: RecipientId.meta({ description: 'Identifies the channel or the participants' }),
+    timestamp: z.int().meta({ description: 'UNIX time in seconds, as the other times' }),
+    is_me_message: z.boolean().meta({ description: 'Whether it begins with `/me `' }),
     reactions: z.array(Reaction),
-    submessages: z.array(Submessage),
-    topic_links: z.array(z.object({ text: z.string(), url: z.string() })),
-    edit_history: z.array(EditHistoryEntry).optional(),
+    submessages: z.array(Submessage).meta({ description: 'What belongs to widgets, as votes' }),
+    topic_links: z
+      .array(z.object({ text: z.string(), url: z.string() }))
+      .meta({ description: 'Links that linkifiers make of the topic' }),
+    edit_history: z.array(EditHistoryEntry).optional().meta({
+      description: 'Its changes, the newest first; absent if there are none',
+    }),
     last_edit_timestamp: z.int().optional(),
     last_moved_timestamp: z.int().optional(),
   })

@@ -1,0 +1,174 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+
+import { post, signatureHeaders } from '@bellhop/bot-probe/webhooks';
+import { DeliveryFault, UserId } from '@bellhop/protocol';
+import { startTestChat, type TestChat } from '@bellhop/server/testing';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { pageText } from './docs/examples-in.ts';
+import { runSteps, stepsIn } from './docs/run-steps.ts';
+import { tableRows } from './docs/table-rows.ts';
+import { withWebhookFields } from './docs/webhook-fields.ts';
+import { freePorts } from './support/free-ports.ts';
+import { bin } from './support/program.ts';
+
+const PAGE = 'docs/webhooks.md';
+const page = pageText(PAGE);
+
+/** How to run the bot of each language, and how to ask whether that is possible here. */
+const languages = {
+  python: {
+    file: 'bot.py',
+    asked: ['python3', '--version'],
+    run: () => ['python3', '-B', 'bot.py'],
+  },
+  go: { file: 'bot.go', asked: ['go', 'version'], run: () => ['go', 'run', 'bot.go'] },
+  php: {
+    file: 'bot.php',
+    asked: ['php', '--version'],
+    run: (port: number) => ['php', '-S', `127.0.0.1:${port}`, 'bot.php'],
+  },
+  ts: { file: 'bot.ts', asked: [process.execPath, '-v'], run: () => [process.execPath, 'bot.ts'] },
+} as const;
+type Language = keyof typeof languages;
+
+const made = { BOT_ID: 'user_id', BOT_TOKEN: 'token', DELIVERY: 'delivery_id' };
+const [making = '', rest = ''] = page.split('## A complete bot');
+
+let chat: TestChat;
+let folder: string;
+let variables: Record<string, string>;
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  chat = await startTestChat();
+  folder = await mkdtemp(join(tmpdir(), 'webhook-docs-'));
+  await symlink(bin, join(folder, 'bellhop'));
+  const { email: EMAIL, api_key: KEY } = chat.people.hamlet;
+  const PATH = `${folder}:${dirname(process.execPath)}:${process.env['PATH']}`;
+  variables = { SITE: chat.url, EMAIL, KEY, PATH };
+  await runSteps(stepsIn(making), { variables, made });
+});
+afterAll(async () => {
+  for (const child of running) {
+    process.kill(-(child.pid ?? Number.NaN));
+    await once(child, 'exit');
+  }
+  await rm(folder, { recursive: true, force: true });
+  await chat[Symbol.asyncDispose]();
+});
+
+/** Runs the bot of a language; returns its address. */
+async function startBot(language: Language): Promise<string> {
+  const { file, run } = languages[language];
+  const [, code = ''] =
+    new RegExp(`^\`\`\`${language}\n([\\s\\S]*?)^\`\`\`$`, 'm').exec(page) ?? [];
+  await writeFile(join(folder, file), code);
+  const [port = 0] = await freePorts(1);
+  const [command = '', ...args] = run(port);
+  const { BOT_TOKEN = '' } = variables;
+  const env = { ...process.env, BOT_TOKEN, PORT: String(port) };
+  // In a group of its own: `go run` starts another process.
+  running.add(spawn(command, args, { cwd: folder, env, stdio: 'ignore', detached: true }));
+  const url = `http://127.0.0.1:${port}/`;
+  await expect
+    .poll(async () => (await post(url, { body: '{}', timeoutMs: 5000 })).kind, { timeout: 60_000 })
+    .toBe('response');
+  return url;
+}
+
+/** The status of the answer to a delivery. */
+async function statusOf(url: string, { token = variables['BOT_TOKEN'] ?? '', ...how } = {} as How) {
+  const fields = { bot_full_name: 'Polly Parrot', data: 'hello', token };
+  const { body = JSON.stringify(fields), signedBy = token, ageSeconds = 0 } = how;
+  const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
+  const headers = signatureHeaders(signedBy, { id: 'one', timestamp, body });
+  const answer = await post(url, { headers, body: how.sent ?? body, timeoutMs: 5000 });
+  return answer.kind === 'response' ? answer.status : answer.reason;
+}
+interface How {
+  readonly token?: string;
+  readonly body?: string;
+  readonly signedBy?: string;
+  readonly ageSeconds?: number;
+  /** In place of the signed body. */
+  readonly sent?: string;
+}
+
+test.for(Object.keys(languages) as Language[])(
+  'the bot of docs/webhooks.md in %s replies, and refuses forged and old deliveries',
+  async (language, { skip }) => {
+    const [command, ...args] = languages[language].asked;
+    skip(spawnSync(command, args).status !== 0, `${command} is not installed`);
+    const url = await startBot(language);
+    const stranger = 'x'.repeat(32);
+    expect({
+      genuine: await statusOf(url),
+      recent: await statusOf(url, { ageSeconds: 240 }),
+      old: await statusOf(url, { ageSeconds: 400 }),
+      stranger: await statusOf(url, { token: stranger }),
+      'signed by a stranger': await statusOf(url, { signedBy: stranger }),
+      changed: await statusOf(url, {
+        sent: JSON.stringify({ bot_full_name: 'x', data: 'x', token: variables['BOT_TOKEN'] }),
+      }),
+      'no JSON': await statusOf(url, { body: '{' }),
+      'no token': await statusOf(url, { body: '{"bot_full_name":"x","data":"x","token":1}' }),
+    }).toEqual({
+      genuine: 200,
+      recent: 200,
+      old: 401,
+      stranger: 401,
+      'signed by a stranger': 401,
+      changed: 401,
+      'no JSON': 400,
+      'no token': 400,
+    });
+    const { hamlet } = chat.people;
+    const bot_id = UserId.parse(Number(variables['BOT_ID']));
+    await hamlet.client.bots.update({ bot_id, service_payload_url: url });
+    const to = { type: 'channel', to: 'parrots', topic: language } as const;
+    await hamlet.client.subscriptions.add({ subscriptions: [{ name: to.to }] });
+    await hamlet.client.messages.send({
+      ...to,
+      content: `@**Polly Parrot** good day, ${language}`,
+    });
+    const said = async () => {
+      const { messages } = await hamlet.client.messages.fetch({
+        anchor: 'newest',
+        num_before: 1,
+        narrow: [{ operator: 'topic', operand: language, negated: false }],
+        apply_markdown: false,
+      });
+      return messages[0]?.content;
+    };
+    await expect.poll(said).toBe(`You said: good day, ${language}`);
+  },
+);
+
+test('the commands of docs/webhooks.md sign a delivery, look at deliveries and replay them', async () => {
+  const url = await startBot('ts');
+  const bot_id = UserId.parse(Number(variables['BOT_ID']));
+  await chat.people.hamlet.client.bots.update({ bot_id, service_payload_url: url });
+  variables['BOT'] = url;
+  const steps = stepsIn(rest);
+  expect(steps.length).toBeGreaterThan(6);
+  const outputs = await runSteps(steps, { variables, made });
+  const [listed = '', ...details] = (outputs.at(-1) ?? '').split('\n');
+  expect(listed).toMatch(/ Polly Parrot +\S+ +delivered .* replied {2}[\w-]{36}$/);
+  expect(details.join('\n')).toContain('"data":"This is a test of your webhook."');
+  expect(details.at(-2)).toMatch(/ replay +delivered .* replied /);
+});
+
+test('the tables of docs/webhooks.md have the fields of the schemas (npm run docs writes them)', () => {
+  expect(tableRows(page)).toEqual(tableRows(withWebhookFields(page)));
+});
+
+test('docs/webhooks.md explains every error_code of a delivery', () => {
+  const [, table = ''] = page.split('## What each verdict means');
+  const explained = [...table.matchAll(/^\| `(\w+)`/gm)].map(([, code]) => code);
+  expect(explained.slice(1)).toEqual(DeliveryFault.options);
+});
