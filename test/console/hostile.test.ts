@@ -59,3 +59,25 @@ test('a browser without a sanitizer of its own shows the same by DOMPurify', asy
   expect(await page.locator('.message img').count()).toBe(0);
   expect(problems).toEqual([]);
 });
+
+test('hostile mails are shown as text', async () => {
+  const owner = console.sandbox.as(roles.owner);
+  await owner.realms.update({ name: '<img src=x onerror=hacked=1>' });
+  await owner.invites.send({ invitee_emails: 'eva@example.com', stream_ids: [] });
+  const { page, problems } = await console.open(roles.owner);
+  const goTo = (path: string) =>
+    page.goto(new URL(`/console/organization/${path}`, page.url()).href);
+  await goTo('mails');
+  await page
+    .getByRole('row', { name: /eva@example/ })
+    .getByRole('link')
+    .click();
+  await page.getByRole('link', { name: /\/join\// }).waitFor();
+  await page.getByRole('tab', { name: 'HTML' }).click();
+  const frame = page.frameLocator('iframe');
+  await frame.getByText('where people talk').waitFor();
+  expect(await frame.locator('img, script').count()).toBe(0);
+  expect(await page.locator('#console img, #console [onerror]').count()).toBe(0);
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(problems).toEqual([]);
+});

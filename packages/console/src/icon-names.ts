@@ -1,7 +1,9 @@
 /** The icons of the console, by their names at lucide.dev. Add one here to use it. */
 export const iconNames = [
   'archive',
+  'arrow-down',
   'arrow-left',
+  'arrow-up',
   'at-sign',
   'bell',
   'bold',
@@ -23,6 +25,7 @@ export const iconNames = [
   'ellipsis',
   'eye',
   'file',
+  'folder',
   'hash',
   'rotate-ccw-clock',
   'inbox',
@@ -33,6 +36,7 @@ export const iconNames = [
   'list-todo',
   'lock',
   'log-out',
+  'mail',
   'message-square',
   'message-square-plus',
   'move-right',

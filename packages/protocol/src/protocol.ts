@@ -38,6 +38,7 @@ export * from './invites.ts';
 export * from './json.ts';
 export * from './limits.ts';
 export * from './linkifiers.ts';
+export * from './mails.ts';
 export * from './messages/anchor.ts';
 export * from './messages/is-muted-topic.ts';
 export * from './messages/message.ts';

@@ -16,6 +16,7 @@ import { drafts } from './drafts.ts';
 import { emailChanges } from './email-changes.ts';
 import { invites } from './invites.ts';
 import { linkifiers } from './linkifiers.ts';
+import { mails } from './mails.ts';
 import { messages } from './messages/messages.ts';
 import { mutedUsers } from './muted-users.ts';
 import { navigationViews } from './navigation-views.ts';
@@ -60,6 +61,7 @@ export const resources = {
   emailChanges,
   invites,
   linkifiers,
+  mails,
   messages,
   mutedUsers,
   navigationViews,

@@ -187,6 +187,13 @@ const Environment = z.object({
     description:
       'Directory that keeps the newest 500 mails if there is no BELLHOP_SMTP_HOST (.bellhop-server/outbox)',
   }),
+  BELLHOP_MAIL_OUTBOX_READABLE: z
+    .stringbool({ error: 'must be true or false' })
+    .default(false)
+    .meta({
+      description:
+        'Whether owners of an organization read its mails of the outbox by GET /mails and in the console: only on a server for trying out, since the links of the mails sign other people in (false)',
+    }),
   BELLHOP_MAIL_RETRY: secondsList('30,120,600,3600,14400,28800').meta({
     description:
       'Seconds before each retry of a mail that the SMTP server does not take (30,120,600,3600,14400,28800)',
@@ -243,6 +250,7 @@ const Configuration = Environment.transform((env) => ({
   mail: {
     from: env.BELLHOP_MAIL_FROM ?? `noreply@${new URL(env.BELLHOP_EXTERNAL_URL).hostname}`,
     outbox: env.BELLHOP_MAIL_OUTBOX,
+    isOutboxReadable: env.BELLHOP_MAIL_OUTBOX_READABLE,
     retrySeconds: env.BELLHOP_MAIL_RETRY,
     smtp:
       env.BELLHOP_SMTP_HOST === undefined

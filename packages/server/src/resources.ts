@@ -25,6 +25,7 @@ import { drafts } from './resources/drafts/drafts.ts';
 import { emailChanges } from './resources/email-changes/email-changes.ts';
 import { invites } from './resources/invites/invites.ts';
 import { linkifiers } from './resources/linkifiers/linkifiers.ts';
+import { mails } from './resources/mails/mails.ts';
 import { messages } from './resources/messages/messages.ts';
 import { mutedUsers } from './resources/muted-users/muted-users.ts';
 import { navigationViews } from './resources/navigation-views/navigation-views.ts';
@@ -71,6 +72,7 @@ export const resources: ServerResources = {
   emailChanges,
   invites,
   linkifiers,
+  mails,
   messages,
   mutedUsers,
   navigationViews,

@@ -45,6 +45,8 @@ import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
 import { CONFIRM_EMAIL_PATH } from './resources/email-changes/email-change-mails.ts';
 import { JOIN_PATH, joinPage } from './resources/invites/join-page.ts';
+import { findMailPage } from './resources/mails/find-mail-page.ts';
+import { MAIL_PAGES_PATH } from './resources/mails/mail-ticket.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
 import { knownUsers } from './resources/users/known-users.ts';
@@ -192,6 +194,13 @@ export async function createServer({
     onError: (error, { path }) => log.error({ err: error, path }, 'image failed'),
     toApiError: unavailable,
   });
+  const mailPages = serveDownloads({
+    behindProxy,
+    find: findMailPage(app),
+    // The path holds a secret.
+    onError: (error) => log.error({ err: error }, 'the page of a mail failed'),
+    toApiError: unavailable,
+  });
   const console = serveConsole();
   const site = pages({ db, behindProxy, limit: app.addressLimit.count });
   await app.queues.start();
@@ -220,6 +229,7 @@ export async function createServer({
       else if (request.url?.startsWith(AVATARS_PATH)) publicImages(request, response);
       else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
       else if (request.url?.startsWith(CONFIRM_EMAIL_PATH)) confirmEmail(request, response);
+      else if (request.url?.startsWith(MAIL_PAGES_PATH)) mailPages(request, response);
       else if (request.url?.startsWith(CONSOLE_PATH)) console(request, response);
       else site(request, response);
     },

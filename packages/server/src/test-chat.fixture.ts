@@ -181,6 +181,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
 
 const collectInto = (mails: OutgoingMail[]): Mailer => ({
   send: async (mail) => void mails.push(mail),
+  kept: async (realm_id) => mails.filter((mail) => mail.realm_id === realm_id).toReversed(),
   close: () => {},
 });
 

@@ -79,6 +79,7 @@ export const createSandboxServer = (parts: ServerParts): Promise<Server> => {
     BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
     BELLHOP_DAILY_MAILS_IP: '1000',
     BELLHOP_MAIL_OUTBOX: outbox,
+    BELLHOP_MAIL_OUTBOX_READABLE: 'true',
   });
   return createServer({ config, db, log });
 };

@@ -9,4 +9,11 @@ export const parts: readonly Part[] = [
     key: 'c',
     load: async () => (await import('../chat/chat.tsx')).Chat,
   },
+  {
+    id: 'organization',
+    title: 'Organization',
+    icon: 'building',
+    key: 'o',
+    load: async () => (await import('../organization/organization.tsx')).Organization,
+  },
 ];

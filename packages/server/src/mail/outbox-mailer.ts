@@ -1,19 +1,32 @@
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { RealmId, stringifyJson } from '@bellhop/protocol';
 import { createTransport } from 'nodemailer';
+import { z } from 'zod';
 
 import { nodemailerMail } from './mail-headers.ts';
+import { Mail } from './mail.ts';
 import type { Mailer, OutgoingMail } from './mailer.ts';
 
 /** When a mail is written, older ones beyond this number are deleted. */
 const MAX_MAILS = 500;
+/** Of one realm. */
+const MAX_READ = 100;
+
+interface Outbox {
+  /** The directory. */
+  readonly outbox: string;
+  readonly from: string;
+  /** Whether each mail is written as `.json` too, from which the owners of its realm read it. */
+  readonly isOutboxReadable: boolean;
+}
 
 /**
  * Writes each mail into a directory that only the owner of the process reads: `<time> <address> <id>`
  * as `.eml`, which mail programs open, and as `.txt`.
  */
-export function outboxMailer({ outbox, from }: { outbox: string; from: string }): Mailer {
+export function outboxMailer({ outbox, from, isOutboxReadable }: Outbox): Mailer {
   const transport = createTransport({ streamTransport: true, buffer: true, newline: 'windows' });
   return {
     async send(mail) {
@@ -22,8 +35,10 @@ export function outboxMailer({ outbox, from }: { outbox: string; from: string })
       const base = join(outbox, fileName(mail));
       await writeWhole(`${base}.eml`, message as Buffer);
       await writeWhole(`${base}.txt`, readable(mail, from));
+      if (isOutboxReadable) await writeWhole(`${base}.json`, stringifyJson(mail));
       await removeOldest(outbox);
     },
+    kept: isOutboxReadable ? (realm_id) => readMails(outbox, realm_id) : undefined,
     close: () => transport.close(),
   };
 }
@@ -44,7 +59,35 @@ async function writeWhole(path: string, content: string | Buffer): Promise<void>
 }
 
 async function removeOldest(outbox: string): Promise<void> {
-  const names = (await readdir(outbox)).filter((name) => /\.(eml|txt)$/.test(name)).toSorted();
-  const surplus = names.slice(0, Math.max(0, names.length - 2 * MAX_MAILS));
-  await Promise.all(surplus.map((name) => rm(join(outbox, name), { force: true })));
+  const files = await filesOf(outbox);
+  const mails = [...new Set(files.map(withoutEnding))].toSorted();
+  const surplus = new Set(mails.slice(0, Math.max(0, mails.length - MAX_MAILS)));
+  const removed = files.filter((name) => surplus.has(withoutEnding(name)));
+  await Promise.all(removed.map((name) => rm(join(outbox, name), { force: true })));
+}
+
+const withoutEnding = (name: string) => name.replace(/\.\w+$/, '');
+
+/** The names of its finished files. */
+async function filesOf(outbox: string): Promise<string[]> {
+  const names = await readdir(outbox).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
+  return names.filter((name) => /\.(eml|txt|json)$/.test(name));
+}
+
+const StoredMail = Mail.extend({ id: z.string(), realm_id: RealmId, sent_at: z.int() });
+
+async function readMails(outbox: string, realm_id: RealmId): Promise<readonly OutgoingMail[]> {
+  const names = (await filesOf(outbox)).filter((name) => name.endsWith('.json'));
+  const found: OutgoingMail[] = [];
+  for (const name of names.toSorted().toReversed()) {
+    // A mail that is written now may have removed it.
+    const text = await readFile(join(outbox, name), 'utf8').catch(() => 'null');
+    const mail = StoredMail.safeParse(JSON.parse(text));
+    if (mail.success && mail.data.realm_id === realm_id) found.push(mail.data);
+    if (found.length === MAX_READ) break;
+  }
+  return found;
 }

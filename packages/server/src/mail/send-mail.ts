@@ -1,5 +1,5 @@
 import { dead, job } from '@bellhop/jobs';
-import { type RealmId, stringifyJson } from '@bellhop/protocol';
+import { RealmId, stringifyJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Config } from '../config.ts';
@@ -13,7 +13,7 @@ import { UndeliverableMail } from './mailer.ts';
 const TIMEOUT_MS = 90_000;
 
 const Payload = z.object({
-  realm_id: z.int(),
+  realm_id: RealmId,
   /** The mail, encrypted: it may hold a link that lets its reader in. */
   sealed: z.base64(),
 });
@@ -38,7 +38,7 @@ export const sendMail = ({ mail }: Config) =>
       const content = Mail.parse(JSON.parse(app.secrets.open(Buffer.from(sealed, 'base64'))));
       if (!isMailAddress(content.to)) return dead({ reason: 'The address is not valid' });
       try {
-        await app.mailer.send({ ...content, id: jobId, sent_at: app.now() });
+        await app.mailer.send({ ...content, id: jobId, realm_id, sent_at: app.now() });
         return undefined;
       } catch (error) {
         if (error instanceof UndeliverableMail) return dead({ reason: error.message });

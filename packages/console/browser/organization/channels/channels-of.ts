@@ -1,0 +1,37 @@
+import type { Channel, InitialState, Subscription } from '@bellhop/protocol';
+
+import { isNamedBy } from '../groups/membership.ts';
+import type { PageProps } from '../page.ts';
+
+export type AnyChannel = Channel | Subscription;
+
+/** The channels that the reader sees, each once, in the order of their names. */
+export function channelsOf(state: InitialState): readonly AnyChannel[] {
+  const found = new Map<number, AnyChannel>();
+  const lists = [state.subscriptions, state.unsubscribed, state.never_subscribed, state.streams];
+  for (const list of lists)
+    for (const channel of list ?? [])
+      if (!found.has(channel.stream_id)) found.set(channel.stream_id, channel);
+  return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
+}
+
+/** What the reader may do with a channel. The server decides; this decides what is offered. */
+export function channelRights({ account, state, rights }: PageProps, channel: AnyChannel) {
+  const isNamed = (value: unknown) => isNamedBy(state, value, account.user_id);
+  const administers = rights.isAdmin || isNamed(channel.can_administer_channel_group);
+  const isOpen = !channel.is_archived;
+  return {
+    administers,
+    adds:
+      isOpen &&
+      (administers ||
+        isNamed(channel.can_add_subscribers_group) ||
+        rights.may('can_add_subscribers_group')),
+    removes: isOpen && (administers || isNamed(channel.can_remove_subscribers_group)),
+    subscribes:
+      isOpen &&
+      (channel.invite_only
+        ? isNamed(channel.can_subscribe_group) || isNamed(channel.can_add_subscribers_group)
+        : !rights.isGuest),
+  };
+}

@@ -1,0 +1,129 @@
+import type { ChannelFolder } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+
+import { Button, IconButton } from '../../controls/button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { Empty } from '../../controls/empty.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { useAction } from '../../controls/use-action.ts';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { textOf } from '../../text/text-of.ts';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { Table } from '../frame/table.tsx';
+import type { PageProps } from '../page.ts';
+import { channelsOf } from './channels-of.ts';
+import { strings } from './strings.ts';
+
+/** The channel folders in their order, which administrators change. */
+export function FoldersPage({ account, state, rights, item }: PageProps) {
+  const isCreating = useSignal(false);
+  const { error, isBusy, run } = useAction();
+  const all = (state.channel_folders ?? []).toSorted((a, b) => a.order - b.order);
+  const folders = all.filter(({ is_archived }) => !is_archived);
+  const countOf = (folder: ChannelFolder) =>
+    channelsOf(state).filter(({ folder_id }) => folder_id === folder.id).length;
+  const move = (folder: ChannelFolder, by: 1 | -1) => {
+    const other = folders[folders.indexOf(folder) + by];
+    if (!other) return;
+    const order = all.map(({ id }) => {
+      if (id === folder.id) return other.id;
+      return id === other.id ? folder.id : id;
+    });
+    run(account.client.channelFolders.reorder({ order }));
+  };
+  const moveButton = (folder: ChannelFolder, by: 1 | -1) => (
+    <IconButton
+      icon={by === 1 ? 'arrow-down' : 'arrow-up'}
+      label={by === 1 ? strings.down : strings.up}
+      disabled={isBusy.value || folder === (by === 1 ? folders.at(-1) : folders[0])}
+      onClick={() => move(folder, by)}
+    />
+  );
+  return (
+    <PageFrame
+      title={strings.folders}
+      text={strings.foldersText}
+      actions={
+        rights.isAdmin && (
+          <Button kind="primary" icon="plus" onClick={() => (isCreating.value = true)}>
+            {strings.newFolder}
+          </Button>
+        )
+      }
+    >
+      <ErrorNotice error={error.value} />
+      {folders.length === 0 ? (
+        <Empty icon="folder" title={strings.noFolders}>
+          <p>{strings.noFoldersText}</p>
+        </Empty>
+      ) : (
+        <Table
+          label={strings.folders}
+          page="folders"
+          open={item}
+          rows={folders}
+          idOf={({ id }) => id}
+          columns={[
+            { title: strings.name, cell: ({ name }) => name },
+            { title: strings.description, isWide: true, cell: ({ description }) => description },
+            { title: strings.channelsIn, cell: countOf },
+          ]}
+          {...(rights.isAdmin
+            ? {
+                actions: (folder: ChannelFolder) => (
+                  <span class="row">
+                    {moveButton(folder, -1)}
+                    {moveButton(folder, 1)}
+                  </span>
+                ),
+              }
+            : {})}
+        />
+      )}
+      {isCreating.value && (
+        <NewFolderDialog account={account} onClose={() => (isCreating.value = false)} />
+      )}
+    </PageFrame>
+  );
+}
+
+interface NewFolderProps {
+  readonly account: LiveAccount;
+  readonly onClose: () => void;
+}
+
+function NewFolderDialog({ account, onClose }: NewFolderProps) {
+  const { error, isBusy, run } = useAction();
+  const create = (fields: FormData) =>
+    account.client.channelFolders.create({
+      name: textOf(fields.get('name')),
+      description: textOf(fields.get('description')),
+    });
+  return (
+    <Dialog title={strings.newFolder} onClose={onClose}>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          run(create(new FormData(event.currentTarget)), onClose);
+        }}
+      >
+        <label class="field">
+          {strings.name}
+          <input class="input" name="name" maxLength={60} required />
+        </label>
+        <label class="field">
+          {strings.description}
+          <input class="input" name="description" maxLength={1024} />
+        </label>
+        <ErrorNotice error={error.value} />
+        <div class="actions">
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
+            {strings.create}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,84 @@
+export type FieldValue = string | number | boolean | null;
+
+/** What a field holds. */
+export type FieldKind =
+  | { readonly kind: 'switch' }
+  | { readonly kind: 'choice'; readonly options: readonly Option[] }
+  | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
+  | { readonly kind: 'text'; readonly maxLength?: number; readonly isLong?: true };
+export interface Option {
+  readonly value: FieldValue;
+  readonly label: string;
+}
+
+interface FieldInputProps {
+  readonly id: string;
+  readonly kind: FieldKind;
+  readonly value: FieldValue;
+  readonly disabled: boolean;
+  readonly onChange: (value: FieldValue) => void;
+}
+
+/** The input of a field. A text is given when one leaves it or presses Enter. */
+export function FieldInput({ id, kind, value, disabled, onChange }: FieldInputProps) {
+  const common = { id, disabled };
+  switch (kind.kind) {
+    case 'switch':
+      return (
+        <input
+          {...common}
+          type="checkbox"
+          checked={value === true}
+          onChange={({ currentTarget }) => onChange(currentTarget.checked)}
+        />
+      );
+    case 'choice':
+      return (
+        <select
+          {...common}
+          class="input"
+          value={String(value)}
+          onChange={({ currentTarget }) =>
+            onChange(kind.options[currentTarget.selectedIndex]?.value ?? null)
+          }
+        >
+          {kind.options.map((option) => (
+            <option key={String(option.value)} value={String(option.value)}>
+              {option.label}
+            </option>
+          ))}
+        </select>
+      );
+    case 'number':
+      return (
+        <input
+          {...common}
+          class="input org-number"
+          type="number"
+          min={kind.min}
+          max={kind.max}
+          value={String(value ?? '')}
+          onChange={({ currentTarget }) => onChange(currentTarget.valueAsNumber)}
+        />
+      );
+    case 'text':
+      return kind.isLong ? (
+        <textarea
+          {...common}
+          class="input"
+          rows={3}
+          maxLength={kind.maxLength}
+          value={String(value ?? '')}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      ) : (
+        <input
+          {...common}
+          class="input"
+          maxLength={kind.maxLength}
+          value={String(value ?? '')}
+          onChange={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      );
+  }
+}

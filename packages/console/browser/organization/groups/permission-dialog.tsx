@@ -1,0 +1,130 @@
+import {
+  type GroupSetting,
+  type GroupSettingUpdate,
+  type InitialState,
+  systemGroups,
+  type UserGroup,
+  type UserGroupId,
+  type UserId,
+} from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+
+import { Button } from '../../controls/button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { useAction } from '../../controls/use-action.ts';
+import { CheckList, idsOf } from '../frame/check-list.tsx';
+import { namedBy } from './describe-setting.ts';
+import type { PermissionFieldProps } from './permission-field-props.ts';
+import { groupName, strings } from './strings.ts';
+
+interface PermissionDialogProps extends PermissionFieldProps {
+  readonly save: (change: GroupSettingUpdate) => Promise<unknown>;
+  readonly onClose: () => void;
+}
+const CHOSEN = 'chosen';
+
+/** Chooses a role, or groups and people. The server refuses the change if somebody else was faster. */
+export function PermissionDialog(props: PermissionDialogProps) {
+  const { state, label, value, save, onClose } = props;
+  const { error, isBusy, run } = useAction();
+  const { roles, takesOthers } = choicesOf(props);
+  const isRole = typeof value === 'number' && roles.some(({ id }) => id === value);
+  const choice = useSignal(isRole ? String(value) : CHOSEN);
+  return (
+    <Dialog title={label} onClose={onClose}>
+      <form
+        class="dialog-form"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const fields = new FormData(event.currentTarget);
+          const next = choice.peek() === CHOSEN ? chosenIn(fields) : Number(choice.peek());
+          run(save({ new: next as GroupSetting, old: value }), onClose);
+        }}
+      >
+        <label class="field">
+          {strings.who}
+          <select
+            class="input"
+            value={choice.value}
+            onChange={({ currentTarget }) => (choice.value = currentTarget.value)}
+          >
+            {roles.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {groupName(name)}
+              </option>
+            ))}
+            {takesOthers && <option value={CHOSEN}>{strings.chosen}</option>}
+          </select>
+        </label>
+        {choice.value === CHOSEN && <Chosen state={state} value={value} roles={roles} />}
+        <ErrorNotice error={error.value} />
+        <div class="actions">
+          <Button onClick={onClose}>{strings.cancel}</Button>
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
+            {strings.save}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+interface ChosenProps {
+  readonly state: InitialState;
+  readonly value: GroupSetting;
+  readonly roles: readonly UserGroup[];
+}
+
+function Chosen({ state, value, roles }: ChosenProps) {
+  const { direct_members, direct_subgroups } = namedBy(value);
+  const own = (state.realm_user_groups ?? []).filter(
+    ({ is_system_group, deactivated }) => !is_system_group && !deactivated,
+  );
+  const groups = [...roles.filter(({ name }) => name !== 'role:nobody'), ...own];
+  return (
+    <>
+      <CheckList
+        legend={strings.theseGroups}
+        name="group"
+        options={groups.map(({ id, name }) => ({ id, label: groupName(name) }))}
+        chosen={direct_subgroups}
+      />
+      <CheckList
+        legend={strings.thesePeople}
+        name="user"
+        options={(state.realm_users ?? []).map(({ user_id, full_name }) => ({
+          id: user_id,
+          label: full_name,
+        }))}
+        chosen={direct_members}
+      />
+    </>
+  );
+}
+
+function chosenIn(fields: FormData): GroupSetting {
+  const direct_subgroups = idsOf(fields, 'group') as UserGroupId[];
+  const direct_members = idsOf(fields, 'user') as UserId[];
+  const [only] = direct_subgroups;
+  return only !== undefined && direct_subgroups.length === 1 && direct_members.length === 0
+    ? only
+    : { direct_members, direct_subgroups };
+}
+
+/** The roles that the server takes for a setting, and whether it takes other groups and people. */
+function choicesOf({ state, of, name }: PermissionFieldProps) {
+  const rule = state.server_supported_permission_settings?.[of][name];
+  const isAllowed = (role: string) => {
+    const allowed = rule?.allowed_system_groups ?? [];
+    if (allowed.length > 0) return allowed.includes(role);
+    if (role === 'role:nobody') return rule?.allow_nobody_group ?? true;
+    if (role === 'role:everyone') return rule?.allow_everyone_group ?? true;
+    return role !== 'role:internet' || (rule?.allow_internet_group ?? false);
+  };
+  const roles = systemGroups
+    .filter(isAllowed)
+    .map((role) => state.realm_user_groups?.find((group) => group.name === role))
+    .filter((group) => group !== undefined);
+  return { roles, takesOthers: rule?.require_system_group !== true };
+}

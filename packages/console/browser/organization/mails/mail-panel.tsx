@@ -1,0 +1,68 @@
+import { useSignal } from '@preact/signals';
+
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { Tabs } from '../../controls/tabs.tsx';
+import { Time } from '../../controls/time.tsx';
+import { Panel } from '../frame/panel.tsx';
+import { useFetched } from '../frame/use-fetched.ts';
+import type { InspectorProps } from '../page.ts';
+import { strings } from '../strings.ts';
+
+/** A mail: its text with links that work, or as HTML in a frame where nothing runs. */
+export function MailPanel({ account, item }: InspectorProps) {
+  const found = useFetched(account, () => account.client.mails.get({ mail_id: item }));
+  const form = useSignal<'text' | 'html'>('text');
+  const mail = found.value?.mail;
+  return (
+    <Panel title={mail?.subject ?? strings.mails} page="mails" item={item}>
+      <ErrorNotice error={found.error} onRetry={found.again} />
+      {mail && (
+        <>
+          <dl class="org-facts">
+            <dt>{strings.from}</dt>
+            <dd>{mail.from_name}</dd>
+            <dt>{strings.to}</dt>
+            <dd>{mail.to}</dd>
+            <dt>{strings.time}</dt>
+            <dd>
+              <Time seconds={mail.sent_at} />
+            </dd>
+          </dl>
+          <Tabs
+            label={strings.form}
+            tabs={{ text: strings.asText, html: strings.asHtml }}
+            chosen={form.value}
+            onChoose={(chosen) => (form.value = chosen)}
+          >
+            {form.value === 'html' ? (
+              <iframe
+                class="org-mail-frame"
+                title={strings.mailAsHtml}
+                src={mail.html_path}
+                sandbox=""
+                inert
+              />
+            ) : (
+              <MailText text={mail.text} />
+            )}
+          </Tabs>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+/** A text whose web addresses are links. */
+const MailText = ({ text }: { text: string }) => (
+  <p class="org-mail-text">
+    {text.split(/(https?:\/\/\S+)/).map((piece, at) =>
+      at % 2 === 1 ? (
+        <a key={at} href={piece} target="_blank" rel="noopener noreferrer">
+          {piece}
+        </a>
+      ) : (
+        piece
+      ),
+    )}
+  </p>
+);

@@ -1,0 +1,69 @@
+import { useEffect } from 'preact/hooks';
+
+import { Empty } from '../../controls/empty.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { Time } from '../../controls/time.tsx';
+import { href } from '../../navigation/location.ts';
+import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { Table } from '../frame/table.tsx';
+import { useFetched } from '../frame/use-fetched.ts';
+import type { PageProps } from '../page.ts';
+import { strings } from '../strings.ts';
+
+/** No event tells of a mail. */
+const LOOK_MS = 2000;
+
+/** The outbox of a sandbox. */
+export function MailsPage({ account, item }: PageProps) {
+  const found = useFetched(account, () => account.client.mails.list());
+  useEffect(() => {
+    const timer = setInterval(() => {
+      if (!document.hidden) found.again();
+    }, LOOK_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const outbox = found.value;
+  const mails = outbox?.mails.filter(({ to, subject }) => matchesFilter(to, subject)) ?? [];
+  return (
+    <PageFrame title={strings.mails} text={strings.mailsText}>
+      <ErrorNotice error={found.error} onRetry={found.again} />
+      {outbox?.is_kept === false && (
+        <Empty icon="mail" title={strings.mailsLeave}>
+          <p>{strings.mailsLeaveText}</p>
+        </Empty>
+      )}
+      {outbox?.is_kept && outbox.mails.length === 0 && (
+        <Empty icon="mail" title={strings.noMails}>
+          <p>{strings.noMailsText}</p>
+          <a class="button" href={href(['organization', 'invitations'])}>
+            {strings.invite}
+          </a>
+        </Empty>
+      )}
+      {outbox && outbox.mails.length > 0 && (
+        <>
+          <div class="row org-tools">
+            <FilterField label={strings.filterMails} />
+          </div>
+          <Table
+            label={strings.mails}
+            page="mails"
+            open={item}
+            rows={mails}
+            idOf={({ id }) => id}
+            columns={[
+              { title: strings.subject, cell: ({ subject }) => subject },
+              { title: strings.to, cell: ({ to }) => to },
+              {
+                title: strings.time,
+                isWide: true,
+                cell: ({ sent_at }) => <Time seconds={sent_at} />,
+              },
+            ]}
+          />
+        </>
+      )}
+    </PageFrame>
+  );
+}

@@ -1,0 +1,98 @@
+import { Icon } from '../controls/icon.tsx';
+import { href, path } from '../navigation/location.ts';
+import type { PartProps } from '../parts/part.ts';
+import { Boundary } from '../shell/boundary.tsx';
+import { usePaletteItems } from '../shell/palette-items.ts';
+import { Workspace } from '../shell/workspace.tsx';
+import { goTo } from './go-to.ts';
+
+import './organization.css';
+import type { OrganizationPage, PageProps } from './page.ts';
+import { pageGroups } from './pages.ts';
+import { rightsOf } from './rights.ts';
+import { strings } from './strings.ts';
+
+/** Users, groups, channels and settings of the organization: a page for each, at the left their list. */
+export function Organization({ account }: PartProps) {
+  const [, id, item] = path.value;
+  const state = account.state.value;
+  const rights = state && rightsOf(state, account.user_id);
+  const groups = pageGroups
+    .map(({ title, pages }) => ({
+      title,
+      pages: pages.filter(({ isFor }) => rights && isFor(rights)),
+    }))
+    .filter(({ pages }) => pages.length > 0);
+  const pages = groups.flatMap((group) => group.pages);
+  usePaletteItems(
+    () =>
+      pages.map((page) => ({
+        title: page.title,
+        kind: strings.title,
+        icon: page.icon,
+        run: () => goTo(page.id),
+      })),
+    [pages.map((page) => page.id).join(' ')],
+  );
+  const page = pages.find((one) => one.id === id) ?? pages[0];
+  if (!state || !rights || !page) return null;
+  const props: PageProps = { account, state, rights, item };
+  const { view: View, inspector: Inspector } = page;
+  const isInspecting = Inspector !== undefined && item !== undefined;
+  return (
+    <Workspace
+      listLabel={strings.pages}
+      list={<PageList groups={groups} shown={id ?? pages[0]?.id} />}
+      narrow={narrowPane(id, isInspecting)}
+      main={
+        <Boundary key={page.id}>
+          <View {...props} />
+        </Boundary>
+      }
+      inspector={
+        isInspecting && (
+          <Boundary key={`${page.id} ${item}`}>
+            <Inspector {...props} item={item} />
+          </Boundary>
+        )
+      }
+    />
+  );
+}
+
+const narrowPane = (page: string | undefined, isInspecting: boolean) => {
+  if (page === undefined) return 'list';
+  return isInspecting ? 'inspector' : 'main';
+};
+
+interface PageListProps {
+  readonly groups: readonly {
+    readonly title: string;
+    readonly pages: readonly OrganizationPage[];
+  }[];
+  readonly shown: string | undefined;
+}
+
+const PageList = ({ groups, shown }: PageListProps) => (
+  <div class="org-list">
+    {groups.map(({ title, pages }) => (
+      <>
+        <h2>{title}</h2>
+        <ul role="list">
+          {pages.map(({ id, title: name, icon }) => (
+            <li key={id}>
+              <a
+                class="org-entry"
+                href={href(['organization', id])}
+                aria-current={id === shown ? 'page' : undefined}
+              >
+                <Icon name={icon} />
+                <span class="grow clip">{name}</span>
+              </a>
+            </li>
+          ))}
+        </ul>
+      </>
+    ))}
+  </div>
+);

@@ -1,0 +1,16 @@
+import type { InitialState } from '@bellhop/protocol';
+
+import { Time } from '../../controls/time.tsx';
+import { strings } from '../strings.ts';
+
+interface LastSeenProps {
+  readonly state: InitialState;
+  readonly user_id: number;
+}
+
+/** When a user was last active, as far back as the server tells. */
+export function LastSeen({ state, user_id }: LastSeenProps) {
+  const presence = state.presences?.[String(user_id)];
+  const seconds = presence && 'active_timestamp' in presence ? presence.active_timestamp : 0;
+  return seconds > 0 ? <Time seconds={seconds} /> : <span class="muted">{strings.notLately}</span>;
+}
