@@ -29,14 +29,11 @@ export async function startDeliveries(env: Record<string, string> = {}) {
   ): Promise<BotDeliveryDetails> => {
     let id: BotDelivery['id'] | undefined;
     await expect
-      .poll(
-        async () => {
-          const found = (await list({ of })).find(find);
-          id = found?.id;
-          return found?.status;
-        },
-        { timeout: 10_000 },
-      )
+      .poll(async () => {
+        const found = (await list({ of })).find(find);
+        id = found?.id;
+        return found?.status;
+      })
       .toSatisfy((status) => states.includes(String(status)));
     if (id === undefined) throw new Error('no delivery');
     return (await hamlet.client.botDeliveries.get({ bot_id: of, delivery_id: id })).delivery;
