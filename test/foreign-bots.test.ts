@@ -4,18 +4,21 @@ import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { type Finding, probe } from '@bellhop/bot-probe';
 import { listen } from '@bellhop/http';
+import { DeliveryFault } from '@bellhop/protocol';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
-import express from 'express';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
+import { type Fault, faults, notOfBots } from './support/foreign-bots/faults.ts';
+import { naiveExpress } from './support/foreign-bots/naive-express.ts';
 import { bin } from './support/program.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
 let chat: TestChat;
 beforeAll(async () => {
-  chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: '' } });
+  chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: '', BELLHOP_WEBHOOK_TIMEOUT: '3' } });
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -33,13 +36,10 @@ async function bellhop(...args: string[]): Promise<string> {
   return stdout + stderr;
 }
 
-const probe = (url: string, { email, token }: { email: string; token: string }) =>
-  bellhop('bot', 'probe', url, '--email', email, '--token', token, '--slow', '0.5');
-
 /** Creates a bot of Hamlet's with this webhook. */
 async function addBot(full_name: string, payload_url: string) {
   const { client } = chat.people.hamlet;
-  const short_name = full_name.toLowerCase();
+  const short_name = full_name.toLowerCase().replaceAll(' ', '-');
   const { user_id } = await client.bots.create({ full_name, short_name, bot_type: 3, payload_url });
   const { realm_bots = [] } = await client.queues.register({ fetch_event_types: ['realm_bot'] });
   const bot = realm_bots.find((one) => one.user_id === user_id);
@@ -48,95 +48,122 @@ async function addBot(full_name: string, payload_url: string) {
   return { user_id, email: bot?.email ?? '', token };
 }
 
-/** Sends a bot messages, one after the other, and waits until each delivery has ended. */
-async function deliver(user_id: number, contents: readonly string[]): Promise<void> {
-  const { cordelia, hamlet } = chat.people;
-  for (const content of contents) {
-    const to = [user_id];
-    const { id } = await cordelia.client.messages.send({ type: 'direct', to, content });
-    const state = async () => {
-      const { deliveries } = await hamlet.client.botDeliveries.list({ bot_id: user_id as never });
-      return deliveries.find((one) => one.message_id === id)?.status;
-    };
-    await expect.poll(state, { timeout: 15_000 }).toMatch(/delivered|failed/);
-  }
+interface Told {
+  readonly verdict: string;
+  readonly error_code: string | null;
 }
 
-/** The verdicts that `bellhop bot deliveries` prints, oldest first. */
-async function verdicts(bot: string, ...flags: string[]): Promise<string[]> {
-  const lines = (await bellhop('bot', 'deliveries', bot, '--json', ...flags)).trim().split('\n');
-  return lines.map((line) => (JSON.parse(line) as { verdict: string }).verdict);
+/** Sends a bot messages. Returns what `bellhop bot deliveries` says of each. */
+async function deliver(bot: number, contents: readonly string[]): Promise<Map<string, Told>> {
+  const { cordelia } = chat.people;
+  const to = [bot];
+  const sent = new Map<number, string>();
+  for (const content of contents)
+    sent.set((await cordelia.client.messages.send({ type: 'direct', to, content })).id, content);
+  const told = new Map<string, Told>();
+  const listed = async () => {
+    const lines = (await bellhop('bot', 'deliveries', String(bot), '--json')).trim().split('\n');
+    for (const line of lines) {
+      const one = JSON.parse(line) as Told & { message_id: number; status: string };
+      const content = sent.get(one.message_id);
+      if (content !== undefined && /delivered|failed/.test(one.status)) told.set(content, one);
+    }
+    return told.size;
+  };
+  await expect.poll(listed, { timeout: 60_000, interval: 500 }).toBe(contents.length);
+  return told;
 }
 
-test('each fault of a beginner’s Python bot is named by bot deliveries, and by the probe', async ({
-  skip,
-}) => {
-  skip(!hasPython, 'python3 is not installed');
-  const path = fileURLToPath(new URL('support/foreign-bots/flask-like.py', import.meta.url));
-  const python = spawn('python3', ['-B', path], { stdio: ['ignore', 'pipe', 'ignore'] });
-  onTestFinished(async () => {
-    python.kill();
-    await once(python, 'exit');
-  });
-  const [url] = (await once(createInterface(python.stdout), 'line')) as [string];
-  const bot = await addBot('Flasky', url);
-  const faults = ['none', 'exception', 'repr', 'twice', 'text', 'nothing', 'close'];
-  await deliver(bot.user_id, faults);
-  const named = [
-    '500 Internal Server Error: the bot failed: see its log',
-    '200 but not JSON at line 1, column 2',
-    '200 but JSON encoded twice: send the object itself, not its text as a string',
-    '200 but no content: did you mean "content" for "text"?',
-    '200 but an empty answer, not JSON: answer {} for silence',
-    expect.stringMatching(/^connection closed after \d+ ms/),
-  ];
-  expect(await verdicts('Flasky')).toEqual(['replied', ...named]);
-  expect(await verdicts('Flasky', '--failed')).toEqual(named);
-  const text = await bellhop('bot', 'deliveries', 'Flasky');
-  expect(text.split('\n')).toHaveLength(faults.length + 1);
-  expect(text).toMatch(/ {2}Flasky +direct_message +failed .*200 but not JSON at line 1/);
-  const probed = await probe(url, bot);
-  expect(probed).toMatch(/[1-9]\d* faults/);
-}, 120_000);
+/** What the probe says of the genuine deliveries with this text. */
+async function probed(url: string, bot: ProbedBot, content: string): Promise<string[]> {
+  const enough = new AbortController();
+  const findings: Finding[] = [];
+  const isGenuine = ({ group }: Finding) => group === 'genuine deliveries';
+  await probe(url, {
+    ...bot,
+    content,
+    deadlineMs: 1000,
+    signal: enough.signal,
+    onFinding: (finding) => (isGenuine(finding) ? findings.push(finding) : enough.abort()),
+  }).catch(() => {});
+  return findings.filter(({ severity }) => severity !== 'ok').map(({ happened }) => happened);
+}
+interface ProbedBot {
+  readonly botEmail: string;
+  readonly token: string;
+}
 
-test('each fault of a naive Express bot is named, and a replay shows that it is mended', async () => {
+type Kind = keyof typeof faults;
+type Started = { readonly url: string; readonly stop: () => Promise<unknown> };
+
+const starts: Readonly<Record<Kind, () => Promise<Started>>> = {
+  async 'a Flask-like bot in Python'() {
+    const path = fileURLToPath(new URL('support/foreign-bots/flask-like.py', import.meta.url));
+    const python = spawn('python3', ['-B', path], { stdio: ['ignore', 'pipe', 'ignore'] });
+    const [url] = (await once(createInterface(python.stdout), 'line')) as [string];
+    return { url, stop: () => (python.kill(), once(python, 'exit')) };
+  },
+  async 'a naive Express bot'() {
+    const { url, stop } = await listen(naiveExpress());
+    return { url: `${url}/hook`, stop: () => stop(0) };
+  },
+};
+
+test.for(Object.keys(faults) as Kind[])(
+  'each fault of %s is named by bot deliveries, and by the probe',
+  { timeout: 120_000 },
+  async (kind, { skip }) => {
+    skip(kind.includes('Python') && !hasPython, 'python3 is not installed');
+    const { url, stop } = await starts[kind]();
+    onTestFinished(() => void stop());
+    const bot = await addBot(kind, url);
+    const known: Readonly<Record<string, Fault>> = faults[kind];
+    const names = Object.keys(known);
+    const told = await deliver(bot.user_id, ['none', ...names]);
+    expect(told.get('none')).toMatchObject({ verdict: 'replied', error_code: null });
+    const identity = { botEmail: bot.email, token: bot.token };
+    const findings = await Promise.all(names.map((name) => probed(url, identity, name)));
+    for (const [at, name] of names.entries()) {
+      const { code, verdict, probe: words } = known[name] as Fault;
+      expect(told.get(name), name).toMatchObject({
+        verdict: expect.stringMatching(verdict) as string,
+        error_code: code,
+      });
+      expect(findings[at], name).toContainEqual(expect.stringMatching(words));
+    }
+    const failed = (await bellhop('bot', 'deliveries', kind, '--failed')).trim().split('\n');
+    expect(failed).toHaveLength(names.length);
+    expect(await probed(url, identity, 'none')).toEqual([]);
+  },
+);
+
+test('the faults of the bots cover every error_code that an answer can cause', () => {
+  const codes = Object.values(faults).flatMap((known) =>
+    Object.values<Fault>(known).flatMap(({ code }) => code ?? []),
+  );
+  expect(new Set([...codes, ...notOfBots])).toEqual(new Set(DeliveryFault.options));
+});
+
+test('a replay shows that a fault is mended', async () => {
   let isMended = false;
-  const app = express();
-  app.use(express.json());
-  app.post('/hook', (request, response) => {
-    const { data } = request.body as { data: string };
-    if (isMended) response.json({ content: 'mended' });
-    else if (data === 'throw') throw new Error('no such table');
-    else if (data === 'send') response.send('hello');
-    else if (data === 'status') response.sendStatus(200);
-    else if (data === 'moved') response.redirect(308, '/hook/');
-    else response.json({ message: 'hello' });
+  await using server = await listen((_request, response) => {
+    response.writeHead(isMended ? 200 : 500).end('{"content":"mended"}');
   });
-  await using server = await listen(app);
-  const bot = await addBot('Naive', `${server.url}/hook`);
-  await deliver(bot.user_id, ['throw', 'send', 'status', 'moved', 'other']);
-  expect(await verdicts('Naive')).toEqual([
-    '500 Internal Server Error: the bot failed: see its log',
-    '200 but not JSON at line 1, column 1',
-    '200 but not JSON at line 1, column 1',
-    expect.stringMatching(/^308 Permanent Redirect to \/hook\/: redirects are refused/),
-    '200 but no content: did you mean "content" for "message"?',
-  ]);
+  const bot = await addBot('Mended', server.url);
+  await deliver(bot.user_id, ['one', 'two']);
   const { deliveries } = await chat.people.hamlet.client.botDeliveries.list({
     bot_id: bot.user_id,
   });
-  const [, moved] = deliveries;
-  const id = moved?.id ?? '';
+  const id = deliveries[0]?.id ?? '';
   const shown = await bellhop('bot', 'deliveries', id);
   expect(shown).toContain('attempt 1 to ');
   expect(shown).toMatch(/total \d+ ms/);
+  expect(shown).toMatch(/ {2}Mended +direct_message +failed .*500 Internal Server Error/);
   isMended = true;
-  expect(await bellhop('bot', 'replay', '--failed', 'Naive', '--dry-run')).toContain(
-    '4 failed deliveries would be sent again.',
+  expect(await bellhop('bot', 'replay', '--failed', 'Mended', '--dry-run')).toContain(
+    '2 failed deliveries would be sent again.',
   );
   expect(await bellhop('bot', 'replay', id)).toMatch(/replay +delivered .* replied/);
-  const probed = await probe(`${server.url}/hook`, bot);
-  expect(probed).toMatch(/[1-9]\d* faults/);
 }, 120_000);
 
 test('a name that is no bot of yours, and an unknown id, are errors that say what there is', async () => {

@@ -1,98 +1,13 @@
 import { type CheckResult, fault, ok, warning } from './finding.ts';
 import { internalsIn } from './internals.ts';
+import { interpret } from './interpret.ts';
 import type { PostResult } from './post.ts';
+import { quoted } from './quoted.ts';
 import type { Target } from './target.ts';
-
-/** The interpretation of the answer to a genuine delivery. `unusable`: a server cannot use it. */
-export type Interpretation =
-  | { readonly kind: 'reply'; readonly content: string }
-  | { readonly kind: 'silence' }
-  | { readonly kind: 'unusable'; readonly result: CheckResult };
 
 const CLOSE_TO_DEADLINE = 0.8;
 const SECOND = 1000;
 const seconds = (ms: number) => `${(ms / SECOND).toFixed(1)} s`;
-
-const FAILURE_SHOWN =
-  'The server shows "Failure!" in the conversation, notifies the owner and does not deliver again: answer every delivery whose token is right with 200 and a JSON object.';
-
-/** Interprets the result of a delivery with valid credentials. */
-export function interpret(answer: PostResult): Interpretation {
-  const unusable = (result: CheckResult): Interpretation => ({ kind: 'unusable', result });
-  if (answer.kind === 'timeout')
-    return unusable(
-      fault(
-        `no answer within ${seconds(answer.ms)}`,
-        'After the deadline the server closes the connection and delivers again, so the handler runs twice: answer in time, and send later replies by REST.',
-      ),
-    );
-  if (answer.kind === 'too_large')
-    return unusable(
-      fault(answer.reason, 'The server does not read a longer answer: make it shorter.'),
-    );
-  if (answer.kind !== 'response')
-    return unusable(
-      fault(
-        `no answer: ${answer.reason}`,
-        'The server treats the bot as unavailable and delivers again: look in the log of the bot for the reason.',
-      ),
-    );
-  const { status, body } = answer;
-  if (status < 200 || status > 299)
-    return unusable(fault(`status ${status}${quoted(body)}`, FAILURE_SHOWN));
-  let value: unknown;
-  try {
-    value = JSON.parse(body);
-  } catch {
-    const what = body === '' ? 'an empty body' : `a body that is not JSON${quoted(body)}`;
-    return unusable(
-      fault(
-        `${status} with ${what}`,
-        'The server shows "Failure!" in the conversation: answer with a JSON object, or {"response_not_required": true} for silence.',
-      ),
-    );
-  }
-  if (value === '')
-    return unusable(
-      warning(
-        `${status} with ""`,
-        'Only old servers take this as silence: answer {"response_not_required": true}.',
-      ),
-    );
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return unusable(
-      fault(
-        `${status} with JSON that is not an object${quoted(body)}`,
-        'The server shows "Failure!" in the conversation: answer with a JSON object.',
-      ),
-    );
-  return interpretFields(new Map<string, unknown>(Object.entries(value)), unusable);
-}
-
-function interpretFields(
-  fields: ReadonlyMap<string, unknown>,
-  unusable: (result: CheckResult) => Interpretation,
-): Interpretation {
-  const widget = fields.get('widget_content');
-  if (widget !== undefined && widget !== null && typeof widget !== 'string')
-    return unusable(
-      fault(
-        'widget_content is not a string',
-        'The server refuses the reply: set widget_content to JSON text (JSON.stringify).',
-      ),
-    );
-  if (fields.get('response_not_required')) return { kind: 'silence' };
-  const content = fields.get('response_string') ?? fields.get('content');
-  if (content === undefined || content === null) return { kind: 'silence' };
-  if (typeof content !== 'string')
-    return unusable(
-      warning(
-        'a reply that is not a string',
-        'Servers convert it to text in different ways: make the content a string.',
-      ),
-    );
-  return content.trim() === '' ? { kind: 'silence' } : { kind: 'reply', content };
-}
 
 /** Assesses the answer to a delivery with valid credentials. */
 export function assessGenuine(answer: PostResult, { identity, deadlineMs }: Target): CheckResult {
@@ -105,6 +20,7 @@ export function assessGenuine(answer: PostResult, { identity, deadlineMs }: Targ
       'The server shows answers in the conversation or to the owner, and logs them: answer with a reference number and write details only to the log of the bot.',
     );
   if (interpretation.kind === 'unusable') return interpretation.result;
+  if (interpretation.kind === 'silence' && interpretation.mistake) return interpretation.mistake;
   const what =
     interpretation.kind === 'silence' ? 'silence' : `reply${quoted(interpretation.content)}`;
   const happened = `${what} in ${Math.round(answer.ms)} ms`;
@@ -149,13 +65,4 @@ function leakIn(body: string, token: string): string | undefined {
   if (token.length > 0 && body.includes(token)) return 'the token';
   const internals = internalsIn(body);
   return internals && `what looks like ${internals}`;
-}
-
-const MAX_QUOTED = 40;
-
-/** The first 40 characters of a text on one line, in quotation marks after a space. */
-export function quoted(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  if (line === '') return '';
-  return ` "${line.length > MAX_QUOTED ? `${line.slice(0, MAX_QUOTED)}…` : line}"`;
 }

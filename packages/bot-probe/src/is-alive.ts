@@ -1,19 +1,23 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { directMessage } from './payloads.ts';
+import type { PostResult } from './post.ts';
 import type { Target } from './target.ts';
 
 const TRIES = 3;
 const WAIT_MS = 100;
 
-/** Whether the endpoint answers a delivery with a wrong token, which does not run the bot. */
-export async function isAlive(target: Target): Promise<boolean> {
+/** Whether the endpoint answers. */
+export const isAlive = async (target: Target): Promise<boolean> =>
+  (await greet(target)).kind === 'response';
+
+/** Sends a delivery with a wrong token, which does not run the bot, until there is a response. */
+export async function greet(target: Target): Promise<PostResult> {
   const wrongToken = 'x'.repeat(32);
-  for (let tried = 0; tried < TRIES; tried++) {
-    if (tried > 0) await sleep(WAIT_MS);
-    const payload = { ...directMessage(target), token: wrongToken };
+  const payload = { ...directMessage(target), token: wrongToken };
+  for (let tried = 1; ; tried++) {
     const answer = await target.deliver(payload, { signedBy: wrongToken });
-    if (answer.kind === 'response') return true;
+    if (answer.kind === 'response' || tried === TRIES) return answer;
+    await sleep(WAIT_MS);
   }
-  return false;
 }

@@ -68,10 +68,14 @@ test('every warning and fault has advice', async () => {
 });
 
 test.each([
-  ['a body that is not JSON', answering('Hello!'), /200 with a body that is not JSON "Hello!"/],
-  ['an empty body', answering(''), /an empty body/],
-  ['a JSON list', answering('["hi"]'), /not an object/],
-  ['status 204', answering('', 204), /204 with an empty body/],
+  [
+    'a body that is not JSON',
+    answering('Hello!'),
+    /^200 but not JSON at line 1, column 1 "Hello!"/,
+  ],
+  ['an empty body', answering(''), /^200 but an empty answer, not JSON/],
+  ['a JSON list', answering('["hi"]'), /^200 but a JSON list, not an object/],
+  ['status 204', answering('', 204), /^204 but an empty answer/],
   ['status 500', answering('{}', 500), /status 500/],
   ['status 401', answering('{}', 401), /status 401/],
   ['a redirect', answering('', 302), /status 302/],
@@ -88,7 +92,11 @@ test.each([
     /a path of its machine|stack trace/,
   ],
   ['no answer', checkingBot({ answer: () => {} }), /no answer within 0.3 s/],
-  ['a broken connection', checkingBot({ answer: (response) => response.destroy() }), /ECONNRESET/],
+  [
+    'a broken connection',
+    checkingBot({ answer: (response) => response.destroy() }),
+    /^connection closed without an answer \(ECONNRESET\)/,
+  ],
 ])('%s to a genuine delivery is a fault', async (_name, bot, happened) => {
   const finding = await found(bot, 'a direct message');
   expect(finding).toMatchObject({ severity: 'fault' });
@@ -117,6 +125,13 @@ test('silence in answer to a direct message is ok', async () => {
   expect(
     await found(answering('{"response_not_required":true}'), 'a direct message'),
   ).toMatchObject({ severity: 'ok', happened: expect.stringContaining('silence') as unknown });
+});
+
+test('silence that was probably meant as a reply is a warning', async () => {
+  expect(await found(answering('{"text":"hello"}'), 'a direct message')).toMatchObject({
+    severity: 'warning',
+    happened: '200 but no content: did you mean "content" for "text"?',
+  });
 });
 
 test('a refusal of the trigger private_message is a warning', async () => {
@@ -313,7 +328,12 @@ test('different answers to a repeated delivery are a fault, silence to a repeat 
 
 test('the probe of an unreachable endpoint has one finding, a fault', async () => {
   const findings = await probe('http://127.0.0.1:1/', { ...identity, ...times });
-  expect(findings).toMatchObject([{ severity: 'fault', happened: 'no answer at all' }]);
+  expect(findings).toMatchObject([
+    {
+      severity: 'fault',
+      happened: 'connection refused: nothing listens there (ECONNREFUSED)',
+    },
+  ]);
   await expect(probe('ftp://127.0.0.1/', identity)).rejects.toThrow('is not an HTTP address');
 });
 

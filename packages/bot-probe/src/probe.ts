@@ -6,8 +6,9 @@ import { repeats } from './checks/repeats.ts';
 import { size } from './checks/size.ts';
 import { slowness } from './checks/slowness.ts';
 import { fault, type Finding } from './finding.ts';
-import { isAlive } from './is-alive.ts';
+import { greet } from './is-alive.ts';
 import { targetAt } from './target.ts';
+import { whyNoResponse } from './why-no-response.ts';
 
 export type { Finding, Severity } from './finding.ts';
 
@@ -55,13 +56,14 @@ export async function probe(url: string, options: ProbeOptions): Promise<Finding
     onFinding(finding);
   };
   for (const { group, checks } of groups) {
-    if (!(await isAlive(target))) {
+    const greeted = await greet(target);
+    if (greeted.kind !== 'response') {
       signal?.throwIfAborted();
       const advice =
         findings.length === 0
-          ? 'Check the address, and that the bot is running.'
+          ? 'Check the address, that the bot is running, and its log.'
           : 'It stopped answering after the last checks; the remaining checks were skipped.';
-      add({ group, check: 'the endpoint answers', ...fault('no answer at all', advice) });
+      add({ group, check: 'the endpoint answers', ...fault(whyNoResponse(greeted), advice) });
       break;
     }
     for (const { check, run } of checks) {

@@ -1,6 +1,8 @@
-"""A bot as a beginner writes one with Flask, here with the standard library: each message shows one fault."""
+"""A bot as a beginner writes one with Flask, here with the standard library: the last word of a message names its
+fault."""
 
 import json
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -22,10 +24,24 @@ class Bot(BaseHTTPRequestHandler):
             return self.send(200, "")
         if fault == "close":
             return self.connection.close()
+        if fault == "slow":
+            time.sleep(60)
+        if fault == "list":
+            return self.send(200, json.dumps(["hello"]))
+        if fault == "moved":
+            return self.send(308, "", location="/hook/")
+        if fault == "widget":
+            return self.send(200, json.dumps({"content": "hello", "widget_content": {"widget_type": "poll"}}))
+        if fault == "huge":
+            return self.send(200, json.dumps({"content": "x" * 70_000}))
+        if fault == "zero":
+            return self.send(200, json.dumps({"content": "a\0b"}))
         self.send(200, json.dumps({"content": "hello"}))
 
-    def send(self, status, body):
+    def send(self, status, body, location=None):
         self.send_response(status)
+        if location:
+            self.send_header("location", location)
         self.send_header("content-type", "text/html")
         self.send_header("content-length", str(len(body)))
         self.end_headers()
@@ -36,5 +52,6 @@ class Bot(BaseHTTPRequestHandler):
 
 
 server = ThreadingHTTPServer(("127.0.0.1", 0), Bot)
+server.daemon_threads = True
 print(f"http://127.0.0.1:{server.server_port}/", flush=True)
 server.serve_forever()

@@ -1,8 +1,9 @@
-import { problemInRefusal, quoted } from '../assess.ts';
+import { problemInRefusal } from '../assess.ts';
 import type { Check, CheckGroup } from '../check.ts';
 import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { directMessage } from '../payloads.ts';
 import type { PostResult } from '../post.ts';
+import { quoted } from '../quoted.ts';
 import type { Target } from '../target.ts';
 
 const ANYBODY =

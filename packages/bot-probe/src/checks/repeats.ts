@@ -1,7 +1,8 @@
-import { interpret, type Interpretation, quoted } from '../assess.ts';
 import type { Check, CheckGroup } from '../check.ts';
 import { type CheckResult, fault, ok, warning } from '../finding.ts';
+import { interpret, type Interpretation } from '../interpret.ts';
 import { directMessage } from '../payloads.ts';
+import { quoted } from '../quoted.ts';
 import type { Target } from '../target.ts';
 
 const textOf = (answer: Interpretation) => (answer.kind === 'reply' ? answer.content : answer.kind);

@@ -1,0 +1,120 @@
+import type { DeliveryFault } from '@bellhop/protocol';
+
+/** A fault of a beginner's bot, and how each tool names it. */
+export interface Fault {
+  /** The `error_code` of the delivery; null if the server took the answer for silence. */
+  readonly code: DeliveryFault | null;
+  /** The verdict of `bellhop bot deliveries`. */
+  readonly verdict: RegExp;
+  /** What happened in the words of `bellhop bot probe`. */
+  readonly probe: RegExp;
+}
+
+const notJson = (place: string): Fault => ({
+  code: 'not_json',
+  verdict: new RegExp(`^200 but not JSON at ${place}$`),
+  probe: new RegExp(`^200 but not JSON at ${place} `),
+});
+const same = (code: Fault['code'], words: RegExp): Fault => ({
+  code,
+  verdict: words,
+  probe: words,
+});
+
+const empty = same('not_json', /^200 but an empty answer, not JSON: answer \{\} for silence$/);
+const failed: Fault = {
+  code: 'status',
+  verdict: /^500 Internal Server Error: the bot failed: see its log$/,
+  probe: /^status 500|stack trace|path of its machine/,
+};
+const moved: Fault = {
+  code: 'redirect',
+  verdict: /^308 Permanent Redirect to \/hook\/: redirects are refused; set the final address/,
+  probe: /^status 308 to \/hook\/$/,
+};
+const closed: Fault = {
+  code: 'closed',
+  verdict: /^connection closed after \d+ ms$/,
+  probe: /^connection closed without an answer/,
+};
+const hanging: Fault = {
+  code: 'timeout',
+  verdict: /^time-out after \d s: the first byte had not come$/,
+  probe: /^no answer within \d\.\d s$/,
+};
+const widget = same(
+  'bad_widget',
+  /^200 but widget_content of the answer is not usable: it must be/,
+);
+const huge: Fault = {
+  code: 'too_large',
+  verdict: /^200 but over 64 KiB: the answer was not read to its end$/,
+  probe: /^the answer is longer than 65536 bytes$/,
+};
+const zeroByte: Fault = {
+  code: 'reply_refused',
+  verdict: /^answered, but the chat refused the reply: /,
+  probe: /^a reply with null bytes$/,
+};
+const otherKey = (key: string) =>
+  same(null, new RegExp(`^200 but no content: did you mean "content" for "${key}"\\?$`));
+
+/** What the two bots do wrong, by the word in a message that makes them do it. */
+export const faults = {
+  'a Flask-like bot in Python': {
+    exception: failed,
+    repr: notJson('line 1, column 2'),
+    twice: same('not_object', /^200 but JSON encoded twice: send the object itself/),
+    list: same('not_object', /^200 but a JSON list, not an object$/),
+    text: otherKey('text'),
+    nothing: empty,
+    close: closed,
+    slow: hanging,
+    moved,
+    widget,
+    huge,
+    zero: zeroByte,
+  },
+  'a naive Express bot': {
+    throw: failed,
+    send: notJson('line 1, column 1'),
+    status: notJson('line 1, column 1'),
+    end: empty,
+    string: same(
+      'not_object',
+      /^200 but a JSON string, not an object: send \{"content": "\.\.\."\}$/,
+    ),
+    null: same('not_object', /^200 but JSON null, not an object$/),
+    message: otherKey('message'),
+    moved,
+    path: {
+      code: 'status',
+      verdict: /^404 Not Found: is the path of the payload URL right\?$/,
+      probe: /^status 404/,
+    },
+    token: {
+      code: 'status',
+      verdict: /^401 Unauthorized: the bot refuses the token or the signature/,
+      probe: /^status 401/,
+    },
+    forgotten: hanging,
+    destroy: closed,
+    widget,
+    huge,
+  },
+} as const satisfies Record<string, Record<string, Fault>>;
+
+/** The codes of faults that no answer of a bot causes. */
+export const notOfBots = [
+  'dns',
+  'unknown_host',
+  'address_forbidden',
+  'refused',
+  'unreachable',
+  'not_tls',
+  'certificate',
+  'not_http',
+  'disabled',
+  'unsupported',
+  'internal',
+] as const satisfies readonly DeliveryFault[];
