@@ -1,16 +1,10 @@
 import type { Sandbox } from '@bellhop/cli';
-import { roles } from '@bellhop/protocol';
+import { createClientFor } from '@bellhop/client';
+import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { temporarySandbox } from './support/temporary-sandbox.ts';
-
-const Phones = z.array(
-  z.object({
-    name: z.string(),
-    inbox: z.array(z.object({ payload: z.looseObject({}), encrypted_data: z.string() })),
-  }),
-);
 
 test('a test notification reaches both phones and the browser, and neither bouncer nor provider can read it', async () => {
   await using chat = await temporarySandbox();
@@ -71,11 +65,16 @@ test('a test notification can name one phone, and fails for a user without phone
   });
 });
 
-async function phonesOf({ console_url, users }: Sandbox['file']) {
-  const [login] = users;
-  const authorization = `Basic ${btoa(`${login?.email}:${login?.api_key}`)}`;
-  const answer = await fetch(`${console_url}/phones`, { headers: { authorization } });
-  return Phones.parse(await answer.json());
+/** The phones of the member, who has those that every sandbox starts with. */
+async function phonesOf({ base_url, users }: Sandbox['file']) {
+  const max = users.find(({ role }) => role === roles.member);
+  const client = createClientFor(sandbox, {
+    url: base_url,
+    prefix: SANDBOX_PREFIX,
+    email: max?.email ?? '',
+    apiKey: max?.api_key ?? '',
+  });
+  return (await client.phones.list()).phones;
 }
 
 /** The decrypted notifications of each phone. */

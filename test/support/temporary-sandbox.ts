@@ -19,7 +19,6 @@ export interface TemporarySandbox extends AsyncDisposable {
 const anyPorts = {
   server: 0,
   bouncer: 0,
-  console: 0,
   bot: 0,
   fcm: 0,
   apns: 0,

@@ -15,7 +15,7 @@ import { createOutbound } from '@bellhop/http/outbound';
 import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import type { Database } from '@bellhop/postgres';
-import { api, ApiError, badRequest, bouncer, parseParams } from '@bellhop/protocol';
+import { api, ApiError, badRequest, bouncer, type Endpoint, parseParams } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
@@ -23,6 +23,7 @@ import { deliveryMetrics } from './delivery-metrics.ts';
 import { addressLimit } from './engine/address-limit.ts';
 import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
+import type { Caller } from './engine/caller.ts';
 import { change, changeIn } from './engine/change.ts';
 import { consoleRequest } from './engine/console-request.ts';
 import { EventQueues } from './engine/event-queues.ts';
@@ -75,6 +76,8 @@ export interface Server {
   readonly jobs: RunningJobs;
   /** Serves the API below /api/v1, uploaded files, avatars, custom emoji, documentation and health checks. */
   readonly listener: RequestListener;
+  /** Who sends a request to an endpoint with this access. Throws what the API answers to others. */
+  readonly admit: (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
   /** Serves /metrics, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
   readonly stop: () => Promise<void>;
@@ -233,6 +236,7 @@ export async function createServer({
       else if (request.url?.startsWith(CONSOLE_PATH)) console(request, response);
       else site(request, response);
     },
+    admit,
     metrics: metricsPage(metrics.registry),
     stop: async () => {
       app.queues.stop();

@@ -1,10 +1,9 @@
 import { readTraces } from '@bellhop/bouncer/operator';
-import { CipherId } from '@bellhop/protocol';
+import { bouncerLines, CipherId, inOrder } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { bouncerLines } from '../trace/bouncer-lines.ts';
-import { inOrder, lineText } from '../trace/trace-line.ts';
+import { lineText } from '../trace/line-text.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
 
 interface Flags {

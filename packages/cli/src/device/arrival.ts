@@ -1,27 +1,13 @@
 import { styleText } from 'node:util';
 
 import { type Device, NotificationRefused } from '@bellhop/device';
-import type { PushPayload } from '@bellhop/protocol';
+import type { PushArrival, PushPayload } from '@bellhop/protocol';
 import { appDataOf, type Notification } from '@bellhop/push-simulator';
 
 import { terminalLine } from '../command-line/terminal-text.ts';
 
-/** One notification on one phone, for `bellhop device watch --json`. */
-export interface Arrival {
-  readonly phone: string;
-  readonly seq: number;
-  readonly received_at: string;
-  /** Bytes that the provider delivered to the app. */
-  readonly size: number;
-  readonly priority: string | number;
-  /** What the phone decrypted; absent if it cannot use the notification. */
-  readonly payload?: PushPayload;
-  /** Why the phone cannot use it. */
-  readonly refused?: string;
-}
-
 /** Hands a notification to the phone. */
-export function arrivalOf(phone: string, device: Device, notification: Notification): Arrival {
+export function arrivalOf(phone: string, device: Device, notification: Notification): PushArrival {
   const { received } = appDataOf(notification);
   const text = typeof received === 'string' ? received : JSON.stringify(received);
   const facts = {
@@ -40,7 +26,7 @@ export function arrivalOf(phone: string, device: Device, notification: Notificat
 }
 
 /** One line about a notification. */
-export function arrivalText({ phone, received_at, payload, refused }: Arrival): string {
+export function arrivalText({ phone, received_at, payload, refused }: PushArrival): string {
   const head = `${received_at.slice(11, 19)} ${phone}`;
   if (payload === undefined)
     return `${head}  ${styleText('red', terminalLine(`refused: ${refused}`))}`;

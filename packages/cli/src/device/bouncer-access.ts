@@ -36,17 +36,18 @@ export async function bouncerAccess(
   if (bouncer !== undefined || orgId !== undefined) {
     if (bouncer === undefined || orgId === undefined || !orgKey)
       throw new UserError('Give --bouncer, --org-id and --org-key together.');
-    return reader(bouncer, { org_id: orgId, org_key: orgKey });
+    return bouncerTraces(bouncer, { org_id: orgId, org_key: orgKey });
   }
   const dataDir = process.env['BELLHOP_DATA_DIR'] || '.bellhop';
   const sandbox = await readSandboxFile(dataDir);
   if (sandbox?.base_url !== serverUrl) return undefined;
   const state = await readFile(join(dataDir, 'state.json'), 'utf8').catch(() => '{}');
   const organization = Organization.safeParse(JSON.parse(state));
-  return organization.success ? reader(sandbox.bouncer_url, organization.data) : undefined;
+  return organization.success ? bouncerTraces(sandbox.bouncer_url, organization.data) : undefined;
 }
 
-function reader(
+/** Reads traces as a chat server. */
+export function bouncerTraces(
   url: string,
   { org_id, org_key }: z.output<typeof Organization>,
 ): ReadBouncerTraces {

@@ -1,5 +1,15 @@
 import { ConnectionFailed } from '@bellhop/client';
-import { ApiError, type PushTrace } from '@bellhop/protocol';
+import {
+  ApiError,
+  bouncerLines,
+  type HopFacts,
+  type HopLine,
+  inOrder,
+  joinHops,
+  type JoinedTrace,
+  type PushTrace,
+  serverLines,
+} from '@bellhop/protocol';
 import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { appDataOf } from '@bellhop/push-simulator';
 import { z } from 'zod';
@@ -7,13 +17,11 @@ import { z } from 'zod';
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
 import { controlClient } from '../simulator/control-client.ts';
-import { bouncerLines } from '../trace/bouncer-lines.ts';
-import { serverLines } from '../trace/server-lines.ts';
-import { inOrder, lineText, type TraceLine } from '../trace/trace-line.ts';
+import { lineText } from '../trace/line-text.ts';
+import { providerRequest } from '../trace/provider-request.ts';
 import { arrivalOf, arrivalText } from './arrival.ts';
 import { bouncerAccess, type BouncerFlags, bouncerFlags } from './bouncer-access.ts';
 import { type PhoneEntry, phoneName, requirePhone } from './phone-book.ts';
-import { type HopFacts, joinHops, type JoinedTrace } from './push-trace.ts';
 import { clientOf, deviceOf, notificationsAfter } from './simulated-phone.ts';
 
 interface Flags extends BouncerFlags {
@@ -60,7 +68,9 @@ reason.`,
 async function factsOf(phone: PhoneEntry, flags: BouncerFlags): Promise<HopFacts> {
   const readBouncer = await bouncerAccess(flags, phone.server_url);
   const answer = await controlClient(phone.simulator).call('GET', '/requests');
-  const requests = Requests.parse(answer).requests.filter(({ token }) => token === phone.token);
+  const requests = Requests.parse(answer)
+    .requests.filter(({ token }) => token === phone.token)
+    .map(providerRequest);
   const device = deviceOf(phone);
   const arrivals = (await notificationsAfter(phone, 0)).map((notification) => {
     const encrypted = appDataOf(notification).fields['encrypted_data'];
@@ -108,7 +118,7 @@ const silenceOf =
   };
 
 function traceText({ cipher_id, phone, verdict, silent, notes, ...trace }: JoinedTrace): string {
-  const lines: TraceLine[] = [
+  const lines: HopLine[] = [
     ...(trace.server ? serverLines(trace.server) : []),
     ...trace.bouncer.flatMap(bouncerLines),
     ...trace.attempts.map(({ at, status, outcome, explanation, size, limit }) => {

@@ -11,13 +11,12 @@ test('ports are consecutive from the base port; base 0 means any free ports', ()
   expect(portsFrom('5000')).toEqual({
     server: 5000,
     bouncer: 5001,
-    console: 5002,
-    bot: 5003,
-    fcm: 5004,
-    apns: 5005,
-    apns_sandbox: 5006,
-    control: 5007,
-    webpush: 5008,
+    bot: 5002,
+    fcm: 5003,
+    apns: 5004,
+    apns_sandbox: 5005,
+    control: 5006,
+    webpush: 5007,
   });
   expect(new Set(Object.values(portsFrom('0')))).toEqual(new Set([0]));
 });

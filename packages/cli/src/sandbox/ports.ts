@@ -6,7 +6,6 @@ import { UserError } from '../command-line/user-error.ts';
 export interface Ports {
   readonly server: number;
   readonly bouncer: number;
-  readonly console: number;
   readonly bot: number;
   readonly fcm: number;
   readonly apns: number;
@@ -17,7 +16,6 @@ export interface Ports {
 const order = [
   'server',
   'bouncer',
-  'console',
   'bot',
   'fcm',
   'apns',

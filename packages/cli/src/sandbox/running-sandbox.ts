@@ -1,31 +1,24 @@
 import { z } from 'zod';
 
-import { consoleAuthorization } from './console/console-access.ts';
 import { readSandboxFile, type SandboxFile } from './sandbox-file.ts';
 
-const Phones = z.array(z.object({ push_account_id: z.string() }));
+const Me = z.object({ user_id: z.int() });
 
-/** The sandbox that runs on a data directory. Ignores the file of a sandbox that was killed. */
+/**
+ * The sandbox that runs on a data directory. Ignores the file of a sandbox that was killed: its server
+ * is away, or another one that does not know the API key.
+ */
 export async function runningSandbox(dataDir: string): Promise<SandboxFile | undefined> {
   const file = await readSandboxFile(dataDir);
-  if (!file) return undefined;
+  const [login] = file?.users ?? [];
+  if (!file || !login) return undefined;
   try {
-    const phones = Phones.parse(await phonesOf(file, AbortSignal.timeout(2000)));
-    const isOurs = ({ push_account_id }: { push_account_id: string }) =>
-      file.devices.some((device) => device.push_account_id === push_account_id);
-    return phones.some(isOurs) ? file : undefined;
+    const response = await fetch(`${file.base_url}/api/v1/users/me`, {
+      headers: { authorization: `Basic ${btoa(`${login.email}:${login.api_key}`)}` },
+      signal: AbortSignal.timeout(2000),
+    });
+    return Me.parse(await response.json()).user_id === login.user_id ? file : undefined;
   } catch {
     return undefined;
   }
-}
-
-/** The phones of a running sandbox with their notifications, as its console serves them. */
-export async function phonesOf(file: SandboxFile, signal?: AbortSignal): Promise<unknown> {
-  const [login] = file.users;
-  const headers = login ? { authorization: consoleAuthorization(login) } : {};
-  const answer = await fetch(`${file.console_url}/phones`, {
-    headers,
-    ...(signal ? { signal } : {}),
-  });
-  return answer.json();
 }

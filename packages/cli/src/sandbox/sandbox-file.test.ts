@@ -2,9 +2,9 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promise
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-import { openConsole } from './console/console.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import {
   readSandboxFile,
@@ -58,18 +58,19 @@ test('readSandboxFile returns undefined for a missing or damaged file', async ()
   }
 });
 
-test('runningSandbox finds a sandbox only if its console serves the phones of the file', async () => {
-  const page = await openConsole(0);
+test('runningSandbox finds a sandbox only if its server knows the API key of the file', async () => {
   const login = { email: 'max@bellhop.example', api_key: 'k', password: 'p' };
   const user = { ...login, user_id: 8, full_name: 'Max', role: 400 };
-  const file = { ...example, console_url: page.url, users: [user] };
+  const answers: unknown[] = [];
+  await using server = await listen((_request, response) => {
+    response.end(JSON.stringify(answers.shift()));
+  });
+  const file = { ...example, base_url: server.url, users: [user] };
   await writeSandboxFile(dataDir, file);
   expect(await runningSandbox(dataDir)).toBeUndefined();
-  const phone = { user_id: 8, push_account_id: '-5', token_kind: 'apns', inbox: [] } as const;
-  page.show(file, [{ ...phone, name: 'iPhone', user_id: 8 as never }]);
+  answers.push({ result: 'error', code: 'INVALID_API_KEY', msg: 'Invalid API key' });
+  expect(await runningSandbox(dataDir)).toBeUndefined();
+  answers.push({ user_id: 9 }, { user_id: 8 });
+  expect(await runningSandbox(dataDir)).toBeUndefined();
   expect(await runningSandbox(dataDir)).toEqual(file);
-  page.show(file, [{ ...phone, name: 'other', user_id: 8 as never, push_account_id: '6' }]);
-  expect(await runningSandbox(dataDir)).toBeUndefined();
-  await page.stop();
-  expect(await runningSandbox(dataDir)).toBeUndefined();
 });

@@ -26,7 +26,6 @@ Environment:
         const ports = portsFrom(env['BELLHOP_PORT']);
         const log = openLog(env['BELLHOP_LOG_LEVEL'] ?? 'warn', pino.destination(2));
         console.log('Starting Bellhop ...');
-        let anotherLink = () => '';
         const progress = progressTo(console.log, stopping);
         const started = await startSandbox({
           dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop',
@@ -34,17 +33,13 @@ Environment:
           databaseUrl: env['DATABASE_URL'] || undefined,
           progress,
           log,
-          onConsoleOpened: () =>
-            console.log(`\nThe page of the phones was opened. ${anotherLink()}`),
           onDelivery: (line) => console.log(line),
         }).catch((error: unknown) => {
           throw portAdvice(error);
         });
-        anotherLink = () => `For another browser: ${started.consoleLink()}`;
         const { outbox, signInLink } = started;
         const start = {
           signInLink,
-          consoleLink: started.consoleLink(),
           outbox,
           seconds: progress.seconds(),
         };

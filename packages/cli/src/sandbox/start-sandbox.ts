@@ -1,17 +1,19 @@
 import { join, resolve } from 'node:path';
 
 import { listener } from '@bellhop/bot/node';
+import { CONSOLE_PATH } from '@bellhop/console';
 import { buildConsole } from '@bellhop/console/build';
-import { roles } from '@bellhop/protocol';
+import { roles, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
 import echo from '../bot/new/templates/echo/bot.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { bouncerTraces } from '../device/bouncer-access.ts';
 import { openStorage } from '../service/open-storage.ts';
-import { openConsole } from './console/console.ts';
 import { APP_ID } from './device-token.ts';
-import { startPhones } from './phones.ts';
+import { Phones } from './phones/phones.ts';
+import { serveSandbox } from './phones/serve-sandbox.ts';
 import type { Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { reservePort } from './reserved-port.ts';
@@ -34,8 +36,6 @@ export interface SandboxOptions {
   readonly databaseUrl?: string | undefined;
   readonly progress: Progress;
   readonly log: Logger;
-  /** Called when a browser has opened the link of the console. */
-  readonly onConsoleOpened?: () => void;
   /** Called with a line for each attempt at the webhook of a bot. */
   readonly onDelivery?: (line: string) => void;
 }
@@ -43,8 +43,6 @@ export interface Sandbox extends AsyncDisposable {
   readonly file: SandboxFile;
   /** Signs one browser in to the console as everybody, once. */
   readonly signInLink: string;
-  /** An address of the page of the phones that lets one browser in, once. */
-  readonly consoleLink: () => string;
   /** The directory of the mails that the server wrote instead of sending them. */
   readonly outbox: string;
   readonly stop: () => Promise<void>;
@@ -54,8 +52,8 @@ type Cleanup = (() => Promise<unknown>)[];
 
 /**
  * Starts all of Bellhop on this machine: PostgreSQL, the server, the bouncer, simulated FCM, APNs
- * and Web Push, two phones and a browser, an example bot, and a page that shows what they receive. If a part fails, the
- * parts before it are stopped again.
+ * and Web Push, two phones and a browser, an example bot, and the console. If a part fails, the parts
+ * before it are stopped again.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
   const cleanup: Cleanup = [];
@@ -74,7 +72,7 @@ export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
 async function start(
   options: SandboxOptions,
   cleanup: Cleanup,
-): Promise<Pick<Sandbox, 'file' | 'signInLink' | 'consoleLink' | 'outbox'>> {
+): Promise<Pick<Sandbox, 'file' | 'signInLink' | 'outbox'>> {
   const { dataDir, databaseUrl, progress, log } = options;
   await refuseSecond(dataDir);
   const { state, save } = await readState(dataDir);
@@ -103,7 +101,7 @@ async function start(
   );
   const outbox = resolve(dataDir, 'outbox');
   const externalUrl = `http://localhost:${ports.server.port}`;
-  const [, { people, db }] = await settleBoth(
+  const [, { people, db, server }] = await settleBoth(
     progress.step('push bouncer', async () => {
       const bouncer = await createSandboxBouncer({ storage, state, simulator, log });
       cleanup.push(() => Promise.all([ports.bouncer.stop(), bouncer.stop()]));
@@ -125,42 +123,49 @@ async function start(
         log,
       });
       cleanup.push(() => Promise.all([ports.server.stop(), server.stop()]));
-      ports.server.serve(server.listener);
-      return { people: users, db: tables };
+      return { people: users, db: tables, server };
     }),
   );
+  const owner = people.find(({ role }) => role === roles.member) ?? people[0];
+  if (!owner) throw new Error('The sandbox has no users');
+  const phones = new Phones({ url: ports.server.url, people, owner, state, save, simulator });
+  cleanup.push(async () => phones.stop());
+  const ofSandbox = serveSandbox({
+    server,
+    phones,
+    simulator,
+    bouncerTraces: bouncerTraces(ports.bouncer.url, state),
+    log,
+  });
+  ports.server.serve((request, response) => {
+    if (request.url?.startsWith(`${SANDBOX_PREFIX}/`)) ofSandbox(request, response);
+    else server.listener(request, response);
+  });
   const { bots, channels } = await progress.step('example bot', async () => {
     const seeded = await seedChannelsAndBot(ports.server.url, people, ports.bot.url);
     ports.bot.serve(listener(seeded.bots.map(({ email, token }) => echo({ email, token }))));
     for (const bot of seeded.bots) await updatePayloadUrl(db, bot);
     return seeded;
   });
-  const owner = people.find(({ role }) => role === roles.member) ?? people[0];
-  if (!owner) throw new Error('The sandbox has no users');
-  const phones = await progress.step('two phones and a browser, registering', () =>
-    startPhones({
-      url: ports.server.url,
-      owner,
-      state,
-      save,
-      simulator,
-      onReceived: ports.console.received,
-    }),
-  );
+  await progress.step('two phones and a browser, registering', () => phones.start());
   const { fcm_url, apns_url, webpush_url, control_url, control_token } = simulator;
   const file: SandboxFile = {
     base_url: externalUrl,
     bouncer_url: ports.bouncer.url,
     bouncer_public_key: state.bouncer_public_key,
     app_id: APP_ID,
-    console_url: ports.console.url,
+    console_url: `${externalUrl}${CONSOLE_PATH}`,
     simulator: { fcm_url, apns_url, webpush_url, control_url, control_token },
     users: people,
     bots,
     channels,
-    devices: phones.map(({ inbox: _inbox, ...device }) => device),
+    devices: phones.of(owner.user_id).map((phone) => ({
+      name: phone.name,
+      user_id: owner.user_id,
+      push_account_id: phone.identity.push_account_id,
+      token_kind: phone.parts.kind,
+    })),
   };
-  ports.console.show(file, phones);
   if (options.onDelivery) cleanup.push(tellDeliveries(file, options.onDelivery));
   await writeSandboxFile(dataDir, file);
   cleanup.push(() => removeSandboxFile(dataDir));
@@ -168,7 +173,6 @@ async function start(
   return {
     file,
     signInLink: await signInLink(db, externalUrl, people),
-    consoleLink: ports.console.link,
     outbox,
   };
 }
@@ -189,18 +193,15 @@ async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
 }
 
 /** Opens all ports before the slow parts start, so that a taken port is known at once. */
-async function openPorts({ ports, onConsoleOpened }: SandboxOptions, cleanup: Cleanup) {
+async function openPorts({ ports }: SandboxOptions, cleanup: Cleanup) {
   const reserve = async (port: number) => {
     const reserved = await reservePort(port);
     cleanup.push(() => reserved.stop());
     return reserved;
   };
-  const open = {
+  return {
     server: await reserve(ports.server),
     bouncer: await reserve(ports.bouncer),
     bot: await reserve(ports.bot),
-    console: await openConsole(ports.console, onConsoleOpened),
   };
-  cleanup.push(() => open.console.stop());
-  return open;
 }

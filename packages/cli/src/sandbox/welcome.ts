@@ -4,25 +4,18 @@ import type { SandboxFile } from './sandbox-file.ts';
 interface SandboxStart {
   /** Signs one browser in to the console, once. */
   readonly signInLink: string;
-  /** Opens the page of the phones once. */
-  readonly consoleLink: string;
   /** The directory of the mails. */
   readonly outbox: string;
   readonly seconds: string;
 }
 
 /** What `bellhop sandbox` prints once it runs: addresses, logins, two commands to try. */
-export function welcome(
-  file: SandboxFile,
-  { signInLink, consoleLink, outbox, seconds }: SandboxStart,
-): string {
+export function welcome(file: SandboxFile, { signInLink, outbox, seconds }: SandboxStart): string {
   const rows = [
     ['Console', signInLink],
     ['', 'works once, for one browser; later sign in there by e-mail and password'],
     ['Chat server', file.base_url],
     ['API docs', `${file.base_url}/api/docs`],
-    ['Phones', consoleLink],
-    ['', 'works once, for one browser: the notifications, decrypted, and the logins'],
     ['Mails', outbox],
     ['', 'a .txt and an .eml for each mail, such as an invitation'],
     ['Push bouncer', file.bouncer_url],

@@ -1,13 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { z } from 'zod';
-
 import { defineCommand } from '../command-line/command.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
-import { phonesOf } from '../sandbox/running-sandbox.ts';
 import { sandboxClient } from '../sandbox/sandbox-client.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { phonesOf } from '../sandbox/sandbox-phones.ts';
 
 export const push = defineCommand({
   description: 'Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.',
@@ -19,18 +17,10 @@ export const push = defineCommand({
 
 const PATIENCE_MS = 20_000;
 
-const Phones = z.array(
-  z.object({
-    name: z.string(),
-    token_kind: z.string(),
-    inbox: z.array(z.object({ payload: z.unknown(), encrypted_data: z.string() })),
-  }),
-);
-
 /** Sends a test notification and prints what each phone of the sandbox receives. */
 async function pushToPhones(sandbox: SandboxFile): Promise<void> {
   const { client, full_name } = sandboxClient(sandbox);
-  const phones = async () => Phones.parse(await phonesOf(sandbox));
+  const phones = () => phonesOf(sandbox);
   const sizes = new Map((await phones()).map(({ name, inbox }) => [name, inbox.length]));
   await client.devices.testNotification({});
   console.log(`${full_name} asked for a test notification on every phone.`);

@@ -1,23 +1,9 @@
-import type { BouncerTrace, PushTrace } from '@bellhop/protocol';
-import { faultKinds } from '@bellhop/push-simulator';
-
-import type { Hop } from '../trace/trace-line.ts';
-import type { Arrival } from './arrival.ts';
+import type { BouncerTrace } from '../bouncer-traces.ts';
+import type { PushTrace } from '../push-traces.ts';
 import { clockNotes } from './clock-notes.ts';
-
-/** A request to a provider that carried a notification, as the simulator logs it. */
-export interface ProviderRequest {
-  /** Unix time in milliseconds. */
-  readonly time: number;
-  readonly provider: string;
-  readonly token: string | null;
-  readonly status: number | null;
-  readonly outcome: string;
-  readonly body: string;
-  readonly size: number;
-  /** Null without a ciphertext. */
-  readonly cipher_id: string | null;
-}
+import type { Hop } from './hop-line.ts';
+import type { ProviderRequest } from './provider-request.ts';
+import type { PushArrival } from './push-arrival.ts';
 
 /** What every service tells of one ciphertext. */
 export interface JoinedTrace {
@@ -27,7 +13,7 @@ export interface JoinedTrace {
   /** More than one if the chat server sent the ciphertext again without the same Idempotency-Key. */
   readonly bouncer: readonly BouncerTrace[];
   readonly attempts: readonly TracedAttempt[];
-  readonly arrivals: readonly Arrival[];
+  readonly arrivals: readonly PushArrival[];
   /** Why a service tells nothing. */
   readonly silent: Partial<Readonly<Record<Hop, string>>>;
   readonly notes: readonly string[];
@@ -46,13 +32,10 @@ export interface TracedAttempt {
   readonly limit: number;
 }
 
-/** What every provider accepts at most. */
-const LIMIT = 4096;
-
 /** A notification that reached the phone. */
 export interface TracedArrival {
   readonly cipher_id: string | undefined;
-  readonly arrival: Arrival;
+  readonly arrival: PushArrival;
 }
 
 /** What was learned of the pushes to one phone; a text says why nothing could be learned. */
@@ -135,39 +118,23 @@ function providerSilence(bouncer: readonly BouncerTrace[]): string {
 const phoneSilence = (outcome: string | undefined): string =>
   outcome === 'stored' ? 'not yet: it is offline' : 'nothing arrived';
 
-function attemptOf({
+const attemptOf = ({
   time,
   status,
   outcome,
-  provider,
-  body,
+  explanation,
   size,
-}: ProviderRequest): TracedAttempt {
-  const reason = outcome.replace(/^fault: /, '');
-  const kind = faultKinds.find(
-    (one) => one.kind === reason && one.providers.includes(provider as never),
-  );
-  return {
-    at: new Date(time).toISOString(),
-    status,
-    outcome,
-    ...(kind ? { explanation: kind.explanation } : {}),
-    size: provider === 'fcm' ? sizeOfData(body) : size,
-    limit: LIMIT,
-  };
-}
+  limit,
+}: ProviderRequest): TracedAttempt => ({
+  at: new Date(time).toISOString(),
+  status,
+  outcome,
+  ...(explanation === undefined ? {} : { explanation }),
+  size,
+  limit,
+});
 
-/** Google measures the data of a message. */
-function sizeOfData(body: string): number {
-  try {
-    const { message } = JSON.parse(body) as { message?: { data?: unknown } };
-    return Buffer.byteLength(JSON.stringify(message?.data ?? {}));
-  } catch {
-    return Buffer.byteLength(body);
-  }
-}
-
-function verdictOn(attempts: readonly TracedAttempt[], arrivals: readonly Arrival[]): string {
+function verdictOn(attempts: readonly TracedAttempt[], arrivals: readonly PushArrival[]): string {
   const tries =
     attempts.length === 1 ? 'at the first attempt' : `after ${attempts.length} attempts`;
   const [arrival, second] = arrivals;

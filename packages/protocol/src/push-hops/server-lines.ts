@@ -1,6 +1,5 @@
-import type { PushTrace, PushTrigger, TraceAttempt } from '@bellhop/protocol';
-
-import type { TraceLine } from './trace-line.ts';
+import type { PushTrace, PushTrigger, TraceAttempt } from '../push-traces.ts';
+import type { HopLine } from './hop-line.ts';
 
 const reasons: Readonly<Record<PushTrigger, string>> = {
   direct_message: 'a direct message',
@@ -14,7 +13,7 @@ const reasons: Readonly<Record<PushTrigger, string>> = {
 };
 
 /** What a chat server did for a push. */
-export const serverLines = (trace: PushTrace): TraceLine[] =>
+export const serverLines = (trace: PushTrace): HopLine[] =>
   [
     ...(trace.event_ms === null ? [] : [{ ms: trace.event_ms, text: eventText(trace) }]),
     ...(trace.job_ms === null ? [] : [{ ms: trace.job_ms, text: 'the job that pushes it began' }]),

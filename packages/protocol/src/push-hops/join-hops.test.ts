@@ -1,22 +1,22 @@
-import type { BouncerTrace, LinkAttempt, PushStage, PushTrace } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import type { Arrival } from './arrival.ts';
-import { type HopFacts, joinHops, type ProviderRequest } from './push-trace.ts';
+import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer-traces.ts';
+import type { PushTrace } from '../push-traces.ts';
+import { type HopFacts, joinHops } from './join-hops.ts';
+import type { ProviderRequest } from './provider-request.ts';
+import type { PushArrival } from './push-arrival.ts';
 
 const ID = 'a'.repeat(16);
 const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({
   time: 1_000,
-  provider: 'apns',
-  token: 'ab12',
   status: 200,
   outcome: 'delivered',
-  body: '{"push_account_id":1,"encrypted_data":"AAAA"}',
   size: 45,
+  limit: 4096,
   cipher_id: ID,
   ...changes,
 });
-const arrival: Arrival = {
+const arrival: PushArrival = {
   phone: 'iphone',
   seq: 1,
   received_at: '1970-01-01T00:00:02.000Z',
@@ -102,7 +102,8 @@ const join = (facts: Partial<HopFacts>) =>
 const verdicts = (facts: Partial<HopFacts>) => join(facts).map(({ verdict }) => verdict);
 
 test('attempts of one ciphertext are one trace, with the meaning of each refusal', () => {
-  const refused = request({ time: 0, status: 429, outcome: 'TooManyRequests' });
+  const explanation = '429: Too many notifications to one phone';
+  const refused = request({ time: 0, status: 429, outcome: 'TooManyRequests', explanation });
   const other = request({ cipher_id: 'b'.repeat(16), outcome: 'Unregistered', time: 5_000 });
   const requests = [refused, request({ time: 2_000 }), other];
   expect(join({ requests, arrivals: [arrived] })).toMatchObject([
@@ -114,7 +115,7 @@ test('attempts of one ciphertext are one trace, with the meaning of each refusal
           at: '1970-01-01T00:00:00.000Z',
           status: 429,
           outcome: 'TooManyRequests',
-          explanation: '429: Too many notifications to one phone',
+          explanation,
           size: 45,
           limit: 4096,
         },
@@ -125,12 +126,6 @@ test('attempts of one ciphertext are one trace, with the meaning of each refusal
     },
     { arrivals: [], verdict: 'not delivered: Unregistered' },
   ]);
-});
-
-test('an FCM message is measured by its data', () => {
-  const body = '{"message":{"token":"t","data":{"encrypted_data":"AAAA"}}}';
-  const [trace] = join({ requests: [request({ provider: 'fcm', body })] });
-  expect(trace?.attempts[0]?.size).toBe('{"encrypted_data":"AAAA"}'.length);
 });
 
 test('the verdict tells what became of a notification', () => {

@@ -1,9 +1,8 @@
-import type { BouncerTrace, LinkAttempt, PushStage } from '@bellhop/protocol';
-
-import type { TraceLine } from './trace-line.ts';
+import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer-traces.ts';
+import type { HopLine } from './hop-line.ts';
 
 /** What a bouncer did for a push, and how the provider answered it. */
-export const bouncerLines = (trace: BouncerTrace): TraceLine[] =>
+export const bouncerLines = (trace: BouncerTrace): HopLine[] =>
   trace.stages.flatMap((stage) => [
     { ms: stage.began_ms, hop: 'bouncer' as const, text: beginOf(trace, stage) },
     ...stage.attempts.map(linkLine),
@@ -21,7 +20,7 @@ function beginOf({ device_id, priority, expires_ms, token_hash }: BouncerTrace, 
   return `received for device ${device_id}${token}, priority ${priority}${expiry}`;
 }
 
-function linkLine(attempt: LinkAttempt): TraceLine {
+function linkLine(attempt: LinkAttempt): HopLine {
   const { number, status, verdict, reason, wait_seconds, retry_after, bytes, max_bytes } = attempt;
   const { session, environment, app, started_ms, answered_ms } = attempt;
   const answer = [status ?? 'no answer', reason].filter((part) => part !== null).join(' ');

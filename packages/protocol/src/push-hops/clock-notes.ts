@@ -1,4 +1,5 @@
-import type { BouncerTrace, PushTrace } from '@bellhop/protocol';
+import type { BouncerTrace } from '../bouncer-traces.ts';
+import type { PushTrace } from '../push-traces.ts';
 
 /** One side's view of an exchange: from the request to the answer, UNIX milliseconds. */
 interface Span {
