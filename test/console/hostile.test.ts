@@ -81,3 +81,23 @@ test('hostile mails are shown as text', async () => {
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(problems).toEqual([]);
 });
+
+test('hostile names and texts of a push are text on the screen of a phone and in its trace', async () => {
+  const { file } = console.sandbox.sandbox;
+  const owner = console.sandbox.as(roles.owner);
+  const max = file.users.find(({ role }) => role === roles.member);
+  const to = [max?.user_id as never];
+  await owner.settings.update({ full_name: 'Olivia <img src=x onerror=hacked=1>' });
+  await owner.messages.send({ type: 'direct', to, content: HOSTILE });
+  const { page, problems } = await console.open(roles.member);
+  await page.goto(new URL('/console/phones/phone/iPhone', page.url()).href);
+  const screen = page.getByRole('region', { name: 'Screen of iPhone' });
+  await screen.getByText('<img src=x onerror=').first().click();
+  for (const tab of ['Hops', 'Plaintext']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('tabpanel', { name: tab }).getByText('onerror').first().waitFor();
+  }
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(await page.locator('#console img, #console script, #console [onerror]').count()).toBe(0);
+  expect(problems).toEqual([]);
+});

@@ -1,8 +1,10 @@
 // Makes the pictures of the console in docs/images: npm run pictures
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
-import { roles } from '@bellhop/protocol';
+import { createClientFor } from '@bellhop/client';
+import { roles, sandbox as sandboxContract, SANDBOX_PREFIX } from '@bellhop/protocol';
 import type { BrowserContextOptions } from 'playwright-core';
 
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
@@ -39,13 +41,42 @@ async function furnish({ sandbox }: ConsoleBrowser): Promise<string> {
   return `/console/chat/channel/${channel}/${encodeURIComponent(to.topic)}`;
 }
 
-async function picture(
-  console: ConsoleBrowser,
-  { path, name, options }: { path: string; name: string; options: BrowserContextOptions },
-): Promise<void> {
+/** A push that the provider took at the second attempt, on the screen and over all its hops. */
+async function push({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<string> {
+  const { base_url, users } = sandbox.file;
+  const max = users.find(({ role }) => role === roles.member);
+  if (!max) throw new Error('The sandbox has no member');
+  const login = { url: base_url, email: max.email, apiKey: max.api_key };
+  const client = createClientFor(sandboxContract, { ...login, prefix: SANDBOX_PREFIX });
+  const fault = { provider: 'apns', kind: 'TooManyRequests', retry_after: 1, times: 1 } as const;
+  await client.faults.add({ ...fault, phone: 'iPhone' });
+  const text = 'Lunch at 12:30? The table by the window is ours.';
+  await as(roles.owner).messages.send({
+    type: 'direct',
+    to: [max.user_id as never],
+    content: text,
+  });
+  for (;;) {
+    const { phones } = await client.phones.list();
+    const arrival = phones.find(({ name }) => name === 'iPhone')?.inbox.at(-1);
+    if (arrival?.payload?.type === 'message' && arrival.payload.content === text)
+      return `/console/phones/phone/iPhone?push=${arrival.cipher_id}`;
+    await sleep(100);
+  }
+}
+
+interface Picture {
+  readonly path: string;
+  /** What is on the page when it is complete. */
+  readonly shows: string | RegExp;
+  readonly name: string;
+  readonly options: BrowserContextOptions;
+}
+
+async function picture(console: ConsoleBrowser, { path, shows, name, options }: Picture) {
   const { page } = await console.open(roles.member, { ...options, timezoneId: 'UTC' });
   await page.goto(new URL(path, page.url()).href);
-  await page.getByRole('heading', { name: 'Ship it?' }).waitFor();
+  await page.getByText(shows).first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   await page.screenshot({ path: join(folder, `${name}.png`), caret: 'hide' });
   await page.context().close();
@@ -53,11 +84,15 @@ async function picture(
 
 mkdirSync(folder, { recursive: true });
 await using console = await startConsoleBrowser();
-const path = await furnish(console);
-for (const [size, viewport] of Object.entries(sizes))
-  for (const colorScheme of ['light', 'dark'] as const)
-    await picture(console, {
-      path,
-      name: `console-chat-${size}-${colorScheme}`,
-      options: { viewport, colorScheme },
-    });
+const parts = [
+  { part: 'chat', path: await furnish(console), shows: 'Ship it?' },
+  { part: 'phones', path: await push(console), shows: /^attempt 2: 200/ },
+];
+for (const { part, ...place } of parts)
+  for (const [size, viewport] of Object.entries(sizes))
+    for (const colorScheme of ['light', 'dark'] as const)
+      await picture(console, {
+        ...place,
+        name: `console-${part}-${size}-${colorScheme}`,
+        options: { viewport, colorScheme },
+      });

@@ -17,13 +17,15 @@ const target = new URL('../dist/browser/', import.meta.url);
 const assets = new URL('assets/', target);
 const hash = await sourceHash();
 
+// Tests set another one, with which Vite would write files and lines into every element.
+process.env['NODE_ENV'] = 'production';
 const result = await build({
   root,
   base: '/console/',
   configFile: false,
   logLevel: 'error',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite/', import.meta.url)),
-  oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
+  oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
   plugins: [iconsPlugin(), layersPlugin(), withoutDocsPlugin(), withoutJsonSchemaPlugin()],
   resolve: {
     alias: [

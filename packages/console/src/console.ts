@@ -58,6 +58,7 @@ export function serveConsole(): RequestListener {
     if (request.method !== 'GET' && request.method !== 'HEAD')
       return response.writeHead(405, { ...headers, allow: 'GET, HEAD' }).end();
     const [path = ''] = (request.url ?? '').split('?');
+    if (path.startsWith(SANDBOX_PATH)) return respondWithoutSandbox(path, response);
     const asset = /^\/console\/assets\/([\w-]+(?:\.[\w-]+)*)$/.exec(path)?.[1];
     if (asset === undefined && path.startsWith('/console/assets/'))
       return response.writeHead(404, headers).end();
@@ -81,6 +82,19 @@ export function serveConsole(): RequestListener {
   return (request, response) => {
     respond(request, response).catch(() => response.destroy());
   };
+}
+
+/** Where a sandbox answers itself. This is no sandbox: a page that asks gets an answer, not an error. */
+const SANDBOX_PATH = `${CONSOLE_PATH}sandbox/`;
+
+function respondWithoutSandbox(path: string, response: ServerResponse): void {
+  const isQuestion = path === `${SANDBOX_PATH}about`;
+  const answer = isQuestion
+    ? { result: 'success', msg: '', is_sandbox: false }
+    : { result: 'error', code: 'NOT_FOUND', msg: 'This server is not part of a sandbox' };
+  response
+    .writeHead(isQuestion ? 200 : 404, { ...headers, 'content-type': 'application/json' })
+    .end(JSON.stringify(answer));
 }
 
 interface BuiltFile {

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 
 import { type Device, NotificationRefused } from '@bellhop/device';
-import type { PushArrival, PushPayload } from '@bellhop/protocol';
+import { arrivalText, type PushArrival } from '@bellhop/protocol';
 import { appDataOf, type Notification } from '@bellhop/push-simulator';
 
 import { terminalLine } from '../command-line/terminal-text.ts';
@@ -26,25 +26,8 @@ export function arrivalOf(phone: string, device: Device, notification: Notificat
 }
 
 /** One line about a notification. */
-export function arrivalText({ phone, received_at, payload, refused }: PushArrival): string {
-  const head = `${received_at.slice(11, 19)} ${phone}`;
-  if (payload === undefined)
-    return `${head}  ${styleText('red', terminalLine(`refused: ${refused}`))}`;
-  return `${head}  ${terminalLine(payloadText(payload))}`;
-}
-
-function payloadText(payload: PushPayload): string {
-  switch (payload.type) {
-    case 'message': {
-      const conversation =
-        payload.recipient_type === 'channel'
-          ? `#${payload.channel_name} > ${payload.topic}`
-          : 'direct';
-      return `message ${payload.message_id}, ${conversation}, ${payload.sender_full_name}: ${payload.content}`;
-    }
-    case 'remove':
-      return `remove ${payload.message_ids.join(', ')}`;
-    case 'test':
-      return `test notification of ${payload.realm_name}`;
-  }
+export function arrivalLine(arrival: PushArrival): string {
+  const { phone, received_at, payload } = arrival;
+  const text = terminalLine(arrivalText(arrival));
+  return `${received_at.slice(11, 19)} ${phone}  ${payload ? text : styleText('red', text)}`;
 }

@@ -1,14 +1,11 @@
 import { ConnectionFailed } from '@bellhop/client';
 import {
   ApiError,
-  bouncerLines,
   type HopFacts,
-  type HopLine,
-  inOrder,
+  hopLines,
   joinHops,
   type JoinedTrace,
   type PushTrace,
-  serverLines,
 } from '@bellhop/protocol';
 import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { appDataOf } from '@bellhop/push-simulator';
@@ -19,7 +16,7 @@ import { switchFlag } from '../command-line/flags.ts';
 import { controlClient } from '../simulator/control-client.ts';
 import { lineText } from '../trace/line-text.ts';
 import { providerRequest } from '../trace/provider-request.ts';
-import { arrivalOf, arrivalText } from './arrival.ts';
+import { arrivalOf } from './arrival.ts';
 import { bouncerAccess, type BouncerFlags, bouncerFlags } from './bouncer-access.ts';
 import { type PhoneEntry, phoneName, requirePhone } from './phone-book.ts';
 import { clientOf, deviceOf, notificationsAfter } from './simulated-phone.ts';
@@ -117,24 +114,11 @@ const silenceOf =
     throw error;
   };
 
-function traceText({ cipher_id, phone, verdict, silent, notes, ...trace }: JoinedTrace): string {
-  const lines: HopLine[] = [
-    ...(trace.server ? serverLines(trace.server) : []),
-    ...trace.bouncer.flatMap(bouncerLines),
-    ...trace.attempts.map(({ at, status, outcome, explanation, size, limit }) => {
-      const meaning = explanation === undefined ? '' : ` (${explanation})`;
-      const text = `${status ?? 'no answer'} ${outcome}${meaning}, ${size} of ${limit} bytes`;
-      return { ms: Date.parse(at), hop: 'provider' as const, text };
-    }),
-    ...trace.arrivals.map((arrival) => ({
-      ms: Date.parse(arrival.received_at),
-      hop: 'phone' as const,
-      text: arrivalText(arrival).split('  ').slice(1).join('  '),
-    })),
-  ];
+function traceText(trace: JoinedTrace): string {
+  const { cipher_id, phone, verdict, silent, notes } = trace;
   return [
     `${cipher_id}  ${phone}: ${verdict}`,
-    ...inOrder(lines).map(lineText),
+    ...hopLines(trace).map(lineText),
     ...Object.entries(silent).map(
       ([hop, reason]) => `${'-'.padEnd(12)}  ${hop.padEnd(8)}  ${reason}`,
     ),

@@ -4,7 +4,7 @@ import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
-import { arrivalOf, arrivalText } from './arrival.ts';
+import { arrivalOf, arrivalLine } from './arrival.ts';
 import { type PhoneEntry, phoneName, readPhones, requirePhone } from './phone-book.ts';
 import { deviceOf, notificationsAfter } from './simulated-phone.ts';
 
@@ -53,7 +53,7 @@ const print =
   (json: boolean): Print =>
   (phone, notification) => {
     const arrival = arrivalOf(phone.name, deviceOf(phone), notification);
-    console.log(json ? JSON.stringify(arrival) : arrivalText(arrival));
+    console.log(json ? JSON.stringify(arrival) : arrivalLine(arrival));
   };
 
 /** Prints what arrived before, if that is wanted. Returns the `seq` of the last notification. */

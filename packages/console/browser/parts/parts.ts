@@ -10,6 +10,13 @@ export const parts: readonly Part[] = [
     load: async () => (await import('../chat/chat.tsx')).Chat,
   },
   {
+    id: 'phones',
+    title: 'Phones',
+    icon: 'smartphone',
+    key: 'p',
+    load: async () => (await import('../phones/phones.tsx')).Phones,
+  },
+  {
     id: 'organization',
     title: 'Organization',
     icon: 'building',

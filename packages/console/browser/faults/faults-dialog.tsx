@@ -1,0 +1,90 @@
+import type { ClientOf } from '@bellhop/client';
+import type { FaultKindChoice, SandboxContract, SandboxFault } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { Button, IconButton } from '../controls/button.tsx';
+import { Dialog } from '../controls/dialog.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Pill } from '../controls/pill.tsx';
+import { useAction } from '../controls/use-action.ts';
+
+import './faults.css';
+import { FaultForm } from './fault-form.tsx';
+import { strings } from './strings.ts';
+
+interface FaultsDialogProps {
+  readonly faults: ClientOf<SandboxContract>['faults'];
+  /** Names of phones that a fault may be limited to. */
+  readonly phones: readonly string[];
+  /** Grows when faults may have changed. */
+  readonly version: number;
+  readonly onClose: () => void;
+}
+
+/** The switchboard: faults of the simulated providers, switched on and off. */
+export function FaultsDialog({ onClose, ...props }: FaultsDialogProps) {
+  return (
+    <Dialog title={strings.title} onClose={onClose}>
+      <p class="muted">{strings.lead}</p>
+      <FaultBoard {...props} />
+    </Dialog>
+  );
+}
+
+export function FaultBoard({ faults, phones, version }: Omit<FaultsDialogProps, 'onClose'>) {
+  const on = useSignal<readonly SandboxFault[]>([]);
+  const kinds = useSignal<readonly FaultKindChoice[]>([]);
+  const { error, isBusy, run } = useAction();
+  const load = async () => {
+    const answer = await faults.list();
+    on.value = answer.faults;
+    kinds.value = answer.kinds;
+  };
+  useEffect(() => run(load()), [version]);
+  const change = (work: Promise<unknown>) => run(work.then(load));
+  return (
+    <div class="fault-board">
+      <ErrorNotice error={error.value} />
+      {on.value.length === 0 ? (
+        <p class="muted">{strings.none}</p>
+      ) : (
+        <ul role="list" aria-label={strings.on}>
+          {on.value.map((one) => (
+            <li key={one.fault_id} class="row fault">
+              <Pill tone="bad" icon="zap">
+                {one.fault}
+              </Pill>
+              <span class="grow clip">
+                {strings.providers[one.provider]}
+                {one.phone === null ? '' : `, ${one.phone}`}
+              </span>
+              <span class="muted time">
+                {strings.left(one.left)}
+                {one.probability < 1 ? `, ${strings.share(one.probability)}` : ''}
+              </span>
+              <IconButton
+                icon="x"
+                label={strings.switchOff(one.fault)}
+                onClick={() => change(faults.clear({ fault_id: one.fault_id }))}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {on.value.length > 1 && (
+        <Button icon="x" onClick={() => change(faults.clearAll())}>
+          {strings.allOff}
+        </Button>
+      )}
+      {kinds.value.length > 0 && (
+        <FaultForm
+          kinds={kinds.value}
+          phones={phones}
+          isBusy={isBusy.value}
+          onAdd={(fault) => change(faults.add(fault))}
+        />
+      )}
+    </div>
+  );
+}

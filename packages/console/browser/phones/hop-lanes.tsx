@@ -1,0 +1,85 @@
+import { hops, type JoinedTrace } from '@bellhop/protocol';
+
+import { durationText, type HopSpan, sealedFrom } from './hop-spans.ts';
+import { strings } from './strings.ts';
+
+interface HopLanesProps {
+  readonly trace: JoinedTrace;
+  readonly spans: readonly HopSpan[];
+  /** Only what happened by then, UNIX milliseconds. */
+  readonly asOf: number;
+}
+
+/**
+ * A lane per hop with a bar per span, waits dotted, and a band where the content is sealed. The same
+ * is told by the list below it, so screen readers leave this out.
+ */
+export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
+  const start = Math.min(...spans.map(({ from }) => from));
+  const end = Math.max(...spans.map(({ to }) => to), start + 1);
+  const at = (ms: number) => `${(100 * (ms - start)) / (end - start)}%`;
+  const seen = spans.filter(({ from }) => from <= asOf);
+  const silent: Partial<Record<string, string>> = trace.silent;
+  const sealed = sealedFrom(trace) ?? start;
+  const [opened] = trace.arrivals;
+  const openedAt = opened ? Date.parse(opened.received_at) : end;
+  return (
+    <div class="lanes" aria-hidden="true">
+      <span />
+      <span class="lane-scale muted">
+        <span>0</span>
+        <span>{durationText(end - start)}</span>
+      </span>
+      <span class="muted lane-sees">{strings.seesHead}</span>
+      {hops.map((hop) => {
+        const own = seen.filter((span) => span.hop === hop);
+        const why = own.length === 0 ? (silent[hop] ?? strings.silent) : undefined;
+        return [
+          <span key={`${hop} name`} class="lane-name">
+            {strings.hops[hop]}
+          </span>,
+          <span key={hop} class={why === undefined ? 'lane' : 'lane silent'} title={why}>
+            {own.map((span) => (
+              <Bar key={`${span.from} ${span.label}`} span={span} asOf={asOf} at={at} />
+            ))}
+          </span>,
+          <span key={`${hop} sees`} class="muted lane-sees">
+            {strings.sees[hop]}
+          </span>,
+        ];
+      })}
+      <span class="lane-name" />
+      <span class="lane-band">
+        <span class="band-plain" style={{ width: at(sealed) }} />
+        <span
+          class="band-sealed"
+          style={{ left: at(sealed), width: widthOf(sealed, openedAt, at) }}
+        >
+          {strings.sealed}
+        </span>
+        <span class="band-plain" style={{ left: at(openedAt), right: '0' }} />
+      </span>
+      <span class="muted lane-sees">
+        {strings.plain} | {strings.sealed}
+      </span>
+    </div>
+  );
+}
+
+type At = (ms: number) => string;
+const widthOf = (from: number, to: number, at: At) => `calc(${at(to)} - ${at(from)})`;
+
+function Bar({ span, asOf, at }: { span: HopSpan; asOf: number; at: At }) {
+  const { from, to, label, tone } = span;
+  const until = Math.min(to, asOf);
+  const length = to === from ? '' : `, ${durationText(to - from)}`;
+  return (
+    <span
+      class={`span ${tone}`}
+      style={{ left: at(from), width: widthOf(from, until, at) }}
+      title={`${label}${length}`}
+    >
+      <span class="span-label">{label}</span>
+    </span>
+  );
+}

@@ -1,0 +1,109 @@
+import type { TokenKind } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+
+import { Button } from '../controls/button.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import { FaultsButton } from './faults-button.tsx';
+import type { PhoneActions } from './phone-actions.ts';
+import { hrefOf, type Place, place } from './place.ts';
+import type { PhoneStore } from './store.ts';
+import { strings } from './strings.ts';
+
+const kinds = ['fcm', 'apns', 'webpush'] as const satisfies readonly TokenKind[];
+
+interface PhoneListProps {
+  readonly account: LiveAccount;
+  readonly store: PhoneStore;
+  readonly actions: PhoneActions;
+}
+
+/** The simulated phones of the account, and its devices of other programs. */
+export function PhoneList({ account, store, actions }: PhoneListProps) {
+  const phones = store.phones.value;
+  const own = new Set(phones.map(({ push_account_id }) => push_account_id));
+  const devices = Object.entries(account.state.value?.push_devices ?? {}).filter(
+    ([id]) => !own.has(id),
+  );
+  return (
+    <div class="phone-list">
+      {store.isSandbox.value && (
+        <>
+          <h2>{strings.simulated}</h2>
+          <ul role="list">
+            {phones.map(({ name, token_kind, is_installed, is_online }) => (
+              <Entry key={name} to={{ kind: 'phone', name }} isOn={is_installed && is_online}>
+                <span class="grow clip">{name}</span>
+                <span class="muted time">
+                  {is_installed
+                    ? is_online
+                      ? strings.kind[token_kind]
+                      : strings.offline
+                    : strings.uninstalled}
+                </span>
+              </Entry>
+            ))}
+          </ul>
+          <AddButtons actions={actions} />
+        </>
+      )}
+      {devices.length > 0 && (
+        <>
+          <h2>{strings.others}</h2>
+          <ul role="list">
+            {devices.map(([id, { status }]) => (
+              <Entry key={id} to={{ kind: 'device', id }} isOn={status === 'active'}>
+                <span class="grow clip">{strings.device(id)}</span>
+                <span class="muted time">{strings.registration[status]}</span>
+              </Entry>
+            ))}
+          </ul>
+        </>
+      )}
+      {store.isSandbox.value && <FaultsButton store={store} />}
+    </div>
+  );
+}
+
+interface EntryProps {
+  readonly to: Place;
+  readonly isOn: boolean;
+  readonly children: preact.ComponentChildren;
+}
+
+const Entry = ({ to, isOn, children }: EntryProps) => (
+  <li>
+    <a
+      class="phone-entry"
+      href={hrefOf(to)}
+      aria-current={JSON.stringify(place.value) === JSON.stringify(to) ? 'page' : undefined}
+    >
+      <i class={isOn ? 'dot on' : 'dot'} />
+      {children}
+    </a>
+  </li>
+);
+
+/** One click adds a phone of this kind. */
+function AddButtons({ actions }: { actions: PhoneActions }) {
+  const adding = useSignal<TokenKind | undefined>(undefined);
+  const add = (kind: TokenKind) => {
+    adding.value = kind;
+    void actions.add(kind).finally(() => (adding.value = undefined));
+  };
+  return (
+    <div class="add-phones" role="group" aria-label={strings.add}>
+      {kinds.map((kind) => (
+        <Button
+          key={kind}
+          icon="plus"
+          aria-label={strings.addKind[kind]}
+          isBusy={adding.value === kind}
+          disabled={adding.value !== undefined}
+          onClick={() => add(kind)}
+        >
+          {strings.addShort[kind]}
+        </Button>
+      ))}
+    </div>
+  );
+}

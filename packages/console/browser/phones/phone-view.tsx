@@ -1,0 +1,138 @@
+import { useSignal } from '@preact/signals';
+
+import { Button, IconButton } from '../controls/button.tsx';
+import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { MenuItem, PopoverButton } from '../controls/menu.tsx';
+import { Pill } from '../controls/pill.tsx';
+import { Tabs } from '../controls/tabs.tsx';
+import type { Marks } from '../list/marks.ts';
+import type { LiveAccount } from '../live/live-account.ts';
+import { go, href, query, setQuery } from '../navigation/location.ts';
+import type { PhoneActions } from './phone-actions.ts';
+import { PhoneFace } from './phone-face.tsx';
+import { PhoneHistory } from './phone-history.tsx';
+import type { Target } from './place.ts';
+import { PushList } from './push-list.tsx';
+import type { PushRow } from './push-rows.ts';
+import type { PhoneStore } from './store.ts';
+import { strings } from './strings.ts';
+
+interface PhoneViewProps {
+  readonly account: LiveAccount;
+  readonly store: PhoneStore;
+  readonly actions: PhoneActions;
+  readonly target: Target;
+  readonly rows: readonly PushRow[];
+  readonly marks: Marks;
+}
+const tabs = { pushes: strings.pushes, history: strings.history };
+
+/** A phone with what it shows and what was pushed to it; of other devices only the pushes. */
+export function PhoneView({ account, store, actions, target, rows, marks }: PhoneViewProps) {
+  const { phone } = target;
+  const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';
+  const pushes = <PushList store={store} rows={rows} marks={marks} />;
+  return (
+    <div class="phone-view">
+      <PhoneHead account={account} actions={actions} target={target} />
+      {phone ? (
+        <div class="phone-desk">
+          <PhoneFace phone={phone} />
+          <div class="phone-panel">
+            <Tabs
+              label={target.name}
+              tabs={tabs}
+              chosen={tab}
+              onChoose={(next) => setQuery({ view: next === 'pushes' ? undefined : next })}
+            >
+              {tab === 'history' ? <PhoneHistory account={account} phone={phone} /> : pushes}
+            </Tabs>
+          </div>
+        </div>
+      ) : (
+        <div class="phone-panel alone">{pushes}</div>
+      )}
+    </div>
+  );
+}
+
+function PhoneHead({
+  account,
+  actions,
+  target,
+}: Pick<PhoneViewProps, 'account' | 'actions' | 'target'>) {
+  const { phone, name, push_account_id } = target;
+  const isRemoving = useSignal(false);
+  const isSending = useSignal(false);
+  const status = account.state.value?.push_devices?.[push_account_id]?.status ?? 'none';
+  const send = () => {
+    isSending.value = true;
+    void actions.test(target).finally(() => (isSending.value = false));
+  };
+  return (
+    <header class="phone-head">
+      <span class="back">
+        <IconButton icon="arrow-left" label={strings.back} onClick={() => go(href(['phones']))} />
+      </span>
+      <h2 class="clip">{name}</h2>
+      <Pill
+        tone={status === 'active' ? 'ok' : 'bad'}
+        icon={status === 'active' ? 'circle-check' : 'circle-alert'}
+      >
+        {strings.registration[status]}
+      </Pill>
+      <span class="grow" />
+      <Button kind="primary" icon="bell" isBusy={isSending.value} onClick={send}>
+        {strings.test}
+      </Button>
+      {phone?.is_installed && (
+        <Button
+          icon={phone.is_online ? 'pause' : 'play'}
+          onClick={() => void actions.setOnline(phone, !phone.is_online)}
+        >
+          {phone.is_online ? strings.goOffline : strings.goOnline}
+        </Button>
+      )}
+      {phone && (
+        <PopoverButton icon="ellipsis" label={strings.more}>
+          <MenuItem
+            icon="refresh-cw"
+            label={phone.is_installed ? strings.rotate : strings.install}
+            onSelect={() => void actions.rotate(phone, false)}
+          />
+          {phone.is_installed && (
+            <>
+              <MenuItem
+                icon="refresh-cw"
+                label={strings.rotateToken}
+                onSelect={() => void actions.rotate(phone, true)}
+              />
+              <MenuItem
+                icon="x"
+                label={strings.uninstall}
+                onSelect={() => void actions.uninstall(phone)}
+              />
+            </>
+          )}
+          <MenuItem
+            icon="trash"
+            label={strings.remove}
+            isDanger
+            onSelect={() => (isRemoving.value = true)}
+          />
+        </PopoverButton>
+      )}
+      {phone && isRemoving.value && (
+        <ConfirmDialog
+          title={strings.removeTitle(name)}
+          action={strings.remove}
+          icon="trash"
+          run={() => actions.remove(phone)}
+          onClose={() => (isRemoving.value = false)}
+        >
+          {strings.removeText}
+        </ConfirmDialog>
+      )}
+    </header>
+  );
+}

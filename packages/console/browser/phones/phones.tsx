@@ -1,0 +1,147 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo, useState } from 'preact/hooks';
+
+import { Dialog } from '../controls/dialog.tsx';
+import { Empty } from '../controls/empty.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { createMarks } from '../list/marks.ts';
+import { focusRow } from '../list/row-keys.ts';
+import { setQuery } from '../navigation/location.ts';
+import type { PartProps } from '../parts/part.ts';
+import { Boundary } from '../shell/boundary.tsx';
+import { Lazy } from '../shell/lazy.tsx';
+import { failures } from '../shell/page-title.ts';
+import { Workspace } from '../shell/workspace.tsx';
+import { phoneActions } from './phone-actions.ts';
+import { usePhoneKeys } from './phone-keys.ts';
+import { PhoneList } from './phone-list.tsx';
+import { PhoneView } from './phone-view.tsx';
+import { place, shownPush, type Target } from './place.ts';
+import { outcomeOf, type PushRow, rowsOf } from './push-rows.ts';
+
+import './phones.css';
+import './trace.css';
+import { plaintextOf, PushTrace } from './push-trace.tsx';
+import { openPhoneStore, type PhoneStore } from './store.ts';
+import { strings } from './strings.ts';
+
+/** Simulated phones and devices of other programs, with every push over all its hops. */
+export function Phones({ account }: PartProps) {
+  const [store, setStore] = useState<PhoneStore | undefined>(undefined);
+  useEffect(() => {
+    const opened = openPhoneStore(account);
+    setStore(opened);
+    return opened.stop;
+  }, [account]);
+  return store ? <PhonesOf account={account} store={store} /> : null;
+}
+
+function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }) {
+  const actions = useMemo(() => phoneActions(account, store), [store]);
+  const marks = useMemo(createMarks, []);
+  const isComparing = useSignal(false);
+  const target = targetOf(store);
+  const rows = useMemo(
+    () => (target ? rowsOf(target, store.traces.value) : []),
+    [target?.push_account_id, target?.phone, store.traces.value],
+  );
+  const row = rows.find(({ cipher_id }) => cipher_id === shownPush.value);
+  const failed = rows.filter((one) => outcomeOf(one).status === 'failed').length;
+  useEffect(() => {
+    failures.value = failed;
+    return () => (failures.value = 0);
+  }, [failed]);
+  const closePush = () => {
+    const open = shownPush.peek();
+    setQuery({ push: undefined, asof: undefined, tab: undefined });
+    if (open !== undefined) setTimeout(() => focusRow(open));
+  };
+  usePhoneKeys({
+    actions,
+    target,
+    rows,
+    marks,
+    closePush,
+    compare: () => (isComparing.value = true),
+  });
+  const isEmpty = store.isSandbox.value !== undefined && !target;
+  return (
+    <Workspace
+      listLabel={strings.phones}
+      list={<PhoneList account={account} store={store} actions={actions} />}
+      narrow={row ? 'inspector' : target ? 'main' : 'list'}
+      main={
+        <>
+          <ErrorNotice error={store.error.value} onRetry={() => void store.refresh()} />
+          {target && (
+            <Boundary key={target.name}>
+              <PhoneView {...{ account, store, actions, target, rows, marks }} />
+            </Boundary>
+          )}
+          {isEmpty && <NoPhone store={store} />}
+          {isComparing.value && (
+            <Comparison
+              rows={rows}
+              keys={marks.keys.value}
+              onClose={() => (isComparing.value = false)}
+            />
+          )}
+        </>
+      }
+      inspector={
+        target &&
+        row && (
+          <Boundary key={row.cipher_id}>
+            <PushTrace store={store} target={target} row={row} onClose={closePush} />
+          </Boundary>
+        )
+      }
+    />
+  );
+}
+
+const loadDiff = async () => (await import('../json/diff-view.tsx')).DiffView;
+
+interface ComparisonProps {
+  readonly rows: readonly PushRow[];
+  readonly keys: readonly string[];
+  readonly onClose: () => void;
+}
+
+/** What differs between the texts of two pushes, the older one first. */
+function Comparison({ rows, keys, onClose }: ComparisonProps) {
+  const [after, before] = rows.filter(({ cipher_id }) => keys.includes(cipher_id));
+  if (!before || !after) return null;
+  const props = {
+    label: strings.compareTitle,
+    before: plaintextOf(before),
+    after: plaintextOf(after),
+  };
+  return (
+    <Dialog title={strings.compareTitle} onClose={onClose}>
+      <Lazy load={loadDiff} props={props} />
+    </Dialog>
+  );
+}
+
+/** The phone or device that the address names. */
+function targetOf({ phones }: PhoneStore): Target | undefined {
+  const shown = place.value;
+  if (shown?.kind === 'device')
+    return { name: strings.device(shown.id), push_account_id: shown.id, phone: undefined };
+  const phone = phones.value.find(({ name }) => name === shown?.name);
+  return phone && { name: phone.name, push_account_id: phone.push_account_id, phone };
+}
+
+const NoPhone = ({ store }: { store: PhoneStore }) =>
+  place.value ? (
+    <Empty icon="smartphone" title={strings.unknownPhone} />
+  ) : store.isSandbox.value ? (
+    <Empty icon="smartphone" title={strings.chooseTitle} command={strings.pushCommand}>
+      <p>{strings.chooseText}</p>
+    </Empty>
+  ) : (
+    <Empty icon="smartphone" title={strings.noPhones} command={strings.addCommand}>
+      <p>{strings.noSandboxText}</p>
+    </Empty>
+  );

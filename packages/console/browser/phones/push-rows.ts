@@ -1,0 +1,106 @@
+import type { PushTrace, SandboxArrival, TraceOutcome } from '@bellhop/protocol';
+
+import type { IconName } from '../../src/icon-names.ts';
+import type { Filter } from '../list/filter-text.ts';
+import type { Target } from './place.ts';
+import { strings } from './strings.ts';
+
+/** A push to a device: what the server tells of it, and how it arrived. */
+export interface PushRow {
+  readonly cipher_id: string;
+  /** UNIX milliseconds. */
+  readonly at: number;
+  readonly trace: PushTrace | undefined;
+  readonly arrivals: readonly SandboxArrival[];
+}
+
+/** The pushes to a phone or device, newest first. */
+export function rowsOf(
+  { push_account_id, phone }: Target,
+  traces: readonly PushTrace[],
+): PushRow[] {
+  const arrivals = Map.groupBy(phone?.inbox ?? [], ({ cipher_id }) => cipher_id ?? '');
+  const ofTarget = traces.filter(
+    (trace) => trace.push_account_id === push_account_id || arrivals.has(trace.cipher_id),
+  );
+  const known = new Map(ofTarget.map((trace) => [trace.cipher_id, trace]));
+  const ids = [...new Set([...known.keys(), ...arrivals.keys()])].filter((id) => id !== '');
+  return ids
+    .map((cipher_id): PushRow => {
+      const trace = known.get(cipher_id);
+      const arrived = arrivals.get(cipher_id) ?? [];
+      const at =
+        trace?.event_ms ?? trace?.encrypted_ms ?? Date.parse(arrived[0]?.received_at ?? '');
+      return { cipher_id, at, trace, arrivals: arrived };
+    })
+    .toSorted((a, b) => b.at - a.at);
+}
+
+type Tone = 'ok' | 'warn' | 'bad' | 'info' | 'wait';
+interface Outcome {
+  readonly word: string;
+  readonly tone: Tone;
+  readonly icon: IconName;
+  readonly status: 'arrived' | 'waiting' | 'failed';
+}
+const failed = (word: string): Outcome => ({
+  word,
+  tone: 'bad',
+  icon: 'circle-alert',
+  status: 'failed',
+});
+const waiting = (word: string, tone: Tone): Outcome => ({
+  word,
+  tone,
+  icon: 'clock',
+  status: 'waiting',
+});
+const words = strings.outcome;
+const outcomes: Readonly<Record<TraceOutcome, Outcome>> = {
+  accepted: waiting(words.accepted, 'info'),
+  taken: waiting(words.taken, 'info'),
+  queued: waiting(words.queued, 'wait'),
+  unanswered: waiting(words.unanswered, 'wait'),
+  given_up: failed(words.given_up),
+  dead: failed(words.dead),
+  quarantined: failed(words.quarantined),
+  refused: failed(words.refused),
+  configuration: failed(words.configuration),
+};
+
+/** What became of a push, as far as it is known. */
+export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
+  const [first, second] = arrivals;
+  if (first?.refused !== undefined) return failed(words.unreadable);
+  if (second) return { word: words.twice, tone: 'warn', icon: 'circle-alert', status: 'arrived' };
+  if (first) return { word: words.arrived, tone: 'ok', icon: 'circle-check', status: 'arrived' };
+  return outcomes[trace?.outcome ?? 'taken'];
+}
+
+/** What a push says, in one line. */
+export function summaryOf({ trace, arrivals }: PushRow): string {
+  const payload = arrivals[0]?.payload;
+  if (payload?.type === 'message') return `${payload.sender_full_name}: ${payload.content}`;
+  if (payload?.type === 'remove') return strings.removal(payload.message_ids.length);
+  if (payload?.type === 'test' || trace?.type === 'test') return strings.types.test;
+  if (trace?.type === 'message') return strings.messageId(trace.message_id);
+  return trace ? strings.types[trace.type] : (arrivals[0]?.refused ?? '');
+}
+
+export const typeOf = ({ trace, arrivals }: PushRow) => trace?.type ?? arrivals[0]?.payload?.type;
+
+/** Whether a filter of the page lets a row through. */
+export function matches(row: PushRow, { terms, words: text }: Filter): boolean {
+  const { status, type } = terms;
+  if (status !== undefined && outcomeOf(row).status !== status) return false;
+  if (type !== undefined && typeOf(row) !== type) return false;
+  const all = `${summaryOf(row)} ${row.cipher_id} ${outcomeOf(row).word}`.toLowerCase();
+  return text
+    .toLowerCase()
+    .split(/\s+/)
+    .every((word) => all.includes(word));
+}
+export const filterKeys = {
+  status: ['arrived', 'waiting', 'failed'],
+  type: ['message', 'remove', 'test'],
+} as const;

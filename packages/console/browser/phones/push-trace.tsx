@@ -1,0 +1,118 @@
+import { IconButton } from '../controls/button.tsx';
+import { CopyButton } from '../controls/copy-button.tsx';
+import { Pill } from '../controls/pill.tsx';
+import { Tabs } from '../controls/tabs.tsx';
+import { BodyView } from '../json/body-view.tsx';
+import { useKeys } from '../navigation/keys.ts';
+import { query, setQuery } from '../navigation/location.ts';
+import { HopFacts } from './hop-facts.tsx';
+import { HopLanes } from './hop-lanes.tsx';
+import { HopList } from './hop-list.tsx';
+import { durationText, type HopSpan, hopSpans } from './hop-spans.ts';
+import type { Target } from './place.ts';
+import { outcomeOf, type PushRow } from './push-rows.ts';
+import type { PhoneStore } from './store.ts';
+import { strings } from './strings.ts';
+import { useJoined } from './use-joined.ts';
+
+interface PushTraceProps {
+  readonly store: PhoneStore;
+  readonly target: Target;
+  readonly row: PushRow;
+  readonly onClose: () => void;
+}
+type Tab = keyof typeof strings.tabs;
+
+/** One push over all five hops: server, bouncer, its link to the provider, provider, phone. */
+export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
+  const trace = useJoined(store, target, row);
+  const { word, tone, icon } = outcomeOf(row);
+  const spans = trace ? hopSpans(trace) : [];
+  const steps = stepsOf(spans);
+  const tab: Tab = isTab(query.value['tab']) ? query.value['tab'] : 'hops';
+  const given = query.value['asof'];
+  const step = given === undefined ? steps.length - 1 : Math.min(Number(given), steps.length - 1);
+  const asOf = step === steps.length - 1 ? Infinity : (steps[step] ?? Infinity);
+  const start = steps[0] ?? 0;
+  const goTo = (to: number) => {
+    const isEnd = to >= steps.length - 1;
+    setQuery({ asof: isEnd ? undefined : String(Math.max(0, to)) }, { replace: true });
+  };
+  useKeys(strings.trace, [
+    { keys: '[', label: strings.keyEarlier, run: () => goTo(step - 1) },
+    { keys: ']', label: strings.keyLater, run: () => goTo(step + 1) },
+  ]);
+  return (
+    <section class="push-trace" aria-label={strings.trace}>
+      <div class="row trace-head">
+        <IconButton icon="arrow-left" label={strings.close} onClick={onClose} />
+        <h2 class="mono clip">{row.cipher_id}</h2>
+        <CopyButton text={row.cipher_id} />
+        <span class="grow" />
+        <Pill tone={tone} icon={icon}>
+          {word}
+        </Pill>
+      </div>
+      {trace && (
+        <>
+          <p class="trace-verdict">
+            {trace.verdict}
+            <span class="muted">, {strings.total(durationText((steps.at(-1) ?? 0) - start))}</span>
+          </p>
+          <HopLanes trace={trace} spans={spans} asOf={asOf} />
+          <label class="as-of row">
+            <span class="muted">{strings.asOf}</span>
+            <input
+              class="grow"
+              type="range"
+              min={0}
+              max={Math.max(0, steps.length - 1)}
+              value={step}
+              aria-valuetext={asOfText(asOf, start)}
+              onInput={({ currentTarget }) => goTo(Number(currentTarget.value))}
+            />
+            <output class="time">{asOfText(asOf, start)}</output>
+          </label>
+          <Tabs
+            label={strings.trace}
+            tabs={strings.tabs}
+            chosen={tab}
+            onChoose={(next) => setQuery({ tab: next === 'hops' ? undefined : next })}
+          >
+            {tab === 'hops' && <HopList trace={trace} asOf={asOf} />}
+            {tab === 'facts' && <HopFacts trace={trace} />}
+            {tab === 'text' && <Plaintext row={row} target={target} />}
+            {tab === 'cipher' && <Ciphertext row={row} />}
+          </Tabs>
+        </>
+      )}
+    </section>
+  );
+}
+
+const isTab = (name: string | undefined): name is Tab =>
+  name !== undefined && Object.hasOwn(strings.tabs, name);
+
+/** The times at which something began or ended, UNIX milliseconds. */
+const stepsOf = (spans: readonly HopSpan[]): readonly number[] =>
+  [...new Set(spans.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
+
+const asOfText = (asOf: number, start: number): string =>
+  asOf === Infinity ? strings.asOfNow : strings.asOfAfter(durationText(asOf - start));
+
+/** The text that the phone decrypted, as JSON. */
+export const plaintextOf = ({ arrivals }: PushRow): string =>
+  arrivals[0]?.payload ? JSON.stringify(arrivals[0].payload, null, 2) : '';
+
+function Plaintext({ row, target }: { row: PushRow; target: Target }) {
+  const text = plaintextOf(row);
+  if (text === '')
+    return <p class="muted">{target.phone ? strings.noText : strings.foreignText}</p>;
+  return <BodyView title={strings.plaintext} text={text} />;
+}
+
+function Ciphertext({ row: { arrivals } }: { row: PushRow }) {
+  const [arrival] = arrivals;
+  if (!arrival) return <p class="muted">{strings.noCipher}</p>;
+  return <BodyView title={strings.ciphertext} text={arrival.encrypted_data} />;
+}

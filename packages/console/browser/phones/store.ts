@@ -1,0 +1,123 @@
+import { type ClientOf, createClientFor } from '@bellhop/client';
+import {
+  PushTraceEvent,
+  type PushTrace,
+  sandbox,
+  SANDBOX_PREFIX,
+  type SandboxContract,
+  type SandboxPhone,
+} from '@bellhop/protocol';
+import { effect, type ReadonlySignal, signal } from '@preact/signals';
+
+import { ledPoll } from '../live/led-poll.ts';
+import type { LiveAccount } from '../live/live-account.ts';
+import { consoleFetch } from '../session/console-fetch.ts';
+
+export type SandboxClient = ClientOf<SandboxContract>;
+
+/** The phones of an account and the pushes to its devices, kept up to date. */
+export interface PhoneStore {
+  readonly client: SandboxClient;
+  /** Undefined until the server has said. */
+  readonly isSandbox: ReadonlySignal<boolean | undefined>;
+  readonly phones: ReadonlySignal<readonly SandboxPhone[]>;
+  /** What the server tells of the pushes, newest first. */
+  readonly traces: ReadonlySignal<readonly PushTrace[]>;
+  /** Grows with each change in the sandbox. */
+  readonly version: ReadonlySignal<number>;
+  /** UNIX milliseconds of the last change. */
+  readonly changedAt: ReadonlySignal<number>;
+  readonly error: ReadonlySignal<unknown>;
+  /** Fetches the phones again; resolves when they are on the page. */
+  readonly refresh: () => Promise<void>;
+  readonly loadOlder: () => void;
+  readonly stop: () => void;
+}
+const PAGE = 100;
+
+export function openPhoneStore(account: LiveAccount): PhoneStore {
+  const client = createClientFor(sandbox, {
+    url: location.origin,
+    prefix: SANDBOX_PREFIX,
+    fetch: consoleFetch(account.user_id),
+  });
+  const isSandbox = signal<boolean | undefined>(undefined);
+  const phones = signal<readonly SandboxPhone[]>([]);
+  const traces = signal<readonly PushTrace[]>([]);
+  const version = signal(0);
+  const changedAt = signal(Date.now());
+  const error = signal<unknown>(undefined);
+  const stopping = new AbortController();
+  let older: number | null = null;
+
+  const attempt = async (work: () => Promise<void>) => {
+    try {
+      await work();
+      error.value = undefined;
+    } catch (problem) {
+      if (!stopping.signal.aborted) error.value = problem;
+    }
+  };
+  const refresh = () =>
+    attempt(async () => {
+      phones.value = (await client.phones.list()).phones;
+      version.value++;
+      changedAt.value = Date.now();
+    });
+  const loadTraces = () =>
+    attempt(async () => {
+      const page = await account.client.devices.traces({ limit: PAGE });
+      traces.value = page.traces;
+      older = page.next_cursor;
+    });
+  const begin = async () => {
+    isSandbox.value = (await client.about.get()).is_sandbox;
+    if (!isSandbox.value || stopping.signal.aborted) return;
+    await refresh();
+    ledPoll({
+      name: `bellhop-phones-${account.user_id}`,
+      signal: stopping.signal,
+      wait: async (after, abort) =>
+        (await client.phones.changes({ after, wait: 50 }, { signal: abort })).version,
+      onChange: () => void refresh(),
+    });
+  };
+  const stopEvents = account.onEvent((event) => {
+    const { data } = PushTraceEvent.safeParse(event);
+    if (!data) return;
+    const { trace } = data;
+    const others = traces.value.filter(({ trace_id }) => trace_id !== trace.trace_id);
+    traces.value = [trace, ...others].toSorted((a, b) => b.trace_id - a.trace_id);
+    changedAt.value = Date.now();
+  });
+  const stopReloads = effect(() => {
+    void account.generation.value;
+    void loadTraces();
+  });
+  void attempt(begin);
+  return {
+    client,
+    isSandbox,
+    phones,
+    traces,
+    version,
+    changedAt,
+    error,
+    refresh,
+    loadOlder: () => {
+      const cursor = older;
+      if (cursor === null) return;
+      older = null;
+      void attempt(async () => {
+        const page = await account.client.devices.traces({ limit: PAGE, cursor });
+        traces.value = [...traces.value, ...page.traces];
+        older = page.next_cursor;
+      });
+    },
+    stop: () => {
+      stopping.abort();
+      stopEvents();
+      stopReloads();
+    },
+  };
+}

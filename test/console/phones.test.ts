@@ -1,0 +1,224 @@
+import { createClientFor } from '@bellhop/client';
+import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { expectAccessible } from '../support/axe.ts';
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+
+let console: ConsoleBrowser;
+beforeAll(async () => {
+  console = await startConsoleBrowser();
+});
+afterAll(() => console[Symbol.asyncDispose]());
+
+const userOf = (role: number) => {
+  const user = console.sandbox.sandbox.file.users.find((one) => one.role === role);
+  if (!user) throw new Error(`The sandbox has no user with role ${role}`);
+  return user;
+};
+/** The sandbox's own operations, as programs use them. */
+const sandboxAs = (role: number) => {
+  const { email, api_key: apiKey } = userOf(role);
+  const url = console.sandbox.sandbox.file.base_url;
+  return createClientFor(sandbox, { url, prefix: SANDBOX_PREFIX, email, apiKey });
+};
+const openPhones = async (role: number, path = 'phones') => {
+  const opened = await console.open(role);
+  await opened.page.goto(new URL(`/console/${path}`, opened.page.url()).href);
+  await opened.page.getByRole('heading', { name: 'Simulated phones' }).waitFor();
+  return opened;
+};
+const pushes = (page: Page) => page.getByRole('list', { name: 'Pushes' }).getByRole('button');
+/** Sends a test notification and opens it when it is the newest of the list. */
+async function openTest(page: Page): Promise<void> {
+  const newest = () => pushes(page).first().getAttribute('data-row', { timeout: 1000 });
+  const before = await newest().catch(() => null);
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  await expect.poll(() => newest().catch(() => null)).not.toBe(before);
+  await pushes(page).first().click();
+}
+const trace = (page: Page) => page.getByRole('region', { name: 'One push over all hops' });
+
+test('a phone is added with one click, and a test notification is followed over all five hops', async () => {
+  const { page } = await openPhones(roles.owner);
+  await page.getByRole('button', { name: 'Add an Android phone' }).click();
+  await page.getByText('registered', { exact: true }).first().waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  const screen = page.getByRole('region', { name: /^Screen of Android phone/ });
+  await screen.getByText('Notifications work.').waitFor();
+  await pushes(page).filter({ hasText: 'arrived' }).click();
+  await trace(page).getByText('arrived at the first attempt').waitFor();
+  const hops = trace(page).getByRole('list', { name: 'Hops' }).getByRole('listitem');
+  for (const hop of ['server', 'bouncer', 'link', 'provider', 'phone'])
+    await hops.filter({ hasText: hop }).first().waitFor();
+  await trace(page).getByRole('tab', { name: 'Plaintext' }).click();
+  await trace(page)
+    .getByRole('treeitem')
+    .filter({ hasText: '"Bellhop sandbox"' })
+    .first()
+    .waitFor();
+  await trace(page).getByRole('tab', { name: 'Ciphertext' }).click();
+  expect(await trace(page).getByRole('tabpanel').innerText()).toMatch(/[A-Za-z0-9+/]{60}/);
+  await trace(page).getByRole('tab', { name: 'Facts' }).click();
+  await trace(page)
+    .getByText(/\d+ of 2900 bytes/)
+    .waitFor();
+  await trace(page)
+    .getByText(/\d+ of 4096 bytes/)
+    .first()
+    .waitFor();
+  await trace(page).getByRole('tab', { name: 'Hops' }).click();
+  expect(await trace(page).getByRole('tablist').ariaSnapshot()).toMatchInlineSnapshot(`
+    "- tablist "One push over all hops":
+      - tab "Hops" [selected]
+      - tab "Plaintext"
+      - tab "Ciphertext"
+      - tab "Facts""
+  `);
+});
+
+test('a message is pushed to the phones of an idle user, and disappears from the screen when it is read', async () => {
+  const { page } = await openPhones(roles.owner, 'phones/phone/iPhone');
+  await page.getByText('There is no such phone').waitFor();
+  const max = await openPhones(roles.member, 'phones/phone/iPhone');
+  await max.page.goto(new URL('/console/phones/phone/iPhone', max.page.url()).href);
+  const screen = max.page.getByRole('region', { name: 'Screen of iPhone' });
+  await screen.getByText('No notifications').waitFor();
+  const text = 'Lunch at 12:30?';
+  const { id } = await console.sandbox
+    .as(roles.owner)
+    .messages.send({ type: 'direct', to: [userOf(roles.member).user_id as never], content: text });
+  await screen.getByText(text).waitFor();
+  await screen.getByText('Olivia Owner').click();
+  await trace(max.page)
+    .getByText(/pushed as a direct message/)
+    .waitFor();
+  await console.sandbox
+    .as(roles.member)
+    .messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
+  await screen.getByText('No notifications').waitFor();
+});
+
+test('a fault of the switchboard makes the provider refuse, and the trace shows the retry', async () => {
+  const { page } = await openPhones(roles.member, 'phones/phone/iPhone');
+  await page.getByRole('button', { name: 'Faults of the providers' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('combobox', { name: 'Provider' }).selectOption('APNs');
+  await dialog.getByRole('combobox', { name: 'Fault' }).selectOption('TooManyRequests');
+  await dialog.getByRole('combobox', { name: 'Phone' }).selectOption('iPhone');
+  await dialog.getByLabel('Retry-After').fill('1');
+  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByText('429 TooManyRequests, Retry-After 1').waitFor();
+  await page.keyboard.press('Escape');
+  await openTest(page);
+  const hops = trace(page).getByRole('list', { name: 'Hops' });
+  await hops.getByText(/^attempt 1: 429 TooManyRequests/).waitFor();
+  await hops.getByText(/^attempt 2: 200/).waitFor();
+  await trace(page).getByText('arrived after 2 attempts').waitFor();
+});
+
+test('a phone that is offline gets what the provider has stored when it is online again', async () => {
+  const { page } = await openPhones(roles.member, 'phones/phone/Browser');
+  await page.getByRole('button', { name: 'Take offline' }).click();
+  await page.getByRole('link', { name: 'Browser offline' }).waitFor();
+  await openTest(page);
+  await trace(page).getByText('waits at the provider until the phone is online').waitFor();
+  await page.getByRole('button', { name: 'Take online' }).click();
+  await trace(page).getByText('arrived at the first attempt').waitFor();
+  await page.getByRole('tab', { name: 'Registration' }).click();
+  const history = page.getByRole('list', { name: 'Registration' });
+  for (const word of ['offline', 'online', 'installed'])
+    await history.getByText(word, { exact: true }).first().waitFor();
+});
+
+test('new keys, removing the app and installing it again are in the history; a forgotten phone is gone', async () => {
+  const { page, problems } = await openPhones(roles.admin);
+  await page.getByRole('button', { name: 'Add an iPhone' }).click();
+  await page.getByRole('heading', { name: /^iPhone/ }).waitFor();
+  const choose = async (action: string) => {
+    await page.getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('button', { name: action, exact: true }).click();
+  };
+  await page.getByRole('tab', { name: 'Registration' }).click();
+  const history = page.getByRole('list', { name: 'Registration' });
+  await choose('New keys');
+  await history.getByText('new key pair', { exact: true }).waitFor();
+  await choose('Remove the app');
+  await history.getByText('app removed').waitFor();
+  await page.getByRole('button', { name: 'Send a test' }).click();
+  // The provider calls the token dead, and the server learns of it.
+  await history.getByText('REQUEST_EXPIRED').waitFor();
+  await page.getByRole('button', { name: 'Dismiss' }).first().click();
+  expect(problems.splice(0).join()).toContain('400');
+  await choose('Install the app again');
+  await history.getByText('new key pair and token').waitFor();
+  await choose('Forget the phone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Forget the phone' }).click();
+  await page.getByText('Choose a phone').waitFor();
+  expect((await sandboxAs(roles.admin).phones.list()).phones).toEqual([]);
+});
+
+test('the part is used by keyboard alone', async () => {
+  const { page } = await openPhones(roles.member);
+  await page.getByRole('link', { name: /^Android phone/ }).focus();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Android phone' }).waitFor();
+  const before = await pushes(page).count();
+  await page.keyboard.press('t');
+  await expect.poll(() => pushes(page).count()).toBeGreaterThan(before);
+  await page.keyboard.press('j');
+  await page.keyboard.press('Enter');
+  await trace(page).waitFor();
+  await page.keyboard.press('[');
+  await expect.poll(() => page.url()).toContain('asof=');
+  await page.keyboard.press('Escape');
+  await expect.poll(() => trace(page).count()).toBe(0);
+  const newest = await pushes(page).first().getAttribute('data-row');
+  await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe(newest);
+  await page.keyboard.press('Escape');
+  await page.getByText('Choose a phone').waitFor();
+});
+
+test('axe finds nothing in Phones, light and dark, wide and narrow', async () => {
+  const { page } = await openPhones(roles.owner);
+  await page.getByRole('link', { name: /^Android phone/ }).click();
+  await pushes(page).first().click();
+  await trace(page)
+    .getByText(/arrived/)
+    .first()
+    .waitFor();
+  await expectAccessible(page);
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('button', { name: 'Close the push' }).click();
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+test('another page on this machine can neither see the phones nor drive them', async () => {
+  const { page } = await openPhones(roles.member);
+  const { base_url } = console.sandbox.sandbox.file;
+  const [cookie] = await page.context().cookies();
+  const key = await page.evaluate<string>(`sessionStorage.getItem('bellhop-console-key')`);
+  const halves = { cookie: `${cookie?.name}=${cookie?.value}`, 'bellhop-console': key };
+  const ask = async (headers: Record<string, string>, method = 'GET') => {
+    const path = method === 'GET' ? 'phones' : 'faults';
+    const answer = await fetch(`${base_url}${SANDBOX_PREFIX}/${path}`, { method, headers });
+    const { code } = (await answer.json()) as { code?: string };
+    return code ?? answer.status;
+  };
+  expect(await ask(halves)).toBe(200);
+  expect(await ask({ cookie: halves.cookie })).toBe('UNAUTHORIZED');
+  expect(await ask({ 'bellhop-console': key })).toBe('UNAUTHORIZED');
+  const foreign = [
+    { origin: 'http://localhost:9999' },
+    { origin: 'https://example.com' },
+    { 'sec-fetch-site': 'same-site' },
+    { 'sec-fetch-site': 'cross-site' },
+  ];
+  for (const header of foreign)
+    for (const method of ['GET', 'DELETE'])
+      expect(await ask({ ...halves, ...header } as Record<string, string>, method)).toBe(
+        'CSRF_FAILED',
+      );
+});
