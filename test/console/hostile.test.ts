@@ -82,17 +82,15 @@ test('hostile mails are shown as text', async () => {
   expect(problems).toEqual([]);
 });
 
-test('hostile names and texts of a push are text on the screen of a phone and in its trace', async () => {
-  const { file } = console.sandbox.sandbox;
+test('hostile topics and texts of a push are text on the screen of a phone and in its trace', async () => {
   const owner = console.sandbox.as(roles.owner);
-  const max = file.users.find(({ role }) => role === roles.member);
-  const to = [max?.user_id as never];
-  await owner.settings.update({ full_name: 'Olivia <img src=x onerror=hacked=1>' });
-  await owner.messages.send({ type: 'direct', to, content: HOSTILE });
+  const to = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const content = `@**Max Member** ${HOSTILE}`;
+  await owner.messages.send({ type: 'channel', to, topic: HOSTILE.slice(0, 50), content });
   const { page, problems } = await console.open(roles.member);
   await page.goto(new URL('/console/phones/phone/iPhone', page.url()).href);
   const screen = page.getByRole('region', { name: 'Screen of iPhone' });
-  await screen.getByText('<img src=x onerror=').first().click();
+  await screen.getByText('> <img src=x onerror=').first().click();
   for (const tab of ['Hops', 'Plaintext']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tabpanel', { name: tab }).getByText('onerror').first().waitFor();
