@@ -8,6 +8,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { freezeAccounts } from './support/freeze-accounts.ts';
 import { requestOf, sendRequest } from './support/raw-request.ts';
 import { sampleOf } from './support/sample-parameters.ts';
+import { validValues } from './support/valid-values.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
@@ -189,11 +190,14 @@ async function differing(
   ask: (value: string) => Promise<{ status: number; text: string }>,
   { hidden, missing }: Pair,
   formsOf: (named: Named) => readonly string[],
+  valid: (forms: readonly string[]) => readonly string[],
 ): Promise<string[]> {
   const different: string[] = [];
+  const hiddenForms = formsOf(hidden);
   const missingForms = formsOf(missing);
-  for (const [at, form] of formsOf(hidden).entries()) {
-    const about = async () => withoutValues(await ask(missingForms[at] ?? ''), missing);
+  for (const form of valid(hiddenForms)) {
+    const missingForm = missingForms[hiddenForms.indexOf(form)] ?? '';
+    const about = async () => withoutValues(await ask(missingForm), missing);
     const before = await about();
     const actual = withoutValues(await ask(form), hidden);
     if (actual === before) continue;
@@ -219,9 +223,12 @@ async function everyDifference(
           host: 'chat.test',
           credentials: person,
         });
+      const valid = (forms: readonly string[]) => validValues(endpoint, sample, name, forms);
       for (const [pairs, formsOf] of looked)
-        for (const pair of pairs)
-          different.push(...(await differing(ask, pair, formsOf)).map((one) => `${name}: ${one}`));
+        for (const pair of pairs) {
+          const found = await differing(ask, pair, formsOf, valid);
+          different.push(...found.map((one) => `${name}: ${one}`));
+        }
     }
   return different;
 }

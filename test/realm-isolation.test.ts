@@ -11,6 +11,7 @@ import { freezeAccounts } from './support/freeze-accounts.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { recordStatements } from './support/record-statements.ts';
 import { sampleOf, sampleValues } from './support/sample-parameters.ts';
+import { validValues } from './support/valid-values.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
@@ -268,7 +269,7 @@ describe('another realm', () => {
     for (const name of names) {
       const sample = await sampleOf(endpoint, chat);
       const answers = await Promise.all(
-        foreign().map((value) =>
+        validValues(endpoint, sample, name, foreign()).map((value) =>
           sendRequest(chat.url, {
             ...requestOf(endpoint, { ...sample, dont_block: 'true', [name]: value }),
             host: HERE,
