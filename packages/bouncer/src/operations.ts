@@ -7,6 +7,7 @@ import { feedback } from './push/feedback.ts';
 import { push } from './push/push.ts';
 import { pushes } from './push/pushes.ts';
 import type { Spending } from './quotas/quota-keeper.ts';
+import { quotas } from './quotas/quotas.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import { servers } from './servers/servers.ts';
 import { traces } from './traces/traces.ts';
@@ -32,6 +33,7 @@ export const operations: ReadonlyMap<Endpoint, Operation> = new Map<Endpoint, Op
   ...paired('v1.pushes', bouncerV1.pushes, pushes),
   ...paired('v1.feedback', bouncerV1.feedback, feedback),
   ...paired('v1.traces', bouncerV1.traces, traces),
+  ...paired('v1.quotas', bouncerV1.quotas, quotas),
   ...paired('v1.devices', bouncerV1.devices, devices),
 ]);
 

@@ -44,6 +44,22 @@ const StoredDevice = z
   })
   .meta({ id: 'StoredDevice' });
 
+/** A quota of a server, and what is used of it. */
+const QuotaState = z
+  .object({
+    name: z.string(),
+    limit: z.int().nullable().meta({ description: 'Null: unlimited' }),
+    seconds: z.int().nullable().meta({
+      description: 'The window in which the limit counts; null for a number of devices that exist',
+    }),
+    used: z.int().nullable().meta({
+      description:
+        'By the chat server in the current window, with what the nodes of the bouncer hold in advance; null for a quota of each realm, account or device',
+    }),
+    resets_at: time.nullable().meta({ description: 'When the window ends, in UNIX seconds' }),
+  })
+  .meta({ id: 'QuotaState' });
+
 /**
  * The bouncer's own API, beside the one of public chat servers (`bouncer`): what became of each
  * notification, and the data of a server. Paths are relative to `/v1`.
@@ -101,6 +117,13 @@ export const bouncerV1 = {
       access: 'server',
       params: { cipher_ids: z.array(CipherId).min(1).max(MAX_TRACED_CIPHERS) },
       result: { traces: z.array(BouncerTrace) },
+    }),
+  },
+  quotas: {
+    list: endpoint('GET /quotas', {
+      summary: 'List the quotas of the chat server, and what it has used of them',
+      access: 'server',
+      result: { quotas: z.array(QuotaState) },
     }),
   },
   devices: {

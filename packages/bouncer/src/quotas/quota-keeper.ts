@@ -62,7 +62,7 @@ export class QuotaKeeper {
    * of the response.
    */
   async spend(server: CallingServer, spending: Spending, exchange: Exchange): Promise<void> {
-    const quotas = this.#quotasOf(server);
+    const quotas = this.quotasOf(server);
     const uses = spending.rates
       .map((name) => useOf(name, quotas, { server, ...spending }))
       .filter(({ limit }) => limit !== Number.POSITIVE_INFINITY);
@@ -86,7 +86,7 @@ export class QuotaKeeper {
     deviceIds: readonly number[],
   ): Promise<(string | undefined)[]> {
     const quota = 'device_notifications_per_minute';
-    const { [quota]: limit } = this.#quotasOf(server);
+    const { [quota]: limit } = this.quotasOf(server);
     if (limit === Number.POSITIVE_INFINITY) return deviceIds.map(() => undefined);
     const hasRoom = await this.#devices.take(deviceIds, limit);
     const reason = `more than ${limit} notifications to the device in a minute`;
@@ -104,11 +104,11 @@ export class QuotaKeeper {
   requireRoom(server: CallingServer, device: Omit<NewRegistration, 'serverUuid'>): Promise<void> {
     return this.#stock.requireRoom(
       { ...device, serverUuid: server.server_uuid },
-      this.#quotasOf(server),
+      this.quotasOf(server),
     );
   }
 
-  #quotasOf({ quotas }: CallingServer): Quotas {
+  quotasOf({ quotas }: Pick<CallingServer, 'quotas'>): Quotas {
     return changedQuotas(this.#options.quotas(), quotas);
   }
 

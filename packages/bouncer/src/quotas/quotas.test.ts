@@ -180,3 +180,27 @@ test('quotas of a reload apply to the next request', async () => {
   expect(status).toBe(429);
   expect((await send(server, { count: 2 })).status).toBe(200);
 });
+
+test('a chat server reads its quotas and what it has used of them, and not those of another', async () => {
+  const server = await serverWith({
+    notifications_per_day: 10,
+    requests_per_minute: null,
+    server_devices: 3,
+  });
+  await send(await serverWith({ notifications_per_day: 9 }), { count: 5 });
+  await send(server, { count: 4 });
+  const response = await fetch(`${bouncer.url}/v1/quotas`, {
+    headers: { authorization: `Basic ${btoa(`${server.serverUuid}:${server.key}`)}` },
+  });
+  const { quotas } = (await response.json()) as { quotas: { name: string }[] };
+  expect(quotas.map(({ name }) => name)).toEqual(Object.keys(defaultQuotas));
+  const byName = Object.fromEntries(quotas.map((quota) => [quota.name, quota]));
+  const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+  expect(byName).toMatchObject({
+    notifications_per_day: { limit: 10, seconds: 86_400, used: 4, resets_at: midnight },
+    requests_per_minute: { limit: null, seconds: 60 },
+    realm_notifications_per_day: { limit: 50_000_000, used: null },
+    server_devices: { limit: 3, seconds: null, used: 1, resets_at: null },
+    account_devices: { limit: 20, used: null },
+  });
+});
