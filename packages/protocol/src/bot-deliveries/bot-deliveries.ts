@@ -25,10 +25,19 @@ const MAX_PAYLOAD_LENGTH = 200_000;
 const see: Permission = { to: 'see the deliveries of the bot', grants: ['admin', 'own'] };
 const call: Permission = { to: 'call the webhook of the bot', grants: ['own'] };
 
+/** UNIX time in milliseconds, as an ID of version 7 has it. */
+const time = z
+  .int()
+  .min(0)
+  .max(2 ** 48 - 1)
+  .optional();
+
 const filter = {
   status: DeliveryStatus.optional(),
   trigger: z.string().max(MAX_WORD_LENGTH).optional(),
   http_status: z.int().min(0).max(999).optional(),
+  after_ms: time.meta({ description: 'Only deliveries that began then or later' }),
+  before_ms: time.meta({ description: 'Only deliveries that began earlier' }),
   search: z.string().max(MAX_NAME_LENGTH).optional().meta({
     description:
       'A part of the verdict, the payload or the answer; for administrators of the verdict',

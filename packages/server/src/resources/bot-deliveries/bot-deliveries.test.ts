@@ -141,6 +141,14 @@ test('pages follow each other without a gap, and filters narrow them', async () 
   expect(await count({ http_status: 500 })).toBe(2);
   expect(await count({ trigger: 'mention' })).toBe(0);
   expect(await count({ trigger: 'direct_message', status: 'delivered' })).toBe(2);
+  const { deliveries: all } = await client.botDeliveries.list({ bot_id });
+  const middle = all[2]?.created_ms;
+  expect(await count({ after_ms: middle })).toBe(3);
+  expect(await count({ before_ms: middle })).toBe(2);
+  expect(await count({ after_ms: middle, before_ms: (middle ?? 0) + 1 })).toBe(1);
+  const failed = { bot_id, status: 'failed', dry_run: true } as const;
+  const { count: since } = await client.botDeliveries.replayMany({ ...failed, after_ms: middle });
+  expect(since).toBe(2);
 });
 
 test('a delivery is visible before its first attempt ends', async () => {

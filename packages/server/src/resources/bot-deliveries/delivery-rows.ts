@@ -171,6 +171,12 @@ interface Which {
   readonly bot_id: UserId;
 }
 
+/** The least id of a job of this time, in UNIX milliseconds. */
+const firstId = (ms: number): string => {
+  const hex = ms.toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
+};
+
 /** What a replay needs of a delivery, also of another replay. */
 export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: string }) =>
   db
@@ -195,6 +201,8 @@ export interface DeliveryFilter {
   readonly status?: string | undefined;
   readonly trigger?: string | undefined;
   readonly http_status?: number | undefined;
+  readonly after_ms?: number | undefined;
+  readonly before_ms?: number | undefined;
   readonly search?: string | undefined;
 }
 /** A delivery whose job has not ended. */
@@ -221,7 +229,7 @@ export async function page(
   { realm_id, bot_id }: Which,
   { unfinished, cursor, limit, searchesBodies, ...filter }: Page,
 ): Promise<DeliveryRow[]> {
-  const { id, status, trigger, http_status, search } = filter;
+  const { id, status, trigger, http_status, after_ms, before_ms, search } = filter;
   const conditions = [
     sql`true`,
     ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
@@ -229,6 +237,8 @@ export async function page(
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(trigger === undefined ? [] : [sql`trigger = ${trigger}`]),
     ...(http_status === undefined ? [] : [sql`http_status = ${http_status}::integer`]),
+    ...(after_ms === undefined ? [] : [sql`id >= ${firstId(after_ms)}::uuid`]),
+    ...(before_ms === undefined ? [] : [sql`id < ${firstId(before_ms)}::uuid`]),
     ...(search === undefined ? [] : [found(realm_id, search, searchesBodies)]),
   ];
   const { rows } = await sql<DeliveryRow>`
