@@ -105,6 +105,17 @@ const endpoints = {
     emits: [ReplayEvent],
   }),
 
+  stopReplay: endpoint('DELETE /bots/{bot_id}/replays/{replay_id}', {
+    summary: 'Stop a replay of many deliveries',
+    description:
+      'An extension of the protocol. Those whose attempt has not begun are dropped. Succeeds with a count of 0 if none are left.',
+    access: 'member',
+    permissions: [call],
+    params: { bot_id: UserId, replay_id: z.uuid() },
+    result: { count: z.int().meta({ description: 'How many were dropped' }) },
+    emits: [BotDeliveryEvent],
+  }),
+
   test: endpoint('POST /bots/{bot_id}/deliveries/test', {
     summary: 'Send a test to the webhook of a bot',
     description:

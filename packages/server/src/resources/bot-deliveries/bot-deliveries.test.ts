@@ -101,6 +101,7 @@ test('others than the owner and administrators see nothing, and only the owner c
   for (const call of [
     () => botDeliveries.replay({ bot_id, delivery_id }),
     () => botDeliveries.replayMany({ bot_id, dry_run: true }),
+    () => botDeliveries.stopReplay({ bot_id, replay_id: delivery_id }),
     () => botDeliveries.test({ bot_id }),
     () => botDeliveries.check({ bot_id }),
     () => botDeliveries.endpoint({ bot_id }),

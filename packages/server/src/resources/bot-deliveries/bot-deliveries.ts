@@ -74,6 +74,16 @@ const handlers: Handlers<'botDeliveries'> = {
     return { count, replay_id };
   },
 
+  async stopReplay({ user, realm, params: { bot_id, replay_id }, db, emit }) {
+    const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const dropped = await rows.dropReplays(db, { realm_id: realm.id, bot_id, replay_id });
+    const watchers = (await bots.service(db, realm.id, service.id))?.watchers;
+    if (watchers)
+      for (const row of dropped)
+        emit({ type: 'bot_delivery', op: 'update', delivery: presentDelivery(row) }, watchers);
+    return { count: dropped.length };
+  },
+
   async test({ user, realm, params: { bot_id, payload }, db, emit, enqueue, app }) {
     const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
     const { bot, service } = watched;

@@ -43,6 +43,10 @@ const NO_DELIVERY = '0199ae2e-0000-7000-8000-000000000000' as never;
 
 export const fixture: ContractFixture = {
   samples: {
+    'DELETE /bots/{bot_id}/replays/{replay_id}': async (_chat, caller) => ({
+      bot_id: String(await newBot(caller)),
+      replay_id: NO_DELIVERY,
+    }),
     'GET /bots/{bot_id}/deliveries/{delivery_id}': sampleDelivery,
     'POST /bots/{bot_id}/deliveries/{delivery_id}/replay': sampleDelivery,
   },
@@ -68,6 +72,13 @@ export const fixture: ContractFixture = {
       await watch(people.hamlet);
       const { bot_id } = await withDelivery(people.hamlet);
       await people.hamlet.client.botDeliveries.replayMany({ bot_id, send_reply: true });
+    },
+    'DELETE /bots/{bot_id}/replays/{replay_id} bot_delivery': async ({ chat: { people } }) => {
+      await watch(people.hamlet);
+      const { bot_id } = await withDelivery(people.hamlet);
+      const { botDeliveries } = people.hamlet.client;
+      const { replay_id } = await botDeliveries.replayMany({ bot_id });
+      await botDeliveries.stopReplay({ bot_id, replay_id: replay_id ?? '' });
     },
     'POST /bots/{bot_id}/deliveries/test bot_delivery': async ({ chat: { people } }) => {
       await watch(people.hamlet);

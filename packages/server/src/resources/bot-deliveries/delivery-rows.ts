@@ -166,6 +166,21 @@ export async function insertReplays(
     join bot_delivery d on d.realm_id = ${realm_id} and d.id = n.source`.execute(tx);
 }
 
+/** Drops the deliveries of a replay that wait. Returns them. */
+export const dropReplays = (
+  tx: Tx,
+  { realm_id, bot_id, replay_id }: Which & { readonly replay_id: string },
+): Promise<DeliveryRow[]> =>
+  tx
+    .updateTable('bot_delivery')
+    .set({ status: 'dropped', verdict: 'not sent: the replay was stopped' })
+    .where('realm_id', '=', realm_id)
+    .where('bot_id', '=', bot_id)
+    .where('replay_id', '=', replay_id)
+    .where('status', '=', 'pending')
+    .returning(summaryColumns)
+    .execute();
+
 interface Which {
   readonly realm_id: RealmId;
   readonly bot_id: UserId;
@@ -186,6 +201,7 @@ export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: stri
       'service_id',
       'message_id',
       'trigger',
+      'status',
       'replay_payload',
       'sends_reply',
       'replay_of',

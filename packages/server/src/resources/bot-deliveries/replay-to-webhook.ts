@@ -63,7 +63,7 @@ export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeo
 
 type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
 
-/** Loads a replay; undefined if it, its bot or its message is gone. */
+/** Loads a replay; undefined if it was stopped, or it, its bot or its message is gone. */
 async function load(
   db: Db,
   app: App,
@@ -72,7 +72,7 @@ async function load(
   const replay = await replayOf(db, { realm_id, id });
   const service = await bots.service(db, realm_id, service_id);
   const realm = await app.realms.byId(realm_id);
-  if (!replay || !service || !realm.is_active) return undefined;
+  if (!replay || replay.status === 'dropped' || !service || !realm.is_active) return undefined;
   const { message_id, trigger, bot_id } = replay;
   const delivery =
     message_id === null

@@ -91,6 +91,38 @@ test('a replay never counts for the health of the endpoint, is not retried and p
   expect(await inbox.rest()).toEqual([]);
 });
 
+test('a replay of many is stopped: what waits is not sent', async () => {
+  const { chat, receiver, ended, list } = deliveries;
+  const { user_id: bot_id } = await addWebhookBot(chat, receiver.url, {
+    full_name: 'Stopped',
+    short_name: 'stopped',
+  });
+  receiver.answer('{}');
+  const many = 40;
+  const sent: number[] = [];
+  for (let count = 0; count < many; count++) sent.push(await deliveries.send('x', bot_id));
+  await Promise.all(sent.map((id) => ended(id, bot_id)));
+  const held: { end: (body: string) => void }[] = [];
+  let answers = false;
+  receiver.answer((response) => {
+    held.push(response);
+    if (answers) response.end('{}');
+  });
+  const { replay_id } = await owner().replayMany({ bot_id });
+  await expect.poll(() => held.length).toBeGreaterThan(0);
+  const stop = { bot_id, replay_id: replay_id ?? '' };
+  expect((await owner().stopReplay(stop)).count).toBeGreaterThan(0);
+  answers = true;
+  for (const response of held) response.end('{}');
+  const replays = async () => (await list({ of: bot_id })).slice(0, many);
+  const over = async () => Map.groupBy(await replays(), ({ status }) => status);
+  await expect
+    .poll(async () => [...(await over()).keys()].toSorted())
+    .toEqual(['delivered', 'dropped']);
+  expect((await over()).get('delivered')).toHaveLength(held.length);
+  expect(await owner().stopReplay(stop)).toMatchObject({ count: 0 });
+});
+
 test('many are counted before they are replayed', async () => {
   const { chat, receiver, ended, list } = deliveries;
   const { user_id: bot_id } = await addWebhookBot(chat, receiver.url, {
