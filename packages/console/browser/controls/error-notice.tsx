@@ -3,8 +3,13 @@ import { ApiError } from '@bellhop/protocol';
 import { Icon } from './icon.tsx';
 import { strings } from './strings.ts';
 
+interface ErrorNoticeProps {
+  readonly error: unknown;
+  readonly onRetry?: (() => void) | undefined;
+}
+
 /** An error where it happened: what went wrong, its code, and a button to try again. */
-export function ErrorNotice({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
+export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
   if (error === undefined || error === null) return null;
   return (
     <div class="notice" role="alert">

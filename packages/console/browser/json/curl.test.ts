@@ -42,3 +42,15 @@ test('curlOf writes the value of a secret header as a variable', () => {
     'Authorization: Basic xyz',
   );
 });
+
+test('curlOf writes a secret of the body as a variable', () => {
+  const command = curlOf({
+    method: 'POST',
+    url: 'http://x',
+    body: `{"token":"{TOKEN}","text":"it's"}`,
+    variables: { '{TOKEN}': 'BOT_TOKEN' },
+  });
+  expect(argumentsOf(command, { BOT_TOKEN: 'secret' })).toContain(
+    `{"token":"secret","text":"it's"}`,
+  );
+});

@@ -3,6 +3,8 @@ export interface HttpCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Texts of the body that are secret, each with the name of its variable. */
+  readonly variables?: Readonly<Record<string, string>>;
 }
 
 /** Names of headers whose value is a secret. */
@@ -11,8 +13,8 @@ const SECRET = /^(authorization|cookie|bellhop-console|webhook-signature|x-api-k
 /** A text as one argument of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A call as a command line. The value of a secret header is a variable: `"$AUTHORIZATION"`. */
-export function curlOf({ method, url, headers = {}, body }: HttpCall): string {
+/** A call as a command line. What is secret is a variable: `"$AUTHORIZATION"`. */
+export function curlOf({ method, url, headers = {}, body, variables = {} }: HttpCall): string {
   const lines = [`curl -X ${method} ${quoted(url)}`];
   for (const [name, value] of Object.entries(headers)) {
     const variable = name.toUpperCase().replaceAll('-', '_');
@@ -20,6 +22,11 @@ export function curlOf({ method, url, headers = {}, body }: HttpCall): string {
       SECRET.test(name) ? `-H "${name}: $${variable}"` : `-H ${quoted(`${name}: ${value}`)}`,
     );
   }
-  if (body !== undefined) lines.push(`--data-raw ${quoted(body)}`);
+  if (body !== undefined) {
+    let data = quoted(body);
+    for (const [text, variable] of Object.entries(variables))
+      data = data.replaceAll(text, `'"$${variable}"'`);
+    lines.push(`--data-raw ${data}`);
+  }
   return lines.join(' \\\n  ');
 }

@@ -10,6 +10,13 @@ export const parts: readonly Part[] = [
     load: async () => (await import('../chat/chat.tsx')).Chat,
   },
   {
+    id: 'bots',
+    title: 'Bots',
+    icon: 'bot',
+    key: 'b',
+    load: async () => (await import('../bots/bots.tsx')).Bots,
+  },
+  {
     id: 'phones',
     title: 'Phones',
     icon: 'smartphone',

@@ -1,0 +1,50 @@
+import type { Bot } from '@bellhop/protocol';
+
+import { Empty } from '../controls/empty.tsx';
+import { Icon } from '../controls/icon.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import { href } from '../navigation/location.ts';
+import { BotHead } from './bot-head.tsx';
+import { DeliveriesView } from './deliveries/deliveries-view.tsx';
+import { strings } from './strings.ts';
+
+interface AllDeliveriesProps {
+  readonly account: LiveAccount;
+  /** Those with a webhook. */
+  readonly bots: readonly Bot[];
+}
+
+/** The most bots whose deliveries are in one list. */
+const MAX_TOGETHER = 25;
+
+/** The deliveries of all bots that the user may see, in one list. */
+export function AllDeliveries({ account, bots }: AllDeliveriesProps) {
+  const shown = bots.slice(0, MAX_TOGETHER);
+  return (
+    <section class="bot-page" aria-label={strings.all}>
+      <BotHead>
+        <h2 class="grow clip">{strings.all}</h2>
+      </BotHead>
+      {shown.length === 0 ? (
+        <Empty
+          icon="bot"
+          title={strings.noBots}
+          command="npx bellhop bot new ../hello --template commands"
+        >
+          <p>{strings.noBotsText}</p>
+          <a class="button primary" href={href(['bots', 'new'])}>
+            <Icon name="plus" />
+            {strings.newBot}
+          </a>
+        </Empty>
+      ) : (
+        <>
+          {bots.length > shown.length && (
+            <p class="bot-note muted">{strings.onlySome(shown.length)}</p>
+          )}
+          <DeliveriesView account={account} bots={shown} own={undefined} />
+        </>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,25 @@
+import type { ResultOf, Api } from '@bellhop/protocol';
+
+import { Pill } from '../controls/pill.tsx';
+import { strings } from './strings.ts';
+
+export type Step = ResultOf<Api['botDeliveries']['check']>['steps'][number];
+
+const tones = { ok: 'ok', failed: 'bad', skipped: undefined } as const;
+const icons = { ok: 'circle-check', failed: 'circle-alert', skipped: 'circle-dot' } as const;
+
+/** What a check of an endpoint found, step by step. */
+export const CheckSteps = ({ steps }: { steps: readonly Step[] }) => (
+  <ol class="check-steps" role="list" aria-label={strings.checkSteps} aria-live="polite">
+    {steps.map(({ name, outcome, ms, detail }) => (
+      <li key={name}>
+        <Pill tone={tones[outcome]} icon={icons[outcome]}>
+          {strings.outcomes[outcome]}
+        </Pill>
+        <strong>{strings.steps[name]}</strong>
+        <span class="grow">{detail}</span>
+        <span class="time">{ms === null ? '' : strings.ms(ms)}</span>
+      </li>
+    ))}
+  </ol>
+);

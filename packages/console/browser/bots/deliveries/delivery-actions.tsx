@@ -1,0 +1,48 @@
+import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+
+import { Button } from '../../controls/button.tsx';
+import { CopyAs } from '../../controls/copy-as.tsx';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { Lazy } from '../../shell/lazy.tsx';
+import { deliveryCurl } from './delivery-curl.ts';
+import { replayNow } from './replay-now.ts';
+import { strings } from './strings.ts';
+
+interface DeliveryActionsProps {
+  readonly account: LiveAccount;
+  readonly bot: Bot;
+  readonly delivery: BotDeliveryDetails;
+}
+
+const loadEdited = async () => (await import('./replay-edited.tsx')).ReplayEdited;
+
+/** What the owner of the bot can do with a delivery. */
+export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps) {
+  const isEditing = useSignal(false);
+  if (bot.owner_id !== account.user_id)
+    return <p class="inspector-note muted">{strings.ownerOnly}</p>;
+  return (
+    <div class="inspector-actions">
+      <Button icon="refresh-cw" onClick={() => replayNow(account, delivery)}>
+        {strings.replay}
+      </Button>
+      <Button
+        icon="pencil"
+        disabled={delivery.payload === null}
+        onClick={() => (isEditing.value = true)}
+      >
+        {strings.replayEdited}
+      </Button>
+      {delivery.payload !== null && (
+        <CopyAs label={strings.copyCurl} text={() => deliveryCurl(delivery)} />
+      )}
+      {isEditing.value && (
+        <Lazy
+          load={loadEdited}
+          props={{ account, delivery, onClose: () => (isEditing.value = false) }}
+        />
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
+
+import { CopyButton } from '../../controls/copy-button.tsx';
+import { href, setQuery } from '../../navigation/location.ts';
+import { strings as shared } from '../strings.ts';
+import { ClockTime } from './clock-time.tsx';
+import { StatusPill } from './status-pill.tsx';
+import { strings } from './strings.ts';
+
+interface DeliveryFactsProps {
+  readonly bot: Bot;
+  readonly delivery: BotDeliveryDetails;
+}
+
+/** What a delivery is about, how it stands, and what became of the answer. */
+export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
+  const { id, created_ms, trigger, verdict, message_id, replay_of, reply, error_code } = delivery;
+  return (
+    <div class="inspector-facts">
+      <div class="row">
+        <StatusPill delivery={delivery} />
+        <ClockTime ms={created_ms} />
+        <span class="muted clip">{trigger}</span>
+      </div>
+      <p class="verdict">{verdict}</p>
+      {error_code !== null && <p class="muted">{strings.faults[error_code]}.</p>}
+      <dl class="facts">
+        <div>
+          <dt>{strings.bot}</dt>
+          <dd>{bot.full_name}</dd>
+        </div>
+        <div>
+          <dt>{strings.message}</dt>
+          <dd>
+            {message_id === null ? (
+              strings.noMessage
+            ) : (
+              <a href={messageHref(message_id)}>{strings.showMessage}</a>
+            )}
+          </dd>
+        </div>
+        <div>
+          <dt>{strings.reply}</dt>
+          <dd>
+            {strings.outcomes[reply.outcome]}
+            {reply.reason !== null && ` ${reply.reason}`}{' '}
+            {reply.message_id !== null && (
+              <a href={messageHref(reply.message_id)}>{strings.showReply}</a>
+            )}
+          </dd>
+        </div>
+        {replay_of !== null && (
+          <div>
+            <dt>{strings.replayOf}</dt>
+            <dd>
+              <button
+                type="button"
+                class="link-button"
+                onClick={() => setQuery({ delivery: replay_of, attempt: undefined })}
+              >
+                {strings.showOriginal}
+              </button>
+            </dd>
+          </div>
+        )}
+        <div>
+          <dt>{strings.id}</dt>
+          <dd class="row">
+            <span class="mono clip">{id}</span>
+            <CopyButton text={id} label={shared.copy(strings.id)} />
+          </dd>
+        </div>
+      </dl>
+    </div>
+  );
+};
+
+/** The message among all messages of the reader. */
+const messageHref = (id: number) => href(['chat', 'search', `id:${id}`]);

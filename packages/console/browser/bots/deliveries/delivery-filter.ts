@@ -1,0 +1,57 @@
+import { type BotDelivery, DeliveryStatus, type Api, type AskOf } from '@bellhop/protocol';
+
+import type { FilterKeys } from '../../list/filter-field.tsx';
+import { parseFilter, timeOf } from '../../list/filter-text.ts';
+
+/** What the server filters by, in a list and in a replay of many. */
+export type DeliveryFilter = Pick<
+  AskOf<Api['botDeliveries']['list']>,
+  'status' | 'trigger' | 'http_status' | 'after_ms' | 'before_ms' | 'search'
+>;
+
+export const filterKeys: FilterKeys = {
+  status: DeliveryStatus.options,
+  trigger: ['mention', 'direct_message', 'follow_up', 'test'],
+  http: ['200', '404', '500'],
+  after: ['10m', '1h', '1d'],
+  before: ['10m', '1h', '1d'],
+};
+
+/**
+ * The filter that a text like `status:failed after:10m words` means; undefined if a value can match
+ * nothing, as `status:broken`.
+ */
+export function deliveryFilter(text: string, now: number): DeliveryFilter | undefined {
+  const { terms, words } = parseFilter(text, Object.keys(filterKeys));
+  const { status, trigger, http, after, before } = terms;
+  const known = DeliveryStatus.safeParse(status);
+  const [after_ms, before_ms] = [after, before].map((one) =>
+    one === undefined ? undefined : timeOf(one, now),
+  );
+  const isWrong =
+    (status !== undefined && !known.success) ||
+    (http !== undefined && !/^\d{1,3}$/.test(http)) ||
+    (after !== undefined && after_ms === undefined) ||
+    (before !== undefined && before_ms === undefined);
+  if (isWrong) return undefined;
+  return {
+    ...(known.success && { status: known.data }),
+    ...(trigger !== undefined && { trigger }),
+    ...(http !== undefined && { http_status: Number(http) }),
+    ...(after_ms !== undefined && { after_ms }),
+    ...(before_ms !== undefined && { before_ms }),
+    ...(words !== '' && { search: words }),
+  };
+}
+
+/** Whether a delivery matches a filter, as far as a client can tell: `search` looks into bodies, too. */
+export function matches(delivery: BotDelivery, filter: DeliveryFilter): boolean {
+  const { status, trigger, http_status, created_ms } = delivery;
+  return (
+    (filter.status === undefined || filter.status === status) &&
+    (filter.trigger === undefined || filter.trigger === trigger) &&
+    (filter.http_status === undefined || filter.http_status === http_status) &&
+    (filter.after_ms === undefined || created_ms >= filter.after_ms) &&
+    (filter.before_ms === undefined || created_ms < filter.before_ms)
+  );
+}

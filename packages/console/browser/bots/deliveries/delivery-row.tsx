@@ -1,0 +1,70 @@
+import type { BotDelivery } from '@bellhop/protocol';
+
+import { FilterValue } from '../../list/filter-field.tsx';
+import { memo } from '../../list/memo.tsx';
+import { href, path, query } from '../../navigation/location.ts';
+import { ClockTime, clockText } from './clock-time.tsx';
+import { markOf, marks } from './marked-deliveries.ts';
+import { StatusPill } from './status-pill.tsx';
+import { strings } from './strings.ts';
+
+interface DeliveryRowProps {
+  readonly delivery: BotDelivery;
+  /** The name of the bot, which is shown in a list of several. */
+  readonly bot: string;
+  readonly showsBot: boolean;
+  readonly isSelected: boolean;
+  readonly isMarked: boolean;
+}
+
+/** One delivery. The link over the row opens it; its values filter the list. */
+export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
+  const { delivery, bot, showsBot, isSelected, isMarked } = props;
+  const { id, bot_id, created_ms, trigger, http_status, duration_ms, verdict } = delivery;
+  const when = clockText(created_ms);
+  return (
+    <article class={isSelected ? 'delivery selected' : 'delivery'}>
+      <label class="delivery-mark">
+        <input
+          type="checkbox"
+          checked={isMarked}
+          aria-label={strings.mark(when)}
+          onChange={() => marks.toggle(markOf(delivery))}
+        />
+      </label>
+      <a
+        class="delivery-link"
+        data-row={id}
+        href={href(path.peek(), { ...query.peek(), delivery: id, of: String(bot_id) })}
+        aria-label={strings.open(when, bot)}
+        aria-current={isSelected ? 'true' : undefined}
+      >
+        <ClockTime ms={created_ms} />
+      </a>
+      {showsBot && <span class="delivery-bot clip">{bot}</span>}
+      <span class="delivery-trigger clip">
+        <FilterValue name="trigger" value={trigger}>
+          {trigger}
+        </FilterValue>
+        {delivery.replay_of !== null && <span class="muted"> {strings.replayed}</span>}
+      </span>
+      <span class="delivery-status">
+        <FilterValue name="status" value={delivery.status}>
+          <StatusPill delivery={delivery} />
+        </FilterValue>
+      </span>
+      <span class="delivery-http">
+        {http_status !== null && (
+          <FilterValue name="http" value={String(http_status)}>
+            {http_status}
+          </FilterValue>
+        )}
+      </span>
+      <span class="delivery-ms time">{duration_ms === null ? '' : strings.ms(duration_ms)}</span>
+      <span class="delivery-verdict clip muted" title={verdict}>
+        {delivery.attempt_count > 1 && `${strings.attempts(delivery.attempt_count)} · `}
+        {verdict}
+      </span>
+    </article>
+  );
+});

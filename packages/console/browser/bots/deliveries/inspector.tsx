@@ -1,0 +1,151 @@
+import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
+import { DeliveryId, UserId } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { IconButton } from '../../controls/button.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { Tabs } from '../../controls/tabs.tsx';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { query, setQuery } from '../../navigation/location.ts';
+import { Lazy } from '../../shell/lazy.tsx';
+import { Loading } from '../../shell/part-view.tsx';
+import { DeliveryActions } from './delivery-actions.tsx';
+import { DeliveryFacts } from './delivery-facts.tsx';
+import { closeInspector } from './delivery-keys.ts';
+import { DeliverySection } from './delivery-section.tsx';
+
+import './inspector.css';
+import { strings } from './strings.ts';
+
+interface InspectorProps {
+  readonly account: LiveAccount;
+  readonly bots: readonly Bot[];
+}
+
+const loadCompare = async () => (await import('./compare-deliveries.tsx')).CompareDeliveries;
+
+/** The delivery that the address names, with its attempts; or the two that are compared. */
+export function Inspector({ account, bots }: InspectorProps) {
+  const { delivery, of, compare } = query.value;
+  const bot = bots.find(({ user_id }) => String(user_id) === of);
+  return (
+    <section class="inspector" aria-label={strings.inspector}>
+      <header class="inspector-head">
+        <h2 class="grow clip">{compare ? strings.compareTitle : strings.inspector}</h2>
+        <IconButton icon="x" label={strings.close} onClick={closeInspector} />
+      </header>
+      {compare !== undefined ? (
+        <Lazy
+          load={loadCompare}
+          props={{ key: compare, account, bots, compared: compare.split(',') }}
+        />
+      ) : (
+        bot &&
+        delivery !== undefined && (
+          <Details key={delivery} account={account} bot={bot} id={delivery} />
+        )
+      )}
+      {compare === undefined && !bot && <p class="inspector-note muted">{strings.gone}</p>}
+    </section>
+  );
+}
+
+interface DetailsProps {
+  readonly account: LiveAccount;
+  readonly bot: Bot;
+  readonly id: string;
+}
+
+/** Fetches a delivery, and again when it changes. */
+export function useDelivery({
+  account,
+  bot_id,
+  id,
+}: {
+  account: LiveAccount;
+  bot_id: UserId;
+  id: string;
+}) {
+  const details = useSignal<BotDeliveryDetails | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  const load = () => {
+    const delivery_id = DeliveryId.safeParse(id);
+    if (!delivery_id.success) {
+      error.value = strings.gone;
+      return;
+    }
+    account.client.botDeliveries.get({ bot_id, delivery_id: delivery_id.data }).then(
+      ({ delivery }) => {
+        details.value = delivery;
+        error.value = undefined;
+      },
+      (problem: unknown) => (error.value = problem),
+    );
+  };
+  useEffect(() => {
+    const stopEvents = account.onEvent((event) => {
+      if (event.type === 'bot_delivery' && event.delivery.id === id) load();
+    });
+    const stopResync = account.generation.subscribe(load);
+    return () => {
+      stopEvents();
+      stopResync();
+    };
+  }, []);
+  return { details, error, load };
+}
+
+function Details({ account, bot, id }: DetailsProps) {
+  const { details, error, load } = useDelivery({ account, bot_id: bot.user_id, id });
+  const delivery = details.value;
+  if (error.value !== undefined)
+    return (
+      <div class="inspector-note">
+        <ErrorNotice error={error.value} onRetry={load} />
+      </div>
+    );
+  if (!delivery) return <Loading />;
+  const numbers = delivery.attempts.map(({ number }) => number);
+  const asked = Number(query.value['attempt']);
+  const number = numbers.includes(asked) ? asked : (numbers.at(-1) ?? 0);
+  const section = sectionOf(query.value['section']);
+  return (
+    <>
+      <DeliveryFacts bot={bot} delivery={delivery} />
+      <DeliveryActions account={account} bot={bot} delivery={delivery} />
+      {numbers.length > 1 && (
+        <div class="attempts" role="group" aria-label={strings.attemptTabs}>
+          {numbers.map((one) => (
+            <button
+              key={one}
+              type="button"
+              class="button"
+              aria-pressed={one === number}
+              onClick={() => setQuery({ attempt: String(one) }, { replace: true })}
+            >
+              {strings.attempt(one)}
+            </button>
+          ))}
+        </div>
+      )}
+      <Tabs
+        label={strings.sectionTabs}
+        tabs={strings.sections}
+        chosen={section}
+        onChoose={(next) => setQuery({ section: next }, { replace: true })}
+      >
+        <DeliverySection
+          delivery={delivery}
+          attempt={delivery.attempts.find((one) => one.number === number)}
+          section={section}
+          isOwn={bot.owner_id === account.user_id}
+        />
+      </Tabs>
+    </>
+  );
+}
+
+type Section = keyof typeof strings.sections;
+const sectionOf = (name: string | undefined): Section =>
+  name !== undefined && Object.hasOwn(strings.sections, name) ? (name as Section) : 'response';

@@ -1,0 +1,119 @@
+import type { Bot } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { Button } from '../../controls/button.tsx';
+import { Dialog } from '../../controls/dialog.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { useAction } from '../../controls/use-action.ts';
+import type { LiveAccount } from '../../live/live-account.ts';
+import type { DeliveryFilter } from './delivery-filter.ts';
+import { ReplayProgress } from './replay-progress.tsx';
+import { strings } from './strings.ts';
+
+interface ReplayAllProps {
+  readonly account: LiveAccount;
+  readonly bot: Bot;
+  readonly filter: DeliveryFilter;
+  /** The filter as it is written. */
+  readonly text: string;
+}
+interface Started {
+  readonly replay_id: string;
+  readonly count: number;
+}
+
+/** Replays all deliveries of a bot that match the filter: counts them, asks, and shows how far it is. */
+export function ReplayAll({ account, bot, filter, text }: ReplayAllProps) {
+  const isOpen = useSignal(false);
+  const started = useSignal<Started | undefined>(undefined);
+  return (
+    <>
+      <Button
+        icon="refresh-cw"
+        disabled={started.value !== undefined}
+        onClick={() => (isOpen.value = true)}
+      >
+        {strings.replayAll}
+      </Button>
+      {isOpen.value && (
+        <ReplayAllDialog
+          account={account}
+          bot={bot}
+          filter={filter}
+          text={text}
+          onClose={() => (isOpen.value = false)}
+          onStarted={(replay) => (started.value = replay)}
+        />
+      )}
+      {started.value && (
+        <ReplayProgress
+          key={started.value.replay_id}
+          {...started.value}
+          account={account}
+          bot={bot}
+          onDismiss={() => (started.value = undefined)}
+        />
+      )}
+    </>
+  );
+}
+
+interface DialogProps extends ReplayAllProps {
+  readonly onClose: () => void;
+  readonly onStarted: (started: Started) => void;
+}
+
+/** The most deliveries of one replay. */
+const MOST = 1000;
+
+function ReplayAllDialog({ account, bot, filter, text, onClose, onStarted }: DialogProps) {
+  const count = useSignal<number | undefined>(undefined);
+  const sendsReplies = useSignal(false);
+  const { error, isBusy, run } = useAction();
+  const { user_id: bot_id } = bot;
+  const { replayMany } = account.client.botDeliveries;
+  // What fails or arrives after the count is not replayed.
+  const now = useSignal(Date.now()).value;
+  const wanted = { bot_id, ...filter, before_ms: Math.min(filter.before_ms ?? now, now) };
+  const load = () =>
+    run(replayMany({ ...wanted, dry_run: true }), (answer) => (count.value = answer.count));
+  useEffect(load, []);
+  const start = () =>
+    run(replayMany({ ...wanted, send_reply: sendsReplies.peek() }), (answer) => {
+      onClose();
+      if (answer.replay_id !== null)
+        onStarted({ replay_id: answer.replay_id, count: answer.count });
+    });
+  return (
+    <Dialog title={strings.replayAllTitle} onClose={onClose}>
+      {count.value === undefined ? (
+        error.value === undefined && <p class="muted">{strings.loading}</p>
+      ) : count.value === 0 ? (
+        <p>{strings.nothingToReplay}</p>
+      ) : (
+        <>
+          <p>{strings.replayAllText(count.value, text)}</p>
+          {count.value === MOST && <p class="muted">{strings.replayMost}</p>}
+          <label class="row">
+            <input
+              type="checkbox"
+              checked={sendsReplies.value}
+              onChange={({ currentTarget }) => (sendsReplies.value = currentTarget.checked)}
+            />
+            {strings.sendReplies}
+          </label>
+        </>
+      )}
+      <ErrorNotice error={error.value} onRetry={count.value === undefined ? load : undefined} />
+      <div class="actions">
+        <Button onClick={onClose}>{strings.cancel}</Button>
+        {count.value !== undefined && count.value > 0 && (
+          <Button kind="primary" icon="refresh-cw" isBusy={isBusy.value} onClick={start}>
+            {strings.replayCount(count.value)}
+          </Button>
+        )}
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,21 @@
+import type { BotDelivery } from '@bellhop/protocol';
+
+import { toast, toastError } from '../../controls/toasts.tsx';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { setQuery } from '../../navigation/location.ts';
+import { strings } from './strings.ts';
+
+/** Sends a delivery again as it was, once, and offers to show the replay. The reply is not sent. */
+export function replayNow({ client }: LiveAccount, { bot_id, id }: BotDelivery): void {
+  client.botDeliveries
+    .replay({ bot_id, delivery_id: id })
+    .then(({ delivery_id }) => sent(delivery_id, bot_id), toastError);
+}
+
+/** Says that a replay or a test is on its way. */
+export function sent(delivery: string, bot_id: number, text: string = strings.replaySent): void {
+  toast(text, {
+    label: strings.show,
+    run: () => setQuery({ delivery, of: String(bot_id), compare: undefined }),
+  });
+}

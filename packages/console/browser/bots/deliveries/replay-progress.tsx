@@ -1,0 +1,73 @@
+import type { Bot, BotDelivery } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { Button, IconButton } from '../../controls/button.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { useAction } from '../../controls/use-action.ts';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { strings } from './strings.ts';
+
+interface ReplayProgressProps {
+  readonly account: LiveAccount;
+  readonly bot: Bot;
+  readonly replay_id: string;
+  readonly count: number;
+  readonly onDismiss: () => void;
+}
+
+/** How many deliveries of a replay have ended, and a button that stops the rest. */
+export function ReplayProgress({ account, bot, replay_id, count, onDismiss }: ReplayProgressProps) {
+  const ended = useSignal<ReadonlyMap<string, BotDelivery['status']>>(new Map());
+  const { error, isBusy, run } = useAction();
+  const { user_id: bot_id } = bot;
+  const { botDeliveries } = account.client;
+  useEffect(() => {
+    const take = (delivery: BotDelivery) => {
+      if (delivery.replay_id === replay_id && isOver(delivery))
+        ended.value = new Map(ended.peek()).set(delivery.id, delivery.status);
+    };
+    const stopEvents = account.onEvent((event) => {
+      if (event.type === 'bot_delivery') take(event.delivery);
+    });
+    // Some may have ended before the answer of the call that began them.
+    botDeliveries.list({ bot_id, limit: 200 }).then(
+      ({ deliveries }) => deliveries.forEach(take),
+      () => undefined,
+    );
+    return stopEvents;
+  }, []);
+  const all = [...ended.value.values()];
+  const dropped = all.filter((status) => status === 'dropped').length;
+  const failed = all.filter((status) => status === 'failed').length;
+  const done = all.length - dropped;
+  const isDone = all.length >= count;
+  return (
+    <div class="replay-progress" role="status" aria-label={strings.replayAll}>
+      <progress value={all.length} max={count} aria-label={strings.progress(done, count)} />
+      <span class="grow">
+        {isDone && dropped > 0
+          ? strings.stopped(done, count)
+          : isDone
+            ? strings.finished(count)
+            : strings.progress(done, count)}
+        {failed > 0 && ` ${strings.progressFailed(failed)}`}
+      </span>
+      <ErrorNotice error={error.value} />
+      {isDone ? (
+        <IconButton icon="x" label={strings.dismiss} onClick={onDismiss} />
+      ) : (
+        <Button
+          icon="x"
+          isBusy={isBusy.value}
+          onClick={() => run(botDeliveries.stopReplay({ bot_id, replay_id }))}
+        >
+          {strings.stop}
+        </Button>
+      )}
+    </div>
+  );
+}
+
+const isOver = ({ status }: BotDelivery) =>
+  status === 'delivered' || status === 'failed' || status === 'dropped';

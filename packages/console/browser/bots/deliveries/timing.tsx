@@ -1,0 +1,41 @@
+import type { DeliveryAttempt } from '@bellhop/protocol';
+
+import { ClockTime } from './clock-time.tsx';
+import { strings } from './strings.ts';
+
+const steps = ['dns', 'connect', 'first_byte', 'total'] as const;
+
+/** How long each step of an attempt took: bars on one scale, each with its number. */
+export function Timing({ attempt: { timing, started_ms } }: { attempt: DeliveryAttempt }) {
+  return (
+    <>
+      <p>
+        {strings.started} <ClockTime ms={started_ms} />
+      </p>
+      {timing === null ? (
+        <p class="muted">{strings.noTiming}</p>
+      ) : (
+        <ol class="timing" role="list">
+          {steps.map((step) => {
+            const ms = timing[step];
+            const share = ms === null ? 0 : (ms / Math.max(1, timing.total)) * 100;
+            return (
+              <li key={step}>
+                <span>{strings.steps[step]}</span>
+                <span class="timing-bar" aria-hidden="true">
+                  {ms !== null && <i style={{ width: `${Math.min(100, share)}%` }} />}
+                </span>
+                <span class={ms === null ? 'muted' : 'time-strong'}>
+                  {ms === null ? strings.notMeasured : strings.ms(ms)}
+                </span>
+              </li>
+            );
+          })}
+        </ol>
+      )}
+      {timing && steps.some((step) => timing[step] === null) && (
+        <p class="muted">{strings.notMeasuredText}</p>
+      )}
+    </>
+  );
+}

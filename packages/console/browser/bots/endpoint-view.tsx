@@ -1,0 +1,126 @@
+import type { Bot, BotDelivery, WebhookEndpoint } from '@bellhop/protocol';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+import { Button } from '../controls/button.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Time } from '../controls/time.tsx';
+import { useAction } from '../controls/use-action.ts';
+import type { LiveAccount } from '../live/live-account.ts';
+import { Loading } from '../shell/part-view.tsx';
+import { CheckSteps, type Step } from './check-steps.tsx';
+import { HealthMark } from './health-mark.tsx';
+import { strings } from './strings.ts';
+
+interface EndpointViewProps {
+  readonly account: LiveAccount;
+  readonly bot: Bot;
+}
+/** Deliveries that come quickly one after another are asked about once. */
+const SETTLED_MS = 500;
+
+const hasEnded = ({ status }: BotDelivery) => status !== 'pending' && status !== 'running';
+
+/** The health of the endpoint of an own bot, and a check whether the server reaches it. */
+export function EndpointView({ account, bot: { user_id: bot_id } }: EndpointViewProps) {
+  const endpoint = useSignal<WebhookEndpoint | undefined>(undefined);
+  const failure = useSignal<unknown>(undefined);
+  const steps = useSignal<readonly Step[]>([]);
+  const { error, isBusy, run } = useAction();
+  const load = () => {
+    account.client.botDeliveries.endpoint({ bot_id }).then(
+      (answer) => {
+        endpoint.value = answer.endpoint;
+        failure.value = undefined;
+      },
+      (problem: unknown) => (failure.value = problem),
+    );
+  };
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const stopEvents = account.onEvent((event) => {
+      const isAbout =
+        (event.type === 'bot_endpoint' && event.bot_id === bot_id) ||
+        (event.type === 'bot_delivery' &&
+          event.delivery.bot_id === bot_id &&
+          hasEnded(event.delivery));
+      if (isAbout) timer ??= setTimeout(() => ((timer = undefined), load()), SETTLED_MS);
+    });
+    const stopResync = account.generation.subscribe(load);
+    return () => {
+      clearTimeout(timer);
+      stopEvents();
+      stopResync();
+    };
+  }, [bot_id]);
+  const check = () =>
+    run(account.client.botDeliveries.check({ bot_id }), (answer) => (steps.value = answer.steps));
+  return (
+    <div class="bot-setup">
+      <ErrorNotice error={failure.value} onRetry={load} />
+      {endpoint.value ? (
+        <Facts endpoint={endpoint.value} />
+      ) : (
+        failure.value === undefined && <Loading />
+      )}
+      <section class="setup-section" aria-label={strings.check}>
+        <h3>{strings.check}</h3>
+        <p class="muted">{strings.checkText}</p>
+        <div>
+          <Button icon="route" kind="primary" isBusy={isBusy.value} onClick={check}>
+            {strings.check}
+          </Button>
+        </div>
+        <ErrorNotice error={error.value} />
+        {steps.value.length > 0 && <CheckSteps steps={steps.value} />}
+      </section>
+    </div>
+  );
+}
+
+function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
+  const { state, reason, payload_url, p50_ms, p95_ms } = endpoint;
+  return (
+    <section class="setup-section" aria-label={strings.endpoint}>
+      <div class="row">
+        <HealthMark health={state === 'working' && p50_ms === null ? 'unknown' : state} />
+        <span>{reason ?? (p50_ms === null ? '' : strings.endpointText[state])}</span>
+      </div>
+      <dl class="facts">
+        <Fact name={strings.payloadUrl}>
+          <span class="mono">{payload_url}</span>
+        </Fact>
+        {endpoint.failing_since_ms !== null && (
+          <Fact name={strings.failingSince}>
+            <Time seconds={endpoint.failing_since_ms / 1000} />
+          </Fact>
+        )}
+        {endpoint.next_attempt_ms !== null && (
+          <Fact name={strings.nextTry}>
+            <Time seconds={endpoint.next_attempt_ms / 1000} />
+          </Fact>
+        )}
+        {p50_ms !== null && p95_ms !== null && (
+          <>
+            <Fact name={strings.median}>
+              {strings.ms(p50_ms)} <span class="muted">{strings.newest200}</span>
+            </Fact>
+            <Fact name={strings.p95}>{strings.ms(p95_ms)}</Fact>
+          </>
+        )}
+      </dl>
+    </section>
+  );
+}
+
+interface FactProps {
+  readonly name: string;
+  readonly children: preact.ComponentChildren;
+}
+
+const Fact = ({ name, children }: FactProps) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
+);

@@ -1,0 +1,126 @@
+import { useSignal } from '@preact/signals';
+import type { TargetedSubmitEvent } from 'preact';
+
+import { Button } from '../controls/button.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { useAction } from '../controls/use-action.ts';
+import type { LiveAccount } from '../live/live-account.ts';
+import { go, href } from '../navigation/location.ts';
+import { textOf } from '../text/text-of.ts';
+import { freshKeys } from './fresh-keys.ts';
+import { strings } from './strings.ts';
+import { WebhookFields } from './webhook-fields.tsx';
+
+const OUTGOING = 3;
+const types = [3, 1, 2] as const;
+
+/** The form that creates a bot. Then the page of the bot shows its keys and programs to run. */
+export function NewBot({ account }: { account: LiveAccount }) {
+  const { error, isBusy, run } = useAction();
+  const type = useSignal<number>(OUTGOING);
+  const shortName = useSignal('');
+  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    const fields = new FormData(event.currentTarget);
+    const text = (name: string) => textOf(fields.get(name)).trim();
+    const webhook = {
+      payload_url: text('payload_url'),
+      interface_type: Number(fields.get('interface')),
+    };
+    const call = account.client.bots.create({
+      full_name: text('full_name'),
+      short_name: text('short_name'),
+      bot_type: type.peek() as (typeof types)[number],
+      ...(type.peek() === OUTGOING ? webhook : {}),
+    });
+    run(call, ({ user_id, api_key }) => {
+      freshKeys.value = { bot_id: user_id, api_key, isNew: true };
+      go(href(['bots', String(user_id)], { tab: 'setup' }));
+    });
+  };
+  return (
+    <section class="bot-page" aria-label={strings.createTitle}>
+      <div class="bot-form-page">
+        <h2>{strings.createTitle}</h2>
+        <form class="bot-form" onSubmit={submit}>
+          <label class="field">
+            {strings.name}
+            <input
+              class="input"
+              name="full_name"
+              required
+              maxLength={100}
+              autofocus
+              autocomplete="off"
+              onInput={({ currentTarget }) => (shortName.value = slug(currentTarget.value))}
+            />
+          </label>
+          <label class="field">
+            {strings.shortName}
+            <input
+              class="input"
+              name="short_name"
+              required
+              pattern="[A-Za-z0-9._\-]+"
+              maxLength={100}
+              autocomplete="off"
+              value={shortName.value}
+              onInput={({ currentTarget }) => (shortName.value = currentTarget.value)}
+            />
+            <small>{strings.shortNameHint(addressOf(account, shortName.value))}</small>
+          </label>
+          <label class="field">
+            {strings.type}
+            <select
+              class="input"
+              name="bot_type"
+              value={type.value}
+              onChange={({ currentTarget }) => (type.value = Number(currentTarget.value))}
+            >
+              {types.map((one) => (
+                <option key={one} value={one}>
+                  {strings.types[one]}
+                </option>
+              ))}
+            </select>
+            <small>{strings.typeHints[type.value]}</small>
+          </label>
+          {type.value === OUTGOING && (
+            <>
+              <WebhookFields payloadUrl="http://127.0.0.1:8080/" interfaceType={1} />
+              <section class="triggers">
+                <h3>{strings.triggers}</h3>
+                <dl>
+                  {strings.triggerList.map(([trigger, text]) => (
+                    <div key={trigger}>
+                      <dt class="mono">{trigger}</dt>
+                      <dd class="muted">{text}</dd>
+                    </div>
+                  ))}
+                </dl>
+              </section>
+            </>
+          )}
+          <ErrorNotice error={error.value} />
+          <div class="actions">
+            <Button kind="primary" type="submit" icon="plus" isBusy={isBusy.value}>
+              {strings.create}
+            </Button>
+          </div>
+        </form>
+      </div>
+    </section>
+  );
+}
+
+const slug = (name: string): string =>
+  name
+    .normalize('NFKD')
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '')
+    .replace(/-bot$/, '');
+
+/** The address that the server will give a bot. */
+const addressOf = ({ state }: LiveAccount, shortName: string): string =>
+  `${shortName || '...'}-bot@${state.peek()?.realm_bot_domain ?? ''}`;

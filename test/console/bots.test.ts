@@ -1,0 +1,359 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import type { Client } from '@bellhop/client';
+import { type BotDelivery, roles, type UserId } from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+
+import { expectAccessible } from '../support/axe.ts';
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';
+import { root } from '../support/source-files.ts';
+
+let console: ConsoleBrowser;
+let page: Page;
+let max: Client;
+let olivia: Client;
+let hook: ScriptedBot;
+beforeAll(async () => {
+  console = await startConsoleBrowser();
+  hook = await startScriptedBot();
+  ({ page } = await console.open(roles.member));
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  max = console.sandbox.as(roles.member);
+  olivia = console.sandbox.as(roles.owner);
+});
+afterAll(async () => {
+  await console[Symbol.asyncDispose]();
+  await hook[Symbol.asyncDispose]();
+});
+
+let bots = 0;
+let bot_id: UserId;
+let name = '';
+/** Every test has a bot of its own, whose endpoint answers as `hook` is told. */
+beforeEach(async () => {
+  name = `Hooked ${++bots}`;
+  const made = { full_name: name, short_name: `hooked-${bots}`, bot_type: 3 as const };
+  ({ user_id: bot_id } = await max.bots.create({ ...made, payload_url: hook.url }));
+  hook.answers('{}');
+});
+
+const open = (query = '', path = String(bot_id)) =>
+  page.goto(new URL(`/console/bots/${path}${query}`, page.url()).href);
+const send = async (content = 'hi') => {
+  const { id } = await olivia.messages.send({ type: 'direct', to: [bot_id], content });
+  await ended(({ message_id }) => message_id === id);
+};
+/** Waits until a delivery has ended. */
+async function ended(find: (delivery: BotDelivery) => boolean): Promise<BotDelivery> {
+  let found: BotDelivery | undefined;
+  const isOver = async () => {
+    const { deliveries } = await max.botDeliveries.list({ bot_id });
+    found = deliveries.find(find);
+    return found !== undefined && ['delivered', 'failed'].includes(found.status);
+  };
+  await expect.poll(isOver).toBe(true);
+  if (!found) throw new Error('no delivery');
+  return found;
+}
+const rows = () => page.getByRole('list', { name: 'Deliveries' }).getByRole('article');
+const row = (text: string) => rows().filter({ hasText: text });
+const button = (label: string) => page.getByRole('button', { name: label, exact: true });
+const inspector = () => page.getByRole('region', { name: 'Delivery' });
+const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
+
+describe('a bot', () => {
+  test('is created, its own program runs as a process, and its delivery appears', async () => {
+    const [port] = await freePorts(1);
+    await page.goto(new URL('/console/bots', page.url()).href);
+    await page.getByRole('link', { name: 'New bot' }).click();
+    await page.getByLabel('Name', { exact: true }).fill('Greeter Bot');
+    await page.getByLabel('Payload URL').fill(`http://127.0.0.1:${port}/`);
+    await button('Create the bot').click();
+    const keys = page.getByRole('region', { name: 'Keys of Greeter Bot' });
+    await keys.waitFor();
+    const { bots: own } = await max.bots.list();
+    const { api_key = '' } = own.find(({ full_name }) => full_name === 'Greeter Bot') ?? {};
+    await keys.getByText(api_key).waitFor();
+    await expect.poll(() => keys.locator('code').count()).toBe(2);
+    await button('I have them').click();
+    expect(await page.getByText(api_key).count()).toBe(0);
+    await button('Copy bot.ts').click();
+    const program = await clipboard();
+    await button('Copy .env').click();
+    const environment = await clipboard();
+    expect(environment).toContain(`BOT_API_KEY=${api_key}\n`);
+    await using running = await runBot(program, environment);
+    await page.getByRole('tab', { name: 'Deliveries' }).click();
+    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    const { members } = await max.users.list();
+    const to = members.filter(({ full_name }) => full_name === 'Greeter Bot');
+    const ids = to.map(({ user_id }) => user_id);
+    await max.messages.send({ type: 'direct', to: ids, content: 'ping' });
+    await row('delivered').filter({ hasText: 'replied' }).waitFor();
+    expect(running.problems()).toBe('');
+    await rows().getByRole('link').click();
+    await inspector().getByText('The reply was sent.').waitFor();
+    await inspector().getByRole('link', { name: 'Show the reply' }).click();
+    await page.getByRole('article').filter({ hasText: 'pong' }).waitFor();
+  });
+
+  test('is renamed, gets a new token, and is deactivated after a question', async () => {
+    await open('?tab=setup');
+    const settings = page.getByRole('region', { name: 'Settings' });
+    await settings.getByLabel('Name').fill(`${name} renamed`);
+    await settings.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: `${name} renamed` }).waitFor();
+    await button('New token').click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('button', { name: 'New token' }).click();
+    const once = page.getByRole('region', { name: `Keys of ${name} renamed` });
+    const token = await once.locator('code').innerText();
+    await button('Copy Token of the webhook').click();
+    await expect.poll(clipboard).toBe(token);
+    await button('Deactivate').click();
+    await dialog.getByRole('button', { name: 'Deactivate' }).click();
+    await page.getByText('deactivated', { exact: true }).waitFor();
+    expect((await max.bots.list()).bots.map(({ full_name }) => full_name)).not.toContain(
+      `${name} renamed`,
+    );
+  });
+
+  test('tells step by step whether its endpoint is reached', async () => {
+    await open('?tab=endpoint');
+    await button('Check the endpoint').click();
+    const steps = page.getByRole('list', { name: 'Steps of the check' }).getByRole('listitem');
+    await expect.poll(() => steps.count()).toBe(5);
+    expect(await steps.filter({ hasText: 'Connection' }).innerText()).toMatch(/^ok/);
+  });
+});
+
+describe('a delivery', () => {
+  test('fails with 500, is replayed when the bot is mended, and both are compared', async () => {
+    hook.answers(status(500, '{"error":"no database"}'));
+    await open();
+    await send('deploy');
+    await row('failed').getByRole('link').click();
+    await inspector().getByText('500 Internal Server Error: the bot failed').first().waitFor();
+    await inspector().getByText('"no database"').waitFor();
+    await expect.poll(() => page.title()).toBe('1 failed · Bellhop');
+    hook.answers('{"content":"deployed"}');
+    await inspector().getByRole('button', { name: 'Replay', exact: true }).click();
+    const replay = row('replay').filter({ hasText: 'delivered' });
+    await replay.waitFor();
+    await button('Show').click();
+    await inspector().getByText('The reply of a replay or a test is not sent.').waitFor();
+    await replay.getByRole('checkbox').check();
+    await row('failed').getByRole('checkbox').check();
+    await button('Compare').click();
+    await page.getByRole('tab', { name: 'Responses' }).click();
+    const diff = page.getByRole('table', { name: 'Responses' });
+    await diff.getByText('$.status').waitFor();
+    expect(await diff.locator('del').allInnerTexts()).toContain('500');
+    expect(await diff.locator('ins').allInnerTexts()).toContain('200');
+    await button('Clear the marks').click();
+  });
+
+  test('waits for a retry, counts down, and shows each attempt', async () => {
+    let turns = 0;
+    hook.answers((response) => {
+      if (++turns === 1) response.socket?.destroy();
+      else response.end('{"content":"second time"}');
+    });
+    await open();
+    const { id } = await olivia.messages.send({ type: 'direct', to: [bot_id], content: 'hi' });
+    await row('retry in 00:').waitFor();
+    await ended(({ message_id }) => message_id === id);
+    await row('2 attempts').getByRole('link').click();
+    await button('Attempt 1').click();
+    await inspector().getByText('There was no response.').waitFor();
+    await page.getByRole('tab', { name: 'Diff' }).click();
+    await inspector().getByRole('table', { name: 'Responses' }).waitFor();
+    await page.getByRole('tab', { name: 'Timing' }).click();
+    await inspector().getByText('Whole answer').waitFor();
+  });
+
+  test('is replayed with an edited payload and copied as curl without the token', async () => {
+    await send('the first text');
+    await open();
+    await rows().getByRole('link').click();
+    await button('Copy as curl').click();
+    await expect.poll(clipboard).toContain(`"token":"'"$BOT_TOKEN"'"`);
+    await button('Edit and replay').click();
+    const field = page.getByRole('dialog').getByLabel('Payload');
+    await field.fill((await field.inputValue()).replaceAll('first', 'second'));
+    await page.getByRole('dialog').locator('ins').filter({ hasText: 'second' }).first().waitFor();
+    await page.getByRole('dialog').getByRole('button', { name: 'Replay' }).click();
+    await row('replay').filter({ hasText: 'delivered' }).waitFor();
+    const { message, token } = JSON.parse(hook.received.at(-1)?.body ?? '') as {
+      message: { content: string };
+      token: string;
+    };
+    expect(message.content).toBe('the second text');
+    expect(token).toMatch(/^\w{20,}$/);
+  });
+
+  test('is a test that nobody sees, with a payload of one’s own', async () => {
+    await open();
+    await button('Send a test').first().click();
+    await page.getByLabel('Payload of the test').fill('{"mine": true}');
+    await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
+    await row('test').filter({ hasText: 'delivered' }).waitFor();
+    expect(hook.received.at(-1)?.body).toBe('{"mine": true}');
+  });
+});
+
+describe('the list', () => {
+  test('replays all that match its filter, and says how far it is', async () => {
+    hook.answers(status(500));
+    for (const text of ['one', 'two']) await send(text);
+    hook.answers('{}');
+    await send('three');
+    await open();
+    await row('failed').first().getByRole('button', { name: 'failed' }).click();
+    await expect.poll(() => rows().count()).toBe(2);
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('status:failed');
+    const before = hook.received.length;
+    await button('Replay all').click();
+    await page.getByText('2 deliveries matching "status:failed" will be sent again').waitFor();
+    await button('Replay 2').click();
+    await page.getByText('Replayed 2.').waitFor();
+    expect(hook.received).toHaveLength(before + 2);
+    await button('Clear the filter').click();
+    await expect.poll(() => row('replay').count()).toBe(2);
+  });
+
+  test('keeps new rows back while it is paused, and shows them at a press', async () => {
+    await send('first');
+    await open();
+    await rows().waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: /^Paused, last event \d+ s ago$/ }).waitFor();
+    await send('second');
+    await button('1 new').waitFor();
+    expect(await rows().count()).toBe(1);
+    await page.keyboard.press('Space');
+    await expect.poll(() => rows().count()).toBe(2);
+  });
+
+  test('finds words of payloads and answers, also in what comes later', async () => {
+    await send('an unmistakable word');
+    await send('something else');
+    await open('?filter=unmistakable');
+    await expect.poll(() => rows().count()).toBe(1);
+    await send('unmistakable again');
+    await expect.poll(() => rows().count()).toBe(2);
+  });
+
+  test('is used by keyboard alone', async () => {
+    hook.answers(status(500));
+    await send('one');
+    hook.answers('{}');
+    await send('two');
+    await open();
+    await expect.poll(() => rows().count()).toBe(2);
+    await page.keyboard.press('j');
+    await page.keyboard.press('x');
+    await page.keyboard.press('n');
+    await inspector().getByText('500 Internal Server Error').first().waitFor();
+    await page.keyboard.press('x');
+    await page.keyboard.press('d');
+    await page.getByRole('heading', { name: 'Two deliveries' }).waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Two deliveries' }).waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('status:delivered');
+    await expect.poll(() => rows().count()).toBe(1);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('j');
+    await page.keyboard.press('r');
+    await row('replay').waitFor();
+    await button('Clear the marks').press('Enter');
+  });
+
+  test('of all bots has the deliveries of each', async () => {
+    await send('to this one');
+    await open('', '');
+    await row(name).getByRole('link').click();
+    await inspector().getByText(name).waitFor();
+    await page.getByRole('link', { name }).first().click();
+    await page.getByRole('heading', { name }).waitFor();
+  });
+
+  test('is a list of articles whose values are buttons', async () => {
+    await send();
+    await open();
+    const tree = (await rows().first().ariaSnapshot())
+      .replaceAll(/\d{2}:\d{2}:\d{2}\.\d{3}|\d+ ms/g, 'N')
+      .replace(/\n +- \/url: .*/, '')
+      .replace(name, 'BOT');
+    expect(tree).toMatchInlineSnapshot(`
+      "- article:
+        - checkbox "Mark the delivery of N"
+        - link "Delivery to BOT, N":
+          - time: N
+        - button "direct_message"
+        - button "delivered"
+        - button "200"
+        - text: "N {}: silent""
+    `);
+  });
+});
+
+/** Axe takes seconds for a page, on a busy machine many. */
+const PATIENT_MS = 120_000;
+
+describe('axe finds nothing', () => {
+  test('in deliveries and the inspector', { timeout: PATIENT_MS }, async () => {
+    hook.answers(status(500, '{"error":"no"}'));
+    await send();
+    await open();
+    await rows().getByRole('link').click();
+    await inspector().getByText('"no"').waitFor();
+    await expectAccessible(page);
+  });
+
+  test.for(['setup', 'endpoint'])('in %s', { timeout: PATIENT_MS }, async (tab) => {
+    await open(`?tab=${tab}`);
+    await page.getByRole('region', { name: tab === 'setup' ? 'Keys' : 'Check' }).waitFor();
+    await expectAccessible(page);
+  });
+
+  test('on a narrow screen, which does not scroll sideways', { timeout: PATIENT_MS }, async () => {
+    await send();
+    await page.setViewportSize({ width: 390, height: 844 });
+    await open();
+    await rows().waitFor();
+    await expectAccessible(page);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+});
+
+/** Runs the program of a page as its user would, and waits until it listens. */
+async function runBot(program: string, environment: string) {
+  const directory = await mkdtemp(join(tmpdir(), 'bellhop-program-'));
+  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'), 'dir');
+  await writeFile(join(directory, 'package.json'), '{"type":"module"}');
+  await writeFile(join(directory, 'bot.ts'), program);
+  await writeFile(join(directory, '.env'), environment);
+  const child = spawn(process.execPath, ['--env-file=.env', 'bot.ts'], { cwd: directory });
+  const output = { out: '', err: '' };
+  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
+  await expect.poll(() => output.out + output.err, { timeout: 30_000 }).toContain('listens on');
+  return {
+    problems: () => output.err,
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGTERM');
+      await once(child, 'exit');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
