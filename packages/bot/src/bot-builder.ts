@@ -3,7 +3,14 @@ import type { Confirmation, Permission } from './command-router.ts';
 import type { ArgsOf, CheckedUsage } from './commands/args-of.ts';
 import type { CustomTypes } from './commands/argument-types.ts';
 import type { CommandOptions, WithoutCustomTypes, WithCustomTypes } from './commands/command.ts';
-import type { CommandContext, Context, Contexts, HeardContext, MessageContext } from './context.ts';
+import type {
+  CommandContext,
+  Context,
+  Contexts,
+  EventContext,
+  HeardContext,
+  MessageContext,
+} from './context.ts';
 import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
 import type { Failure } from './hooks.ts';
@@ -33,6 +40,9 @@ export interface Bot<Session = undefined> extends AnyBot {
    * Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches;
    * or `follow_up`: messages that do not mention it, in topics that `ctx.subscribe()` has subscribed it
    * to. No other handler but a dialog gets a follow-up.
+   *
+   * Or `reaction`, `edit` and `delete`: people have changed a message of the bot, a direct message to
+   * it, or a message in one of those topics. Needs `api`, and `start` for a bot with a webhook.
    */
   on<T extends Trigger>(trigger: T, handler: Handler<Contexts<Session>[T]>): Bot<Session>;
   /**
@@ -103,11 +113,9 @@ export interface Bot<Session = undefined> extends AnyBot {
   /** Answers messages that no other handler matches. */
   fallback(handler: Handler<Context<Session>>): Bot<Session>;
   /** Runs around every handler, the first added outermost. */
-  use(middleware: Middleware<MessageContext<Session>>): Bot<Session>;
+  use(middleware: Middleware<EventContext<Session>>): Bot<Session>;
   /** Lets a plugin add its handlers. */
   plugin(plugin: Plugin<Session>): Bot<Session>;
   /** Returns the reply to a message whose handler has failed; without it the reply is the reference. */
-  catch(
-    explain: (failure: Failure, context: MessageContext<Session>) => HandlerResult,
-  ): Bot<Session>;
+  catch(explain: (failure: Failure, context: EventContext<Session>) => HandlerResult): Bot<Session>;
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@bellhop/client';
 
 import type { ChooseOptions } from './choices/choice.ts';
-import type { ChannelMessage, DirectMessage } from './delivery.ts';
+import type { ChannelMessage, DirectMessage, Person, Reaction } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
 import type { Destination, Conversation } from './rest/conversation.ts';
@@ -31,6 +31,8 @@ interface AnyContext<Session> {
   readonly bot: { readonly email: string; readonly fullName: string };
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
+  /** Who has sent the message, or has reacted to it or edited it. */
+  readonly by: Person;
   /** The conversation of the message. */
   readonly conversation: Conversation;
   /** The session of the message; it is saved when the handler ends without an error. */
@@ -107,7 +109,7 @@ interface AnyContext<Session> {
   readonly unreact: (emojiName: string) => Promise<void>;
   /** Uploads a file; `markdown` of the result is a link for a message. */
   readonly upload: (file: File) => Promise<UploadedFile>;
-  /** Looks up a user, with role and time zone: the sender of the message unless given. */
+  /** Looks up a user, with role and time zone: `by` unless given. */
   readonly user: (who?: UserReference) => Promise<UserProfile>;
   /** The whole API, typed. A call waits while a rate limit lasts. */
   readonly client: Client;
@@ -132,13 +134,46 @@ export interface FollowUpContext<Session = undefined> extends AnyContext<Session
 /** The argument of a handler; `trigger` tells mentions from direct messages. */
 export type Context<Session = undefined> = MentionContext<Session> | DirectMessageContext<Session>;
 
-/** The argument of middleware and dialogs, which get follow-ups too. */
+/** The argument of dialogs, which get follow-ups too. */
 export type MessageContext<Session = undefined> = Context<Session> | FollowUpContext<Session>;
+
+/** The argument of `on('reaction')`: somebody has reacted to the message, or removed a reaction. */
+export interface ReactionContext<Session = undefined> extends AnyContext<Session> {
+  readonly trigger: 'reaction';
+  readonly message: ChannelMessage | DirectMessage;
+  readonly reaction: Reaction;
+}
+
+/** The argument of `on('edit')`: somebody has changed the content of the message. */
+export interface EditContext<Session = undefined> extends AnyContext<Session> {
+  readonly trigger: 'edit';
+  readonly message: ChannelMessage | DirectMessage;
+  readonly earlierContent: string;
+}
+
+/** The argument of `on('delete')`: the message is gone, and its content is not known. */
+export interface DeleteContext<Session = undefined> extends Omit<
+  AnyContext<Session>,
+  'by' | 'react' | 'unreact' | 'attachments'
+> {
+  readonly trigger: 'delete';
+  readonly message: ChannelMessage | DirectMessage;
+}
+
+/** The argument of middleware: of a message, or of what happened to one. */
+export type EventContext<Session = undefined> =
+  | MessageContext<Session>
+  | ReactionContext<Session>
+  | EditContext<Session>
+  | DeleteContext<Session>;
 
 export interface Contexts<Session> {
   mention: MentionContext<Session>;
   direct_message: DirectMessageContext<Session>;
   follow_up: FollowUpContext<Session>;
+  reaction: ReactionContext<Session>;
+  edit: EditContext<Session>;
+  delete: DeleteContext<Session>;
 }
 
 /** The argument of the handler of a command. */

@@ -152,7 +152,7 @@ test('trigger, command and usage decide the types of a context', () => {
       expectTypeOf(ctx).not.toHaveProperty('args');
     });
   expectTypeOf<Parameters<Bot['on']>[0]>().toEqualTypeOf<
-    'mention' | 'direct_message' | 'follow_up'
+    'mention' | 'direct_message' | 'follow_up' | 'reaction' | 'edit' | 'delete'
   >();
   expectTypeOf<() => number>().not.toExtend<Handler<Context>>();
   expectTypeOf<() => Promise<{ content: string }>>().toExtend<Handler<Context>>();

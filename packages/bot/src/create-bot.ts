@@ -4,7 +4,7 @@ import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
 import { systemClock } from './clock.ts';
 import { commandRouter } from './command-router.ts';
 import type { DeliveryContext } from './delivery-context.ts';
-import type { Trigger } from './delivery.ts';
+import { type ChangeTrigger, isChange, type Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog, type Dialog } from './dialogs/dialog.ts';
 import { expectAnswers } from './follow-ups/expect-answers.ts';
@@ -52,6 +52,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
 
   function route(context: DeliveryContext): Promise<HandlerResult> {
     if (context.trigger === 'follow_up') return routeFollowUp(context);
+    if (isChange(context.trigger)) return routeChange(context);
     const command = commands.find(context);
     const respondToText = () =>
       command === undefined ? routeChoice(context, routeText) : command.run();
@@ -65,6 +66,10 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   async function routeFollowUp(context: DeliveryContext): Promise<HandlerResult> {
     const handle = () => routeChoice(context, async () => byTrigger.get('follow_up')?.(context));
     return hasDialogs ? dialogs.answer(context, handle) : handle();
+  }
+
+  async function routeChange(context: DeliveryContext): Promise<HandlerResult> {
+    return byTrigger.get(context.trigger)?.(context);
   }
 
   /** Takes a message as the answer to a question of `ctx.choose`, or hands it on. */
@@ -152,6 +157,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       cancelTask: (id) => work.cancelTask(id),
       listTasks: () => work.listTasks(),
       startWork: (access) => work.start(access),
+      changes: () => changeTriggers.filter((trigger) => byTrigger.has(trigger)),
       choose: (context, name, question) => choices.choose(context, name, question),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
@@ -234,6 +240,8 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   };
   return bot;
 }
+
+const changeTriggers: readonly ChangeTrigger[] = ['reaction', 'edit', 'delete'];
 
 /** The task that ends a question of `ctx.choose`. */
 const MISSED_CHOICE = `${INTERNAL_TASK}missed-choice`;

@@ -5,7 +5,7 @@ import { addressedText } from './addressed-text.ts';
 import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
 import type { Clock } from './clock.ts';
 import type { PastMessage, StreamOptions } from './context.ts';
-import type { ChannelMessage, Delivery } from './delivery.ts';
+import { actorOf, type ChannelMessage, type Delivery, type Person } from './delivery.ts';
 import type { FollowUps } from './follow-ups/follow-ups.ts';
 import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
@@ -102,6 +102,18 @@ export class DeliveryContext {
 
   get conversation() {
     return this.#backend.place();
+  }
+
+  get by(): Person {
+    return actorOf(this.delivery);
+  }
+
+  get reaction() {
+    return this.delivery.change?.reaction;
+  }
+
+  get earlierContent() {
+    return this.delivery.change?.earlierContent;
   }
 
   get history() {
@@ -248,7 +260,7 @@ export class DeliveryContext {
   }
 
   get user() {
-    return async (who: UserReference = this.message.sender): Promise<UserProfile> =>
+    return async (who: UserReference = this.by): Promise<UserProfile> =>
       this.#backend.rest().user(who);
   }
 

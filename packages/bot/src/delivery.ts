@@ -1,8 +1,16 @@
-import type { ChannelId, MessageId, ReceivedWebhook, UserId } from '@bellhop/protocol';
+import type {
+  BotEventType,
+  ChannelId,
+  MessageId,
+  ReceivedWebhook,
+  UserId,
+} from '@bellhop/protocol';
 import { receivedSlackWebhook, receivedWebhook } from '@bellhop/protocol/plain';
 
 /** Why the bot gets a message. Servers before feature level 201 send `private_message`. */
 export type Trigger = ReceivedWebhook['trigger'];
+/** What happened to a message that was sent before. */
+export type ChangeTrigger = BotEventType;
 
 export interface Person {
   readonly id: UserId;
@@ -40,10 +48,52 @@ interface AnyDelivery {
   readonly botFullName: string;
 }
 
-/** A message for a bot; a mention and a follow-up are in a channel, a direct message has recipients. */
+/** An emoji that somebody has added to a message, or removed from it. */
+export interface Reaction {
+  /** The name of the emoji, without colons: `tada`. */
+  readonly emoji: string;
+  /** Hexadecimal code points joined by dashes, or the ID of an emoji of the organization. */
+  readonly code: string;
+  readonly isRemoved: boolean;
+}
+
+/** What happened to the message of a delivery. */
+export interface MessageChange {
+  /** The same in each repeat of the delivery, and in no other delivery. */
+  readonly id: string;
+  /** Who reacted or edited; a deletion does not tell. */
+  readonly by: Person | undefined;
+  readonly reaction?: Reaction | undefined;
+  /** The content before the edit. */
+  readonly earlierContent?: string | undefined;
+}
+
+/**
+ * A message for a bot; a mention and a follow-up are in a channel, a direct message has recipients. With
+ * `change`, something happened to the message; a deleted message has no content.
+ */
 export type Delivery =
-  | (AnyDelivery & { readonly trigger: 'mention' | 'follow_up'; readonly message: ChannelMessage })
-  | (AnyDelivery & { readonly trigger: 'direct_message'; readonly message: DirectMessage });
+  | (AnyDelivery & {
+      readonly trigger: 'mention' | 'follow_up';
+      readonly message: ChannelMessage;
+      readonly change?: undefined;
+    })
+  | (AnyDelivery & {
+      readonly trigger: 'direct_message';
+      readonly message: DirectMessage;
+      readonly change?: undefined;
+    })
+  | ChangeDelivery;
+
+/** Something happened to a message. */
+export interface ChangeDelivery extends AnyDelivery {
+  readonly trigger: ChangeTrigger;
+  readonly message: ChannelMessage | DirectMessage;
+  readonly change: MessageChange;
+}
+
+/** Who has caused a delivery; the sender of a message that was deleted. */
+export const actorOf = ({ change, message }: Delivery): Person => change?.by ?? message.sender;
 
 /** A delivery with the token that came with it. */
 export interface Received {
@@ -68,16 +118,41 @@ export function readDelivery(body: unknown): Received | undefined {
     timestamp: message.timestamp,
   };
   const { stream_id, display_recipient: place, subject } = message;
-  if (trigger === 'direct_message') {
-    if (typeof place === 'string') return undefined;
+  if (typeof place !== 'string') {
     const direct = { ...said, recipients: place.map(personOf) };
-    return { token, delivery: { botEmail, botFullName, trigger, message: direct } };
+    if (trigger === 'direct_message')
+      return { token, delivery: { botEmail, botFullName, trigger, message: direct } };
+    return withChange(payload, { botEmail, botFullName, message: direct });
   }
-  if (typeof place !== 'string' || stream_id === undefined) return undefined;
-  const channel = { id: stream_id, name: place };
-  const inChannel = { ...said, channel, topic: subject };
-  return { token, delivery: { botEmail, botFullName, trigger, message: inChannel } };
+  if (trigger === 'direct_message' || stream_id === undefined) return undefined;
+  const inChannel = { ...said, channel: { id: stream_id, name: place }, topic: subject };
+  if (trigger === 'mention' || trigger === 'follow_up')
+    return { token, delivery: { botEmail, botFullName, trigger, message: inChannel } };
+  return withChange(payload, { botEmail, botFullName, message: inChannel });
 }
+
+/** The store keeps the ID of a change in a key. */
+const MAX_ID_LENGTH = 200;
+
+function withChange(
+  { token, trigger, event }: ReceivedWebhook,
+  about: AnyDelivery & Pick<ChangeDelivery, 'message'>,
+): Received | undefined {
+  if (!isChange(trigger) || event === undefined) return undefined;
+  const { id, user, op, emoji_name, emoji_code, orig_content: earlierContent } = event;
+  if (id.length > MAX_ID_LENGTH || (user === undefined && trigger !== 'delete')) return undefined;
+  const by = user && { id: user.user_id, email: user.email, fullName: user.full_name };
+  const reaction =
+    emoji_name === undefined
+      ? undefined
+      : { emoji: emoji_name, code: emoji_code ?? '', isRemoved: op === 'remove' };
+  if (trigger === 'reaction' && reaction === undefined) return undefined;
+  if (trigger === 'edit' && earlierContent === undefined) return undefined;
+  return { token, delivery: { ...about, trigger, change: { id, by, reaction, earlierContent } } };
+}
+
+export const isChange = (trigger: Trigger): trigger is ChangeTrigger =>
+  trigger === 'reaction' || trigger === 'edit' || trigger === 'delete';
 
 /** Reads the Slack-compatible form, which has no bot, no topic and no message id. */
 export function readSlackDelivery(fields: unknown): Received | undefined {

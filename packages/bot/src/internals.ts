@@ -2,6 +2,7 @@ import type { Clock } from './clock.ts';
 import type { Order } from './deliveries/conversations.ts';
 import type { ReplySender } from './deliveries/reply-sender.ts';
 import type { BotWork, DeliveryContext } from './delivery-context.ts';
+import type { ChangeTrigger } from './delivery.ts';
 import type { expectAnswers } from './follow-ups/expect-answers.ts';
 import type { FollowUps } from './follow-ups/follow-ups.ts';
 import type { Failure, Warning } from './hooks.ts';
@@ -38,6 +39,8 @@ export interface BotInternals extends BotWork {
   readonly maxRepliesPerMinute: number;
   /** Runs middleware and the handler that matches. */
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
+  /** The changes of messages for which the bot has handlers. */
+  readonly changes: () => readonly ChangeTrigger[];
   /** Starts schedules and tasks, once; returns a function that stops them. */
   readonly startWork: BackgroundWork['start'];
   /** Calls the hook for warnings of the server or adapter. */

@@ -5,19 +5,46 @@ import { Message, MessageFlag } from './messages/message.ts';
 
 const described = (description: string) => z.string().meta({ description });
 
+/** What may happen to a message that a bot knows; delivered if the bot asks for it (`PATCH /bot_changes`). */
+export const MessageChangeKind = z
+  .enum(['reaction', 'edit', 'delete'])
+  .meta({ id: 'MessageChangeKind' });
+export type MessageChangeKind = z.output<typeof MessageChangeKind>;
+
 /**
  * Why a bot gets a message: it is a direct message, it mentions the bot in a channel, or it is in a
- * topic that the bot is subscribed to (`POST /bot_topics`) and does not mention it.
+ * topic that the bot is subscribed to (`POST /bot_topics`) and does not mention it. Or somebody has
+ * reacted to it, edited it or deleted it.
  */
 export const WebhookTrigger = z
-  .enum(['direct_message', 'mention', 'follow_up', 'private_message'])
+  .enum(['direct_message', 'mention', 'follow_up', ...MessageChangeKind.options, 'private_message'])
   .transform((trigger) => (trigger === 'private_message' ? 'direct_message' : trigger))
   .meta({
     type: 'string',
-    enum: ['direct_message', 'mention', 'follow_up'],
+    enum: ['direct_message', 'mention', 'follow_up', ...MessageChangeKind.options],
     description:
-      'Why the bot gets the message: a direct message, a mention in a channel, or a message in a topic that it is subscribed to. Servers before feature level 201 send `private_message`',
+      'Why the bot gets the message: a direct message, a mention in a channel, or a message in a topic that it is subscribed to; or what happened to the message, if the bot asks for that. Servers before feature level 201 send `private_message`',
   });
+
+/** What happened to the message of a delivery with the trigger `reaction`, `edit` or `delete`. */
+export const WebhookChange = z
+  .object({
+    id: z.string().min(1).max(200).meta({
+      description: 'The same in every attempt, and in no other delivery',
+    }),
+    user: z
+      .object({ user_id: UserId, email: z.string(), full_name: z.string() })
+      .optional()
+      .meta({ description: 'Who has reacted or edited; absent for `delete`' }),
+    op: z.enum(['add', 'remove']).optional().meta({ description: 'Only for `reaction`' }),
+    emoji_name: described('The name without colons; only for `reaction`').optional(),
+    emoji_code: described(
+      'Hexadecimal code points, or the ID of an emoji of the organization; only for `reaction`',
+    ).optional(),
+    orig_content: described('The Markdown before the edit; only for `edit`').optional(),
+  })
+  .meta({ id: 'WebhookChange' });
+export type WebhookChange = z.output<typeof WebhookChange>;
 
 /**
  * The message of a webhook payload: raw Markdown in `content`, HTML in `rendered_content`. Unknown
@@ -42,6 +69,9 @@ export const WebhookPayload = z
     trigger: WebhookTrigger,
     token: described('Proves that the server sends this: compare it'),
     message: WebhookMessage.meta({ description: 'The message' }),
+    change: WebhookChange.optional().meta({
+      description: 'What happened to the message; only for `reaction`, `edit` and `delete`',
+    }),
   })
   .meta({ id: 'WebhookPayload' });
 export type WebhookPayload = z.output<typeof WebhookPayload>;
@@ -55,6 +85,7 @@ export const ReceivedWebhook = z.object({
   bot_full_name: z.string().default(''),
   trigger: WebhookTrigger,
   token: z.string(),
+  change: WebhookChange.optional(),
   message: z.object({
     id: MessageId,
     stream_id: ChannelId.optional(),

@@ -10,6 +10,8 @@ export interface ConversationTask {
   readonly run: () => unknown;
   /** A newer message has come: a running task should stop, a later `run` only ends the task. */
   readonly supersede: () => void;
+  /** Whether it is a message: with `latest`, only messages replace others and are replaced. */
+  readonly isMessage: boolean;
 }
 
 /** `limit_reached`: the first message over the limit, answered with a notice of the pause; then `paused`. */
@@ -72,7 +74,7 @@ export class Conversations {
   add(conversation: Conversation, task: ConversationTask): boolean {
     const { order, maxWaiting } = this.#limits;
     const { running, waiting } = conversation;
-    if (order === 'parallel') {
+    if (order === 'parallel' || (order === 'latest' && !task.isMessage)) {
       task.run();
       return true;
     }

@@ -128,14 +128,16 @@ export class DeliveryDispatcher {
     const now = this.#internals.clock.now();
     const conversation = this.#conversations.of(conversationKey(delivery), now);
     const run = this.#newRun({ delivery, key, conversation }, options);
-    const state = this.#conversations.count(conversation, now);
+    // Bots cause no changes of messages, so they make no loop.
+    const isMessage = delivery.change === undefined;
+    const state = isMessage ? this.#conversations.count(conversation, now) : 'allowed';
     if (state !== 'allowed') {
       this.#report('paused', delivery);
       run.fixedReply = { reply: state === 'paused' ? undefined : this.#pauseReply() };
       void run.run();
     } else if (!this.#conversations.add(conversation, run)) {
       const content = 'Too many messages wait here already. Please ask again later.';
-      run.fixedReply = { reply: { content } };
+      run.fixedReply = { reply: isMessage ? { content } : undefined };
       void run.run();
     }
     return run;
@@ -240,11 +242,17 @@ export class DeliveryDispatcher {
   }
 }
 
-/** Identifies a delivery: the id of its message, or a digest of the Slack form, which has no id. */
-function keyOf({ message }: Delivery): number {
+/**
+ * Identifies a delivery: the id of its message, or a digest of the id of a change, or of the Slack form,
+ * which has no id.
+ */
+function keyOf({ message, change }: Delivery): number {
+  if (change !== undefined) return digestOf(['change', change.id]);
   if (message.id > 0) return message.id;
   const { sender, timestamp, content } = message;
   const place = 'channel' in message ? message.channel.id : 0;
-  const digest = hash('sha256', JSON.stringify([sender.id, timestamp, place, content]), 'buffer');
-  return -digest.readUIntBE(0, 6);
+  return digestOf([sender.id, timestamp, place, content]);
 }
+
+const digestOf = (parts: readonly unknown[]): number =>
+  -hash('sha256', JSON.stringify(parts), 'buffer').readUIntBE(0, 6);

@@ -96,6 +96,10 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     return (this.#ended ??= Promise.withResolvers()).promise;
   }
 
+  get isMessage(): boolean {
+    return this.delivery.change === undefined;
+  }
+
   get info(): DeliveryInfo {
     const { trigger, message } = this.delivery;
     return { botEmail: this.#environment.bot.email, messageId: message.id, trigger };

@@ -46,8 +46,8 @@ export class PendingReplies {
     );
   }
 
-  #key({ message }: Delivery): string {
-    return `${this.#prefix}${message.id}`;
+  #key({ message, change }: Delivery): string {
+    return `${this.#prefix}${message.id}${change === undefined ? '' : `:${change.id}`}`;
   }
 }
 

@@ -1,5 +1,6 @@
 import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
+import { actorOf } from '../delivery.ts';
 import { type HandlerResult, toReply } from '../reply.ts';
 import type { Store } from '../stores/store.ts';
 import { confirm, confirmDialog } from './confirm.ts';
@@ -99,5 +100,5 @@ function prefixed(text: string, result: HandlerResult): HandlerResult {
 const originOf = ({ delivery }: DeliveryContext) => ({
   botEmail: delivery.botEmail,
   conversation: conversationKey(delivery),
-  senderId: delivery.message.sender.id,
+  senderId: actorOf(delivery).id,
 });

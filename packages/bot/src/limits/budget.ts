@@ -1,6 +1,6 @@
 import type { Middleware } from '../middleware.ts';
 import { Allowance, type Rate } from './allowance.ts';
-import { type LimitedContext, timeOf, userKey } from './rate-limit.ts';
+import { isAddressed, type LimitedContext, timeOf, userIdOf, userKey } from './rate-limit.ts';
 
 export interface BudgetOptions {
   /** How much one person may spend: tokens, cents, whatever the bot counts. */
@@ -34,14 +34,14 @@ export function budget({ perUser, total, reply = defaultReply, onSpent }: Budget
       const waits = [byUser?.waitMs(userKey(context), now), byAll?.waitMs(ALL, now)];
       const waitMs = Math.max(...waits.map((one) => one ?? 0));
       if (waitMs === 0) return next();
-      return context.trigger === 'follow_up' ? undefined : reply(Math.ceil(waitMs / 1000));
+      return isAddressed(context) ? reply(Math.ceil(waitMs / 1000)) : undefined;
     },
     spend(context, amount) {
       if (!(amount >= 0)) throw new RangeError('An expense is a number of at least 0.');
       const now = timeOf(context);
       byUser?.spend(userKey(context), amount, now);
       byAll?.spend(ALL, amount, now);
-      onSpent?.({ userId: context.message.sender.id, amount });
+      onSpent?.({ userId: userIdOf(context), amount });
     },
   };
 }

@@ -1,4 +1,4 @@
-import type { MessageContext } from '../context.ts';
+import type { EventContext } from '../context.ts';
 import type { Middleware } from '../middleware.ts';
 import { type Conversation, destinationKey } from '../rest/conversation.ts';
 import { Allowance, type Rate } from './allowance.ts';
@@ -13,7 +13,8 @@ export interface RateLimitOptions {
 }
 
 /** The part of a context that limits use. */
-export type LimitedContext = Pick<MessageContext, 'trigger'> & {
+export type LimitedContext = Pick<EventContext, 'trigger'> & {
+  readonly by?: { readonly id: number };
   readonly conversation: Conversation;
   readonly message: { readonly sender: { readonly id: number }; readonly timestamp: number };
 };
@@ -23,7 +24,7 @@ const defaultReply = (seconds: number) =>
 
 /**
  * Middleware that answers only so many messages. Counts in the memory of the process, by the time of the
- * messages. A follow-up above a limit gets no reply.
+ * messages. A follow-up, and a change of a message, above a limit gets no reply.
  */
 export function rateLimit({
   perUser,
@@ -41,7 +42,7 @@ export function rateLimit({
     for (const [allowance, key] of limits) {
       const waitMs = allowance?.waitMs(key, now) ?? 0;
       if (allowance === undefined || waitMs === 0) continue;
-      if (context.trigger === 'follow_up' || !allowance.tellsFirst(key, now)) return undefined;
+      if (!isAddressed(context) || !allowance.tellsFirst(key, now)) return undefined;
       return reply(Math.ceil(waitMs / 1000));
     }
     for (const [allowance, key] of limits) allowance?.spend(key, 1, now);
@@ -49,6 +50,10 @@ export function rateLimit({
   };
 }
 
-export const userKey = ({ message }: LimitedContext): string => String(message.sender.id);
+export const userIdOf = ({ by, message }: LimitedContext): number => (by ?? message.sender).id;
+export const userKey = (context: LimitedContext): string => String(userIdOf(context));
+/** Whether somebody has written to the bot, so that a reply is due. */
+export const isAddressed = ({ trigger }: LimitedContext): boolean =>
+  trigger === 'mention' || trigger === 'direct_message';
 /** Milliseconds since 1970. */
 export const timeOf = ({ message }: LimitedContext): number => message.timestamp * 1000;

@@ -42,6 +42,7 @@ export async function connect(
     {
       client: rest.client,
       followUps,
+      changes: bot[internals].changes(),
       ...(store ? { store } : {}),
       ...queue,
       onError: (error) => {
@@ -51,7 +52,9 @@ export async function connect(
     },
     // An earlier connection may have replied to a message that is older than this connection.
     (delivery) =>
-      dispatcher.handle(delivery, { maybeSent: delivery.message.timestamp <= connectedAt }),
+      dispatcher.handle(delivery, {
+        maybeSent: delivery.change === undefined && delivery.message.timestamp <= connectedAt,
+      }),
   );
   return {
     ended: listener.ended,

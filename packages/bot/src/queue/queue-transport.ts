@@ -3,12 +3,13 @@ import type { MessageId } from '@bellhop/protocol';
 import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
-import type { Delivery, Person } from '../delivery.ts';
+import type { ChangeTrigger, Delivery, Person } from '../delivery.ts';
 import type { QueueFollowUps } from '../follow-ups/queue-follow-ups.ts';
 import { profileOf } from '../rest/user-profile.ts';
 import type { Store } from '../stores/store.ts';
 import { type HandledMessages, handledMessagesSince } from './handled-messages.ts';
 import { knownBots } from './known-bots.ts';
+import { changeEventTypes, messageChanges } from './message-changes.ts';
 import { deliveryOf, type ReceivedMessage, triggerOf } from './message-delivery.ts';
 import { missedMessages, untilAnswered, type WaitOptions } from './missed-messages.ts';
 import { queueProgress } from './queue-progress.ts';
@@ -22,6 +23,8 @@ export interface QueueOptions {
   readonly store?: Store;
   /** The topics whose messages the bot gets without a mention; none unless given. */
   readonly followUps?: Pick<QueueFollowUps, 'has' | 'list'>;
+  /** The changes of messages that are delivered too; none unless given. */
+  readonly changes?: readonly ChangeTrigger[];
   /** Called with every message the bot receives, including its own and those of other bots. */
   readonly onEachMessage?: (received: ReceivedMessage) => unknown;
   /** Called with each error that the listener waits out, and with the wait in milliseconds. */
@@ -68,7 +71,7 @@ export async function listenToQueue(
   async function listen(): Promise<void> {
     let handled = restored;
     const bots = knownBots();
-    const stream = eventStream(client, registration, {
+    const stream = eventStream(client, registrationOf(options.changes), {
       signal: stopping.signal,
       ...(options.onRetry ? { onRetry: options.onRetry } : {}),
       ...(options.sleep ? { sleep: options.sleep } : {}),
@@ -91,6 +94,7 @@ export async function listenToQueue(
       } else if (item.event.type === 'realm_user') bots.apply(item.event);
       else if (item.event.type === 'message' && handled)
         await intake.take(item.event, { bots, handled, save });
+      else await intake.takeChange(item.event, bots);
     }
   }
   const save = (handled: HandledMessages) => progress.save(handled);
@@ -116,13 +120,13 @@ export async function listenToQueue(
 }
 
 const types = ['message', 'realm_user'];
-const registration = {
-  event_types: types,
+const registrationOf = (changes: readonly ChangeTrigger[] = []) => ({
+  event_types: [...types, ...changeEventTypes(changes)],
   fetch_event_types: types,
   apply_markdown: false,
   client_gravatar: false,
   client_capabilities: { empty_topic_name: true, user_avatar_url_field_optional: true },
-};
+});
 
 const newestOf = ({ max_message_id }: Registration) => max_message_id ?? -1;
 
@@ -143,6 +147,15 @@ interface IntakeState {
 function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
   const { client, onEachMessage, onError, followUps } = options;
   const running = new Set<Promise<void>>();
+  const changes = options.changes?.length
+    ? messageChanges({
+        client,
+        bot,
+        triggers: options.changes,
+        wait,
+        follows: async (message) => (await followUp(message)) !== undefined,
+      })
+    : undefined;
 
   async function handle(received: ReceivedMessage, delivery: Delivery | undefined): Promise<void> {
     const results = await Promise.allSettled([
@@ -184,6 +197,7 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
     async take(received: ReceivedMessage, { bots, handled, save }: IntakeState): Promise<void> {
       const { message } = received;
       if (wait.signal.aborted) return;
+      await changes?.remember(message);
       const fromBot = message.sender_id === bot.id || bots.has(message.sender_id);
       const trigger = fromBot ? undefined : (triggerOf(received) ?? (await followUp(message)));
       if ((!trigger && !onEachMessage) || !handled.begin(message.id)) return;
@@ -201,6 +215,16 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
       running.add(work);
       while (handled.full() && running.size > 0 && !wait.signal.aborted)
         await Promise.race([...running, aborted(wait.signal)]);
+    },
+    /** Passes on what happened to a message. */
+    async takeChange(event: { readonly type: string }, bots: IntakeState['bots']): Promise<void> {
+      if (changes === undefined || wait.signal.aborted) return;
+      for (const delivery of await changes.deliveriesOf(event, (id) => bots.has(id))) {
+        const work = attempt(() => onDelivery(delivery))
+          .catch((error: unknown) => void (isShutdown(error) || onError(error)))
+          .finally(() => running.delete(work));
+        running.add(work);
+      }
     },
     async idle(): Promise<void> {
       await Promise.all(running);

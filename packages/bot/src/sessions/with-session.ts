@@ -1,6 +1,7 @@
 import { BotError } from '../bot-error.ts';
 import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
+import { actorOf } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -20,7 +21,7 @@ export function withSession<T>(
     const key = sessions.key({
       botEmail: delivery.botEmail,
       conversation: conversationKey(delivery),
-      senderId: delivery.message.sender.id,
+      senderId: actorOf(delivery).id,
     });
     for (let attempt = 1; ; attempt++) {
       const session = await sessions.load(key);

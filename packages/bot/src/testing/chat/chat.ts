@@ -10,6 +10,7 @@ import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
+import { type ChatChanges, chatChanges } from './chat-changes.ts';
 import { addFile } from './chat-files.ts';
 import { chatFollowUps, isSubscribed } from './chat-follow-ups.ts';
 import { chatRest } from './chat-rest.ts';
@@ -60,7 +61,7 @@ export interface ChannelSpeaker extends ChatSpeaker {
   readonly writes: ChatSpeaker['says'];
 }
 
-export interface ChatUser extends ChatSpeaker {
+export interface ChatUser extends ChatSpeaker, ChatChanges {
   readonly id: UserId;
   readonly fullName: string;
   /** The user in a channel; without it they write direct messages to the bot. */
@@ -220,6 +221,12 @@ export function chat(
       id,
       fullName,
       ...direct([]),
+      ...chatChanges({
+        room,
+        person,
+        isWanted: (trigger) => bot[internals].changes().includes(trigger),
+        deliver,
+      }),
       withOthers: (...others) => direct(others),
       inChannel(channel, topic) {
         const channelRef = { id: channelId(room, channel), name: channel };

@@ -1,0 +1,97 @@
+import type {
+  ChangeDelivery,
+  ChannelMessage,
+  DirectMessage,
+  MessageChange,
+  Person,
+} from '../../delivery.ts';
+import { isSubscribed } from './chat-follow-ups.ts';
+import { channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
+
+/** What a user does to messages. All resolve with what the bot has sent when its handler has ended. */
+export interface ChatChanges {
+  /** Reacts to a message, the last of the bot unless given. */
+  readonly reacts: (emoji: string, to?: ChatMessage) => Promise<string[]>;
+  readonly unreacts: (emoji: string, to?: ChatMessage) => Promise<string[]>;
+  /** Changes the content of a message. */
+  readonly edits: (message: ChatMessage, content: string) => Promise<string[]>;
+  readonly deletes: (message: ChatMessage) => Promise<string[]>;
+}
+
+interface ChatChangesOptions {
+  readonly room: ChatRoom;
+  readonly person: Person;
+  /** Whether the bot has a handler for it. */
+  readonly isWanted: (trigger: ChangeDelivery['trigger']) => boolean;
+  readonly deliver: (delivery: ChangeDelivery) => Promise<string[]>;
+}
+
+/** Unique in the process: chats may share a store. */
+let changes = 0;
+
+export function chatChanges({ room, person, isWanted, deliver }: ChatChangesOptions): ChatChanges {
+  /** Delivers a change of a message that concerns the bot. */
+  async function tell(
+    trigger: ChangeDelivery['trigger'],
+    about: ChatMessage,
+    change: Omit<MessageChange, 'id'>,
+  ): Promise<string[]> {
+    const { bot } = room;
+    const message = deliveredMessage(room, about);
+    const isFollowed = 'topic' in message && isSubscribed(room, message, room.now());
+    if (
+      !isWanted(trigger) ||
+      !('recipients' in message || isFollowed || about.sender.id === bot.id)
+    )
+      return [];
+    const id = `chat:${++changes}`;
+    const receiver = { botEmail: bot.email, botFullName: bot.fullName };
+    return deliver({ ...receiver, trigger, message, change: { ...change, id } });
+  }
+
+  const react =
+    (isRemoved: boolean) =>
+    async (emoji: string, to = lastOfBot(room)): Promise<string[]> =>
+      tell('reaction', to, { by: person, reaction: { emoji, code: '', isRemoved } });
+
+  return {
+    reacts: react(false),
+    unreacts: react(true),
+    async edits(message, content) {
+      const earlierContent = message.content;
+      message.edits.push(earlierContent);
+      message.content = content;
+      return tell('edit', message, { by: person, earlierContent });
+    },
+    async deletes(message) {
+      room.messages.splice(room.messages.indexOf(message), 1);
+      return tell('delete', { ...message, content: '' }, { by: undefined });
+    },
+  };
+}
+
+function lastOfBot({ bot, messages }: ChatRoom): ChatMessage {
+  const last = messages.findLast(({ sender }) => sender.id === bot.id);
+  if (last === undefined) throw new Error('The bot has sent nothing to react to.');
+  return last;
+}
+
+/** A message of the room as a delivery has it. */
+function deliveredMessage(
+  room: ChatRoom,
+  { id, content, sender, timestamp, destination }: ChatMessage,
+): ChannelMessage | DirectMessage {
+  const common = { id, content, renderedContent: '', sender, timestamp };
+  if ('topic' in destination) {
+    const isNamed = 'channel' in destination;
+    const ofChannel = isNamed ? channelId(room, destination.channel) : destination.channelId;
+    const name = isNamed ? destination.channel : (room.channels[ofChannel - 1] ?? '');
+    const channel = { id: ofChannel as ChannelMessage['channel']['id'], name };
+    return { ...common, channel, topic: destination.topic };
+  }
+  const isMeant = (one: Person) =>
+    'emails' in destination
+      ? destination.emails.includes(one.email)
+      : destination.userIds.some((userId) => userId === one.id);
+  return { ...common, recipients: [...room.people.filter(isMeant), room.bot] };
+}
