@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, test } from 'vitest';
 
+import { botChangeScenarios } from './support/bot-change-scenarios.ts';
 import { changeScenarios } from './support/change-scenarios.ts';
 import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.ts';
 import { failureScenarios } from './support/failure-scenarios.ts';
@@ -23,6 +24,7 @@ describe.each([
     ...failureScenarios,
     ...restScenarios,
     ...changeScenarios,
+    ...botChangeScenarios,
   ];
   for (const [name, run, options] of scenarios)
     test(name, async () => {

@@ -1,5 +1,5 @@
 import type {
-  BotEventType,
+  MessageChangeKind,
   ChannelId,
   MessageId,
   ReceivedWebhook,
@@ -10,7 +10,7 @@ import { receivedSlackWebhook, receivedWebhook } from '@bellhop/protocol/plain';
 /** Why the bot gets a message. Servers before feature level 201 send `private_message`. */
 export type Trigger = ReceivedWebhook['trigger'];
 /** What happened to a message that was sent before. */
-export type ChangeTrigger = BotEventType;
+export type ChangeTrigger = MessageChangeKind;
 
 export interface Person {
   readonly id: UserId;
@@ -135,11 +135,11 @@ export function readDelivery(body: unknown): Received | undefined {
 const MAX_ID_LENGTH = 200;
 
 function withChange(
-  { token, trigger, event }: ReceivedWebhook,
+  { token, trigger, change }: ReceivedWebhook,
   about: AnyDelivery & Pick<ChangeDelivery, 'message'>,
 ): Received | undefined {
-  if (!isChange(trigger) || event === undefined) return undefined;
-  const { id, user, op, emoji_name, emoji_code, orig_content: earlierContent } = event;
+  if (!isChange(trigger) || change === undefined) return undefined;
+  const { id, user, op, emoji_name, emoji_code, orig_content: earlierContent } = change;
   if (id.length > MAX_ID_LENGTH || (user === undefined && trigger !== 'delete')) return undefined;
   const by = user && { id: user.user_id, email: user.email, fullName: user.full_name };
   const reaction =

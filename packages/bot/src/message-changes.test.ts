@@ -124,8 +124,8 @@ const person = { user_id: 7, email: 'iago@chat.test', full_name: 'Iago' };
 const added = { id: 'e1', user: person, op: 'add', emoji_name: 'tada', emoji_code: '1f389' };
 
 test('the payload of a reaction, an edit and a deletion is read, an incomplete one is refused', () => {
-  const read = (trigger: string, event: unknown) =>
-    readDelivery({ ...mention('hi'), trigger, event })?.delivery;
+  const read = (trigger: string, change: unknown) =>
+    readDelivery({ ...mention('hi'), trigger, change })?.delivery;
   expect(read('reaction', added)).toMatchObject({
     trigger: 'reaction',
     message: { channel: { name: expect.any(String) } },
@@ -139,7 +139,7 @@ test('the payload of a reaction, an edit and a deletion is read, an incomplete o
     earlierContent: 'x',
   });
   expect(read('delete', { id: 'e3' })?.change).toMatchObject({ id: 'e3', by: undefined });
-  for (const [trigger, event] of [
+  for (const [trigger, change] of [
     ['reaction', undefined],
     ['reaction', { id: 'e1', user: person }],
     ['edit', { id: 'e2' }],
@@ -147,7 +147,7 @@ test('the payload of a reaction, an edit and a deletion is read, an incomplete o
     ['delete', { id: 'x'.repeat(201) }],
     ['something', added],
   ] as const)
-    expect(read(trigger, event)).toBeUndefined();
+    expect(read(trigger, change)).toBeUndefined();
 });
 
 test('the types of on(reaction), on(edit) and on(delete)', () => {

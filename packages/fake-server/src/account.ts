@@ -1,4 +1,4 @@
-import type { BotType, Role, UserId } from '@bellhop/protocol';
+import type { BotType, MessageChangeKind, Role, UserId } from '@bellhop/protocol';
 
 /** A user of the fake server, human or bot. */
 export interface Account {
@@ -10,6 +10,8 @@ export interface Account {
   /** UNIX time in seconds. */
   readonly date_joined: number;
   readonly bot: BotAccount | undefined;
+  /** The changes of messages that the webhook of the bot gets. */
+  readonly changes: Set<MessageChangeKind>;
   /** The entries of the bot storage. */
   readonly storage: Map<string, string>;
 }

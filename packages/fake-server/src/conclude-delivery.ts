@@ -53,7 +53,7 @@ interface Reply {
 
 /**
  * Sends a reply to the conversation of the message, also if the bot may not post there, unless the
- * message is a follow-up.
+ * message is not addressed to it.
  */
 function reply(
   world: World,
@@ -61,7 +61,7 @@ function reply(
   { content, widget_content }: Reply,
 ): void {
   const { conversation } = message;
-  if (trigger === 'follow_up' && 'channel' in conversation && !canPost(conversation.channel, bot))
+  if (!isAddressed(trigger) && 'channel' in conversation && !canPost(conversation.channel, bot))
     throw badRequest('The bot may not post in this channel.');
   sendMessage(world, {
     sender: bot,
@@ -72,6 +72,10 @@ function reply(
     read_by_sender: true,
   });
 }
+
+/** Whether somebody has written to the bot, and may expect a reply. */
+const isAddressed = (trigger: EndedDelivery['trigger']): boolean =>
+  trigger === 'mention' || trigger === 'direct_message';
 
 const failureReply = (reason: string): Reply => ({ content: `Failure! ${reason}` });
 
@@ -90,7 +94,7 @@ function sendFailureNotices(
   { here, forOwner = here, excerpt }: FailureNotices,
 ): void {
   const { bot, message, trigger } = ended;
-  if (trigger !== 'follow_up') reply(world, ended, failureReply(here));
+  if (isAddressed(trigger)) reply(world, ended, failureReply(here));
   if (!bot.bot) return;
   const about = `The delivery of [a message](${linkTo(world, message)}) to @_**${bot.full_name}|${bot.user_id}** failed.`;
   const text = quotable(excerpt).replaceAll(bot.bot.token, '[redacted]');

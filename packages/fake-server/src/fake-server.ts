@@ -93,6 +93,10 @@ export async function fakeServer(options: FakeServerOptions = {}): Promise<FakeS
     hooks.trigger(message);
     changed();
   };
+  world.onChange = (change) => {
+    hooks.triggerChange(change);
+    changed();
+  };
   const faulty = faults('/api/v1', stopping.signal);
   const calls: ApiCall[] = [];
   const api = serveWorld(world, {

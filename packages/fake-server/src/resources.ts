@@ -1,6 +1,7 @@
 import type { Api } from '@bellhop/protocol';
 
 import type { Resource } from './call.ts';
+import { botChanges } from './resources/bot-changes.ts';
 import { botStorage } from './resources/bot-storage.ts';
 import { botTopics } from './resources/bot-topics.ts';
 import { messages } from './resources/messages.ts';
@@ -15,6 +16,7 @@ import { users } from './resources/users.ts';
 
 /** The handlers by resource and operation, named as in the contract. */
 export const resources: { readonly [R in keyof Api]?: Resource<R> } = {
+  botChanges,
   botStorage,
   botTopics,
   channels,

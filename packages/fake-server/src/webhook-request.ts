@@ -1,4 +1,4 @@
-import type { WebhookPayload } from '@bellhop/protocol';
+import type { WebhookChange, WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import { shownMessage, type StoredMessage } from './stored-message.ts';
@@ -7,6 +7,8 @@ interface DeliveredMessage {
   readonly trigger: WebhookPayload['trigger'];
   readonly bot: Account;
   readonly message: StoredMessage;
+  /** What happened to the message. */
+  readonly change?: WebhookChange | undefined;
 }
 /** The request that is posted to a webhook. */
 export interface WebhookRequest {
@@ -18,7 +20,12 @@ export interface WebhookRequest {
  * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
-export function genericRequest({ bot, trigger, message }: DeliveredMessage): WebhookRequest {
+export function genericRequest({
+  bot,
+  trigger,
+  message,
+  change,
+}: DeliveredMessage): WebhookRequest {
   const { content, rendered_content } = message;
   const options = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true };
   const payload: WebhookPayload = {
@@ -28,6 +35,7 @@ export function genericRequest({ bot, trigger, message }: DeliveredMessage): Web
     trigger,
     token: bot.bot?.token ?? '',
     message: { ...shownMessage(message, options), rendered_content, flags: [] },
+    ...(change ? { change } : {}),
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }

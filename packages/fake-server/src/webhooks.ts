@@ -1,16 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { post, type PostResult, signatureHeaders } from '@bellhop/bot-probe/webhooks';
-import type { WebhookPayload } from '@bellhop/protocol';
+import type { WebhookChange, WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
 import { renderContent } from './render-content.ts';
+import { changeReceivers } from './resources/bot-changes.ts';
 import { followersOf } from './resources/bot-topics.ts';
 import type { StoredMessage } from './stored-message.ts';
 import { genericRequest, slackRequest, type WebhookRequest } from './webhook-request.ts';
 import { type WebhookResult, webhookResult } from './webhook-result.ts';
-import type { World } from './world.ts';
+import type { ChangedMessage, World } from './world.ts';
 
 /** The delivery of a message to a bot's webhook. */
 export interface Delivery {
@@ -49,6 +50,8 @@ export interface Webhooks {
   readonly deliveries: readonly Delivery[];
   /** Delivers a message to the bots that it mentions or that receive it as a direct message. */
   readonly trigger: (message: StoredMessage) => void;
+  /** Delivers what a user has done to a message to the bots that get it. */
+  readonly triggerChange: (change: ChangedMessage) => void;
   /** Resolves when no delivery is running. */
   readonly settled: () => Promise<void>;
   /** Posts a message once more and returns the answers without sending them as replies. */
@@ -106,30 +109,41 @@ export function webhooks(
     }
   }
 
+  function start({ bot, trigger, message, change }: Called & Changed): void {
+    const isSlack = bot.bot?.interface === 'slack';
+    const request = (isSlack ? slackRequest : genericRequest)({ bot, trigger, message, change });
+    const delivery: DeliveryState = {
+      id: String(deliveries.length + 1),
+      bot,
+      botEmail: bot.email,
+      message,
+      messageId: message.id,
+      trigger,
+      request,
+      body: request?.body ?? '',
+      attempts: [],
+      outcome: 'running',
+    };
+    deliveries.push(delivery);
+    const run: Promise<void> = deliver(delivery).finally(() => {
+      running.delete(run);
+      onChange();
+    });
+    running.add(run);
+  }
+
   return {
     deliveries,
     trigger(message) {
-      for (const { bot, trigger } of botsToCall(world, message)) {
-        const isSlack = bot.bot?.interface === 'slack';
-        const request = (isSlack ? slackRequest : genericRequest)({ bot, trigger, message });
-        const delivery: DeliveryState = {
-          id: String(deliveries.length + 1),
-          bot,
-          botEmail: bot.email,
-          message,
-          messageId: message.id,
-          trigger,
-          request,
-          body: request?.body ?? '',
-          attempts: [],
-          outcome: 'running',
-        };
-        deliveries.push(delivery);
-        const run: Promise<void> = deliver(delivery).finally(() => {
-          running.delete(run);
-          onChange();
-        });
-        running.add(run);
+      for (const { bot, trigger } of botsToCall(world, message)) start({ bot, trigger, message });
+    },
+    triggerChange({ message, user, kind, details }) {
+      if (user.bot) return;
+      const { user_id, email, full_name } = user;
+      const by = kind === 'delete' ? {} : { user: { user_id, email, full_name } };
+      for (const bot of changeReceivers(world, message, kind).filter(isCallable)) {
+        const change = { id: `change-${deliveries.length + 1}`, ...details, ...by };
+        if (bot.bot?.interface === 'generic') start({ bot, trigger: kind, message, change });
       }
     },
     async settled() {
@@ -180,9 +194,16 @@ function botsToCall(world: World, { sender, conversation, content }: StoredMessa
     for (const bot of followersOf(world, channel, topic)) called.set(bot, 'follow_up');
     for (const bot of renderContent(content, world.accounts).mentioned) called.set(bot, 'mention');
   }
-  return Array.from(called, ([bot, trigger]) => ({ bot, trigger })).filter(
-    ({ bot: { bot } }) => bot?.type === 3 && bot.payloadUrl !== undefined,
+  return Array.from(called, ([bot, trigger]) => ({ bot, trigger })).filter(({ bot }) =>
+    isCallable(bot),
   );
+}
+
+const isCallable = ({ bot }: Account): boolean => bot?.type === 3 && bot.payloadUrl !== undefined;
+
+interface Changed {
+  readonly message: StoredMessage;
+  readonly change?: WebhookChange;
 }
 
 interface Called {

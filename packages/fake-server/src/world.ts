@@ -1,6 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
-import type { ChannelId, MessageId, Role, UserId } from '@bellhop/protocol';
+import type {
+  ChannelId,
+  MessageChangeKind,
+  MessageId,
+  Role,
+  UserId,
+  WebhookChange,
+} from '@bellhop/protocol';
 
 import type { Account, BotAccount } from './account.ts';
 import type { BotTopic } from './bot-topic.ts';
@@ -8,6 +15,14 @@ import type { Channel } from './conversation.ts';
 import { type EventQueues, eventQueues } from './event-queues.ts';
 import type { StoredFile } from './stored-file.ts';
 import type { StoredMessage } from './stored-message.ts';
+
+/** What a user has done to a message. */
+export interface ChangedMessage {
+  readonly message: StoredMessage;
+  readonly user: Account;
+  readonly kind: MessageChangeKind;
+  readonly details?: Pick<WebhookChange, 'op' | 'emoji_name' | 'emoji_code' | 'orig_content'>;
+}
 
 /** The state of a fake server. */
 export interface World {
@@ -23,6 +38,8 @@ export interface World {
   url: string;
   /** Called with every sent message. */
   onMessage: (message: StoredMessage) => void;
+  /** Called with what users do to messages. */
+  onChange: (change: ChangedMessage) => void;
 }
 
 interface WorldOptions {
@@ -41,6 +58,7 @@ export function createWorld({ now, heartbeatMs }: WorldOptions): World {
     now,
     url: '',
     onMessage: () => {},
+    onChange: () => {},
   };
 }
 
@@ -67,6 +85,7 @@ export function addAccount(world: World, { full_name, email, role, bot }: NewAcc
     role,
     date_joined: world.now(),
     bot,
+    changes: new Set(),
     storage: new Map(),
   };
   world.accounts.push(account);

@@ -2,6 +2,7 @@ export * from './alert-words.ts';
 export * from './api.ts';
 export * from './apply-event.ts';
 export * from './avatars.ts';
+export * from './bot-changes.ts';
 export * from './bot-deliveries/bot-deliveries.ts';
 export * from './bot-deliveries/bot-delivery.ts';
 export * from './bot-deliveries/bot-delivery-events.ts';

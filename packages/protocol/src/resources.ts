@@ -2,6 +2,7 @@ import { absentFeatures } from './absent-features.ts';
 import { accounts } from './accounts.ts';
 import { alertWords } from './alert-words.ts';
 import { avatars } from './avatars.ts';
+import { botChanges } from './bot-changes.ts';
 import { botDeliveries } from './bot-deliveries/bot-deliveries.ts';
 import { botStorage } from './bot-storage.ts';
 import { botTopics } from './bot-topics.ts';
@@ -47,6 +48,7 @@ export const resources = {
   alertWords,
   attachments,
   avatars,
+  botChanges,
   botDeliveries,
   botStorage,
   botTopics,

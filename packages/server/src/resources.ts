@@ -10,6 +10,7 @@ import { absentFeatures } from './resources/absent-features/absent-features.ts';
 import { accounts } from './resources/accounts/accounts.ts';
 import { alertWords } from './resources/alert-words/alert-words.ts';
 import { avatars } from './resources/avatars/avatars.ts';
+import { botChanges } from './resources/bot-changes/bot-changes.ts';
 import { botDeliveries } from './resources/bot-deliveries/bot-deliveries.ts';
 import { botStorage } from './resources/bot-storage/bot-storage.ts';
 import { botTopics } from './resources/bot-topics/bot-topics.ts';
@@ -58,6 +59,7 @@ export const resources: ServerResources = {
   alertWords,
   attachments,
   avatars,
+  botChanges,
   botDeliveries,
   botStorage,
   botTopics,

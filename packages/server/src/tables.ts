@@ -2,6 +2,7 @@ import type { EventsTables } from './engine/tables.ts';
 import type { MailTables } from './mail/tables.ts';
 import type { AccountsTables } from './resources/accounts/tables.ts';
 import type { AlertWordsTables } from './resources/alert-words/tables.ts';
+import type { BotChangesTables } from './resources/bot-changes/tables.ts';
 import type { BotDeliveriesTables } from './resources/bot-deliveries/tables.ts';
 import type { BotStorageTables } from './resources/bot-storage/tables.ts';
 import type { BotTopicsTables } from './resources/bot-topics/tables.ts';
@@ -40,6 +41,7 @@ export interface Tables
   extends
     AccountsTables,
     AlertWordsTables,
+    BotChangesTables,
     BotDeliveriesTables,
     BotStorageTables,
     BotTopicsTables,

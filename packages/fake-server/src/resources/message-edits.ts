@@ -23,6 +23,7 @@ export const messageEdits = {
     if (content !== undefined && stream_id !== undefined)
       throw badRequest('Cannot change message content while changing channel');
     const before = audienceOf(message);
+    const { content: earlier } = message;
     const event: Event = {
       ...(content === undefined ? {} : editContent(call, message, content)),
       ...(moves ? move(call, message) : {}),
@@ -45,6 +46,8 @@ export const messageEdits = {
         message_ids,
       }),
     });
+    if (content !== undefined)
+      world.onChange({ message, user, kind: 'edit', details: { orig_content: earlier } });
     return { detached_uploads: [] };
   },
 
@@ -70,6 +73,8 @@ export const messageEdits = {
         ...(capabilities.bulk_message_deletion ? { message_ids: [id] } : { message_id: id }),
       }),
     });
+    const gone = { ...message, content: '', rendered_content: '', edit_history: [] };
+    world.onChange({ message: gone, user, kind: 'delete' });
     return {};
   },
 

@@ -65,11 +65,17 @@ function emojiOf({ emoji_name, emoji_code, reaction_type }: ReactionRequest): Em
   };
 }
 
-function publish({ user, world }: Call<unknown>, message: StoredMessage, event: object): void {
+function publish(
+  { user, world }: Call<unknown>,
+  message: StoredMessage,
+  event: Reaction & { readonly op: 'add' | 'remove' },
+): void {
   const { user_id, email, full_name } = user;
   world.queues.publish({
     type: 'reaction',
     ...audienceOf(message),
     show: () => ({ ...event, message_id: message.id, user: { user_id, email, full_name } }),
   });
+  const { op, emoji_name, emoji_code } = event;
+  world.onChange({ message, user, kind: 'reaction', details: { op, emoji_name, emoji_code } });
 }

@@ -63,8 +63,10 @@ export const BotDelivery = z
   .object({
     id: DeliveryId,
     bot_id: UserId,
-    message_id: MessageId.nullable().meta({ description: 'Null for a test' }),
-    trigger: z.string().meta({ description: '`mention`, `direct_message`, `follow_up` or `test`' }),
+    message_id: MessageId.nullable().meta({
+      description: 'Null for a test, and if the message is deleted',
+    }),
+    trigger: z.string().meta({ description: 'The `trigger` of the payload, or `test`' }),
     status: DeliveryStatus,
     created_ms: z.int().meta({ description: 'UNIX time in milliseconds, as all `_ms` times' }),
     attempt_count: z.int(),

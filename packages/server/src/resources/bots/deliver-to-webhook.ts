@@ -130,7 +130,8 @@ const subjectOf = (
   id,
   bot_id: bot.id,
   service_id: service.id,
-  message_id: message.id,
+  // A deleted message has no deliveries: this one is kept without it.
+  message_id: trigger === 'delete' ? null : message.id,
   trigger,
 });
 

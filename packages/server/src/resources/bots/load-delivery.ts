@@ -1,9 +1,10 @@
-import type { ChannelId } from '@bellhop/protocol';
+import type { ChannelId, WebhookChange } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { PresentedMessage } from '../messages/message.ts';
+import { visibleChannel } from '../channels/readable-channels.ts';
+import type { MessageRow, PresentedMessage } from '../messages/message.ts';
 import { presentRows } from '../messages/presented-message.ts';
 import * as messages from '../messages/queries.ts';
 import { readable } from '../messages/read/readable.ts';
@@ -18,6 +19,10 @@ export type Conversation =
       readonly topic: string;
     }
   | { readonly participants: readonly User[] };
+
+/** Whether somebody has written to the bot, and may expect a reply. */
+export const isAddressed = (trigger: Delivery['trigger']): boolean =>
+  trigger === 'mention' || trigger === 'direct_message';
 
 /** A delivery with everything it refers to. */
 export interface LoadedDelivery {
@@ -34,6 +39,7 @@ export interface LoadedDelivery {
   /** The bot's token, decrypted. Throws if the server's secret has changed. */
   readonly token: () => string;
   readonly trigger: Delivery['trigger'];
+  readonly change: WebhookChange | undefined;
   readonly message: PresentedMessage;
   readonly conversation: Conversation;
 }
@@ -55,19 +61,20 @@ export function carriedToken(
 
 /**
  * Loads a delivery; undefined if the realm, the bot or the message is gone or deactivated, or if the
- * bot may not read a follow-up.
+ * bot may not read a message that is not addressed to it.
  */
 export async function loadDelivery(
   db: Db,
   { realms, secrets, now }: Pick<App, 'realms' | 'secrets' | 'now'>,
-  { realm_id, service_id, message_id, trigger }: Delivery,
+  { realm_id, service_id, message_id, trigger, change, deleted }: Delivery,
 ): Promise<LoadedDelivery | undefined> {
   const realm = await realms.byId(realm_id);
   const service = await queries.service(db, realm.id, service_id);
   const bot = service && (await users.byId(db, realm.id, service.user_id));
-  const row = await messages.byId(db, realm.id, message_id);
+  const row = deleted ?? (await messages.byId(db, realm.id, message_id));
   if (!realm.is_active || !service || !bot?.is_active || !row) return undefined;
-  if (trigger === 'follow_up' && !(await readable(db, bot, message_id))) return undefined;
+  if (!isAddressed(trigger) && !(await mayRead(db, bot, { row, isDeleted: trigger === 'delete' })))
+    return undefined;
   const [presented] = await presentRows(db, { realm, viewer: bot }, [row]);
   if (!presented) return undefined;
   const { message, participants } = presented;
@@ -78,10 +85,23 @@ export async function loadDelivery(
     service,
     token: () => carriedToken(service, { secrets, now }),
     trigger,
+    change,
     message,
     conversation:
       channel_id === null
         ? { participants }
         : { channel: { id: channel_id, name: channel_name ?? '' }, topic },
   };
+}
+
+/** Whether a bot may read a message; a deleted one: the channel that it was in. */
+async function mayRead(
+  db: Db,
+  bot: User,
+  { row, isDeleted }: { row: MessageRow; isDeleted: boolean },
+): Promise<boolean> {
+  if (!isDeleted) return (await readable(db, bot, row.id)) !== undefined;
+  if (row.channel_id === null) return true;
+  const channel = await visibleChannel(db, bot, { id: row.channel_id, name: null });
+  return channel?.is_readable === true;
 }

@@ -7,7 +7,7 @@ import { postableChannel } from '../channels/postable-channel.ts';
 import type { Destination } from '../messages/message.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
-import type { LoadedDelivery } from './load-delivery.ts';
+import { isAddressed, type LoadedDelivery } from './load-delivery.ts';
 
 export interface BotMessage {
   readonly delivery: LoadedDelivery;
@@ -20,7 +20,7 @@ export interface BotMessage {
 
 /**
  * Replies as the bot in the conversation of the delivered message. A bot that was mentioned may reply
- * where it was, so its permission to post is checked only for a follow-up. Returns the message. Throws
+ * where it was, so its permission to post is checked only for what is not addressed to it. Returns the message. Throws
  * an ApiError if the reply is not acceptable or the channel has been archived.
  */
 export async function replyAsBot(
@@ -47,7 +47,7 @@ export async function replyAsBot(
   const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
-  if (delivery.trigger === 'follow_up' && !canPost(channel))
+  if (!isAddressed(delivery.trigger) && !canPost(channel))
     throw new ApiError('BAD_REQUEST', { message: 'The bot may not post in this channel.' });
   return send({ channel, topic: conversation.topic });
 }
@@ -64,7 +64,7 @@ export async function sendNotice(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   message: BotMessage,
 ): Promise<void> {
-  if (message.delivery.trigger === 'follow_up') return;
+  if (!isAddressed(message.delivery.trigger)) return;
   try {
     await replyAsBot(change, message);
   } catch (error) {

@@ -1,17 +1,21 @@
-import { MessageId, RealmId, UserId } from '@bellhop/protocol';
+import { MessageChangeKind, MessageId, RealmId, UserId, WebhookChange } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import * as topics from '../bot-topics/queries.ts';
-import type { RenderedMessage } from '../messages/message.ts';
+import type { MessageRow, RenderedMessage } from '../messages/message.ts';
 import * as queries from './queries.ts';
 
 const Delivery = z.object({
   realm_id: RealmId,
   message_id: MessageId,
   service_id: z.int(),
-  trigger: z.enum(['direct_message', 'mention', 'follow_up']),
+  trigger: z.enum(['direct_message', 'mention', 'follow_up', ...MessageChangeKind.options]),
+  /** What happened to the message, for the last three triggers. */
+  change: WebhookChange.optional(),
+  /** The row of a deleted message, without its content. */
+  deleted: z.custom<MessageRow>().optional(),
   /** The owner of the bot when the message was sent; null for a bot of the realm. */
   owner_id: UserId.nullable().default(null),
 });

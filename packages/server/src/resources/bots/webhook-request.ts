@@ -17,7 +17,7 @@ export interface WebhookRequest {
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
 function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest {
-  const { realm, bot, trigger } = delivery;
+  const { realm, bot, trigger, change } = delivery;
   const message = messageForClient(delivery.message, {
     apply_markdown: false,
     client_gravatar: false,
@@ -30,6 +30,7 @@ function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest
     trigger,
     token,
     message: { ...message, rendered_content: delivery.message.rendered_content, flags: [] },
+    ...(change ? { change } : {}),
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
 }

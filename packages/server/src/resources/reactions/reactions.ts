@@ -3,6 +3,7 @@ import { badRequest, type Reaction, type UserId } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { triggerChanges } from '../bots/trigger-changes.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
 import { addToHistory } from '../messages/read/recipient-flags.ts';
@@ -14,7 +15,7 @@ import { exists, findEmoji, requireUsableEmoji } from './emoji.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'reactions'> = {
-  async add({ user, realm, params, db, emit, fail, app }) {
+  async add({ user, realm, params, db, emit, enqueueAll, fail, app }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
     const where = { realm_id: realm.id, message_id: message.id };
     const emoji = await findEmoji(db, realm.id, params);
@@ -28,11 +29,13 @@ const handlers: Handlers<'reactions'> = {
     const { audience } = await messageAudience(db, realm, { ...message, user });
     const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
     emit({ ...event, op: 'add', message_id: message.id }, audience, personal);
+    const told = { realm, user, now: app.now(), message_id: message.id };
+    await triggerChanges({ db, enqueueAll }, { ...told, ...changeOf(reaction, 'add') });
     await followParticipation({ db, emit }, { realm, user, now: app.now(), message });
     return {};
   },
 
-  async remove({ user, realm, params, db, emit, fail }) {
+  async remove({ user, realm, params, db, emit, enqueueAll, fail, app }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
     const emoji = await findEmoji(db, realm.id, params);
     const where = { realm_id: realm.id, message_id: message.id };
@@ -43,11 +46,18 @@ const handlers: Handlers<'reactions'> = {
     const { audience } = await messageAudience(db, realm, { ...message, user });
     const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
     emit({ ...event, op: 'remove', message_id: message.id }, audience, personal);
+    const told = { realm, user, now: app.now(), message_id: message.id };
+    await triggerChanges({ db, enqueueAll }, { ...told, ...changeOf(reaction, 'remove') });
     return {};
   },
 };
 
 export const reactions: Resource<'reactions'> = { handlers };
+
+const changeOf = ({ emoji_name, emoji_code }: Reaction, op: 'add' | 'remove') => ({
+  kind: 'reaction' as const,
+  details: { op, emoji_name, emoji_code },
+});
 
 interface ReactionContext {
   readonly user: User;

@@ -1,4 +1,5 @@
 import type { Handlers } from '../../../engine/resource.ts';
+import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
 import { changeableMessage } from '../changeable-message.ts';
@@ -16,6 +17,7 @@ export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {
   await requireCanDelete(db, { realm, user, now: app.now() }, target);
   const { channel, topic } = target;
   const { audience } = await messageAudience(db, realm, { id, channel, user });
+  await triggerChanges(change, { realm, user, now: app.now(), message_id: id, kind: 'delete' });
   await detachUploads(change, { realm, messages: [id], now: app.now() });
   await deleteMessages(db, realm.id, [id]);
   await withdrawPushes(db, realm, { messages: [id] });

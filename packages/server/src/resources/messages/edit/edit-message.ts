@@ -3,6 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
+import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { changeableMessage } from '../changeable-message.ts';
 import { moveMessages } from '../move/move-messages.ts';
@@ -39,6 +40,11 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   if (!rendered && !move) throw badRequest('Nothing to change');
   const updated = rendered && (await updateUploads(change, edit, rendered));
   const content = updated && (await applyContent(change, edit, updated.rendered));
+  if (content) {
+    const { orig_content } = content;
+    const about = { realm, user, now: edit.now, message_id: target.id };
+    await triggerChanges(change, { ...about, kind: 'edit', details: { orig_content } });
+  }
   if (move) {
     const ids = await moveMessages(change, edit, { move, content });
     await sendMoveNotices(change, { ...edit, move, ids, params });
