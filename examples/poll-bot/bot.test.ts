@@ -30,3 +30,17 @@ test('each conversation has its own poll, and only one', async () => {
     'One poll at a time: `close` the other first.',
   ]);
 });
+
+test('a reaction to the poll with the emoji of a number is a vote, other reactions are none', async () => {
+  const room = chat(makeBot);
+  const [ada, grace] = [room.user('Ada'), room.user('Grace')];
+  await ada.inChannel('team', 'lunch').says('poll "Lunch?" pizza soup');
+  const poll = room.messages[1];
+  await ada.reacts('one');
+  await grace.reacts('two');
+  await grace.reacts('three');
+  await grace.reacts('tada');
+  expect(poll?.content).toBe('**Lunch?**\n\n1. pizza: 1\n2. soup: 1');
+  await ada.reacts('two');
+  expect(poll?.content).toContain('2. soup: 2');
+});

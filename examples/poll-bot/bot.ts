@@ -9,7 +9,13 @@ interface Poll {
   readonly votes: Record<string, number>;
 }
 
-/** Runs one poll in each conversation. A vote edits the message that shows the poll. */
+/** The emoji of the choices: a reaction with one is a vote. */
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/**
+ * Runs one poll in each conversation. A vote, by a command or by a reaction to the
+ * poll, edits the message that shows it.
+ */
 export default function makeBot(options: BotOptions) {
   const initial = (): { poll?: Poll } => ({});
   return createBot({ ...options, session: { scope: 'conversation', initial } })
@@ -28,6 +34,12 @@ export default function makeBot(options: BotOptions) {
       poll.votes[ctx.message.sender.id] = choice;
       await ctx.edit(poll.message, render(poll));
       return ctx.react('check');
+    })
+    .on('reaction', async ({ session: { poll }, message, reaction, by, edit }) => {
+      const choice = numbers.indexOf(reaction.emoji);
+      if (poll?.message !== message.id || reaction.isRemoved || !poll.choices[choice]) return;
+      poll.votes[by.id] = choice;
+      await edit(poll.message, render(poll));
     })
     .command('close', { about: 'End the poll' }, async (ctx) => {
       const { poll } = ctx.session;

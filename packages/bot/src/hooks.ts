@@ -48,6 +48,7 @@ export interface Warning {
   readonly code:
     | 'api_missing'
     | 'follow_ups_missing'
+    | 'changes_missing'
     | 'paused'
     | 'store_failed'
     | 'stored_state_dropped'

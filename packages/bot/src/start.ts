@@ -1,5 +1,6 @@
 import { serve, type ServeOptions } from './adapters/serve.ts';
 import { botOptions, type BotOptions } from './bot-options.ts';
+import { requestChanges } from './changes/request-changes.ts';
 import type { Identity } from './check-identity.ts';
 import type { Hooks } from './hooks.ts';
 import type { AnyBot } from './internals.ts';
@@ -77,6 +78,7 @@ export function start(
 async function startBots(bots: readonly AnyBot[], options: StartOptions): Promise<RunningBot> {
   requireNode();
   const transport = await startTransport(bots, options);
+  if (options.transport !== 'queue') await requestChanges(bots, options.hooks);
   const stopWork = await startWork(bots, options.hooks);
   const ended = Promise.withResolvers<void>();
   transport.failed.catch(ended.reject);

@@ -1,12 +1,12 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
-import type { Bot } from './bot-builder.ts';
-import type { EditContext, ReactionContext } from './context.ts';
-import { createBot } from './create-bot.ts';
-import { type Person, readDelivery } from './delivery.ts';
-import { mention } from './example-payload.fixture.ts';
-import { rateLimit } from './limits/rate-limit.ts';
-import { chat } from './testing/chat/chat.ts';
+import type { Bot } from '../bot-builder.ts';
+import type { EditContext, ReactionContext } from '../context.ts';
+import { createBot } from '../create-bot.ts';
+import { type Person, readDelivery } from '../delivery.ts';
+import { mention } from '../example-payload.fixture.ts';
+import { rateLimit } from '../limits/rate-limit.ts';
+import { chat } from '../testing/chat/chat.ts';
 
 const changing = (build: (bot: Bot) => unknown = () => {}) => {
   const room = chat((options) => {
