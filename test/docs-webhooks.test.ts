@@ -36,7 +36,12 @@ const languages = {
 } as const;
 type Language = keyof typeof languages;
 
-const made = { BOT_ID: 'user_id', BOT_TOKEN: 'token', DELIVERY: 'delivery_id' };
+const made = {
+  BOT_ID: 'user_id',
+  BOT_KEY: 'api_key',
+  BOT_TOKEN: 'token',
+  DELIVERY: 'delivery_id',
+};
 const [making = '', rest = ''] = page.split('## A complete bot');
 
 let chat: TestChat;

@@ -67,7 +67,7 @@ function webhookFields(): Readonly<Record<string, string>> {
   const generic = operation('outgoing-webhook');
   const slack = operation('slack-compatible-outgoing-webhook');
   const payload = only(generic.requestBody.content);
-  const { message = {} } = resolve(payload.schema).properties ?? {};
+  const { message = {}, change = {} } = resolve(payload.schema).properties ?? {};
   const headers = generic.parameters.map(({ name, description, schema }) => [
     name,
     { ...schema, description },
@@ -76,6 +76,7 @@ function webhookFields(): Readonly<Record<string, string>> {
     headers: tableOf({ properties: Object.fromEntries(headers) as Record<string, Schema> }),
     payload: tableOf(payload.schema),
     message: tableOf(message),
+    change: tableOf(change),
     example: `\`\`\`json\n${JSON.stringify(payload.example, null, 2)}\n\`\`\``,
     answer: tableOf(only(generic.responses['2XX'].content).schema),
     'slack payload': tableOf(only(slack.requestBody.content).schema),
