@@ -1,5 +1,6 @@
 import { roles } from '@bellhop/protocol/plain';
 
+import type { ConfirmedCommand, Confirming } from './choices/confirmation.ts';
 import { commandTable, type FoundCommand } from './commands/command-table.ts';
 import { type AnyOptions, commandOf } from './commands/command.ts';
 import { inlineCode } from './commands/markdown-code.ts';
@@ -21,12 +22,17 @@ export interface Permission<Session> {
 
 export interface Confirmation<Args, Session> {
   /**
-   * Returns the question that the user must confirm, or true for a standard one. The command runs if
-   * the same user says yes within five minutes.
+   * Returns the question that must be confirmed, or true for a standard one. The command runs if the
+   * same user says yes within five minutes; or, with options, another person, a role or given people.
    */
-  readonly confirm?: (context: CommandContext<Args, Session>) => Question | Promise<Question>;
+  readonly confirm?:
+    | AskToConfirm<Args, Session>
+    | (Confirming & { readonly ask: AskToConfirm<Args, Session> });
 }
 
+type AskToConfirm<Args, Session> = (
+  context: CommandContext<Args, Session>,
+) => Question | Promise<Question>;
 type Question = string | boolean | undefined;
 
 type Options = AnyOptions & Permission<never> & Confirmation<never, never>;
@@ -39,8 +45,12 @@ interface CommandCall {
   readonly run: () => Promise<HandlerResult>;
 }
 
-/** Asks the user to confirm the command of a message. */
-type AskToConfirm = (context: DeliveryContext, question: string) => Promise<HandlerResult>;
+/** Asks people to confirm the command of a message. */
+type Confirm = (
+  context: DeliveryContext,
+  question: string,
+  how: Confirming,
+) => Promise<HandlerResult>;
 
 interface DeclaredCommand {
   readonly respond: Respond;
@@ -49,7 +59,7 @@ interface DeclaredCommand {
 }
 
 /** Finds the command that a message begins with, checks its arguments and calls its handler. */
-export function commandRouter(ask: AskToConfirm) {
+export function commandRouter(ask: Confirm) {
   const table = commandTable<DeclaredCommand>();
   let ownHelp = false;
 
@@ -71,13 +81,20 @@ export function commandRouter(ask: AskToConfirm) {
       };
     },
 
-    /** Runs a confirmed command line, if the user who confirmed it may use the command. */
-    async confirmed(context: DeliveryContext, line: string): Promise<HandlerResult> {
+    /** Runs a confirmed command line, if the person who gave it may still use the command. */
+    async confirmed(
+      context: DeliveryContext,
+      { line, askedBy }: ConfirmedCommand,
+    ): Promise<HandlerResult> {
       const found = table.find(line);
       // The command itself came as a mention.
       if (context.trigger === 'follow_up') context.trigger = 'mention';
       if (found === undefined) return 'That command is gone: I was changed in between.';
-      return perform(context, { ...found, value: { ...found.value, confirm: undefined } });
+      context.commandOf = askedBy;
+      // Another person confirms what somebody was permitted when they asked.
+      const isOwn = askedBy.id === context.actor.id;
+      const { allow, ...value } = { ...found.value, confirm: undefined };
+      return perform(context, { ...found, value: { ...value, allow: isOwn ? allow : undefined } });
     },
 
     /** The reply to a message without a handler; undefined for a bot without commands. */
@@ -100,10 +117,12 @@ export function commandRouter(ask: AskToConfirm) {
     if (!parsed.ok) return parsed.error.markdown;
     context.command = command.name;
     context.args = parsed.args;
-    const question = await confirm?.(context as unknown as CommandContext<never, never>);
-    if (question !== undefined && question !== false)
-      return ask(context, question === true ? `${inlineCode(context.text)}: really?` : question);
-    return respond(context);
+    if (confirm === undefined) return respond(context);
+    const { ask: questionOf, ...how } = typeof confirm === 'function' ? { ask: confirm } : confirm;
+    const question = await questionOf(context as unknown as CommandContext<never, never>);
+    if (question === undefined || question === false) return respond(context);
+    const standard = `${inlineCode(context.text)}: really?`;
+    return ask(context, question === true ? standard : question, how);
   }
 
   function help(text: string): CommandCall | undefined {

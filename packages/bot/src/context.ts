@@ -156,6 +156,8 @@ export interface DeleteContext<Session = undefined> extends Omit<
   AnyContext<Session>,
   'by' | 'react' | 'unreact' | 'attachments'
 > {
+  /** Nobody says who has deleted a message. */
+  readonly by: undefined;
   readonly trigger: 'delete';
   readonly message: ChannelMessage | DirectMessage;
 }
@@ -178,6 +180,8 @@ export interface Contexts<Session> {
 
 /** The argument of the handler of a command. */
 export type CommandContext<Args = unknown, Session = undefined> = Context<Session> & {
+  /** Who has given the command; `by` is who has confirmed it, if it had to be. */
+  readonly askedBy: Person;
   /** The name of the command as it was declared. */
   readonly command: string;
   readonly args: Args;

@@ -1,10 +1,17 @@
 import type { Bot, ChoiceOptions, Handler } from './bot-builder.ts';
 import type { BotOptions, SessionBotOptions } from './bot-options.ts';
 import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
+import type { Choice } from './choices/choice.ts';
+import {
+  CONFIRM,
+  confirmation,
+  type ConfirmedCommand,
+  isConfirmed,
+} from './choices/confirmation.ts';
 import { systemClock } from './clock.ts';
 import { commandRouter } from './command-router.ts';
 import type { DeliveryContext } from './delivery-context.ts';
-import { type ChangeTrigger, isChange, type Trigger } from './delivery.ts';
+import type { ChangeTrigger, Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog, type Dialog } from './dialogs/dialog.ts';
 import { expectAnswers } from './follow-ups/expect-answers.ts';
@@ -38,8 +45,12 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   if (email === undefined || email.trim() === '') {
     throw new TypeError('createBot: no email. Give the e-mail address of the bot user.');
   }
-  const commands = commandRouter((context, question) => dialogs.confirm(context, question));
+  const commands = commandRouter((context, question, how) => {
+    const asked = { line: context.text, askedBy: context.actor };
+    return choices.choose(context, CONFIRM, confirmation(question, how, asked));
+  });
   let hasDialogs = false;
+  let hasConfirmations = false;
   const heard: { pattern: RegExp; respond: Respond }[] = [];
   const byTrigger = new Map<Trigger, Respond>();
   const middleware: Middleware<DeliveryContext>[] = [];
@@ -51,15 +62,21 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const untyped = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
 
   function route(context: DeliveryContext): Promise<HandlerResult> {
+    if (context.delivery.change !== undefined) return routeChange(context);
     if (context.trigger === 'follow_up') return routeFollowUp(context);
-    if (isChange(context.trigger)) return routeChange(context);
     const command = commands.find(context);
     const respondToText = () =>
       command === undefined ? routeChoice(context, routeText) : command.run();
-    if (!hasDialogs) return respondToText();
+    if (!hasDialogs && !hasConfirmations) return respondToText();
+    if (command !== undefined && command.fits()) return leave(context).then(command.run);
     // An answer may begin with the name of a command.
-    if (command === undefined || !command.fits()) return dialogs.answer(context, respondToText);
-    return dialogs.leave(context).then(command.run);
+    return hasDialogs ? dialogs.answer(context, respondToText) : respondToText();
+  }
+
+  /** A command ends what its sender was asked before. */
+  async function leave(context: DeliveryContext): Promise<void> {
+    if (hasDialogs) await dialogs.leave(context);
+    if (hasConfirmations) await choices.forget(context, CONFIRM);
   }
 
   /** Answers a message that is not addressed to the bot: no command, no `hears` and no fallback. */
@@ -69,7 +86,8 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   }
 
   async function routeChange(context: DeliveryContext): Promise<HandlerResult> {
-    return byTrigger.get(context.trigger)?.(context);
+    const handle = async () => byTrigger.get(context.delivery.trigger)?.(context);
+    return context.reaction === undefined ? handle() : routeChoice(context, handle);
   }
 
   /** Takes a message as the answer to a question of `ctx.choose`, or hands it on. */
@@ -95,7 +113,6 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const dialogs = dialogRouter({
     store,
     now: clock.now,
-    confirmed: (context, line) => commands.confirmed(context, line),
     onDropped: ({ dialog: name }) => {
       const message = `A dialog${name ? ` "${name}"` : ''} that waited for an answer is gone from the code.`;
       dropped(message);
@@ -127,6 +144,16 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     later: async (afterMs, missed) => void (await work.later(MISSED_CHOICE, afterMs, missed)),
   });
   const timedOut = new Map<string, MissedHandler>();
+  /** Calls a function when a question of this choice has not been answered in time. */
+  function onTimedOut(choice: string, missed: MissedHandler): void {
+    if (timedOut.size === 0)
+      work.task(MISSED_CHOICE, async ({ data, post }) => {
+        const expired = await choices.expire(data);
+        const missing = expired && timedOut.get(expired.name);
+        await missing?.({ ...expired?.missed, post } as Parameters<MissedHandler>[0]);
+      });
+    timedOut.set(choice, missed);
+  }
   const withStoredSession = (handle: RespondAsync): RespondAsync =>
     stored === undefined ? handle : withSession(stored, handle);
 
@@ -157,7 +184,12 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       cancelTask: (id) => work.cancelTask(id),
       listTasks: () => work.listTasks(),
       startWork: (access) => work.start(access),
-      changes: () => changeTriggers.filter((trigger) => byTrigger.has(trigger)),
+      // Questions are answered by reactions too.
+      changes: () =>
+        changeTriggers.filter(
+          (trigger) => byTrigger.has(trigger) || (trigger === 'reaction' && choices.size > 0),
+        ),
+      needsChanges: () => changeTriggers.some((trigger) => byTrigger.has(trigger)),
       choose: (context, name, question) => choices.choose(context, name, question),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
@@ -180,7 +212,18 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       const [options, handler] = third === undefined ? [{}, second] : [second, third];
       const declared = options as Parameters<typeof commands.add>[1];
       commands.add(usage, declared, handler as Respond);
-      hasDialogs ||= declared.confirm !== undefined;
+      const { confirm } = declared;
+      if (confirm !== undefined && !hasConfirmations)
+        choices.add(CONFIRM, (context, choice) => {
+          const confirmed = choice as Choice<ConfirmedCommand>;
+          if (!isConfirmed(confirmed)) return 'All right, nothing was done.';
+          return commands.confirmed(context, confirmed.data);
+        });
+      hasConfirmations ||= confirm !== undefined;
+      if (typeof confirm === 'object' && confirm.timedOut !== undefined)
+        onTimedOut(CONFIRM, ({ data, conversation, post }) =>
+          post((data as ConfirmedCommand).timedOut ?? '', conversation),
+        );
       return bot;
     },
     dialog(name, steps, done, dialogOptions) {
@@ -191,14 +234,7 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
     },
     choice(name: string, handler: unknown, { timedOut: missed }: ChoiceOptions<never> = {}) {
       choices.add(name, handler as ChoiceHandler, missed !== undefined);
-      if (missed === undefined) return bot;
-      if (timedOut.size === 0)
-        work.task(MISSED_CHOICE, async ({ data, post }) => {
-          const expired = await choices.expire(data);
-          const missing = expired && timedOut.get(expired.name);
-          await missing?.({ ...expired?.missed, post } as Parameters<MissedHandler>[0]);
-        });
-      timedOut.set(name, missed);
+      if (missed !== undefined) onTimedOut(name, missed);
       return bot;
     },
     every(pattern: string, second: unknown, third?: unknown) {

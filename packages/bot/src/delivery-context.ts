@@ -24,7 +24,7 @@ import {
   type TopicMove,
 } from './rest/thread.ts';
 import type { UserProfile } from './rest/user-profile.ts';
-import { INTERNAL_TASK, type ScheduledTask } from './schedules/tasks.ts';
+import type { ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
 /** What outlives a delivery: tasks, dialogs and choices. */
@@ -75,13 +75,15 @@ const HOUR_MS = 3_600_000;
 /** The context of one delivery, as all handlers get it. */
 export class DeliveryContext {
   trigger: Delivery['trigger'];
-  readonly message: Delivery['message'];
+  message: Delivery['message'];
   readonly bot: { readonly email: string; readonly fullName: string };
-  readonly text: string;
+  text: string;
   readonly delivery: Delivery;
   session: unknown;
   command: string | undefined;
   args: unknown;
+  /** Who has given the command that the message confirms. */
+  commandOf: Person | undefined;
   match: RegExpExecArray | undefined;
   /** What a dialog returned for the message; kept while the message is handled again. */
   answered: unknown;
@@ -104,8 +106,24 @@ export class DeliveryContext {
     return this.#backend.place();
   }
 
-  get by(): Person {
+  get actor(): Person {
     return actorOf(this.delivery);
+  }
+
+  get by(): Person | undefined {
+    return this.delivery.trigger === 'delete' ? undefined : this.actor;
+  }
+
+  get askedBy(): Person {
+    return this.commandOf ?? this.actor;
+  }
+
+  /** Makes of a reaction the message that the person could have written instead. */
+  answerWith(text: string): void {
+    const said = { content: text, renderedContent: '', sender: this.actor };
+    this.message = { ...this.message, ...said };
+    this.text = text;
+    this.trigger = this.channelMessage ? 'follow_up' : 'direct_message';
   }
 
   get reaction() {
@@ -202,10 +220,7 @@ export class DeliveryContext {
   }
 
   get tasks() {
-    return async (): Promise<readonly ScheduledTask[]> => {
-      const all = await this.#backend.work.listTasks();
-      return all.filter(({ name }) => !name.startsWith(INTERNAL_TASK));
-    };
+    return (): Promise<readonly ScheduledTask[]> => this.#backend.work.listTasks();
   }
 
   get begin() {
@@ -260,7 +275,7 @@ export class DeliveryContext {
   }
 
   get user() {
-    return async (who: UserReference = this.by): Promise<UserProfile> =>
+    return async (who: UserReference = this.actor): Promise<UserProfile> =>
       this.#backend.rest().user(who);
   }
 

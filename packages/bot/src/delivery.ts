@@ -151,7 +151,7 @@ function withChange(
   return { token, delivery: { ...about, trigger, change: { id, by, reaction, earlierContent } } };
 }
 
-export const isChange = (trigger: Trigger): trigger is ChangeTrigger =>
+const isChange = (trigger: Trigger): trigger is ChangeTrigger =>
   trigger === 'reaction' || trigger === 'edit' || trigger === 'delete';
 
 /** Reads the Slack-compatible form, which has no bot, no topic and no message id. */

@@ -39,8 +39,10 @@ export interface BotInternals extends BotWork {
   readonly maxRepliesPerMinute: number;
   /** Runs middleware and the handler that matches. */
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
-  /** The changes of messages for which the bot has handlers. */
+  /** The changes of messages for which the bot has handlers, or questions that they answer. */
   readonly changes: () => readonly ChangeTrigger[];
+  /** Whether they are more than another way to answer questions. */
+  readonly needsChanges: () => boolean;
   /** Starts schedules and tasks, once; returns a function that stops them. */
   readonly startWork: BackgroundWork['start'];
   /** Calls the hook for warnings of the server or adapter. */

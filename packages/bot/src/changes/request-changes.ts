@@ -14,9 +14,10 @@ export async function requestChanges(
 ): Promise<void> {
   await Promise.all(
     bots.map(async (bot) => {
-      const { changes: wanted, rest } = bot[internals];
+      const { changes: wanted, needsChanges, rest } = bot[internals];
       const changes = [...wanted()];
-      if (changes.length === 0) return;
+      const isNeeded = needsChanges();
+      if (changes.length === 0 || (rest === undefined && !isNeeded)) return;
       const warn = (why: string, error?: unknown) =>
         report(onWarning, {
           code: 'changes_missing',
@@ -28,8 +29,10 @@ export async function requestChanges(
       const options = { signal: AbortSignal.timeout(PATIENCE_MS) };
       await rest.client.botChanges
         .update({ changes }, options)
-        .catch((error: unknown) =>
-          warn("the server did not agree. Servers without it need `transport: 'queue'`.", error),
+        .catch(
+          (error: unknown) =>
+            isNeeded &&
+            warn("the server did not agree. Servers without it need `transport: 'queue'`.", error),
         );
     }),
   );

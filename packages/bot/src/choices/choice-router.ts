@@ -6,6 +6,7 @@ import { BotError } from '../bot-error.ts';
 import { mayUse } from '../command-router.ts';
 import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
+import { actorOf } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
 import { scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
@@ -17,6 +18,7 @@ import {
   type PendingChoice,
   type Question,
   questionReply,
+  reactedOption,
   type TakenChoice,
 } from './choice.ts';
 import { pendingChoices } from './pending-choices.ts';
@@ -48,18 +50,15 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
     },
 
     /** With `expires`, a question that nobody answers in time is reported by `later`. */
-    add(name: string, handle: ChoiceHandler, expires: boolean): void {
+    add(name: string, handle: ChoiceHandler, expires = false): void {
       if (handlers.has(name))
         throw new BotError('config_invalid', `The choice "${name}" is already declared.`);
       handlers.set(name, { handle, expires });
     },
 
     /** Asks a question. Returns it for the handler to return. */
-    async choose(
-      context: DeliveryContext,
-      name: string,
-      { question, options, by = 'asker', timeoutMs = HOUR_MS, data = null }: Question,
-    ): Promise<HandlerResult> {
+    async choose(context: DeliveryContext, name: string, asked: Question): Promise<HandlerResult> {
+      const { question, options, by = 'asker', timeoutMs = HOUR_MS, data = null } = asked;
       const declared = handlers.get(name);
       if (declared === undefined)
         throw new BotError(
@@ -67,12 +66,24 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
           `There is no choice "${name}": declare it with bot.choice.`,
         );
       checkOptions(options);
-      const { id: askedBy } = context.message.sender;
+      const { id: askedBy } = context.actor;
       const expiresAt = now() + timeoutMs;
       const id = randomUUID();
       const key = keyOf(context);
-      await pending.add(key, { id, name, question, options, by, askedBy, data, expiresAt });
-      if (declared.expires) {
+      const reply = questionReply(asked);
+      const sent = { content: reply.content.trim(), after: context.message.id };
+      await pending.add(key, {
+        id,
+        name,
+        question,
+        options,
+        by,
+        askedBy,
+        data,
+        expiresAt,
+        ...sent,
+      });
+      if (asked.expires ?? declared.expires) {
         const conversation = { ...context.conversation };
         await later(timeoutMs, {
           key,
@@ -82,7 +93,7 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
         } as unknown as JsonValue);
       }
       await context.expectAnswers(timeoutMs);
-      return questionReply(question, options);
+      return reply;
     },
 
     /** Takes the message as an answer if a question waits for it, and calls `next` if not. */
@@ -94,8 +105,9 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
       // A message that is handled again after a session conflict has been taken already.
       const taken = (context.chosen ??= await take(context, key));
       if (taken === 'none') return next();
-      if ('refusal' in taken) return context.trigger === 'follow_up' ? undefined : taken.refusal;
+      if ('refusal' in taken) return isAddressed(context) ? taken.refusal : undefined;
       const { asked, option } = taken;
+      if (context.reaction !== undefined) context.answerWith(option);
       const choice = { option, data: asked.data, askedBy: asked.askedBy as UserId };
       try {
         const result = await handlers.get(asked.name)?.handle(context, choice as Choice<never>);
@@ -107,6 +119,10 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
       }
     },
 
+    /** Drops the questions of a kind that the sender of a message has asked for. */
+    forget: async (context: DeliveryContext, name: string): Promise<void> =>
+      void (await pending.removeOf(keyOf(context), name, context.actor.id)),
+
     /** Ends a question whose time has passed; undefined if it has been answered. */
     async expire(scheduled: unknown): Promise<ExpiredChoice | undefined> {
       const { key, id, name, missed } = scheduled as ExpiredChoice & { key: string; id: string };
@@ -117,10 +133,10 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
   async function take(context: DeliveryContext, key: string): Promise<TakenChoice> {
     let refusal: string | undefined;
     for (const asked of await pending.open(key)) {
-      const option = optionIn(asked.options, context.text);
+      const option = answerTo(asked, context);
       if (option === undefined || !handlers.has(asked.name)) continue;
       if (!(await mayAnswer(context, asked))) refusal ??= refusalOf(asked.by);
-      else if (await pending.take(key, asked.id, context.message.id)) return { asked, option };
+      else if (await pending.take(key, asked.id, answerId(context))) return { asked, option };
     }
     return refusal === undefined ? 'none' : { refusal };
   }
@@ -135,14 +151,33 @@ const keyOf = ({ delivery }: DeliveryContext) =>
   scopeKey('choice', 'conversation', {
     botEmail: delivery.botEmail,
     conversation: conversationKey(delivery),
-    senderId: delivery.message.sender.id,
+    senderId: actorOf(delivery).id,
   });
+
+const isAddressed = ({ trigger }: DeliveryContext) =>
+  trigger === 'mention' || trigger === 'direct_message';
+
+/** The option that a message or a reaction picks; undefined if it does not answer the question. */
+function answerTo(asked: PendingChoice, { delivery, text, reaction }: DeliveryContext) {
+  if (reaction === undefined) return optionIn(asked.options, text);
+  const { id, content, sender } = delivery.message;
+  const isOwn = sender.email.toLowerCase() === delivery.botEmail.toLowerCase();
+  // A question with the same text may have been asked before: then this is the one above it.
+  const isQuestion = content.trim() === asked.content && id > (asked.after ?? Infinity);
+  return isOwn && isQuestion && !reaction.isRemoved
+    ? reactedOption(asked.options, reaction)
+    : undefined;
+}
+
+/** Identifies an answer: a message by its ID, a reaction by its own. */
+const answerId = ({ delivery: { message, change } }: DeliveryContext): number | string =>
+  change?.id ?? message.id;
 
 async function mayAnswer(
   context: DeliveryContext,
   { by, askedBy }: PendingChoice,
 ): Promise<boolean> {
-  const { id } = context.message.sender;
+  const { id } = context.actor;
   if (typeof by !== 'string') return by.includes(id);
   if (by === 'anyone') return true;
   if (by === 'asker') return id === askedBy;

@@ -1,5 +1,6 @@
 import type { UserId } from '@bellhop/protocol';
 
+import type { Reaction } from '../delivery.ts';
 import type { Conversation } from '../rest/conversation.ts';
 import type { RoleName } from '../role-name.ts';
 import type { JsonValue } from '../stores/store.ts';
@@ -39,6 +40,10 @@ export interface MissedChoice<Data = JsonValue> {
 
 /** A question that waits for an answer, as it is stored. */
 export type PendingChoice = {
+  /** The text of the question with its options, by which a reaction to it is recognised. */
+  readonly content?: string;
+  /** The message that has led to the question. */
+  readonly after?: number;
   readonly id: string;
   readonly name: string;
   readonly question: string;
@@ -49,12 +54,16 @@ export type PendingChoice = {
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
   /** The message that has answered it, while its handler runs. */
-  readonly answeredBy?: number;
+  readonly answeredBy?: number | string;
 };
 
 /** A question that is being asked. */
 export interface Question extends ChooseOptions {
   readonly question: string;
+  /** Instead of the question with its numbered options. */
+  readonly content?: string;
+  /** Whether the end of its time is reported. */
+  readonly expires?: boolean;
 }
 
 /** What a message is to the questions of its conversation. */
@@ -69,14 +78,47 @@ export function optionIn(options: readonly string[], text: string): string | und
     .trim()
     .replace(/[.!]+$/, '')
     .toLowerCase();
-  return options.find((option, at) => option.toLowerCase() === said || String(at + 1) === said);
+  const isYesOrNo = isAboutYes(options);
+  return options.find(
+    (option, at) =>
+      option.toLowerCase() === said ||
+      String(at + 1) === said ||
+      (isYesOrNo && words[at]?.includes(said)),
+  );
+}
+
+/** Further words for yes and no. */
+const words = [['y'], ['n', 'cancel']];
+const isAboutYes = (options: readonly string[]) => options.join(' ').toLowerCase() === 'yes no';
+
+/** The emoji of the options by their order: names without colons, and the code. */
+const numbers = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'].map(
+  (name, at) => [name, `003${at + 1}-20e3`],
+);
+/** The emoji of yes and no. */
+const signs = [
+  ['+1', 'thumbs_up', '1f44d', 'check', '2705', 'check_mark', '2714'],
+  ['-1', 'thumbs_down', '1f44e', 'cross_mark', '274c'],
+];
+
+/** The option that a reaction picks: the emoji of its number, or a thumb for yes and no. */
+export function reactedOption(
+  options: readonly string[],
+  { emoji, code }: Pick<Reaction, 'emoji' | 'code'>,
+): string | undefined {
+  const isYesOrNo = isAboutYes(options);
+  return options.find((_option, at) =>
+    [...(numbers[at] ?? []), ...((isYesOrNo && signs[at]) || [])].some(
+      (known) => known === emoji || known === code,
+    ),
+  );
 }
 
 /** The question with numbered options, and as buttons where the client shows them. */
-export function questionReply(question: string, options: readonly string[]) {
+export function questionReply({ question, options, content }: Question) {
   const lines = options.map((option, at) => `${at + 1}. ${option}`);
   return {
-    content: `${question}\n\n${lines.join('\n')}`,
+    content: content ?? `${question}\n\n${lines.join('\n')}`,
     widget: {
       widget_type: 'zform',
       extra_data: {

@@ -105,3 +105,35 @@ test('an unknown choice and wrong options are errors', async () => {
     expect(wrong.room.failures).toMatchObject([{ error: { message: /1 to 9 different/ } }]);
   }
 });
+
+test('a reaction with the emoji of a number answers the question it is given to, once', async () => {
+  const { room, ada, grace } = asking({ by: 'others' }, answering);
+  await ada.says('ask');
+  const [first] = room.messages.slice(-1);
+  await ada.says('ask');
+  const [second] = room.messages.slice(-1);
+  const [asker, other] = ['Ada', 'Grace'].map((name) => room.user(name));
+  expect(asker && other && grace).toBeDefined();
+  expect(await other?.reacts('tada', second)).toEqual([]);
+  expect(await other?.reacts('one', room.messages[0])).toEqual([]);
+  expect(await other?.reacts('two', first)).toEqual(['Reject Monday by 6, asked by 2']);
+  expect(await other?.reacts('two', first)).toEqual([]);
+  expect(await other?.reacts('one', second)).toEqual(['Approve Monday by 6, asked by 2']);
+  expect(await room.redeliver()).toEqual(['Approve Monday by 6, asked by 2']);
+});
+
+test('a reaction of a person who may not answer, and a removed one, do nothing', async () => {
+  const { room, ada } = asking({}, answering);
+  await ada.says('ask');
+  const grace = room.user('Grace 2');
+  expect(await grace.reacts('one')).toEqual([]);
+  expect(await grace.unreacts('one')).toEqual([]);
+});
+
+test('a reaction that answers no question reaches on(reaction)', async () => {
+  const { room, ada } = asking({}, (bot) =>
+    answering(bot).on('reaction', ({ reaction }) => `:${reaction.emoji}:`),
+  );
+  await ada.says('ask');
+  expect(await room.user('Grace 2').reacts('tada')).toEqual([':tada:']);
+});

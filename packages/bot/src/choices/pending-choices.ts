@@ -48,11 +48,18 @@ export function pendingChoices({ store, now }: PendingChoicesOptions) {
       update(key, (all) => [...all.filter(({ expiresAt }) => expiresAt > now()), added]),
 
     /** Marks a question as answered by a message. False if another message has answered it. */
-    take: (key: string, id: string, messageId: number) =>
+    take: (key: string, id: string, messageId: number | string) =>
       update(key, (all) => {
         const found = all.find((one) => one.id === id);
         if (found === undefined || (found.answeredBy ?? messageId) !== messageId) return undefined;
         return all.map((one) => (one === found ? { ...one, answeredBy: messageId } : one));
+      }),
+
+    /** Removes the questions of a kind that this person has asked for. */
+    removeOf: (key: string, name: string, askedBy: number) =>
+      update(key, (all) => {
+        const others = all.filter((one) => one.name !== name || one.askedBy !== askedBy);
+        return others.length === all.length ? undefined : others;
       }),
 
     /** Lets a question be answered again: the handler of its answer has failed. */

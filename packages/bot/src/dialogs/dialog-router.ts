@@ -3,7 +3,6 @@ import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf } from '../delivery.ts';
 import { type HandlerResult, toReply } from '../reply.ts';
 import type { Store } from '../stores/store.ts';
-import { confirm, confirmDialog } from './confirm.ts';
 import type { Dialog } from './dialog.ts';
 import { type DialogOutcome, dialogs, type DroppedDialog } from './dialogs.ts';
 
@@ -11,8 +10,6 @@ interface DialogRouterOptions {
   readonly store: Store;
   readonly now: () => number;
   readonly onDropped: (dropped: DroppedDialog) => void;
-  /** Runs a confirmed command line. */
-  readonly confirmed: (context: DeliveryContext, line: string) => Promise<HandlerResult>;
 }
 
 /** Routes the messages of a bot to its dialogs. */
@@ -24,8 +21,6 @@ export interface DialogRouter {
     name: string,
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
-  /** Asks the user to confirm the command of the message. */
-  readonly confirm: (context: DeliveryContext, question: string) => Promise<HandlerResult>;
   /** Ends the dialog of the user, if there is one. */
   readonly leave: (context: DeliveryContext) => Promise<void>;
   /** Takes the message as an answer if a dialog waits for one, and calls `next` if not. */
@@ -35,19 +30,13 @@ export interface DialogRouter {
   ) => Promise<HandlerResult>;
 }
 
-export function dialogRouter({
-  store,
-  now,
-  onDropped,
-  confirmed,
-}: DialogRouterOptions): DialogRouter {
+export function dialogRouter({ store, now, onDropped }: DialogRouterOptions): DialogRouter {
   const botDialogs = dialogs<DeliveryContext, HandlerResult>({
     store,
     now,
     onDropped,
     onAsked: (context, forMs) => context.expectAnswers(forMs),
   });
-  botDialogs.add(confirmDialog({ run: confirmed, declined: 'All right, nothing was done.' }));
 
   const dialogMessage = (context: DeliveryContext) => ({
     ctx: context,
@@ -59,11 +48,6 @@ export function dialogRouter({
     add: (dialog) => botDialogs.add(dialog),
     begin: async (context, name, texts = {}) =>
       resultOf(context, await botDialogs.begin(name, { ...dialogMessage(context), texts })),
-    confirm: async (context, question) =>
-      resultOf(
-        context,
-        await confirm(botDialogs, { ...dialogMessage(context), line: context.text, question }),
-      ),
     leave: (context) => botDialogs.end(originOf(context)),
     async answer(context, next) {
       // A message that is handled again after a session conflict is not a second answer.

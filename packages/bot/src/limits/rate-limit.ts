@@ -14,7 +14,7 @@ export interface RateLimitOptions {
 
 /** The part of a context that limits use. */
 export type LimitedContext = Pick<EventContext, 'trigger'> & {
-  readonly by?: { readonly id: number };
+  readonly by?: { readonly id: number } | undefined;
   readonly conversation: Conversation;
   readonly message: { readonly sender: { readonly id: number }; readonly timestamp: number };
 };

@@ -4,7 +4,7 @@ import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import { clockSleep } from './clock-sleep.ts';
 import { closeMarkdown } from './close-markdown.ts';
-import type { Conversation } from './conversation.ts';
+import type { Destination } from './conversation.ts';
 import { type GatheredText, gatherText } from './gather-text.ts';
 import type { StreamChunk } from './model-chunks.ts';
 import type { PostedMessage } from './posted-message.ts';
@@ -34,7 +34,7 @@ const MAX_INTERVAL_MS = 10_000;
  * refuses a message or an edit, or is unreachable for the first message or the last edit.
  */
 export async function streamReply(
-  { rest, conversation }: { rest: Pick<Rest, 'post'>; conversation: Conversation },
+  { rest, conversation }: { rest: Pick<Rest, 'post'>; conversation: Destination },
   chunks: AsyncIterable<StreamChunk> | Iterable<StreamChunk>,
   options: StreamReplyOptions = {},
 ): Promise<StreamedReply> {
@@ -99,7 +99,7 @@ interface MessageWriter {
 
 interface WriterOptions {
   readonly rest: Pick<Rest, 'post'>;
-  readonly conversation: Conversation;
+  readonly conversation: Destination;
   readonly limit: number;
 }
 

@@ -156,3 +156,35 @@ test('a task of a bot without sessions cannot change one', async () => {
   await room.advance(1000);
   expect(room.failures).toMatchObject([{ code: 'config_invalid' }]);
 });
+
+test('tasks and schedules stream, edit, plan, list and cancel', async () => {
+  const conversation = { channel: 'ops', topic: 'news' };
+  const listed: unknown[] = [];
+  const room = chat((options) =>
+    createBot(options)
+      .task<{ round: number }>('news', async ({ data, stream, edit, later }) => {
+        const { messages } = await stream(['one, ', 'two'], conversation);
+        await edit(messages[0]?.id ?? 0, `round ${data.round}`);
+        if (data.round < 2) await later('news', HOUR, { round: data.round + 1 });
+      })
+      .every('0 0 1 1 *', { name: 'clean' }, async ({ tasks, cancelTask }) => {
+        const waiting = await tasks();
+        listed.push(waiting.map(({ name, data }) => [name, data]));
+        for (const { id } of waiting) listed.push(await cancelTask(id), await cancelTask(id));
+      })
+      .command('start', async (ctx) => void (await ctx.later('news', 0, { round: 1 })))
+      .command(
+        'plan',
+        async (ctx) => void (await ctx.later('news', 400 * 24 * HOUR, { round: 3 })),
+      ),
+  );
+  await room.user('Ada').says('start');
+  await room.advance(3 * HOUR);
+  expect(room.messages.slice(1)).toMatchObject([
+    { content: 'round 1', edits: expect.arrayContaining(['one, two']) },
+    { content: 'round 2', destination: conversation },
+  ]);
+  await room.user('Ada').says('plan');
+  await room.advance(366 * 24 * HOUR);
+  expect(listed).toEqual([[['news', { round: 3 }]], true, false]);
+});

@@ -1,13 +1,20 @@
 import { randomBytes } from 'node:crypto';
 
+import type { MessageId } from '@bellhop/protocol';
+
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
+import type { StreamOptions } from '../context.ts';
 import type { Failure } from '../hooks.ts';
+import type { Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
+import { streamReply } from '../rest/stream-reply.ts';
+import { chunksOf, type StreamSource } from '../rest/stream-source.ts';
+import type { StreamedReply } from '../rest/streamed-reply.ts';
 import type { ChangeSession } from '../sessions/change-session.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
-import { type DueTask, tasks } from './tasks.ts';
+import { type DueTask, INTERNAL_TASK, type ScheduledTask, tasks } from './tasks.ts';
 
 /** The REST API as handlers of schedules and tasks get it. */
 export type RestAccess = Pick<Rest, 'post' | 'client'>;
@@ -17,6 +24,19 @@ export type ScheduleContext<Session = undefined> = ScheduledRun & WorkContext<Se
 
 /** What the handlers of schedules and tasks use. */
 export interface WorkContext<Session> extends RestAccess {
+  /** Edits a message of the bot by the ID that `post` returned. */
+  readonly edit: (messageId: number, content: string) => Promise<void>;
+  /** Sends a text while it is being produced, as `ctx.stream` of a message does. */
+  readonly stream: (
+    source: StreamSource,
+    to: Destination,
+    options?: StreamOptions,
+  ) => Promise<StreamedReply>;
+  /** Schedules a task for a time, or in so many milliseconds; the same task again, for example. */
+  readonly later: (task: string, at: Date | number, data: JsonValue) => Promise<string>;
+  readonly cancelTask: (id: string) => Promise<boolean>;
+  /** The tasks of the bot that do not run yet, by the time when they are due. */
+  readonly tasks: () => Promise<readonly ScheduledTask[]>;
   /** Changes a session; `owner` says whose, as far as the scope asks. */
   readonly changeSession: ChangeSession<Session>;
 }
@@ -40,6 +60,8 @@ interface WorkAccess {
   /** Undefined for a bot without an API key: its schedules and tasks fail. */
   readonly rest: Rest | undefined;
   readonly onError: (failure: Failure) => void;
+  /** Times the pauses between edits of a streamed text. */
+  readonly pauseClock: Clock;
 }
 
 type TaskHandler = (context: TaskContext<never, never>) => unknown;
@@ -54,6 +76,7 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
   const handlers = new Map<string, TaskHandler>();
   let started = false;
   let rest: Rest | undefined;
+  let pauseClock = clock;
   let onError: (failure: Failure) => void = () => {};
 
   const reportFailure = (error: unknown, name: string) =>
@@ -77,6 +100,15 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
       ...argument,
       changeSession,
       post: (message, to, options) => access.post(message, to, options),
+      edit: (messageId, content) => access.edit(messageId as MessageId, content),
+      stream: async (source, conversation, options) =>
+        streamReply({ rest: access, conversation }, await chunksOf(source), {
+          ...options,
+          clock: pauseClock,
+        }),
+      later,
+      cancelTask: (id) => botTasks.cancel(id),
+      tasks: listTasks,
       get client() {
         return access.client;
       },
@@ -94,6 +126,21 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
     },
   });
 
+  async function later(name: string, at: Date | number, data: JsonValue): Promise<string> {
+    if (!handlers.has(name))
+      throw new BotError('config_invalid', `There is no task "${name}": declare it with bot.task.`);
+    const dueAt = typeof at === 'number' ? clock.now() + at : at.getTime();
+    if (!Number.isFinite(dueAt))
+      throw new RangeError('A task needs a valid date or a number of milliseconds.');
+    return botTasks.add({ name, data, dueAt });
+  }
+
+  /** The tasks of the bot itself, without those of the framework. */
+  async function listTasks(): Promise<readonly ScheduledTask[]> {
+    const all = await botTasks.list();
+    return all.filter(({ name }) => !name.startsWith(INTERNAL_TASK));
+  }
+
   return {
     every(
       pattern: string,
@@ -109,26 +156,15 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
       handlers.set(name, handler);
     },
 
-    async later(name: string, at: Date | number, data: JsonValue): Promise<string> {
-      if (!handlers.has(name))
-        throw new BotError(
-          'config_invalid',
-          `There is no task "${name}": declare it with bot.task.`,
-        );
-      const dueAt = typeof at === 'number' ? clock.now() + at : at.getTime();
-      if (!Number.isFinite(dueAt))
-        throw new RangeError('A task needs a valid date or a number of milliseconds.');
-      return botTasks.add({ name, data, dueAt });
-    },
-
+    later,
     cancelTask: (id: string) => botTasks.cancel(id),
-    listTasks: () => botTasks.list(),
+    listTasks,
 
     /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
       if (started || (declarations.length === 0 && handlers.size === 0)) return async () => {};
       started = true;
-      ({ rest, onError } = access);
+      ({ rest, onError, pauseClock } = access);
       const botSchedules = schedules({
         onError: reportFailure,
         store: prefixed(store, botEmail),

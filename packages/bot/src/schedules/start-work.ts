@@ -9,8 +9,8 @@ export async function startWork(
   const reportFailure = (failure: Failure) => report(onError, failure);
   const stops = await Promise.all(
     bots.map((bot) => {
-      const { startWork: begin, rest } = bot[internals];
-      return begin({ rest, onError: reportFailure });
+      const { startWork: begin, rest, pauseClock } = bot[internals];
+      return begin({ rest, onError: reportFailure, pauseClock });
     }),
   );
   return async () => void (await Promise.all(stops.map((stop) => stop())));

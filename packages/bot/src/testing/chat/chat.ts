@@ -147,7 +147,11 @@ export function chat(
   };
   const { hooks, reports, failures, warnings } = recordingHooks();
   const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
-  const workStarted = bot[internals].startWork({ rest, onError: hooks.onError });
+  const workStarted = bot[internals].startWork({
+    rest,
+    onError: hooks.onError,
+    pauseClock: instantClock,
+  });
   let lastDelivery: Delivery | undefined;
   let lastAnswer: ChatMessage | undefined;
 

@@ -1,0 +1,49 @@
+import type { Person } from '../delivery.ts';
+import { INTERNAL_TASK } from '../schedules/tasks.ts';
+import type { Answerers, Choice, Question } from './choice.ts';
+
+/** The name of the choice that a command waits for. */
+export const CONFIRM = `${INTERNAL_TASK}confirm`;
+
+const FIVE_MINUTES_MS = 300_000;
+
+/** How a command is confirmed. */
+export interface Confirming {
+  /** The person who gave the command unless given. */
+  readonly by?: Answerers;
+  /** How long the answer may take, in milliseconds; five minutes unless given. */
+  readonly timeoutMs?: number;
+  /** Is posted if nobody has answered in time; nothing unless given. Needs `start` and `api`. */
+  readonly timedOut?: string;
+}
+
+/** A command that waits for its confirmation, as it is stored. */
+export type ConfirmedCommand = {
+  readonly line: string;
+  readonly askedBy: Person;
+  readonly timedOut?: string;
+};
+
+/** The question whether a command may run. */
+export function confirmation(
+  question: string,
+  { by = 'asker', timeoutMs = FIVE_MINUTES_MS, timedOut }: Confirming,
+  { line, askedBy }: ConfirmedCommand,
+): Question {
+  const { id, email, fullName } = askedBy;
+  return {
+    question,
+    content: `${question} (yes / no)`,
+    options: ['Yes', 'No'],
+    by,
+    timeoutMs,
+    expires: timedOut !== undefined,
+    data: {
+      line,
+      askedBy: { id: id as number, email, fullName },
+      ...(timedOut === undefined ? {} : { timedOut }),
+    },
+  };
+}
+
+export const isConfirmed = ({ option }: Choice<ConfirmedCommand>): boolean => option === 'Yes';
