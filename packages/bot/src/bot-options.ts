@@ -4,6 +4,7 @@ import type { Order } from './deliveries/conversations.ts';
 import type { Scope } from './sessions/scope-key.ts';
 import type { StandardSchema } from './sessions/standard-schema.ts';
 import type { Store } from './stores/store.ts';
+import type { AuditRecord } from './trust/audit.ts';
 
 /** The types allow undefined, so that environment variables fit; createBot refuses it. */
 export interface BotIdentity {
@@ -39,6 +40,11 @@ export interface BotOptions extends BotIdentity {
    * topic, so that answers need no mention; true unless given. Needs `api`.
    */
   readonly followUps?: boolean;
+  /**
+   * Called with every delivery that a handler gets, and with everything the bot says and does: answers,
+   * messages, edits, deletions, reactions, files and moves of topics. Calls of `ctx.client` are not told.
+   */
+  readonly audit?: (record: AuditRecord) => void;
   readonly clock?: Clock;
 }
 

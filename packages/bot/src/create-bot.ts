@@ -15,7 +15,7 @@ import type { ChangeTrigger, Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog, type Dialog } from './dialogs/dialog.ts';
 import { expectAnswers } from './follow-ups/expect-answers.ts';
-import { type Failure, logWarning } from './hooks.ts';
+import { type Failure, logWarning, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { around, type Middleware } from './middleware.ts';
 import { type HandlerResult, toReply } from './reply.ts';
@@ -32,6 +32,7 @@ import { changeSession } from './sessions/change-session.ts';
 import { sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
+import { auditedRest, type RecordAction } from './trust/audit.ts';
 import { tokenBytes } from './webhook-token.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
@@ -122,7 +123,10 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const dropped = (message: string) =>
     warnings.tell({ code: 'stored_state_dropped', message, botEmail: email.trim() });
   const { api } = options;
-  const rest = api && createRest({ ...api, email: email.trim() });
+  const { audit } = options;
+  const record: RecordAction | undefined =
+    audit && ((action) => report(audit, { ...action, botEmail: email.trim(), at: clock.now() }));
+  const rest = api && auditedRest(createRest({ ...api, email: email.trim() }), record);
   const stored =
     'session' in options
       ? sessions({
@@ -179,7 +183,9 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
       handlerTimeoutMs: options.handlerTimeoutMs ?? 600_000,
       maxWaiting: options.maxWaiting ?? 100,
       maxRepliesPerMinute: options.maxRepliesPerMinute ?? 30,
-      respond: (context) => (respond ??= withStoredSession(around(middleware, route)))(context),
+      respond: (context) =>
+        (respond ??= received(withStoredSession(around(middleware, route)), record))(context),
+      record,
       later: (name, at, data) => work.later(name, at, data),
       cancelTask: (id) => work.cancelTask(id),
       listTasks: () => work.listTasks(),
@@ -276,6 +282,17 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   };
   return bot;
 }
+
+/** Records each delivery before it is handled. */
+const received = (handle: RespondAsync, record: RecordAction | undefined): RespondAsync =>
+  record === undefined
+    ? handle
+    : (context) => {
+        const { trigger, message, conversation } = context;
+        const about = { trigger, messageId: message.id, userId: context.by?.id, conversation };
+        record({ action: 'received', ...about });
+        return handle(context);
+      };
 
 const changeTriggers: readonly ChangeTrigger[] = ['reaction', 'edit', 'delete'];
 

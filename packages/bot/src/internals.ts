@@ -10,6 +10,7 @@ import type { HandlerResult, CheckedReply } from './reply.ts';
 import type { Rest } from './rest/rest.ts';
 import type { BackgroundWork } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
+import type { RecordAction } from './trust/audit.ts';
 import type { TokenBytes } from './webhook-token.ts';
 
 /** The key of the part of a bot that handlers do not use: it is for servers and adapters. */
@@ -37,6 +38,8 @@ export interface BotInternals extends BotWork {
   readonly handlerTimeoutMs: number;
   readonly maxWaiting: number;
   readonly maxRepliesPerMinute: number;
+  /** Notes what the bot does; undefined for a bot without an audit log. */
+  readonly record: RecordAction | undefined;
   /** Runs middleware and the handler that matches. */
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
   /** The changes of messages for which the bot has handlers, or questions that they answer. */

@@ -11,6 +11,7 @@ import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
 import type { Conversation as Place } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 import type { TopicMove } from '../rest/thread.ts';
+import { recordAnswer } from '../trust/audit.ts';
 import type { Conversation, ConversationTask } from './conversations.ts';
 import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
 import { Replies, type ReplyChannels } from './replies.ts';
@@ -388,6 +389,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   answerWith(reply: CheckedReply | undefined): void {
     if (this.answered !== undefined) return;
     this.answered = { reply };
+    if (reply !== undefined) recordAnswer(this.#internals.record, this.delivery, reply);
     this.#answer?.resolve(reply);
   }
 

@@ -8,6 +8,7 @@ import type { DeliveryReport, Failure, Warning } from '../../hooks.ts';
 import { type AnyBot, internals } from '../../internals.ts';
 import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
+import { auditedRest } from '../../trust/audit.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import { type ChatChanges, chatChanges } from './chat-changes.ts';
@@ -122,11 +123,12 @@ export function chat(
   const clock = virtualClock();
   const botUser = { id: 1 as UserId, email: 'bot@chat.test', fullName: name };
   const room = newRoom(botUser, { now: clock.now });
-  const rest = chatRest(room);
+  const chatApi = chatRest(room);
   const subjectBot =
     typeof subject === 'function'
       ? subject({ email: botUser.email, token: 'token', clock })
       : subject;
+  const rest = auditedRest(chatApi, subjectBot[internals].record);
   const replySender = {
     ...restReplySender(rest, botUser.email),
     hasSent: async () => false,
