@@ -10,7 +10,7 @@ export interface Redaction {
 /** Secrets and addresses as people and programs write them. The first that matches masks a text. */
 const known: readonly Redaction[] = [
   {
-    pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{0,20000}?-----END [A-Z ]*PRIVATE KEY-----/g,
+    pattern: /-----BEGIN [A-Z ]*PRIVATE KEY-----[\s\S]{0,5000}?-----END [A-Z ]*PRIVATE KEY-----/g,
     mask: '[private key]',
   },
   { pattern: /\b(?:bearer|basic)\s+[\w.~+/=-]{16,}/gi, mask: '[credentials]' },
