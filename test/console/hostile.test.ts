@@ -60,6 +60,34 @@ test('a browser without a sanitizer of its own shows the same by DOMPurify', asy
   expect(problems).toEqual([]);
 });
 
+test('hostile descriptions, folders, playgrounds and linkifiers are shown as text', async () => {
+  const owner = console.sandbox.as(roles.owner);
+  const { user_id } = await owner.users.me();
+  const place = { name: 'hostile', description: HOSTILE };
+  const pattern = '<img src=x onerror=(?P<id>hacked)=1>';
+  const url_template = 'https://x.example/{id}';
+  const group = await owner.userGroups.create({ ...place, members: [user_id] });
+  const channel = await owner.channels.create({ ...place, subscribers: [user_id] });
+  await owner.channelFolders.create({ name: '<img src=x onerror=hacked=1>', description: HOSTILE });
+  const linkifier = await owner.linkifiers.add({ pattern, url_template });
+  const playground = { name: HOSTILE.slice(0, 100), highlighter_language: 'rust' };
+  await owner.playgrounds.add({ ...playground, url_template: 'https://x.example/{code}' });
+  const { page, problems } = await console.open(roles.owner);
+  for (const path of [
+    `groups/${group.group_id}`,
+    `channels/${channel.id}`,
+    `linkifiers/${linkifier.id}`,
+    'folders',
+    'playgrounds',
+  ]) {
+    await page.goto(new URL(`/console/organization/${path}`, page.url()).href);
+    await page.getByRole('row').filter({ hasText: '<img src=x' }).waitFor();
+    expect(await page.locator('#console img, #console [onerror]').count()).toBe(0);
+  }
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(problems).toEqual([]);
+});
+
 test('hostile mails are shown as text', async () => {
   const owner = console.sandbox.as(roles.owner);
   await owner.realms.update({ name: '<img src=x onerror=hacked=1>' });

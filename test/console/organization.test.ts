@@ -1,7 +1,7 @@
 import type { Client } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
@@ -19,9 +19,20 @@ afterAll(() => console[Symbol.asyncDispose]());
 
 const PASSWORD = 'a long enough password 9';
 
+const opened: Page[] = [];
+/** A browser profile that signs in as the user with this role. */
+async function open(role: number) {
+  const signedIn = await console.open(role);
+  opened.push(signedIn.page);
+  return signedIn;
+}
+afterEach(async () => {
+  for (const page of opened.splice(0)) await page.context().close();
+});
+
 /** Opens a page of the organization in a browser profile of its own. */
 async function openAs(role: number, path: string): Promise<Page> {
-  const { page } = await console.open(role);
+  const { page } = await open(role);
   await goTo(page, path);
   return page;
 }
@@ -76,7 +87,7 @@ test('a guest sees the people and nothing to change', async () => {
 
 describe('a user', () => {
   test('gets another role at once, and loses it by the keyboard alone', async () => {
-    const { page } = await console.open(roles.owner);
+    const { page } = await open(roles.owner);
     await page.keyboard.press('g');
     await page.keyboard.press('o');
     await row(page, 'Mona Moderator').waitFor();
@@ -100,7 +111,7 @@ describe('a user', () => {
   });
 
   test('who is the only owner keeps the role, and the field says why', async () => {
-    const { page, problems } = await console.open(roles.owner);
+    const { page, problems } = await open(roles.owner);
     await goTo(page, 'users');
     await row(page, 'Olivia Owner').getByRole('link').click();
     const panel = page.getByRole('region', { name: 'Olivia Owner' });
@@ -163,4 +174,130 @@ test('axe finds nothing on the pages of people', { timeout: PATIENT_MS }, async 
   await page.setViewportSize({ width: 390, height: 844 });
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+});
+
+test('a new group is edited: members, a subgroup and who may join, who then joins', async () => {
+  const page = await openAs(roles.owner, 'groups');
+  await page.getByRole('button', { name: 'New group' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New group' });
+  await dialog.getByLabel('Name').fill('on-call');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const panel = page.getByRole('region', { name: 'on-call' });
+  await panel.getByLabel('Add a member').selectOption('Mona Moderator');
+  await panel.getByRole('button', { name: 'Remove Mona Moderator' }).waitFor();
+  await panel.getByLabel('Add a subgroup').selectOption('Administrators');
+  await panel.getByText('and 1 by subgroups').waitFor();
+  const max = await openAs(roles.member, 'groups');
+  await row(max, 'on-call').getByRole('link').click();
+  await max.getByRole('region', { name: 'on-call' }).getByText('Who may join').waitFor();
+  expect(await max.getByRole('button', { name: 'Join' }).count()).toBe(0);
+
+  await panel.getByRole('button', { name: 'Change: Who may join' }).click();
+  const change = page.getByRole('dialog', { name: 'Who may join' });
+  await change.getByLabel('Who').selectOption('Chosen groups and people');
+  await change.getByLabel('Max Member').check();
+  await change.getByRole('button', { name: 'Save' }).click();
+  await max.getByRole('button', { name: 'Join' }).click();
+  await panel.getByRole('button', { name: 'Remove Max Member' }).waitFor();
+  await max.getByRole('button', { name: 'Leave' }).waitFor();
+});
+
+test('a permission of the organization decides what a member is offered', async () => {
+  const max = await openAs(roles.member, 'channels');
+  await max.getByRole('button', { name: 'New channel' }).waitFor();
+  const page = await openAs(roles.owner, 'realm');
+  await page.getByLabel('Find a setting').fill('channels');
+  for (const what of ['public', 'private']) {
+    await page.getByRole('button', { name: `Change: Create ${what} channels` }).click();
+    const dialog = page.getByRole('dialog', { name: `Create ${what} channels` });
+    await dialog.getByLabel('Who').selectOption('Administrators');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+  }
+  await max.getByRole('button', { name: 'New channel' }).waitFor({ state: 'detached' });
+  expect(await max.getByRole('navigation').last().ariaSnapshot()).not.toMatch(/Defaults/);
+});
+
+test('a channel is created in a folder, changed, filled and archived', async () => {
+  const page = await openAs(roles.owner, 'folders');
+  await page.getByRole('button', { name: 'New folder' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Products');
+  await page.getByRole('dialog').getByRole('button', { name: 'Create' }).click();
+  await row(page, 'Products').waitFor();
+  await page.getByRole('link', { name: 'Channels', exact: true }).click();
+  await page.getByRole('button', { name: 'New channel' }).click();
+  const dialog = page.getByRole('dialog', { name: 'New channel' });
+  await dialog.getByLabel('Name').fill('bellhop');
+  await dialog.getByLabel('Folder').selectOption('Products');
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const panel = page.getByRole('region', { name: '#bellhop' });
+  await panel.getByLabel('Subscribe somebody').selectOption('Max Member');
+  await panel.getByRole('button', { name: 'Remove Max Member' }).waitFor();
+  await panel.getByLabel('New users are subscribed').check();
+  await row(page, 'bellhop').getByText('default').waitFor();
+  await panel.getByRole('button', { name: 'Archive' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
+  await panel.getByRole('button', { name: 'Open again' }).click();
+  await row(page, 'bellhop').getByText('Products').waitFor();
+});
+
+test('a linkifier is tried while one types, added, and makes a link of a message', async () => {
+  const page = await openAs(roles.owner, 'linkifiers/new');
+  await page.getByRole('textbox', { name: /^Pattern/ }).fill('BUG-(');
+  await page.getByRole('textbox', { name: /^Address/ }).fill('https://bugs.example.com/{id}');
+  const result = page.getByRole('status', { name: 'What becomes of it' });
+  await result.getByText('Invalid regular expression').waitFor();
+  await page.getByRole('textbox', { name: /^Pattern/ }).fill('BUG-(?P<id>[0-9]+)');
+  await page.getByLabel('Try it on a text').fill('Mended by BUG-7 today');
+  const link = result.getByRole('link', { name: 'BUG-7' });
+  expect(await link.getAttribute('href')).toBe('https://bugs.example.com/7');
+  await page.getByRole('button', { name: 'Add' }).click();
+  await row(page, 'BUG-(?P<id>').waitFor();
+  const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const content = 'It is BUG-12 again';
+  await owner.messages.send({ type: 'channel', to: channel, topic: 'linkifiers', content });
+  await page.goto(new URL(`/console/chat/channel/${channel}/linkifiers`, page.url()).href);
+  const sent = page.getByRole('article').getByRole('link', { name: 'BUG-12' });
+  expect(await sent.getAttribute('href')).toBe('https://bugs.example.com/12');
+});
+
+test('settings are saved one by one, in the defaults and for oneself', async () => {
+  const page = await openAs(roles.owner, 'defaults');
+  const colours = page.getByLabel('Colours');
+  await colours.selectOption('dark');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const { realm_user_settings_defaults: defaults } = await owner.queues.register({
+    fetch_event_types: ['realm_user_settings_defaults'],
+  });
+  expect(defaults?.color_scheme).toBe(2);
+  await goTo(page, 'settings');
+  expect(await colours.inputValue()).toBe('1');
+  await page.getByLabel('Enter sends').check();
+  await page.getByText('Saved', { exact: true }).waitFor();
+  await page.getByLabel('Find a setting').fill('time zone');
+  await page.getByLabel('Time zone', { exact: true }).fill('Europe/Berlin');
+  await page.keyboard.press('Enter');
+  await page.getByText('Saved', { exact: true }).waitFor();
+  const { user_settings } = await owner.queues.register({ fetch_event_types: ['user_settings'] });
+  expect(user_settings).toMatchObject({ enter_sends: true, timezone: 'Europe/Berlin' });
+});
+
+test('axe finds nothing on the other pages', { timeout: 2 * PATIENT_MS }, async () => {
+  const page = await openAs(roles.owner, 'realm');
+  for (const [path, heading] of [
+    ['realm', 'Organization settings'],
+    ['linkifiers/new', 'New linkifier'],
+    ['channels/1', '#general'],
+  ] as const) {
+    await goTo(page, path);
+    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+    await expectAccessible(page);
+  }
+});
+
+test('the pages of the organization are these', async () => {
+  const page = await openAs(roles.owner, '');
+  const pages = page.getByRole('navigation', { name: 'Pages of the organization' });
+  await pages.getByRole('link', { name: 'Users' }).waitFor();
+  expect(await pages.ariaSnapshot()).toMatchInlineSnapshot();
 });

@@ -17,6 +17,15 @@ export const Linkifier = z
   .meta({ id: 'Linkifier' });
 export type Linkifier = z.output<typeof Linkifier>;
 
+/** The longest text on which an administrator tries a linkifier. */
+const MAX_TRIED_LENGTH = 1000;
+
+/** A text that a linkifier turns into a link. `index`: where it begins, in UTF-16 units. */
+export const LinkifierMatch = z
+  .object({ index: z.int(), text: z.string(), url: z.string() })
+  .meta({ id: 'LinkifierMatch' });
+export type LinkifierMatch = z.output<typeof LinkifierMatch>;
+
 /** The linkifiers of the realm changed. Carries all of them in their order. */
 export const RealmLinkifiersEvent = z.object({
   type: z.literal('realm_linkifiers'),
@@ -57,6 +66,19 @@ export const linkifiers = resource({
       since: 176,
       access: 'user',
       result: { linkifiers: z.array(Linkifier) },
+    }),
+
+    test: endpoint('GET /realm/linkifiers/test', {
+      summary: 'Try a linkifier on a text',
+      description:
+        'Nothing is stored. `problem` says why the linkifier could not be added or updated; then there are no matches.',
+      access: 'admin',
+      params: {
+        ...rule,
+        text: z.string().max(MAX_TRIED_LENGTH),
+        filter_id: LinkifierId.optional().meta({ description: 'The linkifier to update' }),
+      },
+      result: { problem: z.string().nullable(), matches: z.array(LinkifierMatch) },
     }),
 
     add: endpoint('POST /realm/filters', {

@@ -12,7 +12,15 @@ import { MailsPage } from './mails/mails-page.tsx';
 import type { OrganizationPage } from './page.ts';
 import { UserPanel } from './people/user-panel.tsx';
 import { UsersPage } from './people/users-page.tsx';
+import { RealmSettingsPage } from './settings/realm-settings-page.tsx';
+import { strings as settings } from './settings/strings.ts';
+import { DefaultSettingsPage, OwnSettingsPage } from './settings/user-settings-page.tsx';
+import { ViewsPage } from './settings/views-page.tsx';
 import { strings } from './strings.ts';
+import { LinkifierPanel } from './texts/linkifier-panel.tsx';
+import { LinkifiersPage } from './texts/linkifiers-page.tsx';
+import { PlaygroundsPage } from './texts/playgrounds-page.tsx';
+import { strings as texts } from './texts/strings.ts';
 
 const everybody = () => true;
 
@@ -77,6 +85,59 @@ export const pageGroups: readonly PageGroup[] = [
         isFor: everybody,
         view: FoldersPage,
         inspector: FolderPanel,
+      },
+    ],
+  },
+  {
+    title: texts.texts,
+    pages: [
+      {
+        id: 'linkifiers',
+        title: texts.linkifiers,
+        icon: 'link',
+        isFor: everybody,
+        view: LinkifiersPage,
+        inspector: LinkifierPanel,
+      },
+      {
+        id: 'playgrounds',
+        title: texts.playgrounds,
+        icon: 'play',
+        isFor: everybody,
+        view: PlaygroundsPage,
+      },
+    ],
+  },
+  {
+    title: settings.settings,
+    pages: [
+      {
+        id: 'settings',
+        title: settings.own,
+        icon: 'user',
+        isFor: everybody,
+        view: OwnSettingsPage,
+      },
+      {
+        id: 'views',
+        title: settings.views,
+        icon: 'route',
+        isFor: everybody,
+        view: ViewsPage,
+      },
+      {
+        id: 'defaults',
+        title: settings.defaults,
+        icon: 'list-todo',
+        isFor: ({ isAdmin }) => isAdmin,
+        view: DefaultSettingsPage,
+      },
+      {
+        id: 'realm',
+        title: settings.realm,
+        icon: 'settings',
+        isFor: ({ isAdmin }) => isAdmin,
+        view: RealmSettingsPage,
       },
     ],
   },

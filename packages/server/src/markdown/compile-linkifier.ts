@@ -1,13 +1,7 @@
-import type { Linkifier } from '@bellhop/protocol';
+import type { Linkifier, LinkifierMatch } from '@bellhop/protocol';
 import { RE2JS } from 're2js';
 import { parseTemplate } from 'url-template';
 
-/** A text that a linkifier turns into a link. */
-export interface LinkifierMatch {
-  readonly index: number;
-  readonly text: string;
-  readonly url: string;
-}
 /** Yields the matches in a text in their order. */
 type FindMatches = (text: string) => Iterable<LinkifierMatch>;
 export type Rule = Pick<Linkifier, 'pattern' | 'url_template'>;

@@ -1,4 +1,6 @@
-import { compileLinkifier, type LinkifierMatch, type Rule } from './compile-linkifier.ts';
+import type { LinkifierMatch } from '@bellhop/protocol';
+
+import { compileLinkifier, type Rule } from './compile-linkifier.ts';
 
 /** Milliseconds for all linkifiers on one text. What is not searched by then stays text. */
 const TIME_LIMIT_MS = 50;

@@ -4,7 +4,11 @@ export type FieldValue = string | number | boolean | null;
 export type FieldKind =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly Option[] }
-  | { readonly kind: 'number'; readonly min?: number; readonly max?: number }
+  | {
+      readonly kind: 'number';
+      readonly min?: number | undefined;
+      readonly max?: number | undefined;
+    }
   | { readonly kind: 'text'; readonly maxLength?: number; readonly isLong?: true };
 export interface Option {
   readonly value: FieldValue;
@@ -15,18 +19,16 @@ interface FieldInputProps {
   readonly id: string;
   readonly kind: FieldKind;
   readonly value: FieldValue;
-  readonly disabled: boolean;
   readonly onChange: (value: FieldValue) => void;
 }
 
 /** The input of a field. A text is given when one leaves it or presses Enter. */
-export function FieldInput({ id, kind, value, disabled, onChange }: FieldInputProps) {
-  const common = { id, disabled };
+export function FieldInput({ id, kind, value, onChange }: FieldInputProps) {
   switch (kind.kind) {
     case 'switch':
       return (
         <input
-          {...common}
+          id={id}
           type="checkbox"
           checked={value === true}
           onChange={({ currentTarget }) => onChange(currentTarget.checked)}
@@ -35,7 +37,7 @@ export function FieldInput({ id, kind, value, disabled, onChange }: FieldInputPr
     case 'choice':
       return (
         <select
-          {...common}
+          id={id}
           class="input"
           value={String(value)}
           onChange={({ currentTarget }) =>
@@ -52,7 +54,7 @@ export function FieldInput({ id, kind, value, disabled, onChange }: FieldInputPr
     case 'number':
       return (
         <input
-          {...common}
+          id={id}
           class="input org-number"
           type="number"
           min={kind.min}
@@ -64,7 +66,7 @@ export function FieldInput({ id, kind, value, disabled, onChange }: FieldInputPr
     case 'text':
       return kind.isLong ? (
         <textarea
-          {...common}
+          id={id}
           class="input"
           rows={3}
           maxLength={kind.maxLength}
@@ -73,7 +75,7 @@ export function FieldInput({ id, kind, value, disabled, onChange }: FieldInputPr
         />
       ) : (
         <input
-          {...common}
+          id={id}
           class="input"
           maxLength={kind.maxLength}
           value={String(value ?? '')}

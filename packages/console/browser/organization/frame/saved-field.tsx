@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals';
-import { useId } from 'preact/hooks';
+import { useEffect, useId } from 'preact/hooks';
 
 import { announce } from '../../controls/announce.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
@@ -20,27 +20,28 @@ interface SavedFieldProps {
 export function SavedField({ label, hint, kind, value, save }: SavedFieldProps) {
   const { error, isBusy, run } = useAction();
   const saved = useSignal(false);
-  const attempts = useSignal(0);
+  /** What was chosen, until the server has told of it or refused it. */
+  const chosen = useSignal<FieldValue | undefined>(undefined);
   const id = useId();
+  useEffect(() => void (chosen.value = undefined), [value]);
   const change = (next: FieldValue) => {
     if (next === value) return;
     saved.value = false;
+    chosen.value = next;
+    const refuse = (problem: unknown) => {
+      chosen.value = undefined;
+      throw problem;
+    };
     run(save(next).catch(refuse), () => {
       saved.value = true;
       announce(strings.savedNamed(label));
     });
   };
-  const refuse = (problem: unknown) => {
-    attempts.value += 1;
-    throw problem;
-  };
   const input = (
     <FieldInput
-      key={attempts.value}
       id={id}
       kind={kind}
-      value={value}
-      disabled={isBusy.value}
+      value={chosen.value === undefined ? value : chosen.value}
       onChange={change}
     />
   );

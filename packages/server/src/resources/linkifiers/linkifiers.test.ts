@@ -62,6 +62,32 @@ describe('a linkifier', () => {
   });
 });
 
+test('an administrator tries a linkifier on a text, and nothing is stored', async () => {
+  const { linkifiers } = chat.people.iago.client;
+  const rule = { pattern: 'try-(?P<id>[0-9]+)', url_template: 'https://x.test/{id}' };
+  const text = 'See try-1, not a-try-2 or `try-3`';
+  expect(await linkifiers.test({ ...rule, text })).toMatchObject({
+    problem: null,
+    matches: [{ index: 4, text: 'try-1', url: 'https://x.test/1' }],
+  });
+  expect(await linkifiers.test({ ...rule, pattern: '(', text })).toMatchObject({
+    problem: expect.stringContaining('Invalid regular expression: '),
+    matches: [],
+  });
+  const stored = (await linkifiers.list()).linkifiers.map(({ pattern }) => pattern);
+  expect(stored).not.toContain(rule.pattern);
+});
+
+test('an administrator tries a changed linkifier beside its own pattern', async () => {
+  const { linkifiers } = chat.people.iago.client;
+  const rule = { pattern: 'own-(?P<id>[0-9]+)', url_template: 'https://x.test/{id}' };
+  const { id } = await linkifiers.add(rule);
+  const taken = await linkifiers.test({ ...rule, text: 'own-1' });
+  expect(taken.problem).toBe('A linkifier with this pattern already exists.');
+  const own = await linkifiers.test({ ...rule, text: 'own-1', filter_id: id });
+  expect(own.matches).toHaveLength(1);
+});
+
 describe('adding a linkifier', () => {
   test.each([
     ['pattern', '(', 'https://x.test/', 'Invalid regular expression: '],

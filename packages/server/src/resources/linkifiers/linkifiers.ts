@@ -1,9 +1,10 @@
-import { badRequest, MAX_LINKIFIERS } from '@bellhop/protocol';
+import { ApiError, badRequest, MAX_LINKIFIERS } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { findLinkifierMatches } from '../../markdown/find-linkifier-matches.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { checkLinkifier } from './check-linkifier.ts';
@@ -13,6 +14,20 @@ import * as queries from './queries.ts';
 const handlers: Handlers<'linkifiers'> = {
   async list({ realm, db }) {
     return { linkifiers: await queries.ofRealm(db, realm.id) };
+  },
+
+  async test({ realm, params: { pattern, url_template, filter_id: id, text }, db }) {
+    const rule = { pattern, url_template };
+    try {
+      checkLinkifier(
+        { ...rule, ...(id === undefined ? {} : { id }) },
+        await queries.ofRealm(db, realm.id),
+      );
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      return { problem: error.message, matches: [] };
+    }
+    return { problem: null, matches: findLinkifierMatches([rule], text) };
   },
 
   async add(call) {

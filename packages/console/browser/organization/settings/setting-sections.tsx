@@ -1,0 +1,43 @@
+import type { ComponentChildren } from 'preact';
+
+import { Empty } from '../../controls/empty.tsx';
+import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
+import { strings } from './strings.ts';
+
+interface Setting {
+  readonly name: string;
+  readonly label: string;
+  readonly field: ComponentChildren;
+}
+export interface SettingSection {
+  readonly title: string;
+  readonly settings: readonly Setting[];
+}
+
+/** Groups of settings with a field that finds one by its label or its name in the API. */
+export function SettingSections({ sections }: { sections: readonly SettingSection[] }) {
+  const found = sections
+    .map(({ title, settings }) => ({
+      title,
+      settings: settings.filter(({ name, label }) => matchesFilter(name, label, title)),
+    }))
+    .filter(({ settings }) => settings.length > 0);
+  return (
+    <>
+      <div class="row org-tools">
+        <FilterField label={strings.findSetting} />
+      </div>
+      {found.length === 0 && <Empty icon="search" title={strings.noSetting} />}
+      {found.map(({ title, settings }) => (
+        <section key={title} class="org-settings" aria-label={title}>
+          <h3>{title}</h3>
+          {settings.map(({ name, field }) => (
+            <div key={name} class="org-setting">
+              {field}
+            </div>
+          ))}
+        </section>
+      ))}
+    </>
+  );
+}

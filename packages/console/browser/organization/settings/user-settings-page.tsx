@@ -1,0 +1,72 @@
+import {
+  realmDefaultNames,
+  userSettingNames,
+  userSettings,
+  type UserSettingName,
+} from '@bellhop/protocol';
+
+import type { FieldValue } from '../frame/field-input.tsx';
+import { PageFrame } from '../frame/page-frame.tsx';
+import { SavedField } from '../frame/saved-field.tsx';
+import type { PageProps } from '../page.ts';
+import { AccountSection } from './account-section.tsx';
+import { kindOf } from './kind-of.ts';
+import { SettingSections, type SettingSection } from './setting-sections.tsx';
+import { strings } from './strings.ts';
+import { userSettingGroups, userValueNames } from './user-setting-labels.ts';
+
+interface Values {
+  readonly names: readonly UserSettingName[];
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly save: (change: Readonly<Record<string, FieldValue>>) => Promise<unknown>;
+}
+
+/** A field for each of some settings, made from the table of the contract. */
+const sectionsOf = ({ names, values, save }: Values): readonly SettingSection[] =>
+  Object.entries(userSettingGroups).map(([title, labels]) => ({
+    title,
+    settings: (Object.entries(labels) as [UserSettingName, string][])
+      .filter(([name]) => names.includes(name) && name in values)
+      .map(([name, label]) => ({
+        name,
+        label,
+        field: (
+          <SavedField
+            label={label}
+            kind={kindOf(userSettings[name].schema, userValueNames[name])}
+            value={values[name] as FieldValue}
+            save={(value) => save({ [name]: value })}
+          />
+        ),
+      })),
+  }));
+
+/** One's own settings. */
+export function OwnSettingsPage(props: PageProps) {
+  const { account, state } = props;
+  const sections = sectionsOf({
+    names: userSettingNames,
+    values: state.user_settings ?? {},
+    save: (change) => account.client.settings.update(change),
+  });
+  return (
+    <PageFrame title={strings.own} text={strings.ownText}>
+      <AccountSection {...props} />
+      <SettingSections sections={sections} />
+    </PageFrame>
+  );
+}
+
+/** What new users start with. */
+export function DefaultSettingsPage({ account, state }: PageProps) {
+  const sections = sectionsOf({
+    names: realmDefaultNames,
+    values: state.realm_user_settings_defaults ?? {},
+    save: (change) => account.client.settings.updateRealmDefaults(change),
+  });
+  return (
+    <PageFrame title={strings.defaults} text={strings.defaultsText}>
+      <SettingSections sections={sections} />
+    </PageFrame>
+  );
+}
