@@ -298,6 +298,52 @@ test('axe finds nothing on the other pages', { timeout: 2 * PATIENT_MS }, async 
 test('the pages of the organization are these', async () => {
   const page = await openAs(roles.owner, '');
   const pages = page.getByRole('navigation', { name: 'Pages of the organization' });
-  await pages.getByRole('link', { name: 'Users' }).waitFor();
-  expect(await pages.ariaSnapshot()).toMatchInlineSnapshot();
+  await pages.getByRole('link', { name: 'Users', exact: true }).waitFor();
+  expect(await pages.ariaSnapshot()).toMatchInlineSnapshot(`
+    "- navigation "Pages of the organization":
+      - heading "People" [level=2]
+      - list:
+        - listitem:
+          - link "Users":
+            - /url: /console/organization/users
+        - listitem:
+          - link "Invitations":
+            - /url: /console/organization/invitations
+        - listitem:
+          - link "User groups":
+            - /url: /console/organization/groups
+        - listitem:
+          - link "Mails":
+            - /url: /console/organization/mails
+      - heading "Channels" [level=2]
+      - list:
+        - listitem:
+          - link "Channels":
+            - /url: /console/organization/channels
+        - listitem:
+          - link "Channel folders":
+            - /url: /console/organization/folders
+      - heading "Messages" [level=2]
+      - list:
+        - listitem:
+          - link "Linkifiers":
+            - /url: /console/organization/linkifiers
+        - listitem:
+          - link "Code playgrounds":
+            - /url: /console/organization/playgrounds
+      - heading "Settings" [level=2]
+      - list:
+        - listitem:
+          - link "Your settings":
+            - /url: /console/organization/settings
+        - listitem:
+          - link "Navigation views":
+            - /url: /console/organization/views
+        - listitem:
+          - link "Defaults of new users":
+            - /url: /console/organization/defaults
+        - listitem:
+          - link "Organization settings":
+            - /url: /console/organization/realm"
+  `);
 });
