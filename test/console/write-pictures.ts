@@ -65,16 +65,37 @@ async function push({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<strin
   }
 }
 
+/** A user group with the permissions that it has. */
+async function group({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<string> {
+  const owner = as(roles.owner);
+  const members = sandbox.file.users.slice(0, 3).map(({ user_id }) => user_id as never);
+  const { group_id } = await owner.userGroups.create({
+    name: 'on-call',
+    description: 'Answers the pager this week',
+    members,
+  });
+  const description = 'Everybody who builds';
+  await owner.userGroups.create({
+    name: 'engineering',
+    description,
+    members: [],
+    subgroups: [group_id],
+  });
+  return `/console/organization/groups/${group_id}`;
+}
+
 interface Picture {
   readonly path: string;
+  /** The role of the user who looks at it. */
+  readonly role: number;
   /** What is on the page when it is complete. */
   readonly shows: string | RegExp;
   readonly name: string;
   readonly options: BrowserContextOptions;
 }
 
-async function picture(console: ConsoleBrowser, { path, shows, name, options }: Picture) {
-  const { page } = await console.open(roles.member, { ...options, timezoneId: 'UTC' });
+async function picture(console: ConsoleBrowser, { path, role, shows, name, options }: Picture) {
+  const { page } = await console.open(role, { ...options, timezoneId: 'UTC' });
   await page.goto(new URL(path, page.url()).href);
   await page.getByText(shows).first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => undefined)');
@@ -85,8 +106,9 @@ async function picture(console: ConsoleBrowser, { path, shows, name, options }: 
 mkdirSync(folder, { recursive: true });
 await using console = await startConsoleBrowser();
 const parts = [
-  { part: 'chat', path: await furnish(console), shows: 'Ship it?' },
-  { part: 'phones', path: await push(console), shows: /^attempt 2: 200/ },
+  { part: 'chat', role: roles.member, path: await furnish(console), shows: 'Ship it?' },
+  { part: 'phones', role: roles.member, path: await push(console), shows: /^attempt 2: 200/ },
+  { part: 'organization', role: roles.owner, path: await group(console), shows: 'Who may join' },
 ];
 for (const { part, ...place } of parts)
   for (const [size, viewport] of Object.entries(sizes))
