@@ -30,4 +30,11 @@ export const parts: readonly Part[] = [
     key: 'o',
     load: async () => (await import('../organization/organization.tsx')).Organization,
   },
+  {
+    id: 'api',
+    title: 'API',
+    icon: 'code',
+    key: 'a',
+    load: async () => (await import('../api/api.tsx')).Api,
+  },
 ];

@@ -1,0 +1,44 @@
+import { Pill } from '../controls/pill.tsx';
+import { BodyView } from '../json/body-view.tsx';
+import { strings } from './strings.ts';
+
+/** What the server answered to a call. */
+export interface Answer {
+  readonly status: number;
+  readonly statusText: string;
+  readonly ms: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly text: string;
+  /** Whether the text was cut. */
+  readonly isCut: boolean;
+}
+
+export const AnswerView = ({ answer }: { answer: Answer }) => {
+  const isGood = answer.status < 400;
+  return (
+    <section class="answer" aria-label={strings.answer} aria-live="polite">
+      <div class="row">
+        <Pill tone={isGood ? 'ok' : 'bad'} icon={isGood ? 'circle-check' : 'circle-alert'}>
+          {answer.status} {answer.statusText}
+        </Pill>
+        <span class="muted">{strings.took(answer.ms)}</span>
+      </div>
+      <BodyView
+        title={strings.body}
+        text={answer.text}
+        note={answer.isCut ? strings.cut : undefined}
+      />
+      <details>
+        <summary>{strings.headers}</summary>
+        <dl class="answer-headers">
+          {Object.entries(answer.headers).map(([name, value]) => (
+            <div key={name}>
+              <dt>{name}</dt>
+              <dd>{value}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  );
+};

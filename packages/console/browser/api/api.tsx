@@ -1,0 +1,79 @@
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
+
+import { Empty } from '../controls/empty.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { go, href, path } from '../navigation/location.ts';
+import type { PartProps } from '../parts/part.ts';
+import { Boundary } from '../shell/boundary.tsx';
+import { usePaletteItems } from '../shell/palette-items.ts';
+import { Loading } from '../shell/part-view.tsx';
+import { Workspace } from '../shell/workspace.tsx';
+
+import './api.css';
+import { type OpenApiDocument, openapiDocument } from './openapi-document.ts';
+import { OperationList } from './operation-list.tsx';
+import { OperationView } from './operation-view.tsx';
+import { operationsOf } from './operations.ts';
+import { strings } from './strings.ts';
+
+/** The operations of the API as the server documents them, readable and runnable. */
+export function Api({ account }: PartProps) {
+  const document = useSignal<OpenApiDocument | undefined>(undefined);
+  const error = useSignal<unknown>(undefined);
+  const load = () => {
+    error.value = undefined;
+    openapiDocument().then(
+      (loaded) => (document.value = loaded),
+      (problem: unknown) => (error.value = problem),
+    );
+  };
+  useEffect(load, []);
+  const operations = useMemo(
+    () => (document.value ? operationsOf(document.value) : []),
+    [document.value],
+  );
+  usePaletteItems(
+    () =>
+      operations.map(({ id, about }) => ({
+        title: `${about.summary} (${id})`,
+        kind: 'Operation',
+        icon: 'code',
+        run: () => go(href(['api', id])),
+      })),
+    [operations],
+  );
+  if (error.value !== undefined) return <ErrorNotice error={error.value} onRetry={load} />;
+  if (!document.value) return <Loading />;
+  const shown = path.value[1];
+  const operation = operations.find(({ id }) => id === shown);
+  return (
+    <Workspace
+      listLabel={strings.list}
+      list={<OperationList operations={operations} shown={shown} />}
+      narrow={shown === undefined ? 'list' : 'main'}
+      main={
+        operation ? (
+          <Boundary key={operation.id}>
+            <OperationView account={account} operation={operation} />
+          </Boundary>
+        ) : (
+          <Empty icon="code" title={shown === undefined ? strings.choose : strings.noOperation}>
+            <p>{strings.chooseText(operations.length, document.value.info.version)}</p>
+            <span class="row">
+              <a class="button" href="/api/docs" target="_blank">
+                <Icon name="file" />
+                {strings.page}
+              </a>
+              <a class="button" href="/api/openapi.json" target="_blank">
+                <Icon name="braces" />
+                {strings.openapi}
+              </a>
+            </span>
+          </Empty>
+        )
+      }
+    />
+  );
+}

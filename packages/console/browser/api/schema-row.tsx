@@ -1,0 +1,32 @@
+import type { Schema } from './openapi-document.ts';
+import { limitText, typeText } from './schema-text.ts';
+import { strings } from './strings.ts';
+
+interface SchemaRowProps {
+  readonly name: string;
+  readonly schema: Schema;
+  /** Said beside its type. */
+  readonly notes: readonly string[];
+}
+
+/** A parameter or a key of a result: its type, limits, default, feature level and meaning. */
+export const SchemaRow = ({ name, schema, notes }: SchemaRowProps) => {
+  const level = schema['x-feature-level'];
+  const facts = [
+    ...notes,
+    limitText(schema),
+    schema.default === undefined ? '' : strings.byDefault(JSON.stringify(schema.default)),
+    level === undefined ? '' : strings.newSince(level),
+  ].filter(Boolean);
+  return (
+    <div>
+      <dt>
+        <code>{name}</code> <span class="schema-type">{typeText(schema)}</span>
+      </dt>
+      <dd>
+        {facts.length > 0 && <span class="muted">{facts.join(' · ')}</span>}
+        {schema.description !== undefined && <p>{schema.description}</p>}
+      </dd>
+    </div>
+  );
+};
