@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { STATUS_CODES } from 'node:http';
 
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import { type Delivery, type Received, readDelivery, readSlackDelivery } from './delivery.ts';
@@ -114,7 +113,7 @@ export function receiver(
     if (hooks.onDelivery)
       report(hooks.onDelivery, { outcome: 'refused', status, ...(reason ? { reason } : {}) });
     else if (reason) logRefusal(reason);
-    return { status, body: JSON.stringify({ error: STATUS_CODES[status] }) };
+    return { status, body: JSON.stringify({ error: titles[status] }) };
   };
 
   return {
@@ -157,6 +156,13 @@ const padded = (tokens: readonly TokenBytes[], width: number): readonly TokenByt
 function isGenuine({ text, signature }: WebhookRequest, token: string): boolean {
   return text === undefined || isGenuineOrAbsent(signature, { token, body: text, now: Date.now() });
 }
+
+const titles = {
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  405: 'Method Not Allowed',
+  413: 'Payload Too Large',
+} as const satisfies Readonly<Record<Exclude<WebhookResponse['status'], 200>, string>>;
 
 /** The Slack-compatible form has no message id. */
 const isSlack = ({ message }: Delivery) => message.id === 0;
