@@ -22,15 +22,15 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
+const loginOf = ({ email, api_key }: { readonly email: string; readonly api_key: string }) => ({
+  BELLHOP_SITE: chat.url,
+  BELLHOP_EMAIL: email,
+  BELLHOP_API_KEY: api_key,
+});
+
 /** Runs a command as Hamlet. Returns what it printed, whatever its exit code. */
 async function bellhop(...args: string[]): Promise<string> {
-  const { email, api_key } = chat.people.hamlet;
-  const env = {
-    ...process.env,
-    BELLHOP_SITE: chat.url,
-    BELLHOP_EMAIL: email,
-    BELLHOP_API_KEY: api_key,
-  };
+  const env = { ...process.env, ...loginOf(chat.people.hamlet) };
   const run = promisify(execFile)(process.execPath, [bin, ...args], { env, timeout: 120_000 });
   const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
   return stdout + stderr;
@@ -165,6 +165,28 @@ test('a replay shows that a fault is mended', async () => {
   );
   expect(await bellhop('bot', 'replay', id)).toMatch(/replay +delivered .* replied/);
 }, 120_000);
+
+test('bot deliveries --follow prints deliveries as they end, until SIGINT', async () => {
+  await using server = await listen((_request, response) => void response.end('{"text":"hi"}'));
+  const { user_id } = await addBot('Followed', server.url);
+  const { hamlet, cordelia } = chat.people;
+  const following = spawn(process.execPath, [bin, 'bot', 'deliveries', 'Followed', '--follow'], {
+    env: { ...process.env, ...loginOf(hamlet) },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  let output = '';
+  following.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  const send = (content: string) =>
+    cordelia.client.messages.send({ type: 'direct', to: [user_id], content });
+  const lines = () => output.trim().split('\n').length;
+  await send('one');
+  await expect.poll(lines, { timeout: 30_000 }).toBe(1);
+  await expect.poll(() => output).toMatch(/did you mean "content" for "text"\?/);
+  await send('two');
+  await expect.poll(lines).toBe(2);
+  following.kill('SIGINT');
+  expect(await once(following, 'exit')).toEqual([0, null]);
+}, 60_000);
 
 test('a name that is no bot of yours, and an unknown id, are errors that say what there is', async () => {
   expect(await bellhop('bot', 'deliveries', 'Nobody')).toContain(

@@ -81,7 +81,7 @@ const tryIt = (what: string, env: Record<string, string> = {}) =>
 describe('a sandbox that starts again on its data directory', () => {
   let first: z.output<typeof File>;
 
-  test('sandbox.json is complete and private, both try commands work, and Ctrl-C stops it', async () => {
+  test('sandbox.json is complete and private, both try commands work, the delivery has a line, and Ctrl-C stops it', async () => {
     await using program = await start();
     expect(program.output()).not.toContain('!!');
     first = await fileOf(dataDir);
@@ -91,6 +91,9 @@ describe('a sandbox that starts again on its data directory', () => {
       expect(program.output()).toMatch(new RegExp(`${email} +${password} `));
     const message = await tryIt('message');
     expect(message).toMatchObject({ code: 0, output: expect.stringMatching(/^Echo Bot: Hello/m) });
+    await expect
+      .poll(program.output)
+      .toMatch(/ {2}Echo Bot +direct_message +delivered +\d+ ms {2}replied {2}[\w-]{36}$/m);
     const push = await tryIt('push');
     expect(push.code).toBe(0);
     expect(push.output.match(/^and decrypted .*"type":"test"/gm)).toHaveLength(3);

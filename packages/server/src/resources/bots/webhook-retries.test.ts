@@ -51,6 +51,21 @@ async function setUp({ retry = '0,0,0', timeout = '10', now }: Options = {}) {
   return { chat, bot, owner, other, send };
 }
 
+/** A console of the owner; returns the changes of endpoints since the last call. */
+async function endpointChanges({ people: { hamlet } }: TestChat) {
+  const { queue_id, last_event_id } = await hamlet.client.queues.register({
+    event_types: ['bot_endpoint'],
+    client_capabilities: { console_events: true },
+  });
+  let last = last_event_id;
+  return async () => {
+    const asked = { queue_id: queue_id ?? '', last_event_id: last, dont_block: true };
+    const { events } = await hamlet.client.queues.events(asked);
+    last = events.at(-1)?.id ?? last;
+    return events;
+  };
+}
+
 async function ended(chat: TestChat, message_id: number) {
   const find = async () =>
     (await deliveries(chat)).find(({ payload }) => payload['message_id'] === message_id);
@@ -238,9 +253,10 @@ test('a slow endpoint does not delay another bot', async () => {
   for (const id of slow) expect((await ended(chat, id)).state).toBe('done');
 });
 
-test('410 disables the webhook at once; a success half an hour later enables it again', async () => {
+test('410 disables the webhook at once; a success half an hour later enables it again; consoles hear of both', async () => {
   let now = 1_800_000_000;
-  const { chat, owner, other, send } = await setUp({ now: () => now });
+  const { chat, bot, owner, other, send } = await setUp({ now: () => now });
+  const changes = await endpointChanges(chat);
   receiver.answer(status(410));
   await send();
   await other.next();
@@ -248,6 +264,10 @@ test('410 disables the webhook at once; a success half an hour later enables it 
   expect((await owner.next()).content).toContain('disabled because it says that it is gone');
   expect((await owner.next()).content).toMatch(/status 410/);
   expect(await serviceOf(chat)).toMatchObject({ disabled_at: new Date(now * 1000) });
+  const about = { type: 'bot_endpoint', bot_id: bot.user_id };
+  const reason = 'Disabled because it says that it is gone.';
+  const disabled = { payload_url: receiver.url, state: 'disabled', reason };
+  expect(await changes()).toMatchObject([{ ...about, endpoint: disabled }]);
 
   receiver.answer('{"content":"back"}');
   await send();
@@ -264,6 +284,9 @@ test('410 disables the webhook at once; a success half an hour later enables it 
   await other.next();
   expect((await other.next()).content).toBe('back');
   expect(await owner.rest()).toEqual([]);
+  expect(await changes()).toMatchObject([
+    { ...about, endpoint: { payload_url: receiver.url, state: 'working', reason: null } },
+  ]);
 });
 
 test('twenty consecutive failures over a day disable a webhook', async () => {
