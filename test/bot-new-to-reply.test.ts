@@ -1,11 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { parseEnv } from 'node:util';
+import { parseEnv, promisify } from 'node:util';
 
+import { listen } from '@bellhop/http';
 import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -55,7 +57,7 @@ test('bellhop bot new registers a user on the sandbox with an unused name and po
   const env = await envOf('my-bot');
   expect((await stat(join(place, 'my-bot', '.env'))).mode & 0o777).toBe(0o600);
   expect(made.output).not.toContain(env['BOT_API_KEY']);
-  const names = ['BOT_API_KEY', 'BOT_EMAIL', 'BOT_SITE', 'BOT_TOKEN', 'PORT'];
+  const names = ['BELLHOP_DATA_DIR', 'BOT_API_KEY', 'BOT_EMAIL', 'BOT_SITE', 'BOT_TOKEN', 'PORT'];
   expect(Object.keys(env).toSorted()).toEqual(names);
   const second = await bellhop('bot', 'new', join(place, 'deep/my-bot'), '--template', 'commands');
   expect(second.output).toContain('My Bot 2 is a user of http');
@@ -77,6 +79,12 @@ test('a generated bot answers through its webhook after npm start', async () => 
   });
   const tried = await bellhop('try', 'message', '--to', String(env['BOT_EMAIL']), 'hello');
   expect(tried.output).toContain('Max Member: hello\nMy Bot: hello\n');
+  // In the project, where `bellhop` is an installed package.
+  const run = promisify(execFile)(process.execPath, [bin, 'bot', 'deliveries', 'My Bot'], {
+    cwd: join(place, 'my-bot'),
+    env: { ...process.env, BELLHOP_DATA_DIR: '' },
+  });
+  expect((await run).stdout).toMatch(/ My Bot +direct_message +delivered .* replied /);
 });
 
 test('a generated bot answers through the event queue in bellhop bot dev', async () => {
@@ -99,3 +107,29 @@ test('bellhop try message fails for an unknown name', async () => {
   const { code, output } = await bellhop('try', 'message', '--to', 'Nobody');
   expect([code, output]).toEqual([1, 'The sandbox has no bot Nobody.\n']);
 });
+
+test.each([
+  ['{"text":"hello"}', 200, 'delivered, 200 but no content: did you mean "content" for "text"?'],
+  ['{}', 200, 'delivered, {}: silent'],
+  ['oops', 500, 'failed, 500 Internal Server Error: the bot failed: see its log'],
+] as const)(
+  'bellhop try message says what became of a message that got %s with status %i',
+  async (body, status, what) => {
+    await using server = await listen((_request, response) => {
+      response.writeHead(status).end(body);
+    });
+    const full_name = `Faulty ${randomUUID()}`;
+    const bot = {
+      full_name,
+      short_name: randomUUID(),
+      bot_type: 3,
+      payload_url: server.url,
+    } as const;
+    await temporary.as(roles.member).bots.create(bot);
+    const { code, output } = await bellhop('try', 'message', '--to', full_name, 'hi');
+    expect(code).toBe(1);
+    expect(output).toContain(
+      `${full_name} has not replied: ${what}. More: npx bellhop bot deliveries `,
+    );
+  },
+);

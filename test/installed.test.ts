@@ -121,6 +121,14 @@ test('an installed bellhop talks to a bot, and gives it a recorded message', asy
   expect(JSON.parse(received.output)).toEqual({ content: 'hi' });
 });
 
+test('bot deliveries and replay of an installed bellhop say what they need', async () => {
+  for (const asked of [['deliveries'], ['replay', '0199ae2e-7c5f-7c33-8a53-1f0e6c0e2b10']])
+    expect(await bellhop(['bot', ...asked])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^No sandbox is running here\.[^]*BELLHOP_SITE/m),
+    });
+});
+
 test('an installed bellhop bot dev answers a message of a chat server', async () => {
   await using server = await fakeServer();
   const [ada, bot] = [server.addUser('Ada'), server.addBot({ name: 'Echo' })];

@@ -4,7 +4,7 @@ import { basename, relative, resolve } from 'node:path';
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { findSandbox } from '../sandbox/find-sandbox.ts';
+import { locateSandbox } from '../sandbox/find-sandbox.ts';
 import { type NewProject, type Template, templates, writeProject } from './new/new-project.ts';
 import { createSandboxBot, type SandboxBotUser } from './new/sandbox-bot.ts';
 
@@ -48,7 +48,7 @@ so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sand
     await requireEmpty(directory, given);
     const project = { directory, name: packageName(directory), template };
     await writeProject(project);
-    const sandbox = await findSandbox();
+    const sandbox = await locateSandbox();
     const user = sandbox && (await createSandboxBot(sandbox, project).catch(warnWithoutUser));
     console.log(nextSteps(project, user));
   },

@@ -1,24 +1,39 @@
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { environmentBeside } from '../bot/environment-beside.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
-/** BELLHOP_DATA_DIR; if it is not set, `.bellhop` here and in the clone of this program. */
+interface LocatedSandbox {
+  readonly dataDir: string;
+  readonly file: SandboxFile;
+}
+
+/**
+ * BELLHOP_DATA_DIR; if it is not set, the one that the `.env` here names, as in the project of a bot,
+ * and `.bellhop` here and in the clone of this program.
+ */
 function sandboxDirectories(): string[] {
   const named = process.env['BELLHOP_DATA_DIR'];
+  if (named) return [named];
+  const ofProject = environmentBeside(resolve('.env'), {})['BELLHOP_DATA_DIR'];
   const inClone = fileURLToPath(new URL('../../../../.bellhop', import.meta.url));
-  return named ? [named] : ['.bellhop', inClone];
+  return [...(ofProject ? [ofProject] : []), '.bellhop', inClone];
 }
 
 /** The sandbox that runs on one of these directories, if any. */
-export async function findSandbox(): Promise<SandboxFile | undefined> {
+export async function locateSandbox(): Promise<LocatedSandbox | undefined> {
   for (const directory of sandboxDirectories()) {
     const file = await runningSandbox(directory);
-    if (file) return file;
+    if (file) return { dataDir: resolve(directory), file };
   }
   return undefined;
 }
+
+export const findSandbox = async (): Promise<SandboxFile | undefined> =>
+  (await locateSandbox())?.file;
 
 /** Throws a UserError if no sandbox runs. */
 export async function requireSandbox(): Promise<SandboxFile> {

@@ -40,13 +40,21 @@ async function vendored(directory: string): Promise<FrameworkPackages> {
   return { bot, cli, overrides };
 }
 
+const LONG_MS = 2000;
+
 /** The tarballs of this clone, built from its sources if they have changed. */
 async function packedTarballs() {
   const program = fileURLToPath(new URL('scripts/pack.js', clone));
-  await promisify(execFile)(process.execPath, [program]).catch((error: unknown) => {
-    const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
-    throw new UserError(`The packages of this clone do not build ("npm run pack").\n${output}`);
-  });
+  const slow = setTimeout(
+    () => console.log('Packing the framework of this clone: the first time takes a minute or two.'),
+    LONG_MS,
+  );
+  await promisify(execFile)(process.execPath, [program])
+    .catch((error: unknown) => {
+      const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
+      throw new UserError(`The packages of this clone do not build ("npm run pack").\n${output}`);
+    })
+    .finally(() => clearTimeout(slow));
   const folder = fileURLToPath(new URL('packed/', clone));
   const files = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
   return files.map((file) => ({ file, path: join(folder, file), name: nameIn(file) }));

@@ -17,7 +17,7 @@ export interface SandboxBotUser {
 
 /** Creates a bot user for a project on a sandbox, and writes its keys to the project's `.env`. */
 export async function createSandboxBot(
-  sandbox: SandboxFile,
+  { dataDir, file: sandbox }: { readonly dataDir: string; readonly file: SandboxFile },
   { directory, name }: NewProject,
 ): Promise<SandboxBotUser> {
   const { client, user_id } = sandboxClient(sandbox);
@@ -39,6 +39,8 @@ export async function createSandboxBot(
     `BOT_API_KEY=${bot.api_key}`,
     `BOT_SITE=${sandbox.base_url}`,
     `PORT=${port}`,
+    '# Where `bellhop try` and `bellhop bot deliveries` find the sandbox.',
+    `BELLHOP_DATA_DIR='${dataDir}'`,
   ];
   await writeFile(join(directory, '.env'), `${env.join('\n')}\n`, { mode: 0o600 });
   return { full_name: bot.full_name, email: bot.email, site: sandbox.base_url };
