@@ -31,6 +31,8 @@ const program = `
     (options) => createBot(options).fallback((ctx) => ctx.text + (options.store === store ? '!' : '')),
     { store },
   );
+  const loaded = process.moduleLoadList.some((name) => name.includes('undici'));
+  console.log(loaded ? 'with fetch' : 'without fetch');
 `;
 
 function startProgram(environment: Record<string, string>) {
@@ -45,13 +47,15 @@ function startProgram(environment: Record<string, string>) {
   return { child, written };
 }
 
-test('start(makeBot, { store }) serves a bot configured by the environment until SIGTERM', async () => {
+test('start(makeBot, { store }) serves a bot configured by the environment until SIGTERM, and loads no fetch', async () => {
   const { child, written } = startProgram({
     BOT_EMAIL: 'echo-bot@chat.test',
     BOT_TOKEN: 'genuine',
   });
   await expect.poll(() => written.out, { timeout: 20_000 }).toContain('listens on http');
   const url = /http\S+/.exec(written.out)?.[0] ?? '';
+  // An import of node:http loads it.
+  await expect.poll(() => written.out).toContain('without fetch');
   const answer = await fetch(url, { method: 'POST', body: JSON.stringify(mention('hi')) });
   expect(await answer.json()).toEqual({ content: 'hi!' });
   child.kill('SIGTERM');
