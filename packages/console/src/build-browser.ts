@@ -40,6 +40,21 @@ const result = await build({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    rolldownOptions: {
+      output: {
+        // What several parts need of the contract and the libraries is one file: many small ones compress
+        // worse. What one part needs stays in its own.
+        codeSplitting: {
+          groups: [
+            {
+              name: 'base',
+              minShareCount: 2,
+              test: /\/protocol\/(src|dist)\/|\/node_modules\/(zod|preact|@preact|tinykeys)\//,
+            },
+          ],
+        },
+      },
+    },
   },
 });
 
