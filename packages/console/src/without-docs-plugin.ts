@@ -3,6 +3,8 @@ import type { Plugin } from 'vite';
 /** Shorter texts may be data, such as a default. */
 const MIN_LENGTH = 12;
 const keys = new Set(['summary', 'description']);
+/** Lists that only the server and the documentation read. */
+const lists = new Set(['permissions', 'errors', 'emits']);
 
 interface Node {
   readonly type: string;
@@ -12,6 +14,7 @@ interface Node {
 interface Property extends Node {
   readonly key: { readonly name?: string };
   readonly value: Node;
+  readonly shorthand: boolean;
 }
 
 /**
@@ -27,14 +30,16 @@ export function withoutDocsPlugin(): Plugin {
       let text = code;
       const lang = id.endsWith('.ts') ? 'ts' : 'js';
       // From the end, so that the positions before stay right.
-      for (const { start, end } of documentationOf(this.parse(code, { lang })).toReversed())
-        text = `${text.slice(0, start)}''${text.slice(end)}`;
+      for (const { type, start, end } of documentationOf(this.parse(code, { lang })).toReversed()) {
+        const nothing = isList(type) ? '[]' : "''";
+        text = `${text.slice(0, start)}${nothing}${text.slice(end)}`;
+      }
       return { code: text, map: null };
     },
   };
 }
 
-/** The values of all properties named summary or description that are plain texts. */
+/** The values of all properties that are documentation: plain texts, and lists with their names. */
 function documentationOf(tree: unknown): readonly Node[] {
   const found: Node[] = [];
   const visit = (value: unknown): void => {
@@ -49,7 +54,9 @@ function documentationOf(tree: unknown): readonly Node[] {
 }
 
 function isDocumentation(node: object): node is Property {
-  const { type, key, value } = node as Partial<Property>;
+  const { type, key, value, shorthand } = node as Partial<Property>;
+  if (type === 'Property' && lists.has(key?.name ?? '') && shorthand !== true)
+    return isList(value?.type);
   return (
     type === 'Property' &&
     keys.has(key?.name ?? '') &&
@@ -58,3 +65,6 @@ function isDocumentation(node: object): node is Property {
     value.end - value.start > MIN_LENGTH
   );
 }
+
+/** A list, or the name of one. */
+const isList = (type: string | undefined) => type === 'ArrayExpression' || type === 'Identifier';
