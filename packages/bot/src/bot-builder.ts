@@ -11,6 +11,7 @@ import type {
   HeardContext,
   MessageContext,
 } from './context.ts';
+import type { AnyNames, FreeTaskName, Names, TaskName } from './declared-names.ts';
 import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
 import type { Failure } from './hooks.ts';
@@ -35,7 +36,7 @@ export type Plugin<Session> = (bot: Bot<Session>) => void;
  * A bot, to which handlers are added. The first that matches a message answers it, in this order:
  * commands, a dialog that waits for an answer, `hears`, `on`, `fallback`. Middleware runs around them.
  */
-export interface Bot<Session = undefined> extends AnyBot {
+export interface Bot<Session = undefined, N extends Names = AnyNames> extends AnyBot {
   /**
    * Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches;
    * or `follow_up`: messages that do not mention it, in topics that `ctx.subscribe()` has subscribed it
@@ -44,7 +45,7 @@ export interface Bot<Session = undefined> extends AnyBot {
    * Or `reaction`, `edit` and `delete`: people have changed a message of the bot, a direct message to
    * it, or a message in one of those topics. Needs `api`, and `start` for a bot with a webhook.
    */
-  on<T extends Trigger>(trigger: T, handler: Handler<Contexts<Session>[T]>): Bot<Session>;
+  on<T extends Trigger>(trigger: T, handler: Handler<Contexts<Session, N>[T]>): Bot<Session, N>;
   /**
    * Answers messages that begin with a command, in any letter case. The usage names the arguments:
    * `deploy <env:staging|prod> [ref=main] [--force]`. They are parsed, checked and typed by it; a
@@ -52,70 +53,79 @@ export interface Bot<Session = undefined> extends AnyBot {
    */
   command<const U extends string>(
     usage: CheckedUsage<U>,
-    handler: Handler<CommandContext<ArgsOf<U>, Session>>,
-  ): Bot<Session>;
+    handler: Handler<CommandContext<ArgsOf<U>, Session, N>>,
+  ): Bot<Session, N>;
   command<const U extends string, T extends CustomTypes>(
     usage: CheckedUsage<U, T>,
     options: CommandOptions<NoInfer<ArgsOf<U, T>>> &
       WithCustomTypes<T> &
       Permission<Session> &
       Confirmation<NoInfer<ArgsOf<U, T>>, Session>,
-    handler: Handler<CommandContext<ArgsOf<U, T>, Session>>,
-  ): Bot<Session>;
+    handler: Handler<CommandContext<ArgsOf<U, T>, Session, N>>,
+  ): Bot<Session, N>;
   command<const U extends string>(
     usage: CheckedUsage<U>,
     options: CommandOptions<NoInfer<ArgsOf<U>>> &
       WithoutCustomTypes &
       Permission<Session> &
       Confirmation<NoInfer<ArgsOf<U>>, Session>,
-    handler: Handler<CommandContext<ArgsOf<U>, Session>>,
-  ): Bot<Session>;
+    handler: Handler<CommandContext<ArgsOf<U>, Session, N>>,
+  ): Bot<Session, N>;
   /**
    * A conversation of named steps. Each asks a question and parses the answer with a schema; a wrong
    * answer repeats the question. The store keeps the answers under the names of the steps. A handler
    * begins the dialog with `ctx.begin(name)`; a command or the word cancel ends it.
    */
   dialog<A, S>(
-    name: string,
-    steps: S & Steps<A, MessageContext<Session>>,
+    name: N['dialogs'],
+    steps: S & Steps<A, MessageContext<Session, N>>,
     done: (
-      context: MessageContext<Session>,
+      context: MessageContext<Session, N>,
       answers: AnswersOf<S>,
     ) => HandlerResult | Promise<HandlerResult>,
     options?: DialogOptions,
-  ): Bot<Session>;
+  ): Bot<Session, N>;
   /**
    * Handles the answers to questions that a handler has asked with `ctx.choose(name, ...)`, also after a
    * restart. Each question is answered once; if the handler fails, it can be answered again.
    */
   choice<Data = JsonValue>(
-    name: string,
+    name: N['choices'],
     handler: (
-      context: MessageContext<Session>,
+      context: MessageContext<Session, N>,
       choice: Choice<Data>,
     ) => HandlerResult | Promise<HandlerResult>,
     options?: ChoiceOptions<Data>,
-  ): Bot<Session>;
+  ): Bot<Session, N>;
   /** Answers messages that contain a match of the pattern. Patterns are tried in the order of the code. */
-  hears(pattern: RegExp, handler: Handler<HeardContext<Session>>): Bot<Session>;
+  hears(pattern: RegExp, handler: Handler<HeardContext<Session, N>>): Bot<Session, N>;
   /**
    * Runs at the times of a cron pattern, once `start` has started the bot: `0 9 * * 1-5` is nine
    * o'clock on workdays. Of several processes that share a store, one runs each time.
    */
-  every(pattern: string, handler: (run: ScheduleContext<Session>) => unknown): Bot<Session>;
+  every(pattern: string, handler: (run: ScheduleContext<Session, N>) => unknown): Bot<Session, N>;
   every(
     pattern: string,
     options: ScheduleOptions,
-    handler: (run: ScheduleContext<Session>) => unknown,
-  ): Bot<Session>;
+    handler: (run: ScheduleContext<Session, N>) => unknown,
+  ): Bot<Session, N>;
   /** Runs a task that a handler has scheduled with `ctx.later(name, ...)`, also after a restart. */
-  task<Data>(name: string, handler: (task: TaskContext<Data, Session>) => unknown): Bot<Session>;
+  task<T extends TaskName<N>>(
+    name: T,
+    handler: (task: TaskContext<N['tasks'][T], Session, N>) => unknown,
+  ): Bot<Session, N>;
+  task<Data>(
+    name: FreeTaskName<N>,
+    handler: (task: TaskContext<Data, Session, N>) => unknown,
+  ): Bot<Session, N>;
   /** Answers messages that no other handler matches. */
-  fallback(handler: Handler<Context<Session>>): Bot<Session>;
+  fallback(handler: Handler<Context<Session, N>>): Bot<Session, N>;
   /** Runs around every handler, the first added outermost. */
-  use(middleware: Middleware<EventContext<Session>>): Bot<Session>;
+  use(middleware: Middleware<EventContext<Session>>): Bot<Session, N>;
   /** Lets a plugin add its handlers. */
-  plugin(plugin: Plugin<Session>): Bot<Session>;
+  plugin(plugin: Plugin<Session>): Bot<Session, N>;
   /** Returns the reply to a message whose handler has failed; without it the reply is the reference. */
-  catch(explain: (failure: Failure, context: EventContext<Session>) => HandlerResult): Bot<Session>;
+  catch(
+    explain: (failure: Failure, context: EventContext<Session>) => HandlerResult,
+  ): Bot<Session, N>;
 }

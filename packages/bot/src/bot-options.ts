@@ -63,8 +63,8 @@ type JsonOnly<T> = T extends Date | ReadonlyMap<never, never> | ReadonlySet<neve
 /** What a bot keeps between messages. */
 export interface SessionOptions<Session> {
   /**
-   * Which messages share a session: those of a conversation, of a user, of a user in a conversation,
-   * all, or those for which a function of yours returns the same text.
+   * Which messages share a session: those of a conversation, of a user, of a user in a conversation, of
+   * a channel, all, or those for which a function of yours returns the same text.
    */
   readonly scope: Scope;
   /** Returns the value of a new session: JSON only, no Date, Map or class. */
@@ -77,6 +77,11 @@ export interface SessionOptions<Session> {
 
 export interface SessionBotOptions<Session> extends BotOptions {
   readonly session: SessionOptions<Session>;
+}
+
+/** Options of a bot with several kinds of sessions at once, by names: `ctx.session` has one of each. */
+export interface SessionsBotOptions<Sessions extends object> extends BotOptions {
+  readonly sessions: { readonly [K in keyof Sessions]: SessionOptions<Sessions[K]> };
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;

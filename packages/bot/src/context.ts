@@ -1,6 +1,7 @@
 import type { Client } from '@bellhop/client';
 
 import type { ChooseOptions } from './choices/choice.ts';
+import type { AnyNames, Names, TaskName } from './declared-names.ts';
 import type { ChannelMessage, DirectMessage, Person, Reaction } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
@@ -14,7 +15,6 @@ import type { StreamedReply } from './rest/streamed-reply.ts';
 import type { Thread } from './rest/thread.ts';
 import type { UserProfile } from './rest/user-profile.ts';
 import type { ScheduledTask } from './schedules/tasks.ts';
-import type { JsonValue } from './stores/store.ts';
 
 /** How a streamed reply is shown. */
 export type StreamOptions = Pick<StreamReplyOptions, 'everyMs' | 'limit' | 'mark'>;
@@ -27,7 +27,7 @@ export interface PastMessage extends HistoryMessage {
   readonly isOwn: boolean;
 }
 
-interface AnyContext<Session> {
+interface AnyContext<Session, N extends Names> {
   readonly bot: { readonly email: string; readonly fullName: string };
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
@@ -64,7 +64,11 @@ interface AnyContext<Session> {
    * Schedules a task for a time, or in so many milliseconds. The store keeps it; the handler of
    * `bot.task` runs it. Resolves with the ID of the task.
    */
-  readonly later: (task: string, at: Date | number, data: JsonValue) => Promise<string>;
+  readonly later: <T extends TaskName<N>>(
+    task: T,
+    at: Date | number,
+    data: N['tasks'][T],
+  ) => Promise<string>;
   /** Removes a task that does not run yet. Resolves with false if there is none with this ID. */
   readonly cancelTask: (id: string) => Promise<boolean>;
   /** The tasks of the bot that do not run yet, by the time when they are due. */
@@ -74,7 +78,7 @@ interface AnyContext<Session> {
    * are given as texts are not asked.
    */
   readonly begin: (
-    dialog: string,
+    dialog: N['dialogs'],
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
   /**
@@ -100,7 +104,7 @@ interface AnyContext<Session> {
    * the question, for the handler to return.
    */
   readonly choose: (
-    choice: string,
+    choice: N['choices'],
     question: string,
     options: ChooseOptions,
   ) => Promise<HandlerResult>;
@@ -115,45 +119,64 @@ interface AnyContext<Session> {
   readonly client: Client;
 }
 
-export interface MentionContext<Session = undefined> extends AnyContext<Session> {
+export interface MentionContext<Session = undefined, N extends Names = AnyNames> extends AnyContext<
+  Session,
+  N
+> {
   readonly trigger: 'mention';
   readonly message: ChannelMessage;
 }
 
-export interface DirectMessageContext<Session = undefined> extends AnyContext<Session> {
+export interface DirectMessageContext<
+  Session = undefined,
+  N extends Names = AnyNames,
+> extends AnyContext<Session, N> {
   readonly trigger: 'direct_message';
   readonly message: DirectMessage;
 }
 
 /** The argument of `on('follow_up')`: a message in a topic of the bot that does not mention the bot. */
-export interface FollowUpContext<Session = undefined> extends AnyContext<Session> {
+export interface FollowUpContext<
+  Session = undefined,
+  N extends Names = AnyNames,
+> extends AnyContext<Session, N> {
   readonly trigger: 'follow_up';
   readonly message: ChannelMessage;
 }
 
 /** The argument of a handler; `trigger` tells mentions from direct messages. */
-export type Context<Session = undefined> = MentionContext<Session> | DirectMessageContext<Session>;
+export type Context<Session = undefined, N extends Names = AnyNames> =
+  | MentionContext<Session, N>
+  | DirectMessageContext<Session, N>;
 
 /** The argument of dialogs, which get follow-ups too. */
-export type MessageContext<Session = undefined> = Context<Session> | FollowUpContext<Session>;
+export type MessageContext<Session = undefined, N extends Names = AnyNames> =
+  | Context<Session, N>
+  | FollowUpContext<Session, N>;
 
 /** The argument of `on('reaction')`: somebody has reacted to the message, or removed a reaction. */
-export interface ReactionContext<Session = undefined> extends AnyContext<Session> {
+export interface ReactionContext<
+  Session = undefined,
+  N extends Names = AnyNames,
+> extends AnyContext<Session, N> {
   readonly trigger: 'reaction';
   readonly message: ChannelMessage | DirectMessage;
   readonly reaction: Reaction;
 }
 
 /** The argument of `on('edit')`: somebody has changed the content of the message. */
-export interface EditContext<Session = undefined> extends AnyContext<Session> {
+export interface EditContext<Session = undefined, N extends Names = AnyNames> extends AnyContext<
+  Session,
+  N
+> {
   readonly trigger: 'edit';
   readonly message: ChannelMessage | DirectMessage;
   readonly earlierContent: string;
 }
 
 /** The argument of `on('delete')`: the message is gone, and its content is not known. */
-export interface DeleteContext<Session = undefined> extends Omit<
-  AnyContext<Session>,
+export interface DeleteContext<Session = undefined, N extends Names = AnyNames> extends Omit<
+  AnyContext<Session, N>,
   'by' | 'react' | 'unreact' | 'attachments'
 > {
   /** Nobody says who has deleted a message. */
@@ -163,23 +186,27 @@ export interface DeleteContext<Session = undefined> extends Omit<
 }
 
 /** The argument of middleware: of a message, or of what happened to one. */
-export type EventContext<Session = undefined> =
-  | MessageContext<Session>
-  | ReactionContext<Session>
-  | EditContext<Session>
-  | DeleteContext<Session>;
+export type EventContext<Session = undefined, N extends Names = AnyNames> =
+  | MessageContext<Session, N>
+  | ReactionContext<Session, N>
+  | EditContext<Session, N>
+  | DeleteContext<Session, N>;
 
-export interface Contexts<Session> {
-  mention: MentionContext<Session>;
-  direct_message: DirectMessageContext<Session>;
-  follow_up: FollowUpContext<Session>;
-  reaction: ReactionContext<Session>;
-  edit: EditContext<Session>;
-  delete: DeleteContext<Session>;
+export interface Contexts<Session, N extends Names> {
+  mention: MentionContext<Session, N>;
+  direct_message: DirectMessageContext<Session, N>;
+  follow_up: FollowUpContext<Session, N>;
+  reaction: ReactionContext<Session, N>;
+  edit: EditContext<Session, N>;
+  delete: DeleteContext<Session, N>;
 }
 
 /** The argument of the handler of a command. */
-export type CommandContext<Args = unknown, Session = undefined> = Context<Session> & {
+export type CommandContext<
+  Args = unknown,
+  Session = undefined,
+  N extends Names = AnyNames,
+> = Context<Session, N> & {
   /** Who has given the command; `by` is who has confirmed it, if it had to be. */
   readonly askedBy: Person;
   /** The name of the command as it was declared. */
@@ -188,6 +215,6 @@ export type CommandContext<Args = unknown, Session = undefined> = Context<Sessio
 };
 
 /** The argument of a handler of `hears`; `match` has the groups of the pattern. */
-export type HeardContext<Session = undefined> = Context<Session> & {
+export type HeardContext<Session = undefined, N extends Names = AnyNames> = Context<Session, N> & {
   readonly match: RegExpExecArray;
 };

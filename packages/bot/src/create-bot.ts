@@ -1,5 +1,5 @@
 import type { Bot, ChoiceOptions, Handler } from './bot-builder.ts';
-import type { BotOptions, SessionBotOptions } from './bot-options.ts';
+import type { BotOptions, SessionBotOptions, SessionsBotOptions } from './bot-options.ts';
 import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
 import type { Choice } from './choices/choice.ts';
 import {
@@ -10,6 +10,7 @@ import {
 } from './choices/confirmation.ts';
 import { systemClock } from './clock.ts';
 import { commandRouter } from './command-router.ts';
+import type { NameOptions, NamesOf, TaskSchemas } from './declared-names.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { ChangeTrigger, Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
@@ -29,7 +30,8 @@ import {
 import type { ScheduleOptions } from './schedules/schedules.ts';
 import { INTERNAL_TASK } from './schedules/tasks.ts';
 import { changeSession } from './sessions/change-session.ts';
-import { sessions } from './sessions/sessions.ts';
+import type { InvalidSession } from './sessions/sessions.ts';
+import { type AnyBotOptions, storedSessions } from './sessions/stored-sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
 import { auditedRest, type RecordAction } from './trust/audit.ts';
@@ -39,9 +41,26 @@ type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResu
 type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
 
 /** Makes a bot. Throws when its e-mail or its token is missing: there is no default. */
-export function createBot<Session>(options: SessionBotOptions<Session>): Bot<Session>;
-export function createBot(options: BotOptions): Bot;
-export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot<unknown> {
+export function createBot<
+  Session,
+  T extends TaskSchemas = TaskSchemas,
+  const D extends string = string,
+  const C extends string = string,
+>(options: SessionBotOptions<Session> & NameOptions<T, D, C>): Bot<Session, NamesOf<T, D, C>>;
+export function createBot<
+  Sessions extends object,
+  T extends TaskSchemas = TaskSchemas,
+  const D extends string = string,
+  const C extends string = string,
+>(options: SessionsBotOptions<Sessions> & NameOptions<T, D, C>): Bot<Sessions, NamesOf<T, D, C>>;
+export function createBot<
+  T extends TaskSchemas = TaskSchemas,
+  const D extends string = string,
+  const C extends string = string,
+>(options: BotOptions & NameOptions<T, D, C>): Bot<undefined, NamesOf<T, D, C>>;
+export function createBot(
+  options: AnyBotOptions & NameOptions<TaskSchemas, string, string>,
+): Bot<unknown> {
   const { email, token } = options;
   if (email === undefined || email.trim() === '') {
     throw new TypeError('createBot: no email. Give the e-mail address of the bot user.');
@@ -127,20 +146,15 @@ export function createBot(options: BotOptions | SessionBotOptions<unknown>): Bot
   const record: RecordAction | undefined =
     audit && ((action) => report(audit, { ...action, botEmail: email.trim(), at: clock.now() }));
   const rest = api && auditedRest(createRest({ ...api, email: email.trim() }), record);
-  const stored =
-    'session' in options
-      ? sessions({
-          ...options.session,
-          store,
-          onInvalid: ({ problems }) =>
-            dropped(`A session did not fit its schema, and begins anew: ${problems.join('; ')}`),
-        })
-      : undefined;
+  const onInvalid = ({ problems }: InvalidSession) =>
+    dropped(`A session did not fit its schema, and begins anew: ${problems.join('; ')}`);
+  const stored = storedSessions(options, { store, onInvalid });
   const work = backgroundWork({
     botEmail: email.trim(),
     clock,
     store,
     changeSession: changeSession(stored, email.trim()),
+    schemas: options.tasks ?? {},
   });
   const choices = choiceRouter({
     store,

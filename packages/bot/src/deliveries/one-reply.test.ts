@@ -28,6 +28,8 @@ interface Message {
   readonly result: 'reply' | 'silence' | 'failure';
   readonly sentAt: number;
   readonly topic: 'one' | 'other';
+  /** Whether it is a reaction to an earlier message instead. */
+  readonly isReaction: boolean;
   /** The attempts whose answers are lost. */
   readonly lost: readonly number[];
 }
@@ -50,6 +52,7 @@ const world: fc.Arbitrary<World> = fc.record({
       result: fc.constantFrom('reply', 'reply', 'silence', 'failure'),
       sentAt: time,
       topic: fc.constantFrom('one', 'other'),
+      isReaction: fc.boolean(),
       lost: fc.uniqueArray(fc.integer({ min: 0, max: 2 }), { maxLength: 2 }),
     }),
     { minLength: 1, maxLength: 6 },
@@ -86,6 +89,15 @@ class Life {
   }
 }
 
+const same = (delivery: Delivery): Delivery => delivery;
+
+/** A reaction to the message of a delivery. */
+function reacted({ message, ...about }: Delivery): Delivery {
+  const reaction = { emoji: 'tada', code: '1f389', isRemoved: false };
+  const change = { id: `reaction ${message.id}`, by: message.sender, reaction };
+  return { ...about, trigger: 'reaction', message, change };
+}
+
 interface Deployment {
   /** Two processes share the store. */
   readonly processes: 1 | 2;
@@ -101,7 +113,9 @@ async function play(
   const stored = new Map<string, Stored>();
   let versions = 0;
   const visible = messages.map((): string[] => []);
-  const deliveries = messages.map(({ topic }, at) => delivered(`m${at}`, topic, at + 1));
+  const deliveries = messages.map(({ topic, isReaction }, at) =>
+    (isReaction ? reacted : same)(delivered(`m${at}`, topic, at + 1)),
+  );
   const indexOf = ({ message }: Delivery) => message.id - 1;
   let calls = 0;
 
@@ -146,15 +160,17 @@ async function play(
         life.act(() => visible.some((said) => said.includes(content))),
     };
     const made = createBot({ email: 'echo-bot@chat.test', token: 't', clock: itsClock, store })
-      .fallback(async (ctx) => {
-        const about = messages[Number(ctx.text.slice(1))];
-        if (about === undefined) throw new Error('An unknown message');
-        if (about.takes > 0)
-          await new Promise<void>((resolve) => void itsClock.after(about.takes, resolve));
-        if (about.result === 'failure') throw new Error('fails');
-        return about.result === 'reply' ? `${ctx.text} done` : undefined;
-      })
+      .on('reaction', (ctx) => handle(ctx))
+      .fallback(async (ctx) => handle(ctx))
       .catch((_failure, ctx) => `${ctx.text} failed`);
+    async function handle(ctx: { readonly text: string }) {
+      const about = messages[Number(ctx.text.slice(1))];
+      if (about === undefined) throw new Error('An unknown message');
+      if (about.takes > 0)
+        await new Promise<void>((resolve) => void itsClock.after(about.takes, resolve));
+      if (about.result === 'failure') throw new Error('fails');
+      return about.result === 'reply' ? `${ctx.text} done` : undefined;
+    }
     const bot: AnyBot = { email: made.email, [internals]: { ...made[internals], replySender } };
     const hooks = { onError: () => {}, onWarning: () => {} };
     const deadlineMs = transport === 'queue' ? Infinity : 8000;
@@ -228,7 +244,7 @@ test.each<[string, Deployment]>([
   ['two processes behind a webhook', { processes: 2, transport: 'webhook' }],
   ['two processes on the event queue', { processes: 2, transport: 'queue' }],
 ])(
-  '%s: over crashes, lost answers and failed REST calls each message gets its reply exactly once',
+  '%s: over crashes, lost answers and failed REST calls each message and reaction gets its reply exactly once',
   async (_, deployment) => {
     await fc.assert(
       fc.asyncProperty(world, async (happening) => {

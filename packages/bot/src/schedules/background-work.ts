@@ -5,6 +5,7 @@ import type { MessageId } from '@bellhop/protocol';
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { StreamOptions } from '../context.ts';
+import type { AnyNames, Names, TaskName, TaskSchemas } from '../declared-names.ts';
 import type { Failure } from '../hooks.ts';
 import type { Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
@@ -12,6 +13,7 @@ import { streamReply } from '../rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from '../rest/stream-source.ts';
 import type { StreamedReply } from '../rest/streamed-reply.ts';
 import type { ChangeSession } from '../sessions/change-session.ts';
+import { checkWith } from '../sessions/standard-schema.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
 import { type DueTask, INTERNAL_TASK, type ScheduledTask, tasks } from './tasks.ts';
@@ -20,10 +22,11 @@ import { type DueTask, INTERNAL_TASK, type ScheduledTask, tasks } from './tasks.
 export type RestAccess = Pick<Rest, 'post' | 'client'>;
 
 /** The argument of the handler of a schedule. */
-export type ScheduleContext<Session = undefined> = ScheduledRun & WorkContext<Session>;
+export type ScheduleContext<Session = undefined, N extends Names = AnyNames> = ScheduledRun &
+  WorkContext<Session, N>;
 
 /** What the handlers of schedules and tasks use. */
-export interface WorkContext<Session> extends RestAccess {
+export interface WorkContext<Session, N extends Names = AnyNames> extends RestAccess {
   /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;
   /** Sends a text while it is being produced, as `ctx.stream` of a message does. */
@@ -33,7 +36,11 @@ export interface WorkContext<Session> extends RestAccess {
     options?: StreamOptions,
   ) => Promise<StreamedReply>;
   /** Schedules a task for a time, or in so many milliseconds; the same task again, for example. */
-  readonly later: (task: string, at: Date | number, data: JsonValue) => Promise<string>;
+  readonly later: <T extends TaskName<N>>(
+    task: T,
+    at: Date | number,
+    data: N['tasks'][T],
+  ) => Promise<string>;
   readonly cancelTask: (id: string) => Promise<boolean>;
   /** The tasks of the bot that do not run yet, by the time when they are due. */
   readonly tasks: () => Promise<readonly ScheduledTask[]>;
@@ -42,7 +49,11 @@ export interface WorkContext<Session> extends RestAccess {
 }
 
 /** The argument of the handler of a task. */
-export interface TaskContext<Data, Session = undefined> extends WorkContext<Session> {
+export interface TaskContext<
+  Data,
+  Session = undefined,
+  N extends Names = AnyNames,
+> extends WorkContext<Session, N> {
   readonly name: string;
   readonly data: Data;
   /** When the task was due, in milliseconds since 1970; after a restart it may be long ago. */
@@ -54,6 +65,8 @@ interface BackgroundWorkOptions {
   readonly clock: Clock;
   readonly store: Store;
   readonly changeSession: ChangeSession<unknown>;
+  /** The schemas of the data of tasks. */
+  readonly schemas: TaskSchemas;
 }
 
 interface WorkAccess {
@@ -67,7 +80,8 @@ interface WorkAccess {
 type TaskHandler = (context: TaskContext<never, never>) => unknown;
 
 /** The schedules and tasks of a bot. */
-export function backgroundWork({ botEmail, clock, store, changeSession }: BackgroundWorkOptions) {
+export function backgroundWork(options: BackgroundWorkOptions) {
+  const { botEmail, clock, store, changeSession, schemas } = options;
   const declarations: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
@@ -122,9 +136,20 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
     onError: reportFailure,
     isDeclared: (name) => handlers.has(name),
     async perform(task: DueTask) {
-      await handlers.get(task.name)?.(withRest(task) as TaskContext<never, never>);
+      const data = await checked(task.name, task.data);
+      await handlers.get(task.name)?.(withRest({ ...task, data }) as TaskContext<never, never>);
     },
   });
+
+  /** The data of a task as its schema returns it. Throws BotError `config_invalid` if it refuses it. */
+  async function checked(name: string, data: JsonValue): Promise<unknown> {
+    const schema = Object.hasOwn(schemas, name) ? schemas[name] : undefined;
+    if (schema === undefined) return data;
+    const result = await checkWith(schema, structuredClone(data));
+    if (result.problems === undefined) return result.value;
+    const message = `The data of the task "${name}" does not fit: ${result.problems.join('; ')}.`;
+    throw new BotError('config_invalid', message);
+  }
 
   async function later(name: string, at: Date | number, data: JsonValue): Promise<string> {
     if (!handlers.has(name))
@@ -132,6 +157,7 @@ export function backgroundWork({ botEmail, clock, store, changeSession }: Backgr
     const dueAt = typeof at === 'number' ? clock.now() + at : at.getTime();
     if (!Number.isFinite(dueAt))
       throw new RangeError('A task needs a valid date or a number of milliseconds.');
+    await checked(name, data);
     return botTasks.add({ name, data, dueAt });
   }
 

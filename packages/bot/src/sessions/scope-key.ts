@@ -10,12 +10,14 @@ export interface MessageOrigin {
 
 /**
  * Who shares a piece of state: all users of a conversation, one user in all conversations, one user in
- * one conversation, all users of the bot, or all messages for which a function returns the same text.
+ * one conversation, all topics of a channel (in direct messages the conversation), all users of the
+ * bot, or all messages for which a function returns the same text.
  */
 export type Scope<O extends MessageOrigin = MessageOrigin> =
   | 'conversation'
   | 'user'
   | 'user-in-conversation'
+  | 'channel'
   | 'bot'
   | ((origin: O) => string);
 
@@ -45,6 +47,8 @@ function partsOf<O extends MessageOrigin>(scope: Scope<O>, origin: O): readonly 
       return [sender];
     case 'user-in-conversation':
       return [origin.conversation, sender];
+    case 'channel':
+      return [origin.conversation.replace(/^(c\d+):[^]*$/, '$1')];
     case 'bot':
       return [];
   }

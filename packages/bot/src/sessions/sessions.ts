@@ -35,6 +35,8 @@ export interface Session<T> {
    * `session_conflict` if the stored session was written or expired after it was loaded.
    */
   save(): Promise<boolean>;
+  /** Writes the value before the last save again, unless another message has changed it since. */
+  revert(): Promise<void>;
 }
 
 export interface Sessions<T, O extends MessageOrigin = MessageOrigin> {
@@ -65,6 +67,7 @@ export function sessions<T, O extends MessageOrigin = MessageOrigin>(
     let version = found?.version ?? null;
     const value = found === undefined ? initialValue() : await read(key, found.value);
     let savedText = jsonText(found === undefined ? value : found.value);
+    let earlierText = savedText;
     let saving: Promise<unknown> = Promise.resolve();
 
     async function save(): Promise<boolean> {
@@ -75,8 +78,16 @@ export function sessions<T, O extends MessageOrigin = MessageOrigin>(
       const written = await store.set(key, json, { expected: version, ...expiry });
       if (written === undefined) throw conflict(key);
       version = written;
+      earlierText = savedText;
       savedText = text;
       return true;
+    }
+
+    async function revert(): Promise<void> {
+      const expiry = ttlMs === undefined ? {} : { ttlMs };
+      const json = JSON.parse(earlierText) as JsonValue;
+      version = (await store.set(key, json, { expected: version, ...expiry })) ?? version;
+      savedText = earlierText;
     }
     const session: Session<T> = {
       value,
@@ -85,6 +96,7 @@ export function sessions<T, O extends MessageOrigin = MessageOrigin>(
         saving = saved;
         return saved;
       },
+      revert,
     };
     return session;
   }

@@ -72,11 +72,12 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   await runner.load();
 
   let last: Payload | undefined;
-  const taken = new Set<number>();
+  const taken = new Set<number | string>();
   /** Delivers a message once, though it may arrive by event queue and webhook. */
   async function take(delivery: Delivery): Promise<void> {
-    if (taken.has(delivery.message.id)) return;
-    taken.add(delivery.message.id);
+    const id = delivery.change?.id ?? delivery.message.id;
+    if (taken.has(id)) return;
+    taken.add(id);
     last = payloadOf(delivery);
     if (recordDir !== undefined) await recordDelivery(recordDir, last);
     await runner.deliver(last, false);
@@ -88,7 +89,8 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     tokens,
     onWebhook(body) {
       const received = readDelivery(body);
-      if (received) void take(received.delivery).catch(printError);
+      // Reactions, edits and deletions come by the event queue, under other IDs.
+      if (received && !received.delivery.change) void take(received.delivery).catch(printError);
     },
   });
   if (stopWebhook) ends.defer(stopWebhook);
@@ -101,6 +103,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     {
       client,
       bot: { id: me.user_id, email: me.email, fullName: me.full_name },
+      changes: ['reaction', 'edit', 'delete'],
       onEachMessage: ({ message }) => watchWebhook(message),
       onRetry: troubles(),
       onError: printError,

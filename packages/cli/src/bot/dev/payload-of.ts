@@ -4,7 +4,7 @@ import type { Delivery } from '@bellhop/bot/internals';
  * The payload of an outgoing webhook for a delivery (spec, Outgoing webhook payload). Has the fields that
  * a bot reads and no token, so that it can be kept in a file.
  */
-export function payloadOf({ botEmail, botFullName, trigger, message }: Delivery) {
+export function payloadOf({ botEmail, botFullName, trigger, message, change }: Delivery) {
   const { id, content, renderedContent, sender, timestamp } = message;
   const where =
     'channel' in message
@@ -38,5 +38,17 @@ export function payloadOf({ botEmail, botFullName, trigger, message }: Delivery)
       sender_full_name: sender.fullName,
       timestamp,
     },
+    ...(change ? { change: wireChange(change) } : {}),
+  };
+}
+
+function wireChange({ id, by, reaction, earlierContent }: NonNullable<Delivery['change']>) {
+  const user = by && { user_id: by.id, email: by.email, full_name: by.fullName };
+  const op = reaction?.isRemoved ? 'remove' : 'add';
+  return {
+    id,
+    ...(user ? { user } : {}),
+    ...(reaction ? { op, emoji_name: reaction.emoji, emoji_code: reaction.code } : {}),
+    ...(earlierContent === undefined ? {} : { orig_content: earlierContent }),
   };
 }
