@@ -11,7 +11,14 @@ import type {
   HeardContext,
   MessageContext,
 } from './context.ts';
-import type { AnyNames, FreeTaskName, Names, TaskName } from './declared-names.ts';
+import type {
+  ChoiceName,
+  DialogName,
+  FreeTaskName,
+  Names,
+  TaskData,
+  TaskName,
+} from './declared-names.ts';
 import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
 import type { Failure } from './hooks.ts';
@@ -36,7 +43,7 @@ export type Plugin<Session> = (bot: Bot<Session>) => void;
  * A bot, to which handlers are added. The first that matches a message answers it, in this order:
  * commands, a dialog that waits for an answer, `hears`, `on`, `fallback`. Middleware runs around them.
  */
-export interface Bot<Session = undefined, N extends Names = AnyNames> extends AnyBot {
+export interface Bot<Session = undefined, N extends Names | undefined = undefined> extends AnyBot {
   /**
    * Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches;
    * or `follow_up`: messages that do not mention it, in topics that `ctx.subscribe()` has subscribed it
@@ -77,7 +84,7 @@ export interface Bot<Session = undefined, N extends Names = AnyNames> extends An
    * begins the dialog with `ctx.begin(name)`; a command or the word cancel ends it.
    */
   dialog<A, S>(
-    name: N['dialogs'],
+    name: DialogName<N>,
     steps: S & Steps<A, MessageContext<Session, N>>,
     done: (
       context: MessageContext<Session, N>,
@@ -90,7 +97,7 @@ export interface Bot<Session = undefined, N extends Names = AnyNames> extends An
    * restart. Each question is answered once; if the handler fails, it can be answered again.
    */
   choice<Data = JsonValue>(
-    name: N['choices'],
+    name: ChoiceName<N>,
     handler: (
       context: MessageContext<Session, N>,
       choice: Choice<Data>,
@@ -112,7 +119,7 @@ export interface Bot<Session = undefined, N extends Names = AnyNames> extends An
   /** Runs a task that a handler has scheduled with `ctx.later(name, ...)`, also after a restart. */
   task<T extends TaskName<N>>(
     name: T,
-    handler: (task: TaskContext<N['tasks'][T], Session, N>) => unknown,
+    handler: (task: TaskContext<TaskData<N, T>, Session, N>) => unknown,
   ): Bot<Session, N>;
   task<Data>(
     name: FreeTaskName<N>,

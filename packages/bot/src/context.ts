@@ -1,7 +1,7 @@
 import type { Client } from '@bellhop/client';
 
 import type { ChooseOptions } from './choices/choice.ts';
-import type { AnyNames, Names, TaskName } from './declared-names.ts';
+import type { ChoiceName, DialogName, Names, TaskData, TaskName } from './declared-names.ts';
 import type { ChannelMessage, DirectMessage, Person, Reaction } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
@@ -27,7 +27,7 @@ export interface PastMessage extends HistoryMessage {
   readonly isOwn: boolean;
 }
 
-interface AnyContext<Session, N extends Names> {
+interface AnyContext<Session, N extends Names | undefined> {
   readonly bot: { readonly email: string; readonly fullName: string };
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
@@ -67,7 +67,7 @@ interface AnyContext<Session, N extends Names> {
   readonly later: <T extends TaskName<N>>(
     task: T,
     at: Date | number,
-    data: N['tasks'][T],
+    data: TaskData<N, T>,
   ) => Promise<string>;
   /** Removes a task that does not run yet. Resolves with false if there is none with this ID. */
   readonly cancelTask: (id: string) => Promise<boolean>;
@@ -78,7 +78,7 @@ interface AnyContext<Session, N extends Names> {
    * are given as texts are not asked.
    */
   readonly begin: (
-    dialog: N['dialogs'],
+    dialog: DialogName<N>,
     texts?: Readonly<Record<string, string>>,
   ) => Promise<HandlerResult>;
   /**
@@ -104,7 +104,7 @@ interface AnyContext<Session, N extends Names> {
    * the question, for the handler to return.
    */
   readonly choose: (
-    choice: N['choices'],
+    choice: ChoiceName<N>,
     question: string,
     options: ChooseOptions,
   ) => Promise<HandlerResult>;
@@ -119,17 +119,17 @@ interface AnyContext<Session, N extends Names> {
   readonly client: Client;
 }
 
-export interface MentionContext<Session = undefined, N extends Names = AnyNames> extends AnyContext<
-  Session,
-  N
-> {
+export interface MentionContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'mention';
   readonly message: ChannelMessage;
 }
 
 export interface DirectMessageContext<
   Session = undefined,
-  N extends Names = AnyNames,
+  N extends Names | undefined = undefined,
 > extends AnyContext<Session, N> {
   readonly trigger: 'direct_message';
   readonly message: DirectMessage;
@@ -138,26 +138,26 @@ export interface DirectMessageContext<
 /** The argument of `on('follow_up')`: a message in a topic of the bot that does not mention the bot. */
 export interface FollowUpContext<
   Session = undefined,
-  N extends Names = AnyNames,
+  N extends Names | undefined = undefined,
 > extends AnyContext<Session, N> {
   readonly trigger: 'follow_up';
   readonly message: ChannelMessage;
 }
 
 /** The argument of a handler; `trigger` tells mentions from direct messages. */
-export type Context<Session = undefined, N extends Names = AnyNames> =
+export type Context<Session = undefined, N extends Names | undefined = undefined> =
   | MentionContext<Session, N>
   | DirectMessageContext<Session, N>;
 
 /** The argument of dialogs, which get follow-ups too. */
-export type MessageContext<Session = undefined, N extends Names = AnyNames> =
+export type MessageContext<Session = undefined, N extends Names | undefined = undefined> =
   | Context<Session, N>
   | FollowUpContext<Session, N>;
 
 /** The argument of `on('reaction')`: somebody has reacted to the message, or removed a reaction. */
 export interface ReactionContext<
   Session = undefined,
-  N extends Names = AnyNames,
+  N extends Names | undefined = undefined,
 > extends AnyContext<Session, N> {
   readonly trigger: 'reaction';
   readonly message: ChannelMessage | DirectMessage;
@@ -165,20 +165,20 @@ export interface ReactionContext<
 }
 
 /** The argument of `on('edit')`: somebody has changed the content of the message. */
-export interface EditContext<Session = undefined, N extends Names = AnyNames> extends AnyContext<
-  Session,
-  N
-> {
+export interface EditContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'edit';
   readonly message: ChannelMessage | DirectMessage;
   readonly earlierContent: string;
 }
 
 /** The argument of `on('delete')`: the message is gone, and its content is not known. */
-export interface DeleteContext<Session = undefined, N extends Names = AnyNames> extends Omit<
-  AnyContext<Session, N>,
-  'by' | 'react' | 'unreact' | 'attachments'
-> {
+export interface DeleteContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends Omit<AnyContext<Session, N>, 'by' | 'react' | 'unreact' | 'attachments'> {
   /** Nobody says who has deleted a message. */
   readonly by: undefined;
   readonly trigger: 'delete';
@@ -186,13 +186,13 @@ export interface DeleteContext<Session = undefined, N extends Names = AnyNames> 
 }
 
 /** The argument of middleware: of a message, or of what happened to one. */
-export type EventContext<Session = undefined, N extends Names = AnyNames> =
+export type EventContext<Session = undefined, N extends Names | undefined = undefined> =
   | MessageContext<Session, N>
   | ReactionContext<Session, N>
   | EditContext<Session, N>
   | DeleteContext<Session, N>;
 
-export interface Contexts<Session, N extends Names> {
+export interface Contexts<Session, N extends Names | undefined> {
   mention: MentionContext<Session, N>;
   direct_message: DirectMessageContext<Session, N>;
   follow_up: FollowUpContext<Session, N>;
@@ -205,7 +205,7 @@ export interface Contexts<Session, N extends Names> {
 export type CommandContext<
   Args = unknown,
   Session = undefined,
-  N extends Names = AnyNames,
+  N extends Names | undefined = undefined,
 > = Context<Session, N> & {
   /** Who has given the command; `by` is who has confirmed it, if it had to be. */
   readonly askedBy: Person;
@@ -215,6 +215,9 @@ export type CommandContext<
 };
 
 /** The argument of a handler of `hears`; `match` has the groups of the pattern. */
-export type HeardContext<Session = undefined, N extends Names = AnyNames> = Context<Session, N> & {
+export type HeardContext<Session = undefined, N extends Names | undefined = undefined> = Context<
+  Session,
+  N
+> & {
   readonly match: RegExpExecArray;
 };

@@ -10,7 +10,7 @@ import {
 } from './choices/confirmation.ts';
 import { systemClock } from './clock.ts';
 import { commandRouter } from './command-router.ts';
-import type { NameOptions, NamesOf, TaskSchemas } from './declared-names.ts';
+import type { NameOptions, NamesOf, NoNames, TaskSchemas } from './declared-names.ts';
 import type { DeliveryContext } from './delivery-context.ts';
 import type { ChangeTrigger, Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
@@ -41,6 +41,11 @@ type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResu
 type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
 
 /** Makes a bot. Throws when its e-mail or its token is missing: there is no default. */
+export function createBot<Session>(options: SessionBotOptions<Session> & NoNames): Bot<Session>;
+export function createBot<Sessions extends object>(
+  options: SessionsBotOptions<Sessions> & NoNames,
+): Bot<Sessions>;
+export function createBot(options: BotOptions & NoNames): Bot;
 export function createBot<
   Session,
   T extends TaskSchemas = TaskSchemas,
@@ -59,8 +64,8 @@ export function createBot<
   const C extends string = string,
 >(options: BotOptions & NameOptions<T, D, C>): Bot<undefined, NamesOf<T, D, C>>;
 export function createBot(
-  options: AnyBotOptions & NameOptions<TaskSchemas, string, string>,
-): Bot<unknown> {
+  options: AnyBotOptions & (NoNames | NameOptions<TaskSchemas, string, string>),
+): AnyBot {
   const { email, token } = options;
   if (email === undefined || email.trim() === '') {
     throw new TypeError('createBot: no email. Give the e-mail address of the bot user.');

@@ -11,11 +11,6 @@ export interface Names {
   readonly choices: string;
 }
 
-/** The names of a bot that declares none: any text, any data. */
-export interface AnyNames extends Names {
-  readonly tasks: Readonly<Record<string, JsonValue>>;
-}
-
 /** What a bot may declare, so that a misspelled name does not compile. */
 export interface NameOptions<T extends TaskSchemas, D extends string, C extends string> {
   /**
@@ -29,16 +24,40 @@ export interface NameOptions<T extends TaskSchemas, D extends string, C extends 
   readonly choices?: readonly C[];
 }
 
-/** What options declare; all names where they declare none. */
-export interface NamesOf<T extends TaskSchemas, D extends string, C extends string> extends Names {
-  readonly tasks: string extends keyof T
-    ? AnyNames['tasks']
-    : { readonly [K in keyof T]: T[K] extends StandardSchema<infer Output> ? Output : never };
-  readonly dialogs: D;
-  readonly choices: C;
+/** Options that declare no names. */
+export interface NoNames {
+  readonly tasks?: undefined;
+  readonly dialogs?: undefined;
+  readonly choices?: undefined;
 }
 
-export type TaskName<N extends Names> = keyof N['tasks'] & string;
+/**
+ * What options declare; all names where they declare none. A conditional type, so that it leaves no name
+ * of its own in the declaration of an exported bot.
+ */
+export type NamesOf<
+  T extends TaskSchemas,
+  D extends string,
+  C extends string,
+> = string extends keyof T
+  ? { readonly tasks: AnyTasks; readonly dialogs: D; readonly choices: C }
+  : {
+      readonly tasks: {
+        readonly [K in keyof T]: T[K] extends StandardSchema<infer Output> ? Output : never;
+      };
+      readonly dialogs: D;
+      readonly choices: C;
+    };
+
+type AnyTasks = Readonly<Record<string, JsonValue>>;
+
+/** The data of tasks by their names; any, for a bot that declares no names. */
+export type TasksOf<N extends Names | undefined> = N extends Names ? N['tasks'] : AnyTasks;
+export type TaskName<N extends Names | undefined> = keyof TasksOf<N> & string;
+export type TaskData<N extends Names | undefined, T extends string> = TasksOf<N>[T &
+  keyof TasksOf<N>];
+export type DialogName<N extends Names | undefined> = N extends Names ? N['dialogs'] : string;
+export type ChoiceName<N extends Names | undefined> = N extends Names ? N['choices'] : string;
 
 /** Any name of a task, for a bot that declares none; no name for others. */
-export type FreeTaskName<N extends Names> = string extends TaskName<N> ? string : never;
+export type FreeTaskName<N extends Names | undefined> = string extends TaskName<N> ? string : never;

@@ -5,7 +5,7 @@ import type { MessageId } from '@bellhop/protocol';
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { StreamOptions } from '../context.ts';
-import type { AnyNames, Names, TaskName, TaskSchemas } from '../declared-names.ts';
+import type { Names, TaskData, TaskName, TaskSchemas } from '../declared-names.ts';
 import type { Failure } from '../hooks.ts';
 import type { Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
@@ -22,11 +22,13 @@ import { type DueTask, INTERNAL_TASK, type ScheduledTask, tasks } from './tasks.
 export type RestAccess = Pick<Rest, 'post' | 'client'>;
 
 /** The argument of the handler of a schedule. */
-export type ScheduleContext<Session = undefined, N extends Names = AnyNames> = ScheduledRun &
-  WorkContext<Session, N>;
+export type ScheduleContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> = ScheduledRun & WorkContext<Session, N>;
 
 /** What the handlers of schedules and tasks use. */
-export interface WorkContext<Session, N extends Names = AnyNames> extends RestAccess {
+export interface WorkContext<Session, N extends Names | undefined = undefined> extends RestAccess {
   /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;
   /** Sends a text while it is being produced, as `ctx.stream` of a message does. */
@@ -39,7 +41,7 @@ export interface WorkContext<Session, N extends Names = AnyNames> extends RestAc
   readonly later: <T extends TaskName<N>>(
     task: T,
     at: Date | number,
-    data: N['tasks'][T],
+    data: TaskData<N, T>,
   ) => Promise<string>;
   readonly cancelTask: (id: string) => Promise<boolean>;
   /** The tasks of the bot that do not run yet, by the time when they are due. */
@@ -52,7 +54,7 @@ export interface WorkContext<Session, N extends Names = AnyNames> extends RestAc
 export interface TaskContext<
   Data,
   Session = undefined,
-  N extends Names = AnyNames,
+  N extends Names | undefined = undefined,
 > extends WorkContext<Session, N> {
   readonly name: string;
   readonly data: Data;
