@@ -56,7 +56,8 @@ export function redactor(more: readonly Redaction[] = []): Redact {
   function redactedError(error: Error, depth: number): Error {
     const { name, message, stack, cause } = error;
     const copy = new Error(text(message), cause ? { cause: redacted(cause, depth + 1) } : {});
-    Object.assign(copy, redacted({ ...error }, depth));
+    const own = Object.fromEntries(Object.entries(error));
+    Object.assign(copy, redacted(own, depth));
     Object.defineProperty(copy, 'name', { value: name });
     Object.defineProperty(copy, 'stack', { value: stack && text(stack) });
     return copy;
