@@ -35,6 +35,7 @@ import { senderStates } from './health/sender-states.ts';
 import { openKeyRing } from './keys/key-ring.ts';
 import { createMetrics, measure } from './metrics.ts';
 import { operations } from './operations.ts';
+import { serveOperator } from './operator-api/serve-operator.ts';
 import { byTokenKind } from './providers/by-token-kind.ts';
 import { providers } from './providers/providers.ts';
 import { Senders } from './providers/senders.ts';
@@ -74,7 +75,7 @@ export interface BouncerOptions {
   readonly outbound?: Outbound;
 }
 export interface Bouncer {
-  /** Serves `/api/v1/remotes`, `/v1`, `/api/docs`, `/livez` and `/readyz`. */
+  /** Serves `/api/v1/remotes`, `/v1`, `/v1/admin`, `/api/docs`, `/livez` and `/readyz`. */
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Serves `/metrics`, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
@@ -231,10 +232,15 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const api = serveContract(contract, { ...service, prefix: PREFIX });
   const v1 = serveContract(bouncerV1, { ...service, prefix: V1_PREFIX });
+  const operator = serveOperator({ app, statistics: () => retries.statistics() });
   const admit = admission({ kysely, quotas: app.quotas, now });
   return {
     listener: (request, response) =>
-      api(request, response, () => v1(request, response, () => void otherPages(request, response))),
+      api(request, response, () =>
+        operator(request, response, () =>
+          v1(request, response, () => void otherPages(request, response)),
+        ),
+      ),
     metrics: metricsPage(metrics.registry),
     async stop() {
       stopping.abort();

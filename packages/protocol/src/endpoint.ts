@@ -9,7 +9,7 @@ import { pathVariables, type Route } from './route.ts';
  * Who may call an endpoint. `anyone` needs no credentials; `optional` reads them if sent; `user` is
  * any user; `human` rejects bots, `bot` rejects people, `member` rejects guests; `moderator`,
  * `admin` and `owner` need that role or a higher one; `server` is a chat server that calls the
- * bouncer.
+ * bouncer, `operator` the one who runs it.
  */
 export type Access =
   | 'anyone'
@@ -21,7 +21,8 @@ export type Access =
   | 'moderator'
   | 'admin'
   | 'owner'
-  | 'server';
+  | 'server'
+  | 'operator';
 
 /** One operation of an API: its route, parameters, result, errors and events. */
 export interface Endpoint<

@@ -12,6 +12,7 @@ export * from './bot-topics.ts';
 export * from './bots/bot.ts';
 export * from './bots/bot-events.ts';
 export * from './bots/bots.ts';
+export * from './bouncer-operator.ts';
 export * from './bouncer-traces.ts';
 export * from './bouncer-v1.ts';
 export * from './bouncer.ts';

@@ -30,6 +30,8 @@ export interface BouncerConfig {
     readonly servers: 'any' | readonly string[];
     readonly token: string | undefined;
   };
+  /** Lets the operator use `/v1/admin`; undefined: it is off. */
+  readonly operatorToken: string | undefined;
   readonly behindProxy: boolean;
   /** Of each chat server, unless the operator has set others for it. */
   readonly quotas: Quotas;
@@ -69,7 +71,7 @@ const Servers = z.string().transform((text, context) => {
   context.addIssue('must be UUIDs separated by commas, or any');
   return z.NEVER;
 });
-const RegistrationToken = z.string().min(32, 'must have 32 characters or more').max(200);
+const Token = z.string().min(32, 'must have 32 characters or more').max(200);
 
 /** The senders of the apps file, and one for each provider that the variables configure. */
 function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
@@ -102,8 +104,9 @@ export function readConfig(env: Environment): BouncerEnvironment {
     providerCa: reader.parse('BELLHOP_BOUNCER_PROVIDER_CA', Certificates),
     registration: {
       servers: reader.parse('BELLHOP_BOUNCER_SERVERS', Servers) ?? [],
-      token: reader.parse('BELLHOP_BOUNCER_REGISTRATION_TOKEN', RegistrationToken),
+      token: reader.parse('BELLHOP_BOUNCER_REGISTRATION_TOKEN', Token),
     },
+    operatorToken: reader.parse('BELLHOP_BOUNCER_OPERATOR_TOKEN', Token),
     behindProxy: reader.parse('BELLHOP_BOUNCER_BEHIND_PROXY', TrueOrFalse) ?? false,
     quotas: readQuotas(reader),
     formerKeySeconds: reader.parse('BELLHOP_BOUNCER_FORMER_KEY_SECONDS', wholeNumber(0)) ?? 86_400,

@@ -42,6 +42,11 @@ export const variables = {
     description: 'Secret of 32 characters or more. A chat server that has it too may register',
     orFile: true,
   },
+  BELLHOP_BOUNCER_OPERATOR_TOKEN: {
+    description:
+      'Secret of 32 characters or more that lets you use /v1/admin and the console of the bouncer; unset: both are off',
+    orFile: true,
+  },
   BELLHOP_BOUNCER_FORMER_KEY_SECONDS: {
     description:
       'How long the former key of a chat server stays valid after it has rotated its key, in seconds',

@@ -1,0 +1,122 @@
+import { createClientFor } from '@bellhop/client';
+import { bouncerOperator, OPERATOR_NAME, OPERATOR_PREFIX } from '@bellhop/protocol';
+import { expect, test } from 'vitest';
+
+import { startPushTest } from '../push/push-test.fixture.ts';
+import { pushRequests } from '../test-bouncer.fixture.ts';
+
+const TOKEN = 'o'.repeat(40);
+const { bouncer, server, notify, prove, addDevice } = await startPushTest();
+await prove();
+
+const clientWith = (apiKey: string, headers: Record<string, string> = {}) =>
+  createClientFor(bouncerOperator, {
+    url: bouncer.url,
+    prefix: OPERATOR_PREFIX,
+    ...(apiKey === '' ? {} : { email: OPERATOR_NAME, apiKey }),
+    fetch: (input, init = {}) => {
+      const all = new Headers(init.headers);
+      for (const [name, value] of Object.entries(headers)) all.set(name, value);
+      return fetch(input, { ...init, headers: all });
+    },
+  });
+const operator = clientWith(TOKEN);
+
+test('the operator API is off without an operator token', async () => {
+  await expect(operator.servers.list()).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  await bouncer.reload({ operatorToken: TOKEN });
+  await expect(operator.servers.list()).resolves.toMatchObject({
+    servers: [{ server_uuid: server.serverUuid, state: 'active', realms: 1 }],
+  });
+});
+
+test('another token, another name and the login of a chat server are refused', async () => {
+  const { serverUuid, key } = server;
+  for (const wrong of ['', 'o'.repeat(39), `${TOKEN}o`])
+    await expect(clientWith(wrong).keys.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  const asServer = createClientFor(bouncerOperator, {
+    url: bouncer.url,
+    prefix: OPERATOR_PREFIX,
+    email: serverUuid,
+    apiKey: key,
+  });
+  await expect(asServer.keys.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+});
+
+test('the operator sees a notification with its attempts and outcome, and neither token nor ciphertext', async () => {
+  const device = await addDevice('apns');
+  const ciphertext = Buffer.from('a ciphertext of this test').toString('base64');
+  await notify(pushRequests.apns(device, ciphertext));
+  const pushes = await expect
+    .poll(async () => (await operator.pushes.list({ outcome: 'accepted', limit: 1 })).pushes)
+    .toHaveLength(1)
+    .then(async () => (await operator.pushes.list({ limit: 1 })).pushes);
+  expect(pushes).toMatchObject([
+    { device_id: device.deviceId, provider: 'apns', stages: [{ attempts: [{ status: 200 }] }] },
+  ]);
+  const now = bouncer.now();
+  const range = { from_ms: now - 60_000, to_ms: now + 1_000, step_ms: 10_000 };
+  const { times, series } = await operator.outcomes.list(range);
+  expect(times).toHaveLength(7);
+  const accepted = series.find(({ label }) => label === 'accepted');
+  expect(accepted?.values.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(0);
+  const all = JSON.stringify([
+    pushes,
+    await operator.apps.list(),
+    await operator.keys.list(),
+    await operator.lanes.list(),
+    await operator.queue.list({ state: 'waiting' }),
+    await operator.feedback.list(),
+    await operator.audit.list(),
+    await operator.access.list(),
+  ]);
+  expect(all).not.toContain(device.registration.token);
+  expect(all).not.toContain(ciphertext);
+  expect(all).not.toContain(bouncer.keyPair.secretKey);
+  expect(all).toContain(bouncer.keyPair.publicKey);
+});
+
+test('a range with too many steps is refused', async () => {
+  const range = { from_ms: 0, to_ms: 86_400_000, step_ms: 1_000 };
+  await expect(operator.outcomes.list(range)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('deactivating a chat server shuts it out, and is in the audit log', async () => {
+  const other = await bouncer.addServer();
+  await operator.servers.setActive({ server_uuid: other.serverUuid, active: false });
+  await expect(other.v1.feedback.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  await operator.servers.setActive({ server_uuid: other.serverUuid, active: true });
+  await expect(other.v1.feedback.list()).resolves.toMatchObject({ entries: [] });
+  const { entries } = await operator.audit.list({ limit: 2 });
+  expect(entries).toMatchObject([
+    { actor: 'operator console', action: 'server_activated', server_uuid: other.serverUuid },
+    { actor: 'operator console', action: 'server_deactivated' },
+  ]);
+});
+
+test('a session of a page needs both halves and the same origin, and ends with its token', async () => {
+  const wrong = clientWith('').session.signIn({ token: 'x'.repeat(40) });
+  await expect(wrong).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
+  const answer = await fetch(`${bouncer.url}${OPERATOR_PREFIX}/session`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: TOKEN }),
+  });
+  const [set = ''] = answer.headers.getSetCookie();
+  expect(set).toMatch(/HttpOnly; SameSite=Strict/);
+  const { console_key } = (await answer.json()) as { console_key: string };
+  const cookie = set.replace(/;.*/, '');
+  const halves = { cookie, 'bellhop-console': console_key };
+  await expect(clientWith('', halves).keys.list()).resolves.toBeTruthy();
+  const refused = [
+    [{ cookie }, 'UNAUTHORIZED'],
+    [{ 'bellhop-console': console_key }, 'UNAUTHORIZED'],
+    [{ ...halves, cookie: cookie.replace('.', '0.') }, 'UNAUTHORIZED'],
+    [{ ...halves, origin: 'http://localhost:9' }, 'CSRF_FAILED'],
+    [{ ...halves, 'sec-fetch-site': 'same-site' }, 'CSRF_FAILED'],
+  ] as const;
+  for (const [headers, code] of refused)
+    await expect(clientWith('', headers).keys.list()).rejects.toMatchObject({ code });
+  await bouncer.reload({ operatorToken: 'n'.repeat(40) });
+  await expect(clientWith('', halves).keys.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  await bouncer.reload({ operatorToken: TOKEN });
+});

@@ -1,0 +1,148 @@
+import type { JobStatistics } from '@bellhop/jobs';
+import {
+  type AnswerOf,
+  badRequest,
+  type BouncerOperator,
+  type Endpoint,
+  type ParamsOf,
+  TokenKind,
+} from '@bellhop/protocol';
+
+import type { App } from '../app.ts';
+import { latestEntries } from '../audit/audit-log.ts';
+import { listApps } from '../operator/apps.ts';
+import { listBans } from '../operator/ban.ts';
+import { listInvitations } from '../operator/invite.ts';
+import { listKeys } from '../operator/keys.ts';
+import { type Operator, OperatorError } from '../operator/operator.ts';
+import { queuedPushes, replayPushes } from '../operator/queued-pushes.ts';
+import { listServers } from '../operator/servers.ts';
+import { setServerActive } from '../operator/set-server-active.ts';
+import { retryJobName } from '../push/retry-job-name.ts';
+import { countOutcomes, recentTraces } from './recent-traces.ts';
+
+/** What the handlers read. */
+export interface OperatedBouncer {
+  readonly app: App;
+  readonly statistics: () => Promise<JobStatistics>;
+}
+interface Call<E extends Endpoint> {
+  readonly params: ParamsOf<E>;
+  readonly app: App;
+  readonly operator: Operator;
+  readonly statistics: OperatedBouncer['statistics'];
+}
+type Resources = Omit<BouncerOperator, 'session'>;
+type Handlers = {
+  readonly [R in keyof Resources]: {
+    readonly [N in keyof Resources[R]]: Resources[R][N] extends Endpoint
+      ? (call: Call<Resources[R][N]>) => Promise<AnswerOf<Resources[R][N]>>
+      : never;
+  };
+};
+
+const MAX_REPLAYED = 1_000;
+const REPLAY_SECONDS = 3_600;
+
+const msOf = (date: Date | null): number | null => date && date.getTime();
+
+/** Turns what an operator cannot do into BAD_REQUEST. */
+const orBadRequest = async <T>(work: Promise<T>): Promise<T> =>
+  work.catch((error: unknown) => {
+    throw error instanceof OperatorError ? badRequest(error.message) : error;
+  });
+
+export const operatorHandlers: Handlers = {
+  servers: {
+    list: async ({ app }) => ({
+      servers: (await listServers(app.database.kysely)).map(({ created_at, ...server }) => ({
+        ...server,
+        created_ms: created_at.getTime(),
+      })),
+    }),
+    setActive: async ({ operator, params: { server_uuid, active } }) => {
+      await orBadRequest(setServerActive(operator, server_uuid, active));
+      return {};
+    },
+  },
+  apps: { list: async ({ app, operator }) => ({ apps: await listApps(operator, app.config) }) },
+  keys: {
+    list: async ({ app }) => ({
+      keys: (await listKeys(app.database.kysely, app.config)).map(
+        ({ created_at, last_registration, ...key }) => ({
+          ...key,
+          created_ms: msOf(created_at),
+          last_registration_ms: msOf(last_registration),
+        }),
+      ),
+    }),
+  },
+  lanes: {
+    list: async ({ statistics }) => {
+      const { jobs } = await statistics();
+      return {
+        lanes: TokenKind.options.map((provider) => {
+          const job = jobs.find(({ name }) => name === retryJobName(provider));
+          return {
+            provider,
+            waiting: job?.queued ?? 0,
+            running: job?.running ?? 0,
+            ended: job?.dead ?? 0,
+            oldest_seconds: job?.oldestSeconds ?? 0,
+          };
+        }),
+      };
+    },
+  },
+  queue: {
+    list: async ({ app, params }) => ({
+      notifications: (await queuedPushes(app.database.kysely, params)).map(
+        ({ accepted_at, next_attempt, realm_uuid: _realm, ...push }) => ({
+          ...push,
+          accepted_ms: accepted_at.getTime(),
+          next_attempt_ms: msOf(next_attempt),
+        }),
+      ),
+    }),
+    replay: async ({ operator, params }) => ({
+      count: await orBadRequest(
+        replayPushes(operator, { ...params, limit: MAX_REPLAYED }, REPLAY_SECONDS),
+      ),
+    }),
+  },
+  outcomes: { list: async ({ app, params }) => countOutcomes(app.database.kysely, params) },
+  pushes: {
+    list: async ({ app, params }) => ({ pushes: await recentTraces(app.database.kysely, params) }),
+  },
+  feedback: {
+    list: async ({ app, params: { limit } }) => {
+      const rows = await app.database.kysely
+        .selectFrom('push_outcome')
+        .select(['at', 'server_uuid', 'push_id', 'device_id', 'provider', 'outcome', 'reason'])
+        .orderBy('at', 'desc')
+        .limit(limit)
+        .execute();
+      return { entries: rows.map(({ at, ...row }) => ({ ...row, at_ms: at.getTime() })) };
+    },
+  },
+  audit: {
+    list: async ({ app, params: { limit } }) => ({
+      entries: (await latestEntries(app.database.kysely, { limit })).map(
+        ({ at, realm_uuid: _realm, ...entry }) => ({ ...entry, at_ms: at.getTime() }),
+      ),
+    }),
+  },
+  access: {
+    list: async ({ app, operator }) => ({
+      bans: (await listBans(app.database.kysely)).map(({ created_at, ...ban }) => ({
+        ...ban,
+        created_ms: created_at.getTime(),
+      })),
+      invitations: (await listInvitations(operator)).map((invitation) => ({
+        number: invitation.invitation_number,
+        server_uuid: invitation.server_uuid,
+        expires_ms: invitation.expires_at.getTime(),
+      })),
+    }),
+  },
+};
