@@ -1,6 +1,7 @@
 // Builds the pages of the console into dist/browser. Run by `npm run build` and, when sources changed,
 // by `npm start`.
 import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
@@ -16,6 +17,9 @@ const root = fileURLToPath(new URL('../browser/', import.meta.url));
 const target = new URL('../dist/browser/', import.meta.url);
 const assets = new URL('assets/', target);
 const hash = await sourceHash();
+
+/** Each page runs its own entry, and not that of the other page. */
+const isNoEntry = (id: string) => !/(\.html|[\\/]main[\w-]*\.tsx)(\?|$)/.test(id);
 
 // Tests set another one, with which Vite would write files and lines into every element.
 process.env['NODE_ENV'] = 'production';
@@ -40,19 +44,12 @@ const result = await build({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
+    // What the page needs at once is one file: parts that share pieces of it would cut it into many, and
+    // many small ones compress worse.
     rolldownOptions: {
+      input: ['index.html', 'bouncer.html'].map((page) => join(root, page)),
       output: {
-        // What several parts need of the contract and the libraries is one file: many small ones compress
-        // worse. What one part needs stays in its own.
-        codeSplitting: {
-          groups: [
-            {
-              name: 'base',
-              minShareCount: 2,
-              test: /\/protocol\/(src|dist)\/|\/node_modules\/(zod|preact|@preact|tinykeys)\//,
-            },
-          ],
-        },
+        codeSplitting: { groups: [{ name: 'first', tags: ['$initial'], test: isNoEntry }] },
       },
     },
   },
