@@ -88,15 +88,19 @@ interface Picture {
   readonly path: string;
   /** The role of the user who looks at it. */
   readonly role: number;
+  /** The button that opens the page. */
+  readonly press?: string;
   /** What is on the page when it is complete. */
   readonly shows: string | RegExp;
   readonly name: string;
   readonly options: BrowserContextOptions;
 }
 
-async function picture(console: ConsoleBrowser, { path, role, shows, name, options }: Picture) {
+async function picture(console: ConsoleBrowser, shown: Picture) {
+  const { path, role, press, shows, name, options } = shown;
   const { page } = await console.open(role, { ...options, timezoneId: 'UTC' });
   await page.goto(new URL(path, page.url()).href);
+  if (press) await page.getByRole('button', { name: press }).click();
   await page.getByText(shows).first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => undefined)');
   await page.screenshot({ path: join(folder, `${name}.png`), caret: 'hide' });
@@ -108,6 +112,13 @@ await using console = await startConsoleBrowser();
 const parts = [
   { part: 'chat', role: roles.member, path: await furnish(console), shows: 'Ship it?' },
   { part: 'phones', role: roles.member, path: await push(console), shows: /^attempt 2: 200/ },
+  {
+    part: 'bouncer',
+    path: '/console/bouncer/overview',
+    role: roles.owner,
+    press: 'Open as the operator',
+    shows: /^accepted:/,
+  },
   { part: 'organization', role: roles.owner, path: await group(console), shows: 'Who may join' },
 ];
 for (const { part, ...place } of parts)

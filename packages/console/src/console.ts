@@ -50,9 +50,9 @@ export const isConsoleBuilt = (): Promise<boolean> =>
 
 /**
  * Serves the console below `/console/`: its files, and its page for every other path, since the page
- * reads the path itself. Without a build it says so (503).
+ * reads the path itself. Without a build it says so (503). `bouncer` is the page of a bouncer's operator.
  */
-export function serveConsole(): RequestListener {
+export function serveConsole(page: 'bouncer' | 'index' = 'index'): RequestListener {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
     if (request.method !== 'GET' && request.method !== 'HEAD')
@@ -62,7 +62,7 @@ export function serveConsole(): RequestListener {
     const asset = /^\/console\/assets\/([\w-]+(?:\.[\w-]+)*)$/.exec(path)?.[1];
     if (asset === undefined && path.startsWith('/console/assets/'))
       return response.writeHead(404, headers).end();
-    const file = await findFile(asset === undefined ? 'index.html' : `assets/${asset}`, request);
+    const file = await findFile(asset === undefined ? `${page}.html` : `assets/${asset}`, request);
     if (!file) {
       const plain = { ...headers, 'content-type': 'text/plain; charset=utf-8' };
       return asset === undefined

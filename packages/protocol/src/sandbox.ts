@@ -10,6 +10,8 @@ import { TokenKind } from './push.ts';
 
 /** Where the console finds the simulated parts of a sandbox. */
 export const SANDBOX_PREFIX = '/console/sandbox';
+/** Where a sandbox passes calls of its administrators on to the operator API of its bouncer. */
+export const SANDBOX_OPERATOR_PREFIX = `${SANDBOX_PREFIX}/operator`;
 /** Phones of one user, and notifications of one phone that the sandbox shows. */
 export const MAX_SANDBOX_PHONES = 20;
 export const MAX_PHONE_INBOX = 200;

@@ -18,6 +18,7 @@ import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
 import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
+import { withConsole } from './with-console.ts';
 
 const listed = Object.entries(variables)
   .map(([name, variable]) => {
@@ -69,7 +70,8 @@ ${listed}`,
           if (error instanceof SealedKeyError) return rethrowAsUserError(error);
           throw error;
         });
-        return running;
+        if (config.operatorToken === undefined) return running;
+        return { ...running, listener: await withConsole(running.listener) };
       },
       reload: async () => {
         try {

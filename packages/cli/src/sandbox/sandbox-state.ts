@@ -15,6 +15,8 @@ const SandboxState = z.object({
   org_key: z.string(),
   bouncer_public_key: z.string(),
   bouncer_secret_key: z.string(),
+  /** Of the bouncer's operator API. */
+  operator_token: z.string().default(() => newSecret(64)),
   /** By e-mail address. */
   passwords: z.record(z.string(), z.string()),
   phones: z.record(z.string(), z.record(z.string(), z.string())),
@@ -60,6 +62,7 @@ function newState(): SandboxState {
     org_key: newSecret(64),
     bouncer_public_key: publicKey,
     bouncer_secret_key: secretKey,
+    operator_token: newSecret(64),
     passwords: {},
     phones: {},
   };

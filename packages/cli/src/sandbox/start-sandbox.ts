@@ -3,11 +3,12 @@ import { join, resolve } from 'node:path';
 import { listener } from '@bellhop/bot/node';
 import { CONSOLE_PATH } from '@bellhop/console';
 import { buildConsole } from '@bellhop/console/build';
-import { roles, SANDBOX_PREFIX } from '@bellhop/protocol';
+import { roles, SANDBOX_OPERATOR_PREFIX, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
 import echo from '../bot/new/templates/echo/bot.ts';
+import { withConsole } from '../bouncer/with-console.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { bouncerTraces } from '../device/bouncer-access.ts';
 import { openStorage } from '../service/open-storage.ts';
@@ -27,6 +28,7 @@ import {
 import { readState } from './sandbox-state.ts';
 import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts';
 import { seedPeople } from './seed-people.ts';
+import { serveOperator } from './serve-operator.ts';
 import { signInLink } from './sign-in-link.ts';
 import { tellDeliveries } from './tell-deliveries.ts';
 
@@ -105,7 +107,7 @@ async function start(
     progress.step('push bouncer', async () => {
       const bouncer = await createSandboxBouncer({ storage, state, simulator, log });
       cleanup.push(() => Promise.all([ports.bouncer.stop(), bouncer.stop()]));
-      ports.bouncer.serve(bouncer.listener);
+      ports.bouncer.serve(await withConsole(bouncer.listener));
     }),
     progress.step('chat server', async () => {
       const tables = await storage.open<Tables>('', serverMigrations, 'bellhop-server');
@@ -137,8 +139,15 @@ async function start(
     bouncerTraces: bouncerTraces(ports.bouncer.url, state),
     log,
   });
+  const ofOperator = serveOperator({
+    server,
+    bouncerUrl: ports.bouncer.url,
+    token: state.operator_token,
+    log,
+  });
   ports.server.serve((request, response) => {
-    if (request.url?.startsWith(`${SANDBOX_PREFIX}/`)) ofSandbox(request, response);
+    if (request.url?.startsWith(`${SANDBOX_OPERATOR_PREFIX}/`)) ofOperator(request, response);
+    else if (request.url?.startsWith(`${SANDBOX_PREFIX}/`)) ofSandbox(request, response);
     else server.listener(request, response);
   });
   const { bots, channels } = await progress.step('example bot', async () => {

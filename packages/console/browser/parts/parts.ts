@@ -24,6 +24,13 @@ export const parts: readonly Part[] = [
     load: async () => (await import('../phones/phones.tsx')).Phones,
   },
   {
+    id: 'bouncer',
+    title: 'Bouncer',
+    icon: 'radio',
+    key: 'u',
+    load: async () => (await import('../bouncer/bouncer.tsx')).Bouncer,
+  },
+  {
     id: 'organization',
     title: 'Organization',
     icon: 'building',

@@ -1,0 +1,102 @@
+import type { ComponentChildren } from 'preact';
+
+import { IconButton } from '../controls/button.tsx';
+import { Empty } from '../controls/empty.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { useKeys } from '../navigation/keys.ts';
+import { go, href, path } from '../navigation/location.ts';
+import { Boundary } from '../shell/boundary.tsx';
+import { Workspace } from '../shell/workspace.tsx';
+import type { OperatorClient } from './operator-client.ts';
+
+import './bouncer.css';
+import { pages } from './pages.tsx';
+import { strings } from './strings.ts';
+
+interface OperatorViewProps {
+  readonly client: OperatorClient;
+  /** The switchboard, where the providers are simulated. */
+  readonly faults?: ComponentChildren;
+  /** At the foot of the list. */
+  readonly foot?: ComponentChildren;
+}
+
+/** The pages of a bouncer for its operator. */
+export function OperatorView({ client, faults, foot }: OperatorViewProps) {
+  const id = path.value[1];
+  const page = pages.find((one) => one.id === id);
+  const isFaults = id === 'faults' && faults !== undefined;
+  const name = isFaults ? 'faults' : page?.id;
+  const View = page?.view;
+  useKeys(strings.name, [
+    { keys: 'Escape', label: strings.back, run: () => go(href(['bouncer'])) },
+  ]);
+  return (
+    <Workspace
+      listLabel={strings.pages}
+      narrow={name ? 'main' : 'list'}
+      list={
+        <div class="bouncer-list">
+          <ul role="list">
+            {pages.map((one) => (
+              <Entry key={one.id} id={one.id} shown={name}>
+                <Icon name={one.icon} />
+              </Entry>
+            ))}
+            {faults !== undefined && (
+              <Entry id="faults" shown={name}>
+                <Icon name="zap" />
+              </Entry>
+            )}
+          </ul>
+          {foot}
+        </div>
+      }
+      main={
+        name ? (
+          <div class="bouncer-page">
+            <header class="row bouncer-head">
+              <span class="back">
+                <IconButton
+                  icon="arrow-left"
+                  label={strings.back}
+                  onClick={() => go(href(['bouncer']))}
+                />
+              </span>
+              <h2>{strings.names[name]}</h2>
+            </header>
+            <div class="bouncer-body">
+              <Boundary key={name}>{isFaults ? faults : View && <View client={client} />}</Boundary>
+            </div>
+          </div>
+        ) : (
+          <Empty icon="radio" title={strings.name}>
+            <p>{strings.signInLead}</p>
+            <a class="button primary" href={href(['bouncer', 'overview'])}>
+              {strings.names.overview}
+            </a>
+          </Empty>
+        )
+      }
+    />
+  );
+}
+
+interface EntryProps {
+  readonly id: keyof typeof strings.names;
+  readonly shown: string | undefined;
+  readonly children: ComponentChildren;
+}
+
+const Entry = ({ id, shown, children }: EntryProps) => (
+  <li>
+    <a
+      class="bouncer-entry"
+      href={href(['bouncer', id])}
+      aria-current={id === shown ? 'page' : undefined}
+    >
+      {children}
+      {strings.names[id]}
+    </a>
+  </li>
+);

@@ -1,0 +1,104 @@
+import type { Lane } from '@bellhop/protocol';
+
+import { ErrorNotice } from '../controls/error-notice.tsx';
+
+import '../json/body-view.css';
+import { query, setQuery } from '../navigation/location.ts';
+import { Lazy } from '../shell/lazy.tsx';
+import { type Column, DataTable } from './data-table.tsx';
+import type { OperatorClient } from './operator-client.ts';
+import type { PlotProps } from './plot.tsx';
+import { strings } from './strings.ts';
+import { usePolled } from './use-polled.ts';
+
+const MINUTE = 60_000;
+const STEPS = 60;
+const loadPlot = async () => (await import('./plot.tsx')).Plot;
+type Range = keyof typeof strings.ranges;
+
+/** What became of notifications over time, and what waits. */
+export function Overview({ client }: { client: OperatorClient }) {
+  const minutes: Range = isRange(query.value['range']) ? query.value['range'] : '15';
+  const { value, error } = usePolled(async () => {
+    const span = Number(minutes) * MINUTE;
+    const step_ms = span / STEPS;
+    const to_ms = Math.ceil(Date.now() / step_ms) * step_ms;
+    const range = { from_ms: to_ms - span, to_ms, step_ms };
+    const [outcomes, providers, { lanes }] = await Promise.all([
+      client.outcomes.list(range),
+      client.outcomes.list({ ...range, group_by: 'provider' }),
+      client.lanes.list(),
+    ]);
+    return { outcomes, providers, lanes };
+  }, [client, minutes]);
+  const shown = value.value;
+  return (
+    <>
+      <ErrorNotice error={error.value} />
+      <div class="segments" role="group" aria-label={strings.range}>
+        {Object.entries(strings.ranges).map(([id, name]) => (
+          <button
+            key={id}
+            type="button"
+            aria-pressed={id === minutes}
+            onClick={() => setQuery({ range: id === '15' ? undefined : id })}
+          >
+            {name}
+          </button>
+        ))}
+      </div>
+      {shown && (
+        <>
+          <OutcomePlot title={strings.outcomes} {...shown.outcomes} />
+          <OutcomePlot title={strings.providers} {...shown.providers} />
+          <section class="card">
+            <h3>{strings.lanes}</h3>
+            <DataTable
+              label={strings.lanes}
+              columns={laneColumns}
+              rows={shown.lanes}
+              keyOf={({ provider }) => provider}
+              empty=""
+            />
+          </section>
+        </>
+      )}
+    </>
+  );
+}
+
+const isRange = (text: string | undefined): text is Range =>
+  text !== undefined && Object.hasOwn(strings.ranges, text);
+
+const laneColumns: readonly Column<Lane>[] = [
+  { head: strings.provider, cell: ({ provider }) => provider },
+  { head: strings.waiting, cell: ({ waiting }) => waiting, isNumber: true },
+  { head: strings.running, cell: ({ running }) => running, isNumber: true },
+  { head: strings.ended, cell: ({ ended }) => ended, isNumber: true },
+  {
+    head: strings.oldest,
+    cell: ({ oldest_seconds }) => (oldest_seconds > 0 ? `${Math.round(oldest_seconds)} s` : '-'),
+    isNumber: true,
+  },
+];
+
+function OutcomePlot({ title, times, series }: { title: string } & Omit<PlotProps, 'label'>) {
+  const totals = series.map(({ label, values }) => ({
+    label,
+    total: values.reduce((sum, count) => sum + count, 0),
+  }));
+  const text = totals.map(({ label, total }) => `${label} ${total}`).join(', ');
+  return (
+    <section class="card">
+      <h3>{title}</h3>
+      {series.length === 0 ? (
+        <p class="muted">{strings.noOutcomes}</p>
+      ) : (
+        <>
+          <p class="muted">{text}</p>
+          <Lazy load={loadPlot} props={{ label: `${title}: ${text}`, times, series }} />
+        </>
+      )}
+    </section>
+  );
+}

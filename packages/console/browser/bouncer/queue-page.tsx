@@ -1,0 +1,64 @@
+import { useSignal } from '@preact/signals';
+
+import { Button } from '../controls/button.tsx';
+import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Tabs } from '../controls/tabs.tsx';
+import { toast } from '../controls/toasts.tsx';
+import { query, setQuery } from '../navigation/location.ts';
+import { queueColumns } from './columns.tsx';
+import { DataTable } from './data-table.tsx';
+import type { OperatorClient } from './operator-client.ts';
+import { strings } from './strings.ts';
+import { usePolled } from './use-polled.ts';
+
+/** Notifications that wait for their next attempt or were given up, which one sends again. */
+export function QueuePage({ client }: { client: OperatorClient }) {
+  const state = query.value['queue'] === 'ended' ? 'ended' : 'waiting';
+  const { value, error, refresh } = usePolled(() => client.queue.list({ state }), [client, state]);
+  const isAsking = useSignal(false);
+  const rows = value.value?.notifications;
+  const send = async () => {
+    const { count } = await client.queue.replay({ state });
+    toast(strings.sent(count));
+    refresh();
+  };
+  return (
+    <>
+      <ErrorNotice error={error.value} />
+      <Tabs
+        label={strings.names.queue}
+        tabs={strings.queueStates}
+        chosen={state}
+        onChoose={(next) => setQuery({ queue: next === 'ended' ? next : undefined })}
+      >
+        {rows && rows.length > 0 && (
+          <div class="actions">
+            <Button icon="play" onClick={() => (isAsking.value = true)}>
+              {strings.sendAll}
+            </Button>
+          </div>
+        )}
+        <DataTable
+          label={strings.names.queue}
+          columns={queueColumns}
+          rows={rows}
+          keyOf={({ push_id }) => push_id}
+          empty={strings.empty.queue}
+        />
+      </Tabs>
+      {isAsking.value && (
+        <ConfirmDialog
+          title={strings.sendTitle}
+          action={strings.sendAll}
+          icon="play"
+          kind="primary"
+          run={send}
+          onClose={() => (isAsking.value = false)}
+        >
+          {strings.sendText(rows?.length ?? 0)}
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
