@@ -117,7 +117,7 @@ const parts = [
     path: '/console/bouncer/overview',
     role: roles.owner,
     press: 'Open as the operator',
-    shows: /^accepted:/,
+    shows: /^accepted$/,
   },
   { part: 'organization', role: roles.owner, path: await group(console), shows: 'Who may join' },
 ];
