@@ -47,6 +47,7 @@ test.each([
   ['encryption', ['BELLHOP_BOUNCER_ENCRYPTION_KEY']],
   ['vapid', ['BELLHOP_BOUNCER_VAPID_KEY']],
   ['token', ['BELLHOP_BOUNCER_REGISTRATION_TOKEN']],
+  ['operator', ['BELLHOP_BOUNCER_OPERATOR_TOKEN']],
 ])('bellhop secrets %s prints that kind of secret only', async (kind, names) => {
   const { code, out } = await runBellhop('secrets', kind);
   expect(code).toBe(0);

@@ -29,6 +29,8 @@ BELLHOP_BOUNCER_VAPID_KEY=${private_key}`;
   },
   token: () => `# of the bouncer and of the chat servers that may register with it
 BELLHOP_BOUNCER_REGISTRATION_TOKEN=${randomBytes(32).toString('hex')}`,
+  operator: () => `# of the bouncer, for its console and /v1/admin
+BELLHOP_BOUNCER_OPERATOR_TOKEN=${randomBytes(32).toString('hex')}`,
 };
 
 export type SecretKind = keyof typeof makers;

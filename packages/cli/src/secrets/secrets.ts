@@ -9,6 +9,7 @@ export const secrets = defineCommand<NonNullable<unknown>, [kind?: SecretKind]>(
   encryption  what encrypts the key pairs in the database of a bouncer ("bellhop bouncer keys")
   vapid   the key with which a bouncer sends to browsers
   token   a token with which chat servers may register at a bouncer
+  operator  the token with which you use the console of a bouncer
 Nothing is stored: keep the lines, both services need them at every start.`,
   parameters: {
     positional: {

@@ -25,7 +25,7 @@ export const strings = {
   elsewhere: 'The bouncer has a console of its own',
   elsewhereText:
     'It is at /console/ of the address of the bouncer, for its operator, when the bouncer has an operator token. This command makes one:',
-  elsewhereCommand: 'export BELLHOP_BOUNCER_OPERATOR_TOKEN=$(npx bellhop secrets token)',
+  elsewhereCommand: 'npx bellhop secrets operator',
   notAllowed:
     'Administrators of the sandbox operate its bouncer: choose another account at the top.',
   outcomes: 'Outcomes over time',
