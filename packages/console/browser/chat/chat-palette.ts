@@ -1,7 +1,9 @@
+import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go } from '../navigation/location.ts';
 import { type PaletteItem, usePaletteItems } from '../shell/palette-items.ts';
 import { directConversations } from './direct-conversations.ts';
+import { markAllRead } from './mark-all-read.ts';
 import { strings } from './strings.ts';
 import { hrefOf } from './view.ts';
 
@@ -10,7 +12,8 @@ export function useChatPalette(account: LiveAccount): void {
   usePaletteItems(() => itemsOf(account), [account]);
 }
 
-function itemsOf({ state, user_id }: LiveAccount): readonly PaletteItem[] {
+function itemsOf(account: LiveAccount): readonly PaletteItem[] {
+  const { state, user_id } = account;
   const known = state.peek();
   if (!known) return [];
   const channels = (known.subscriptions ?? []).map(({ stream_id, name }): PaletteItem => ({
@@ -25,5 +28,11 @@ function itemsOf({ state, user_id }: LiveAccount): readonly PaletteItem[] {
     icon: 'user',
     run: () => go(hrefOf({ kind: 'direct', users })),
   }));
-  return [...channels, ...people];
+  const markRead: PaletteItem = {
+    title: strings.markAllRead,
+    kind: strings.action,
+    icon: 'check-check',
+    run: () => void markAllRead(account, { kind: 'all' }).catch(toastError),
+  };
+  return [...channels, ...people, markRead];
 }

@@ -1,15 +1,19 @@
 import { useEffect, useState } from 'preact/hooks';
 
 import { Avatar } from '../controls/avatar.tsx';
+import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { href } from '../navigation/location.ts';
 import { Composer } from './compose/composer.tsx';
 import { type Feed, openFeed } from './feed.ts';
+import { markAllRead } from './mark-all-read.ts';
 import { Messages } from './messages.tsx';
 import { channelOf, nameOfUser, titleOf } from './names.ts';
 import { strings } from './strings.ts';
 import { TypingLine } from './typing-line.tsx';
+import { countUnread } from './unread.ts';
 import type { View } from './view.ts';
 
 interface ConversationProps {
@@ -42,6 +46,13 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         )}
         <h2 class="clip">{titleOf(state, view, account.user_id)}</h2>
         <span class="grow clip muted">{channel?.description}</span>
+        {countUnread(state, account.user_id).of(view) > 0 && (
+          <IconButton
+            icon="check-check"
+            label={strings.markAllRead}
+            onClick={() => void markAllRead(account, view).catch(toastError)}
+          />
+        )}
       </header>
       {feed && (
         <Messages account={account} view={view} feed={feed} near={near} hasKeys={!isBeside} />

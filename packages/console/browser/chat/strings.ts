@@ -44,6 +44,7 @@ export const strings = {
   copyLink: 'Copy link to the message',
   markUnread: 'Mark as unread',
   markAllRead: 'Mark all as read',
+  action: 'Action',
   history: 'Edit history',
   source: 'Message as JSON',
   copyCurl: 'Copy as curl',

@@ -1,5 +1,7 @@
 import type { InitialState } from '@bellhop/protocol';
 
+import type { View } from './view.ts';
+
 interface Unread {
   readonly byChannel: ReadonlyMap<number, number>;
   /** By `channel topic`, the topic in lower case. */
@@ -8,6 +10,8 @@ interface Unread {
   readonly byConversation: ReadonlyMap<string, number>;
   readonly mentions: number;
   readonly total: number;
+  /** Of the messages of a view; 0 for those that are found by a search. */
+  readonly of: (view: View) => number;
 }
 
 export const topicKey = (channel: number, topic: string): string =>
@@ -30,11 +34,29 @@ export function countUnread({ unread_msgs }: InitialState, self: number): Unread
     byConversation.set(others.join(','), unread_message_ids.length);
   }
   const all = [...byTopic.values(), ...byConversation.values()];
-  return {
+  const counts = {
     byChannel,
     byTopic,
     byConversation,
     mentions: unread_msgs?.mentions.length ?? 0,
     total: all.reduce((sum, count) => sum + count, 0),
   };
+  return { ...counts, of: (view) => countOf(view, counts) };
+}
+
+function countOf(view: View, counts: Omit<Unread, 'of'>): number {
+  switch (view.kind) {
+    case 'all':
+      return counts.total;
+    case 'mentions':
+      return counts.mentions;
+    case 'channel':
+      return counts.byChannel.get(view.channel) ?? 0;
+    case 'topic':
+      return counts.byTopic.get(topicKey(view.channel, view.topic)) ?? 0;
+    case 'direct':
+      return counts.byConversation.get(view.users.toSorted((a, b) => a - b).join(',')) ?? 0;
+    default:
+      return 0;
+  }
 }

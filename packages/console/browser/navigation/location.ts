@@ -15,12 +15,17 @@ export const query = computed((): Readonly<Record<string, string>> =>
   Object.fromEntries(parsed.value.searchParams),
 );
 
-/** The address of a place in the console: `href(['chat', 'dm', '5'], { near: '12' })`. */
+/**
+ * The address of a place in the console: `href(['chat', 'dm', '5'], { near: '12' })`. The account that is
+ * shown beside stays.
+ */
 export function href(
   parts: readonly string[],
   search: Readonly<Record<string, string | undefined>> = {},
 ): string {
-  const given = Object.entries(search).filter((entry): entry is [string, string] => !!entry[1]);
+  const given = Object.entries({ beside: query.value['beside'], ...search }).filter(
+    (entry): entry is [string, string] => !!entry[1],
+  );
   const text = new URLSearchParams(given).toString();
   return `${BASE}${parts.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
 }

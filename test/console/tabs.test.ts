@@ -1,0 +1,104 @@
+import { createClient } from '@bellhop/client';
+import { roles } from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+
+let console: ConsoleBrowser;
+beforeAll(async () => {
+  console = await startConsoleBrowser();
+});
+afterAll(() => console[Symbol.asyncDispose]());
+
+const channel = () => console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+const topicPath = (topic: string) => `/console/chat/channel/${channel()}/${topic}`;
+const goTo = (page: Page, path: string) => page.goto(new URL(path, page.url()).href);
+const send = (topic: string, content: string) =>
+  console.sandbox.as(roles.owner).messages.send({ type: 'channel', to: channel(), topic, content });
+
+test('eight tabs share one event queue, and another one leads when the first is closed', async () => {
+  const { page: first } = await console.open(roles.member);
+  const context = first.context();
+  let registrations = 0;
+  context.on('request', (request) => {
+    if (request.url().endsWith('/api/v1/register')) registrations += 1;
+  });
+  await send('tabs', 'before');
+  const others: Page[] = [];
+  for (let at = 0; at < 7; at++) {
+    const tab = await context.newPage();
+    others.push(tab);
+    await tab.goto(new URL(topicPath('tabs'), first.url()).href);
+    await tab.getByRole('article').filter({ hasText: 'before' }).waitFor();
+  }
+  await send('tabs', 'to all of you');
+  for (const tab of others)
+    await tab.getByRole('article').filter({ hasText: 'to all of you' }).waitFor();
+  expect(registrations).toBe(0);
+  await first.close();
+  await send('tabs', 'who leads now');
+  for (const tab of others) {
+    const message = tab.getByRole('article').filter({ hasText: 'who leads now' });
+    await message.waitFor();
+    expect(await message.count()).toBe(1);
+  }
+  expect(registrations).toBeLessThanOrEqual(1);
+  await context.close();
+});
+
+test('a second account stands beside the first and sees the other side of the conversation', async () => {
+  const { page } = await console.visit(console.sandbox.sandbox.signInLink);
+  await page.getByRole('button', { name: 'Accounts' }).click();
+  const [shown, other] = ['Olivia Owner', 'Max Member'];
+  const max = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
+  await page.getByRole('button', { name: new RegExp(`beside.*: ${other}`, 'i') }).click();
+  await page.getByRole('link', { name: other }).click();
+  expect(page.url()).toContain(`direct/${max?.user_id}`);
+  const own = page.getByRole('region', { name: other });
+  const theirs = page.getByRole('region', { name: shown });
+  await own.getByLabel(`Message ${other}`).fill('Can you see me?');
+  await own.getByLabel(`Message ${other}`).press('Enter');
+  await theirs.getByRole('article').filter({ hasText: 'Can you see me?' }).waitFor();
+  await theirs.getByLabel(`Message ${shown}`).fill('I can');
+  await own.getByText(`${other} is typing`).waitFor();
+  await theirs.getByLabel(`Message ${shown}`).press('Enter');
+  await own.getByRole('article').filter({ hasText: 'I can' }).waitFor();
+  await page.context().close();
+});
+
+test('the page shows that a bot types, until its message comes', async () => {
+  const { base_url, bots } = console.sandbox.sandbox.file;
+  const [bot] = bots;
+  if (!bot) throw new Error('The sandbox has no bot');
+  const echo = createClient({ url: base_url, email: bot.email, apiKey: bot.api_key });
+  const { page } = await console.open(roles.member);
+  const max = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
+  const to = [max?.user_id as never];
+  await page.getByRole('link', { name: 'Echo Bot' }).click();
+  await page.getByLabel('Message Echo Bot').waitFor();
+  await echo.typing.send({ type: 'direct', op: 'start', to });
+  await page.getByText('Echo Bot is typing').waitFor();
+  await echo.messages.send({ type: 'direct', to, content: 'here I am' });
+  await page.getByText('Echo Bot is typing').waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
+test('all messages of a view are marked as read by one button', async () => {
+  const max = console.sandbox.as(roles.member);
+  for (const topic of ['unread one', 'unread two']) await send(topic, 'not read yet');
+  const { page } = await console.open(roles.member);
+  await page.getByRole('link', { name: 'Mentions' }).click();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('mark all');
+  await page.keyboard.press('Enter');
+  const unread = async () =>
+    (await max.queues.register({ fetch_event_types: ['message', 'update_message_flags'] }))
+      .unread_msgs?.count;
+  await expect.poll(unread).toBe(0);
+  await send('unread one', 'again');
+  await goTo(page, `/console/chat/channel/${channel()}/unread%20two`);
+  await page.getByRole('article').first().waitFor();
+  expect(await page.getByRole('button', { name: 'Mark all as read' }).count()).toBe(0);
+  await page.context().close();
+});
