@@ -11,6 +11,7 @@ export const iconNames = [
   'building',
   'chart-no-axes-column',
   'check',
+  'check-check',
   'chevron-down',
   'chevron-right',
   'circle-alert',

@@ -67,7 +67,7 @@ export const realmSettingGroups = {
 type Labelled = { [G in keyof typeof realmSettingGroups]: keyof (typeof realmSettingGroups)[G] };
 type MissingLabel = Exclude<RealmSettingName, Labelled[keyof Labelled]>;
 /** Does not compile if a setting has no label. */
-export const noMissingLabel: [MissingLabel] extends [never] ? true : MissingLabel = true;
+void (true satisfies [MissingLabel] extends [never] ? true : MissingLabel);
 
 export const realmPermissionLabels: Readonly<Record<RealmGroupSetting, string>> = {
   can_invite_users_group: 'Invite people',

@@ -90,7 +90,7 @@ export const userSettingGroups = {
 type Labelled = { [G in keyof typeof userSettingGroups]: keyof (typeof userSettingGroups)[G] };
 type MissingLabel = Exclude<UserSettingName, Labelled[keyof Labelled]>;
 /** Does not compile if a setting has no label. */
-export const noMissingLabel: [MissingLabel] extends [never] ? true : MissingLabel = true;
+void (true satisfies [MissingLabel] extends [never] ? true : MissingLabel);
 
 const always = { 1: 'automatically', 2: 'always', 3: 'never' };
 const policies = {
