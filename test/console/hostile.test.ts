@@ -2,6 +2,7 @@ import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { startScriptedBot } from '../support/scripted-bot.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -125,5 +126,39 @@ test('hostile topics and texts of a push are text on the screen of a phone and i
   }
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(await page.locator('#console img, #console script, #console [onerror]').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+test('hostile names of bots, payloads, answers and headers are shown as text', async () => {
+  await using hook = await startScriptedBot();
+  hook.answers((response) => {
+    response.writeHead(500, { 'x-note': HOSTILE, 'content-type': 'text/html' }).end(HOSTILE);
+  });
+  const max = console.sandbox.as(roles.member);
+  const { user_id: bot_id } = await max.bots.create({
+    full_name: '<img src=x onerror=hacked=1',
+    short_name: 'hostile',
+    bot_type: 3,
+    payload_url: `${hook.url}?${encodeURIComponent(HOSTILE)}`,
+  });
+  await max.messages.send({ type: 'direct', to: [bot_id], content: HOSTILE });
+  const { page, problems } = await console.open(roles.member);
+  const show = (query: string) =>
+    page.goto(new URL(`/console/bots/${bot_id}?${query}`, page.url()).href);
+  await show('');
+  await page.getByRole('link', { name: /^Delivery to/ }).click();
+  const inspector = page.getByRole('region', { name: 'Delivery' });
+  await inspector.getByText('<script>globalThis.hacked=1').first().waitFor();
+  await page.getByRole('tab', { name: 'Request' }).click();
+  await inspector.getByText('<script>globalThis.hacked=1').first().waitFor();
+  await show('tab=setup');
+  await page.getByRole('region', { name: 'Programs' }).waitFor();
+  await page.goto(new URL('/console/bots', page.url()).href);
+  await page
+    .getByRole('link', { name: /onerror/ })
+    .first()
+    .waitFor();
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(await page.locator('#console script, #console [onerror]').count()).toBe(0);
   expect(problems).toEqual([]);
 });
