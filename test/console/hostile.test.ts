@@ -1,4 +1,5 @@
-import { roles } from '@bellhop/protocol';
+import { createClientFor } from '@bellhop/client';
+import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
@@ -112,13 +113,23 @@ test('hostile mails are shown as text', async () => {
 });
 
 test('hostile topics and texts of a push are text on the screen of a phone and in its trace', async () => {
+  const { file } = console.sandbox.sandbox;
   const owner = console.sandbox.as(roles.owner);
-  const to = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
-  const content = `@**Max Member** ${HOSTILE}`;
+  // Somebody who has not been here: pushes wait until their user is idle.
+  const mona = file.users.find(({ role }) => role === roles.moderator);
+  const { phones } = createClientFor(sandbox, {
+    url: file.base_url,
+    prefix: SANDBOX_PREFIX,
+    email: mona?.email ?? '',
+    apiKey: mona?.api_key ?? '',
+  });
+  await phones.add({ token_kind: 'apns', name: 'Phone of Mona' });
+  const to = file.channels[0]?.stream_id ?? 0;
+  const content = `@**Mona Moderator** ${HOSTILE}`;
   await owner.messages.send({ type: 'channel', to, topic: HOSTILE.slice(0, 50), content });
-  const { page, problems } = await console.open(roles.member);
-  await page.goto(new URL('/console/phones/phone/iPhone', page.url()).href);
-  const screen = page.getByRole('region', { name: 'Screen of iPhone' });
+  const { page, problems } = await console.open(roles.moderator);
+  await page.goto(new URL('/console/phones/phone/Phone of Mona', page.url()).href);
+  const screen = page.getByRole('region', { name: 'Screen of Phone of Mona' });
   await screen.getByText('> <img src=x onerror=').first().click();
   for (const tab of ['Hops', 'Plaintext']) {
     await page.getByRole('tab', { name: tab }).click();
