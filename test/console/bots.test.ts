@@ -277,6 +277,41 @@ describe('the list', () => {
     await button('Clear the marks').press('Enter');
   });
 
+  test('of 10,000 deliveries has at most 200 rows on the page, and reaches the last', async () => {
+    await send();
+    const { deliveries } = await max.botDeliveries.list({ bot_id });
+    const [sample] = deliveries;
+    // The server keeps 1,000 deliveries of a bot: these are pages as it answers them.
+    await page.route('**/deliveries?*', async (route) => {
+      const cursor = new URL(route.request().url()).searchParams.get('cursor');
+      const from = cursor === null ? 10_000 : Number(cursor.slice(-12));
+      const numbers = Array.from({ length: 2500 }, (_, at) => from - at - 1);
+      const all = numbers.map((number) => ({
+        ...sample,
+        id: `019ab000-0000-7000-8000-${String(number).padStart(12, '0')}`,
+        verdict: `number ${number}`,
+      }));
+      const next_cursor = from > 2500 ? all.at(-1)?.id : null;
+      await route.fulfill({ json: { result: 'success', msg: '', deliveries: all, next_cursor } });
+    });
+    await open();
+    await row('number 9999').waitFor();
+    // Scrolls to the end again and again, in the page: a call for each of 400 steps would take a minute.
+    const most = await page.getByRole('list', { name: 'Deliveries' }).evaluate(
+      `async (list) => {
+        let most = 0;
+        while (!list.lastElementChild.innerText.endsWith('number 0')) {
+          list.scrollTo(0, list.scrollHeight);
+          await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+          most = Math.max(most, list.children.length);
+        }
+        return most;
+      }`,
+    );
+    expect(most).toBeLessThanOrEqual(200);
+    await page.unroute('**/deliveries?*');
+  });
+
   test('of all bots has the deliveries of each', async () => {
     await send('to this one');
     await open('', '');

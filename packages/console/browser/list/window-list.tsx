@@ -58,6 +58,10 @@ export function WindowList<T>(props: WindowListProps<T>) {
     }
     anchor.current = firstVisible(list);
     report(list);
+    // Rows that arrive while the last one is in sight: a list at its bottom has no more scroll events.
+    const below = list.scrollHeight - list.scrollTop - list.clientHeight;
+    if (!isAtEdge.current && below < NEAR_PX && current.to < keys.length)
+      setSlice(shifted(keys, current, 1));
   });
 
   const toEdge = (list: HTMLDivElement) => {
