@@ -42,7 +42,9 @@ test('probe --json prints the findings alone, with credentials from the environm
   vi.stubEnv('BOT_TOKEN', token);
   const { code, out } = await runBellhop('bot', 'probe', 'http://127.0.0.1:1/', '--json');
   expect(code).toBe(1);
-  expect(JSON.parse(out)).toMatchObject([{ severity: 'fault', happened: 'no answer at all' }]);
+  expect(JSON.parse(out)).toMatchObject([
+    { severity: 'fault', happened: 'connection refused: nothing listens there (ECONNREFUSED)' },
+  ]);
 });
 
 test.each([
