@@ -59,8 +59,9 @@ describe('a message', () => {
     const joined = message('nice work').getByRole('button', { name: 'tada: you, Olivia' });
     await joined.click();
     await message('nice work').getByRole('button', { name: 'tada: Olivia Owner' }).waitFor();
-    const { message: stored } = await owner.messages.fetchOne({ message_id: id });
-    expect(stored.reactions).toHaveLength(1);
+    // The page shows it before the server has stored it.
+    const stored = async () => (await owner.messages.fetchOne({ message_id: id })).message;
+    await expect.poll(async () => (await stored()).reactions).toHaveLength(1);
   });
 
   test('is edited in place, and its history shows what changed', async () => {
