@@ -97,7 +97,7 @@ test('bot new from a clone depends on tarballs in the project and on the tools o
   const directory = join(place.directory, 'vendored');
   const { dependencies, devDependencies: dev, overrides } = await manifestIn(directory);
   const specs = [dependencies['@bellhop/bot'], dev['bellhop'], ...Object.values(overrides)];
-  const files = specs.map((spec) => spec?.replace(/^file:vendor\//, ''));
+  const files = specs.map((spec) => String(spec).replace(/^file:vendor\//, ''));
   expect(files.toSorted()).toEqual((await readdir(join(directory, 'vendor'))).toSorted());
   expect(files.length).toBeGreaterThan(10);
   expect(await readFile(join(directory, 'package.json'), 'utf8')).not.toContain(tmpdir());
