@@ -22,6 +22,7 @@ const compositeKeys = foreignKeys.filter((key) => key.columns.length > 1);
 let serial = 0;
 /** By table: values for further columns of a row, so that it satisfies the check constraints. */
 const checkedColumns: Readonly<Record<string, (row: Row) => Row>> = {
+  bot_change: () => ({ kind: 'edit' }),
   bot_delivery: () => ({ status: 'failed' }),
   custom_profile_field: () => ({ field_type: 1 }),
   draft: () => ({ type: '' }),
