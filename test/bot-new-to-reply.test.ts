@@ -108,6 +108,23 @@ test('bellhop try message fails for an unknown name', async () => {
   expect([code, output]).toEqual([1, 'The sandbox has no bot Nobody.\n']);
 });
 
+test('bellhop try message fails for a bot that is not running, while the server retries', async () => {
+  const server = await listen(() => {});
+  await server[Symbol.asyncDispose]();
+  const full_name = `Absent ${randomUUID()}`;
+  await temporary.as(roles.member).bots.create({
+    full_name,
+    short_name: randomUUID(),
+    bot_type: 3,
+    payload_url: server.url,
+  });
+  const { code, output } = await bellhop('try', 'message', '--to', full_name, 'hi');
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/has not replied: retrying, connection refused.*bot deliveries /s),
+  ]);
+});
+
 test.each([
   ['{"text":"hello"}', 200, 'delivered, 200 but no content: did you mean "content" for "text"?'],
   ['{}', 200, 'delivered, {}: silent'],

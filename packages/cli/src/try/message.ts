@@ -37,6 +37,8 @@ export const message = defineCommand({
 });
 
 const PATIENCE_MS = 20_000;
+/** How the notice begins that the server sends in the name of a bot while it retries. */
+const WAIT_NOTICE = 'The bot does not answer yet.';
 
 const MessageEvent = z.object({
   type: z.literal('message'),
@@ -65,9 +67,11 @@ async function askBot(sandbox: SandboxFile, to: string | undefined, text: string
     if (reply?.sender_id !== bot) continue;
     console.log(terminalText(`${reply.sender_full_name}: ${reply.content}`));
     console.log(`(${Math.round(performance.now() - sentAt)} ms from message to reply)`);
-    if (!reply.content.startsWith('Failure! ')) isOver.abort();
-    else throw new UserError((await outcome) ?? 'The server could not deliver the message.');
-    return;
+    const hasFailed = reply.content.startsWith('Failure! ');
+    // The outcome of a delivery that has failed is written with the notice; retries may take minutes.
+    if (!hasFailed) isOver.abort();
+    if (!hasFailed && !reply.content.startsWith(WAIT_NOTICE)) return;
+    throw new UserError((await outcome) ?? 'The server could not deliver the message.');
   }
   throw new UserError(
     (await outcome) ?? `The bot has not replied within ${PATIENCE_MS / 1000} s: is it running?`,
