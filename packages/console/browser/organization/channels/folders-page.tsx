@@ -2,9 +2,9 @@ import type { ChannelFolder } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
@@ -93,37 +93,27 @@ interface NewFolderProps {
 }
 
 function NewFolderDialog({ account, onClose }: NewFolderProps) {
-  const { error, isBusy, run } = useAction();
   const create = (fields: FormData) =>
     account.client.channelFolders.create({
       name: textOf(fields.get('name')),
       description: textOf(fields.get('description')),
     });
   return (
-    <Dialog title={strings.newFolder} onClose={onClose}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run(create(new FormData(event.currentTarget)), onClose);
-        }}
-      >
-        <label class="field">
-          {strings.name}
-          <input class="input" name="name" maxLength={60} required />
-        </label>
-        <label class="field">
-          {strings.description}
-          <input class="input" name="description" maxLength={1024} />
-        </label>
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={strings.newFolder}
+      action={strings.create}
+      send={create}
+      onSent={onClose}
+      onClose={onClose}
+    >
+      <label class="field">
+        {strings.name}
+        <input class="input" name="name" maxLength={60} required />
+      </label>
+      <label class="field">
+        {strings.description}
+        <input class="input" name="description" maxLength={1024} />
+      </label>
+    </FormDialog>
   );
 }

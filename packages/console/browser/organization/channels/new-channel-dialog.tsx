@@ -1,9 +1,6 @@
 import type { ChannelFolderId, UserId } from '@bellhop/protocol';
 
-import { Button } from '../../controls/button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
 import { CheckList, idsOf } from '../frame/check-list.tsx';
 import { peopleOf } from '../frame/people.ts';
@@ -16,7 +13,6 @@ type NewChannelProps = Pick<PageProps, 'account' | 'state' | 'rights'> & {
 };
 
 export function NewChannelDialog({ account, state, rights, onClose }: NewChannelProps) {
-  const { error, isBusy, run } = useAction();
   const folders = (state.channel_folders ?? []).filter(({ is_archived }) => !is_archived);
   const create = (fields: FormData) => {
     const folder = Number(fields.get('folder'));
@@ -30,71 +26,62 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
     });
   };
   return (
-    <Dialog title={strings.newChannel} onClose={onClose}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run(create(new FormData(event.currentTarget)), ({ id }) => {
-            onClose();
-            goTo('channels', id);
-          });
-        }}
-      >
+    <FormDialog
+      title={strings.newChannel}
+      action={strings.create}
+      send={create}
+      onSent={({ id }) => {
+        onClose();
+        goTo('channels', id);
+      }}
+      onClose={onClose}
+    >
+      <label class="field">
+        {strings.name}
+        <input class="input" name="name" maxLength={60} required />
+      </label>
+      <label class="field">
+        {strings.description}
+        <input class="input" name="description" maxLength={1024} />
+      </label>
+      <div class="org-columns">
         <label class="field">
-          {strings.name}
-          <input class="input" name="name" maxLength={60} required />
+          {strings.privacy}
+          <select class="input" name="privacy">
+            {rights.may('can_create_public_channel_group') && (
+              <option value="public">{strings.public}</option>
+            )}
+            {rights.may('can_create_private_channel_group') && (
+              <option value="private">{strings.private}</option>
+            )}
+          </select>
         </label>
-        <label class="field">
-          {strings.description}
-          <input class="input" name="description" maxLength={1024} />
-        </label>
-        <div class="org-columns">
+        {folders.length > 0 && (
           <label class="field">
-            {strings.privacy}
-            <select class="input" name="privacy">
-              {rights.may('can_create_public_channel_group') && (
-                <option value="public">{strings.public}</option>
-              )}
-              {rights.may('can_create_private_channel_group') && (
-                <option value="private">{strings.private}</option>
-              )}
+            {strings.folder}
+            <select class="input" name="folder">
+              <option value="">{strings.noFolder}</option>
+              {folders.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
             </select>
           </label>
-          {folders.length > 0 && (
-            <label class="field">
-              {strings.folder}
-              <select class="input" name="folder">
-                <option value="">{strings.noFolder}</option>
-                {folders.map(({ id, name }) => (
-                  <option key={id} value={id}>
-                    {name}
-                  </option>
-                ))}
-              </select>
-            </label>
-          )}
-        </div>
-        <CheckList
-          legend={strings.subscribers}
-          name="subscriber"
-          options={peopleOf(state)}
-          chosen={[account.user_id]}
-        />
-        {rights.isAdmin && (
-          <label class="org-check">
-            <input type="checkbox" name="default" />
-            {strings.isDefault}
-          </label>
         )}
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.create}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      </div>
+      <CheckList
+        legend={strings.subscribers}
+        name="subscriber"
+        options={peopleOf(state)}
+        chosen={[account.user_id]}
+      />
+      {rights.isAdmin && (
+        <label class="org-check">
+          <input type="checkbox" name="default" />
+          {strings.isDefault}
+        </label>
+      )}
+    </FormDialog>
   );
 }

@@ -65,5 +65,4 @@ export const strings = {
   down: 'Move down',
   archiveFolderTitle: (name: string) => `Archive ${name}?`,
   archiveFolderText: 'A folder with channels in it stays: move them first.',
-  cancel: 'Cancel',
 };

@@ -33,5 +33,4 @@ export const strings = {
   removeView: (name: string) => `Remove ${name}`,
   builtIn: 'built in',
   add: 'Add',
-  cancel: 'Cancel',
 };

@@ -2,9 +2,9 @@ import type { NavigationView } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
@@ -87,7 +87,6 @@ interface NewViewProps {
 }
 
 function NewViewDialog({ account, onClose }: NewViewProps) {
-  const { error, isBusy, run } = useAction();
   const add = (fields: FormData) => {
     const name = textOf(fields.get('name')).trim();
     return account.client.navigationViews.add({
@@ -97,34 +96,25 @@ function NewViewDialog({ account, onClose }: NewViewProps) {
     });
   };
   return (
-    <Dialog title={strings.newView} onClose={onClose}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run(add(new FormData(event.currentTarget)), onClose);
-        }}
-      >
-        <label class="field">
-          {strings.viewFragment}
-          <input class="input mono" name="fragment" maxLength={1000} required />
-        </label>
-        <label class="field">
-          {strings.viewName}
-          <input class="input" name="name" maxLength={100} />
-        </label>
-        <label class="org-check">
-          <input type="checkbox" name="pinned" defaultChecked />
-          {strings.pinned}
-        </label>
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.add}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={strings.newView}
+      action={strings.add}
+      send={add}
+      onSent={onClose}
+      onClose={onClose}
+    >
+      <label class="field">
+        {strings.viewFragment}
+        <input class="input mono" name="fragment" maxLength={1000} required />
+      </label>
+      <label class="field">
+        {strings.viewName}
+        <input class="input" name="name" maxLength={100} />
+      </label>
+      <label class="org-check">
+        <input type="checkbox" name="pinned" defaultChecked />
+        {strings.pinned}
+      </label>
+    </FormDialog>
   );
 }

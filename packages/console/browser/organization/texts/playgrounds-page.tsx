@@ -3,10 +3,8 @@ import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
 import { Empty } from '../../controls/empty.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
 import { PageFrame } from '../frame/page-frame.tsx';
@@ -89,7 +87,6 @@ interface NewPlaygroundProps {
 }
 
 function NewPlaygroundDialog({ account, onClose }: NewPlaygroundProps) {
-  const { error, isBusy, run } = useAction();
   const add = (fields: FormData) =>
     account.client.playgrounds.add({
       name: textOf(fields.get('name')),
@@ -97,36 +94,27 @@ function NewPlaygroundDialog({ account, onClose }: NewPlaygroundProps) {
       url_template: textOf(fields.get('template')),
     });
   return (
-    <Dialog title={strings.newPlayground} onClose={onClose}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          run(add(new FormData(event.currentTarget)), onClose);
-        }}
-      >
-        <label class="field">
-          {strings.name}
-          <input class="input" name="name" maxLength={100} required />
-        </label>
-        <label class="field">
-          {strings.language}
-          <input class="input" name="language" maxLength={40} required />
-          <small>{strings.languageHint}</small>
-        </label>
-        <label class="field">
-          {strings.codeTemplate}
-          <input class="input mono" name="template" maxLength={2000} required />
-          <small>{strings.codeTemplateHint}</small>
-        </label>
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.add}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={strings.newPlayground}
+      action={strings.add}
+      send={add}
+      onSent={onClose}
+      onClose={onClose}
+    >
+      <label class="field">
+        {strings.name}
+        <input class="input" name="name" maxLength={100} required />
+      </label>
+      <label class="field">
+        {strings.language}
+        <input class="input" name="language" maxLength={40} required />
+        <small>{strings.languageHint}</small>
+      </label>
+      <label class="field">
+        {strings.codeTemplate}
+        <input class="input mono" name="template" maxLength={2000} required />
+        <small>{strings.codeTemplateHint}</small>
+      </label>
+    </FormDialog>
   );
 }

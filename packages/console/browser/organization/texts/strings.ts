@@ -36,5 +36,4 @@ export const strings = {
   codeTemplateHint: 'With {code} where the code goes',
   removePlaygroundTitle: (name: string) => `Remove ${name}?`,
   removePlaygroundText: 'Clients no longer offer it on code blocks.',
-  cancel: 'Cancel',
 };
