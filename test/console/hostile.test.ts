@@ -1,8 +1,17 @@
 import { createClientFor } from '@bellhop/client';
-import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
+import {
+  api,
+  bouncerOperator,
+  roles,
+  sandbox,
+  SANDBOX_OPERATOR_PREFIX,
+  SANDBOX_PREFIX,
+} from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { HOSTILE_NAME, hostileAnswers } from '../support/hostile-answers.ts';
 import { startScriptedBot } from '../support/scripted-bot.ts';
 
 let console: ConsoleBrowser;
@@ -171,5 +180,74 @@ test('hostile names of bots, payloads, answers and headers are shown as text', a
     .waitFor();
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(await page.locator('#console script, #console [onerror]').count()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+const expectInert = async (page: Page) =>
+  expect(await page.locator('#console img, #console script, #console [onerror]').count()).toBe(0);
+
+test('every text that a bouncer answers is shown as text on the pages of its operator', async () => {
+  const answers = hostileAnswers();
+  const { page, problems } = await console.open(roles.owner);
+  await answers.serve(page, bouncerOperator, SANDBOX_OPERATOR_PREFIX);
+  await answers.serve(page, { faults: sandbox.faults }, SANDBOX_PREFIX);
+  await page.goto(new URL('/console/bouncer', page.url()).href);
+  await page.getByRole('button', { name: 'Open as the operator' }).click();
+  const pages = page.getByRole('navigation', { name: 'Pages of the bouncer' }).getByRole('link');
+  await pages.first().waitFor();
+  for (const link of await pages.all()) {
+    await link.click();
+    const name = (await link.textContent()) ?? '';
+    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.locator('.pane-main').getByText(HOSTILE_NAME).first().waitFor();
+    await answers.look(page);
+    await expectInert(page);
+  }
+  // A field that comes new must be shown somewhere, or be listed here.
+  expect(answers.unseen()).toEqual([
+    'GET /queue.notifications.push_id',
+    'GET /pushes.pushes.token_hash',
+    'GET /pushes.pushes.priority',
+    'GET /pushes.pushes.stages.attempts.environment',
+    'GET /pushes.pushes.stages.attempts.app',
+    'GET /pushes.pushes.stages.reason',
+    'GET /pushes.pushes.stages.provider_id',
+  ]);
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  expect(problems).toEqual([]);
+});
+
+test('every text of phones, their pushes, the bouncer and the providers is shown as text in Phones', async () => {
+  const answers = hostileAnswers();
+  const { page, problems } = await console.open(roles.owner);
+  await answers.serve(page, sandbox, SANDBOX_PREFIX);
+  await answers.serve(page, { devices: { traces: api.devices.traces } }, '/api/v1');
+  await page.goto(new URL('/console/phones', page.url()).href);
+  await page.getByRole('link', { name: HOSTILE_NAME }).click();
+  await page
+    .getByRole('region', { name: /^Screen of/ })
+    .getByText(HOSTILE_NAME)
+    .first()
+    .waitFor();
+  await answers.look(page);
+  await page.getByRole('list', { name: 'Pushes' }).getByRole('button').first().click();
+  for (const tab of ['Plaintext', 'Ciphertext', 'Facts', 'Hops', 'Registration']) {
+    await page.getByRole('tab', { name: tab }).click();
+    await page.getByRole('tabpanel', { name: tab }).getByText(HOSTILE_NAME).first().waitFor();
+    await answers.look(page);
+    await expectInert(page);
+  }
+  await page.getByRole('button', { name: /fault/i }).click();
+  await page.getByRole('dialog').getByText(HOSTILE_NAME).first().waitFor();
+  await answers.look(page);
+  await expectInert(page);
+  expect(answers.unseen()).toEqual([
+    'GET /phones.phones.inbox.phone',
+    'GET /phones.phones.inbox.payload.pm_users',
+    'GET /traces.bouncer.stages.attempts.environment',
+    'GET /mobile_push/traces.traces.push_account_id',
+    'GET /mobile_push/traces.traces.attempts.provider_id',
+  ]);
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(problems).toEqual([]);
 });
