@@ -5,7 +5,7 @@ import makeBot, { type Model, type ToolCall, type Turn } from './bot.ts';
 
 const call = (name: string, input = ''): ToolCall => ({ id: name, toolCall: { name, input } });
 
-/** A model that plays a list of chunks for each time it is asked. */
+/** A model that yields one list of chunks of the script for each request. */
 function scripted(...script: (string | ToolCall)[][]) {
   const asked: Turn[][] = [];
   const model: Model = async function* (turns) {

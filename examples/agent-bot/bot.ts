@@ -33,7 +33,7 @@ const tools: Tools = {
   count_words: (text) => String(text.split(/\s+/).filter(Boolean).length),
 };
 
-/** Answers mentions with a model that calls tools, and what people write after it in the topic. */
+/** Answers mentions, and later messages in the same topic, with a model that calls tools. */
 export default function makeBot(
   options: BotOptions,
   { model = wordCounter, use = tools }: { model?: Model; use?: Tools } = {},
@@ -72,7 +72,7 @@ export default function makeBot(
     yield '\n\nI stop here: that takes too many steps.';
   }
 
-  /** The result of a tool, or what is wrong: the model may try something else. */
+  /** The result of a tool, or its error, which lets the model try something else. */
   async function result({ name, input }: ToolCall['toolCall']): Promise<string> {
     const tool = Object.hasOwn(use, name) ? use[name] : undefined;
     if (!tool) return `There is no tool ${name}.`;

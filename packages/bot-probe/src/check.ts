@@ -3,7 +3,7 @@ import type { Target } from './target.ts';
 
 /** One test of an endpoint. */
 export interface Check {
-  /** Its name in findings. */
+  /** The name of the check in findings. */
   readonly check: string;
   readonly run: (target: Target) => Promise<CheckResult>;
 }

@@ -7,7 +7,7 @@ export interface Finding {
   /** A short description of what the endpoint did. */
   readonly happened: string;
   readonly severity: Severity;
-  /** Why it matters and how to fix it. If the check passed: what it cannot see, or empty. */
+  /** Why it matters and how to fix it. For a passed check: the limits of the check, or empty. */
   readonly advice: string;
 }
 export type CheckResult = Pick<Finding, 'happened' | 'severity' | 'advice'>;

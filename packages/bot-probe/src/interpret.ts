@@ -17,7 +17,10 @@ export type Interpretation =
 /** The interface whose answers have `content`. */
 const GENERIC = 1;
 
-/** Interprets the result of a delivery with valid credentials, as the server does and in its words. */
+/**
+ * Interprets the result of a delivery with valid credentials, with the rules and the words of the
+ * server.
+ */
 export function interpret(answer: PostResult): Interpretation {
   if (answer.kind !== 'response') return unusable(fault(whyNoResponse(answer), adviceOn(answer)));
   const { status, body } = answer;

@@ -1,6 +1,6 @@
 import type { PostResult } from './post.ts';
 
-/** What happened to a request that got no complete response, in words. */
+/** A sentence about why a request got no complete response. */
 export function whyNoResponse({
   kind,
   reason,

@@ -1,4 +1,4 @@
-/** What can go wrong in a bot; the codes are stable. */
+/** The codes of BotError. They are stable. */
 export type BotErrorCode =
   | 'config_invalid'
   | 'handler_failed'

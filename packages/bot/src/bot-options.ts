@@ -25,7 +25,7 @@ export interface BotOptions extends BotIdentity {
   readonly api?: ApiAccess | undefined;
   /** Keeps sessions, dialogs, tasks and pending replies; in memory unless given. */
   readonly store?: Store;
-  /** What happens to a message while an earlier one of its conversation is handled; `queue` unless given. */
+  /** The order of messages in one conversation; `queue` unless given. */
   readonly order?: Order;
   /** How long a handler may run, in milliseconds; 10 minutes unless given. */
   readonly handlerTimeoutMs?: number;
@@ -41,17 +41,15 @@ export interface BotOptions extends BotIdentity {
    */
   readonly followUps?: boolean;
   /**
-   * Called with every delivery that a handler gets, and with everything the bot says and does: answers,
-   * messages, edits, deletions, reactions, files and moves of topics. Calls of `ctx.client` are not told.
+   * Called with every delivery that a handler gets, and with every action of the bot: answers,
+   * messages, edits, deletions, reactions, files and moves of topics. Not called for requests by
+   * `ctx.client`.
    */
   readonly audit?: (record: AuditRecord) => void;
   readonly clock?: Clock;
 }
 
-/**
- * A value without what JSON cannot hold; a Date or a Map is not assignable to its text, which the
- * compiler shows.
- */
+/** A value that JSON can hold. A Date or a Map is not assignable: the compiler shows the text. */
 type JsonOnly<T> = T extends Date | ReadonlyMap<never, never> | ReadonlySet<never> | bigint | symbol
   ? 'A session holds JSON: keep a date as a number or a text, and a Map as an object'
   : T extends (...args: never) => unknown
@@ -60,7 +58,7 @@ type JsonOnly<T> = T extends Date | ReadonlyMap<never, never> | ReadonlySet<neve
       ? { [K in keyof T]: JsonOnly<T[K]> }
       : T;
 
-/** What a bot keeps between messages. */
+/** The state that a bot keeps between messages. */
 export interface SessionOptions<Session> {
   /**
    * Which messages share a session: those of a conversation, of a user, of a user in a conversation, of
@@ -69,7 +67,10 @@ export interface SessionOptions<Session> {
   readonly scope: Scope;
   /** Returns the value of a new session: JSON only, no Date, Map or class. */
   readonly initial: () => Session & JsonOnly<NoInfer<Session>>;
-  /** Checks, and may upgrade, what an older version of the bot has stored: a zod schema, for example. */
+  /**
+   * Checks, and may upgrade, a value that an older version of the bot has stored: a zod schema, for
+   * example.
+   */
   readonly schema?: StandardSchema<Session>;
   /** How long a session is kept after its last change, in milliseconds; forever unless given. */
   readonly ttlMs?: number;
@@ -86,7 +87,7 @@ export interface SessionsBotOptions<Sessions extends object> extends BotOptions 
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** What each variable holds. */
+/** A description of each variable. */
 const variables = {
   BOT_EMAIL: 'the e-mail address of the bot user, as the chat server shows it',
   BOT_TOKEN: 'the token of its outgoing webhook, or several, separated by commas',

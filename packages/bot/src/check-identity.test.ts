@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => chat[Symbol.asyncDispose]());
 beforeEach(() => chat.respond(verify, () => ({ token: 'current', endpoint })));
 
-/** What a bot with these tokens, which listens at `url`, is told about its settings. */
+/** The problems found for a bot with these tokens that listens at `url`. */
 const problems = ({
   tokens = ['genuine'],
   url = 'http://127.0.0.1:8080/',

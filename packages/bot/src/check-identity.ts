@@ -7,16 +7,18 @@ export interface Identity {
   readonly bot: AnyBot;
   readonly tokens: readonly string[];
   readonly api: ApiAccess;
-  /** Where the bot receives webhooks. Undefined if it gets them in another way. */
+  /** The address at which the bot receives webhooks; undefined without webhooks. */
   readonly url: string | undefined;
 }
 
-/** For the calls of the check: it must not keep anybody waiting. */
+/**
+ * The time limit of the check, in milliseconds, so that it does not hold up the start of the bot.
+ */
 const PATIENCE_MS = 5000;
 
 /**
- * Asks the chat server whether the API key, the tokens and the address of a bot are those that it knows.
- * Returns a sentence for each that is wrong; none on a server that does not have this check.
+ * Asks the chat server to compare the API key, the tokens and the address of a bot with its own
+ * records. Returns a sentence for each mismatch; none on a server without this check.
  */
 export async function checkIdentity({ bot, tokens, api, url }: Identity): Promise<string[]> {
   const client = bot[internals].rest?.client;

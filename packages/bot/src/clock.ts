@@ -2,7 +2,7 @@
 export interface Clock {
   /** Milliseconds since 1970. */
   readonly now: () => number;
-  /** Calls back after so many milliseconds. Returns what cancels it. */
+  /** Calls back after this many milliseconds. Returns a function that cancels the call. */
   readonly after: (ms: number, call: () => void) => () => void;
 }
 

@@ -22,8 +22,9 @@ export interface Permission<Session> {
 
 export interface Confirmation<Args, Session> {
   /**
-   * Returns the question that must be confirmed, or true for a standard one. The command runs if the
-   * same user says yes within five minutes; or, with options, another person, a role or given people.
+   * Returns the question that must be confirmed, or true for a standard one. The command runs if
+   * the same user says yes within five minutes; with options, another person, a role or given
+   * people may confirm it.
    */
   readonly confirm?:
     | AskToConfirm<Args, Session>
@@ -39,9 +40,9 @@ type Options = AnyOptions & Permission<never> & Confirmation<never, never>;
 
 /** A command that a message begins with. */
 interface CommandCall {
-  /** Whether the rest of the message is what its usage says. */
+  /** Whether the rest of the message matches the usage of the command. */
   readonly fits: () => boolean;
-  /** Checks and runs it, or resolves with what is wrong. */
+  /** Checks the arguments and runs the command, or resolves with the error for the user. */
   readonly run: () => Promise<HandlerResult>;
 }
 
@@ -91,7 +92,8 @@ export function commandRouter(ask: Confirm) {
       if (context.trigger === 'follow_up') context.trigger = 'mention';
       if (found === undefined) return 'That command is gone: I was changed in between.';
       context.commandOf = askedBy;
-      // Another person confirms what somebody was permitted when they asked.
+      // If another person confirms a command, the permission of the sender was checked when they
+      // sent it.
       const isOwn = askedBy.id === context.actor.id;
       const { allow, ...value } = { ...found.value, confirm: undefined };
       return perform(context, { ...found, value: { ...value, allow: isOwn ? allow : undefined } });

@@ -31,7 +31,7 @@ interface AnyContext<Session, N extends Names | undefined> {
   readonly bot: { readonly email: string; readonly fullName: string };
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
-  /** Who has sent the message, or has reacted to it or edited it. */
+  /** The person who sent the message, reacted to it or edited it. */
   readonly by: Person;
   /** The conversation of the message. */
   readonly conversation: Conversation;
@@ -55,14 +55,14 @@ interface AnyContext<Session, N extends Names | undefined> {
   /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;
   /**
-   * Sends a text while it is being produced, by edits at a limited rate: texts, or the stream of a model
-   * SDK, whose calls of tools show as a status. Resolves at its end with the posted messages. Rejects
-   * with the error of the model, after it has marked what was posted.
+   * Sends a text while it is being produced, by edits at a limited rate. Takes texts, or the stream
+   * of a model SDK, whose tool calls show as a status. Resolves at its end with the posted
+   * messages. If the model fails, marks the posted text and rejects with the error of the model.
    */
   readonly stream: (source: StreamSource, options?: StreamOptions) => Promise<StreamedReply>;
   /**
-   * Schedules a task for a time, or in so many milliseconds. The store keeps it; the handler of
-   * `bot.task` runs it. Resolves with the ID of the task.
+   * Schedules a task for a time, or for a number of milliseconds from now. The store keeps the
+   * task; the handler of `bot.task` runs it. Resolves with the ID of the task.
    */
   readonly later: <T extends TaskName<N>>(
     task: T,
@@ -90,8 +90,8 @@ interface AnyContext<Session, N extends Names | undefined> {
   /** Ends the subscription to the topic of the message. */
   readonly unsubscribe: () => Promise<void>;
   /**
-   * The `count` messages of the conversation before this one, oldest first: 20 unless given, at most
-   * 1000. `isOwn` tells those of the bot.
+   * The last `count` messages of the conversation before this one, oldest first: 20 unless given,
+   * at most 1000. `isOwn` marks messages of the bot.
    */
   readonly history: (count?: number) => Promise<readonly PastMessage[]>;
   /** The files on the server that the message links to, with name, type and size. */
@@ -99,8 +99,8 @@ interface AnyContext<Session, N extends Names | undefined> {
   /** The topic of the message: to resolve, rename or move it. Later replies go to its new place. */
   readonly thread: Thread;
   /**
-   * Asks a question with a choice of answers: as buttons where the client shows them, by their words or
-   * numbers everywhere. The handler of `bot.choice` gets the answer, also after a restart. Resolves with
+   * Asks a question with several options: as buttons in clients that show them, by text or number
+   * in all others. The handler of `bot.choice` gets the answer, also after a restart. Resolves with
    * the question, for the handler to return.
    */
   readonly choose: (
@@ -144,7 +144,7 @@ export interface FollowUpContext<
   readonly message: ChannelMessage;
 }
 
-/** The argument of a handler; `trigger` tells mentions from direct messages. */
+/** The argument of a handler; `trigger` distinguishes mentions from direct messages. */
 export type Context<Session = undefined, N extends Names | undefined = undefined> =
   | MentionContext<Session, N>
   | DirectMessageContext<Session, N>;
@@ -154,7 +154,7 @@ export type MessageContext<Session = undefined, N extends Names | undefined = un
   | Context<Session, N>
   | FollowUpContext<Session, N>;
 
-/** The argument of `on('reaction')`: somebody has reacted to the message, or removed a reaction. */
+/** The argument of `on('reaction')`: a person reacted to the message or removed a reaction. */
 export interface ReactionContext<
   Session = undefined,
   N extends Names | undefined = undefined,
@@ -164,7 +164,7 @@ export interface ReactionContext<
   readonly reaction: Reaction;
 }
 
-/** The argument of `on('edit')`: somebody has changed the content of the message. */
+/** The argument of `on('edit')`: a person changed the content of the message. */
 export interface EditContext<
   Session = undefined,
   N extends Names | undefined = undefined,
@@ -174,18 +174,18 @@ export interface EditContext<
   readonly earlierContent: string;
 }
 
-/** The argument of `on('delete')`: the message is gone, and its content is not known. */
+/** The argument of `on('delete')`: the message was deleted, and its content is unknown. */
 export interface DeleteContext<
   Session = undefined,
   N extends Names | undefined = undefined,
 > extends Omit<AnyContext<Session, N>, 'by' | 'react' | 'unreact' | 'attachments'> {
-  /** Nobody says who has deleted a message. */
+  /** The server does not say who deleted a message. */
   readonly by: undefined;
   readonly trigger: 'delete';
   readonly message: ChannelMessage | DirectMessage;
 }
 
-/** The argument of middleware: of a message, or of what happened to one. */
+/** The argument of middleware: the context of a message, or of a reaction, edit or deletion. */
 export type EventContext<Session = undefined, N extends Names | undefined = undefined> =
   | MessageContext<Session, N>
   | ReactionContext<Session, N>
@@ -207,7 +207,10 @@ export type CommandContext<
   Session = undefined,
   N extends Names | undefined = undefined,
 > = Context<Session, N> & {
-  /** Who has given the command; `by` is who has confirmed it, if it had to be. */
+  /**
+   * The person who gave the command. `by` is the person who confirmed it, if it needed a
+   * confirmation.
+   */
   readonly askedBy: Person;
   /** The name of the command as it was declared. */
   readonly command: string;

@@ -98,7 +98,7 @@ export function createBot(
     return hasDialogs ? dialogs.answer(context, respondToText) : respondToText();
   }
 
-  /** A command ends what its sender was asked before. */
+  /** A command ends the dialog and drops the questions that wait for an answer of its sender. */
   async function leave(context: DeliveryContext): Promise<void> {
     if (hasDialogs) await dialogs.leave(context);
     if (hasConfirmations) await choices.forget(context, CONFIRM);
@@ -115,7 +115,7 @@ export function createBot(
     return context.reaction === undefined ? handle() : routeChoice(context, handle);
   }
 
-  /** Takes a message as the answer to a question of `ctx.choose`, or hands it on. */
+  /** Takes a message as the answer to a question of `ctx.choose`, or passes it to `next`. */
   function routeChoice(context: DeliveryContext, next: RespondAsync): Promise<HandlerResult> {
     return choices.size === 0 ? next(context) : choices.answer(context, () => next(context));
   }

@@ -11,7 +11,7 @@ export interface Names {
   readonly choices: string;
 }
 
-/** What a bot may declare, so that a misspelled name does not compile. */
+/** The names that a bot declares, so that a misspelled name does not compile. */
 export interface NameOptions<T extends TaskSchemas, D extends string, C extends string> {
   /**
    * The tasks of the bot, with schemas of their data: zod, or any other Standard Schema. The data is
@@ -32,8 +32,8 @@ export interface NoNames {
 }
 
 /**
- * What options declare; all names where they declare none. A conditional type, so that it leaves no name
- * of its own in the declaration of an exported bot.
+ * The declared names of options; any name if they declare none. A conditional type, so that the
+ * declaration file of an exported bot contains no name of this file.
  */
 export type NamesOf<
   T extends TaskSchemas,

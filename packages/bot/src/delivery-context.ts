@@ -27,7 +27,7 @@ import type { UserProfile } from './rest/user-profile.ts';
 import type { ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
-/** What outlives a delivery: tasks, dialogs and choices. */
+/** State that lives longer than a delivery: tasks, dialogs and choices. */
 export interface BotWork {
   /** Schedules a task. */
   readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<string>;
@@ -51,9 +51,9 @@ export interface BotWork {
 export interface ContextBackend {
   readonly reply: (reply: CheckedReply) => Promise<void>;
   readonly signal: AbortSignal;
-  /** Takes back what was replied; false if some of it was sent. */
+  /** Drops replies that were not sent yet; false if some were sent. */
   readonly retract: () => boolean;
-  /** Where replies go. */
+  /** The conversation that replies go to. */
   readonly place: () => Conversation;
   /** Moves the topic of the delivery; later replies go to its new place. */
   readonly moveTopic: (to: TopicMove) => Promise<void>;
@@ -82,10 +82,10 @@ export class DeliveryContext {
   session: unknown;
   command: string | undefined;
   args: unknown;
-  /** Who has given the command that the message confirms. */
+  /** The person who gave the command that this message confirms. */
   commandOf: Person | undefined;
   match: RegExpExecArray | undefined;
-  /** What a dialog returned for the message; kept while the message is handled again. */
+  /** The value that a dialog returned for this message; kept while the message is handled again. */
   answered: unknown;
   /** The question that the message answers; kept in the same way. */
   chosen: TakenChoice | undefined;

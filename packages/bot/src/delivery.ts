@@ -9,7 +9,7 @@ import { receivedSlackWebhook, receivedWebhook } from '@bellhop/protocol/plain';
 
 /** Why the bot gets a message. Servers before feature level 201 send `private_message`. */
 export type Trigger = ReceivedWebhook['trigger'];
-/** What happened to a message that was sent before. */
+/** The kinds of changes to an earlier message. */
 export type ChangeTrigger = MessageChangeKind;
 
 export interface Person {
@@ -48,7 +48,7 @@ interface AnyDelivery {
   readonly botFullName: string;
 }
 
-/** An emoji that somebody has added to a message, or removed from it. */
+/** An emoji that a person added to a message or removed from it. */
 export interface Reaction {
   /** The name of the emoji, without colons: `tada`. */
   readonly emoji: string;
@@ -57,11 +57,11 @@ export interface Reaction {
   readonly isRemoved: boolean;
 }
 
-/** What happened to the message of a delivery. */
+/** A change to the message of a delivery. */
 export interface MessageChange {
   /** The same in each repeat of the delivery, and in no other delivery. */
   readonly id: string;
-  /** Who reacted or edited; a deletion does not tell. */
+  /** The person who reacted or edited; undefined for a deletion. */
   readonly by: Person | undefined;
   readonly reaction?: Reaction | undefined;
   /** The content before the edit. */
@@ -92,7 +92,7 @@ export interface ChangeDelivery extends AnyDelivery {
   readonly change: MessageChange;
 }
 
-/** Who has caused a delivery; the sender of a message that was deleted. */
+/** The person who caused a delivery; for a deletion the sender of the deleted message. */
 export const actorOf = ({ change, message }: Delivery): Person => change?.by ?? message.sender;
 
 /** A delivery with the token that came with it. */

@@ -87,7 +87,7 @@ export function logWarning({ error, message: msg, ...about }: Warning): void {
   logLine('warn', { msg, ...about, ...(error === undefined ? {} : { error: describe(error) }) });
 }
 
-/** Says why deliveries are refused; `missed` others were refused since the last line. */
+/** Logs why deliveries are refused; `missed` others were refused since the last line. */
 export function logRefusal(reason: RefusalReason, missed: number): void {
   logLine('warn', { msg: 'delivery refused with 401', reason, help: refusals[reason], missed });
 }

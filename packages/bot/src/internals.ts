@@ -38,7 +38,7 @@ export interface BotInternals extends BotWork {
   readonly handlerTimeoutMs: number;
   readonly maxWaiting: number;
   readonly maxRepliesPerMinute: number;
-  /** Notes what the bot does; undefined for a bot without an audit log. */
+  /** Adds an action of the bot to its audit log; undefined for a bot without one. */
   readonly record: RecordAction | undefined;
   /** Runs middleware and the handler that matches. */
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;

@@ -7,7 +7,7 @@ import { directMessage, mention } from './example-payload.fixture.ts';
 import type { DeliveryReport, Failure } from './hooks.ts';
 import { receiver } from './receiver.ts';
 
-/** A body as an adapter brings it. */
+/** A body in the form in which adapters pass it. */
 const posted = (body: unknown) => ({
   text: JSON.stringify(body),
   contentType: 'application/json',

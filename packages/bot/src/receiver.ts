@@ -67,7 +67,7 @@ interface Recipient {
 
 /**
  * Answers the deliveries to a list of bots. Each check compares the same number of tokens, so that
- * its duration does not tell an unknown bot from a wrong token. Throws if there is no bot, or
+ * its duration does not reveal whether the bot or the token is wrong. Throws if there is no bot, or
  * if two have the same address.
  */
 export function receiver(

@@ -9,13 +9,13 @@ export interface Reply {
   readonly widget?: string | Readonly<Record<string, unknown>>;
 }
 
-/** What a handler returns: a reply, one that it has streamed, or nothing to stay silent. */
+/** The result of a handler: a reply, a reply that it has streamed, or nothing to stay silent. */
 export type HandlerResult = string | Reply | StreamedReply | void | undefined | null;
 
 /** A checked reply: its widget is JSON text. */
 export interface CheckedReply extends Reply {
   readonly widget?: string;
-  /** What follows in further messages, while a long reply is being sent. */
+  /** The rest of a long reply, which is sent in further messages. */
   readonly rest?: readonly string[];
 }
 

@@ -1,6 +1,6 @@
 import { BotError } from './bot-error.ts';
 
-/** Throws BotError `config_invalid` on a Node that lacks what the framework uses. */
+/** Throws BotError `config_invalid` on a Node without the functions that the framework uses. */
 export function requireNode(version: string = process.versions.node): void {
   const [major = 0, minor = 0] = version.split('.').map(Number);
   if (major > 22 || (major === 22 && minor >= 18)) return;

@@ -35,7 +35,7 @@ export type StartOptions = WebhookTransport | QueueTransport | NoTransport;
 
 /** One or more bots that have been started. */
 export interface RunningBot<Url = string | undefined> {
-  /** Where it receives webhooks. */
+  /** The address at which the bots receive webhooks. */
   readonly url: Url;
   /** Resolves when the bot is stopped; rejects if its event queue is refused for good. */
   readonly ended: Promise<void>;
@@ -60,8 +60,9 @@ export function start(
 ): Promise<RunningBot<string>>;
 export function start(bots: AnyBot | readonly AnyBot[], options: StartOptions): Promise<RunningBot>;
 /**
- * Makes a bot with the options of `botOptions()` and starts it, on PORT and HOST where they are set.
- * Prints its address. Prints what is wrong with the environment, and sets the exit code 1 then.
+ * Makes a bot with the options of `botOptions()` and starts it, on PORT and HOST if they are set.
+ * Prints the address of the bot. If the environment has errors, prints them and sets the exit code
+ * 1.
  */
 export function start(
   makeBot: MakeBot,

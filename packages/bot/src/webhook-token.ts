@@ -7,7 +7,10 @@ const given = Buffer.alloc(SIZE);
 /** A token of a bot, in the form in which it is compared. */
 export type TokenBytes = Buffer;
 
-/** The tokens of a bot in a fixed size. Throws if there is none, and says where to find one. */
+/**
+ * The tokens of a bot in a fixed size. Throws an error that says where to find a token if there is
+ * none.
+ */
 export function tokenBytes(
   email: string,
   tokens: string | readonly string[] | undefined,

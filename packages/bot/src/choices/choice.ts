@@ -6,8 +6,9 @@ import type { RoleName } from '../role-name.ts';
 import type { JsonValue } from '../stores/store.ts';
 
 /**
- * Who may answer: the person who has asked for it, anybody else, everybody, users with a role or a
- * higher one, or these users by their IDs. A role needs `api`: it is looked up on the server.
+ * Who may answer a choice: the person who asked for it, any other person, everybody, users with a
+ * role or a higher one, or these users by their IDs. A role needs `api`: it is looked up on the
+ * server.
  */
 export type Answerers = 'asker' | 'others' | 'anyone' | RoleName | readonly number[];
 
@@ -22,7 +23,7 @@ export interface ChooseOptions {
   readonly data?: JsonValue;
 }
 
-/** An answer to `ctx.choose`. The context of the handler is that of the answer. */
+/** A kind of question for `ctx.choose`. The handler gets the context of the answer. */
 export interface Choice<Data = JsonValue> {
   readonly option: string;
   readonly data: Data;
@@ -66,13 +67,13 @@ export interface Question extends ChooseOptions {
   readonly expires?: boolean;
 }
 
-/** What a message is to the questions of its conversation. */
+/** How a message relates to the open questions of its conversation. */
 export type TakenChoice =
   | 'none'
   | { readonly refusal: string }
   | { readonly asked: PendingChoice; readonly option: string };
 
-/** The option that a text names: by its words in any letter case, or by its number. */
+/** The option that a text names: by its text in any letter case, or by its number. */
 export function optionIn(options: readonly string[], text: string): string | undefined {
   const said = text
     .trim()
@@ -87,7 +88,7 @@ export function optionIn(options: readonly string[], text: string): string | und
   );
 }
 
-/** Further words for yes and no. */
+/** Other words for yes and no. */
 const words = [['y'], ['n', 'cancel']];
 const isAboutYes = (options: readonly string[]) => options.join(' ').toLowerCase() === 'yes no';
 

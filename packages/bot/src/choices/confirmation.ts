@@ -13,7 +13,7 @@ export interface Confirming {
   readonly by?: Answerers;
   /** How long the answer may take, in milliseconds; five minutes unless given. */
   readonly timeoutMs?: number;
-  /** Is posted if nobody has answered in time; nothing unless given. Needs `start` and `api`. */
+  /** Posted if nobody has answered in time; nothing unless given. Needs `start` and `api`. */
   readonly timedOut?: string;
 }
 

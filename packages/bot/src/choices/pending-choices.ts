@@ -70,7 +70,10 @@ export function pendingChoices({ store, now }: PendingChoicesOptions) {
         ),
       ),
 
-    /** Removes a question. False if it is gone, or `unanswered` is true and it has been answered. */
+    /**
+     * Removes a question. False if the question does not exist, or if `unanswered` is true and it
+     * has been answered.
+     */
     remove: (key: string, id: string, { unanswered = false } = {}) =>
       update(key, (all) => {
         const found = all.find((one) => one.id === id);

@@ -26,7 +26,7 @@ interface UsageFault<Message extends string = string> {
   readonly fault: Message;
 }
 
-// What the usage has declared so far. Each stage allows fewer kinds of parameters to follow.
+// The part of the usage that has been read. Each stage allows fewer kinds of parameters to follow.
 type Stage = 'start' | 'name' | 'required' | 'optional' | 'rest';
 
 type ParsedUsage<U extends string, T> = ParsedParts<U, T, unknown, 'start'>;

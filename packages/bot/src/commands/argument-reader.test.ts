@@ -15,7 +15,7 @@ interface Sample {
 const text = fc.string({ unit: 'grapheme' }).map((value) => ({ value, typed: quoted(value) }));
 const name = fc.stringMatching(/^[A-Za-z][A-Za-z ]{0,12}[A-Za-z]$/);
 
-/** For each type a value and a text that means it. */
+/** For each type a value and a text that is read into it. */
 const samples = {
   string: text,
   int: fc.maxSafeInteger().map((value) => ({ value: value + 0, typed: String(value) })),

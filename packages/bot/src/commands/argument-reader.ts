@@ -27,9 +27,9 @@ interface ReadState {
 }
 
 /**
- * Makes the reader of a usage's arguments. It returns the values by key, or the first fault. Flags
- * may stand anywhere before `--`. Within the rest of the text, an undeclared flag counts as text
- * unless it resembles a declared one.
+ * Makes the reader of a usage's arguments. The reader returns the values by key, or the first
+ * error. Flags may stand anywhere before `--`. Within the rest of the text, an undeclared flag
+ * counts as text unless it resembles a declared one.
  */
 export function argumentReader(usage: Usage): (text: string, mentions?: MentionIds) => ReadResult {
   const flags = flagsByName(usage.flags);

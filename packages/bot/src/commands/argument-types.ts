@@ -58,8 +58,9 @@ export type BuiltInValues = {
 };
 
 /**
- * A bot's own types by name: a parser, or a parser with its name in error messages. A parser refuses
- * a text by returning undefined or by throwing. Users never see what it throws.
+ * The custom types of a bot by name: a parser, or a parser with its name in error messages. A
+ * parser refuses a text by returning undefined or by throwing. Users never see the error that it
+ * throws.
  */
 export type CustomTypes = Readonly<
   Record<string, ((text: string) => unknown) | ArgumentType<unknown>>

@@ -3,8 +3,8 @@ export interface MentionedUser {
   /** Empty if the mention has only an ID, as in `@**|12**`. */
   readonly fullName: string;
   /**
-   * Undefined if it is unknown: the text has none, and the server did not render it as a mention.
-   * `ctx.user` looks the user up then.
+   * Undefined if the ID is unknown: the text does not name it, and the server did not render a
+   * mention. `ctx.user` looks the user up then.
    */
   readonly id: number | undefined;
 }

@@ -1,7 +1,7 @@
 /**
- * What happens to a message while an earlier one of its conversation is being handled. `queue`: it
- * waits. `latest`: the earlier handler is told to stop, its reply is dropped, and the messages that
- * wait are dropped. `parallel`: both handlers run.
+ * How messages of one conversation that arrive during a running handler are treated. `queue`: they
+ * wait. `latest`: the signal of the running handler is aborted, its reply is dropped, and waiting
+ * messages are dropped. `parallel`: the handlers run at the same time.
  */
 export type Order = 'queue' | 'latest' | 'parallel';
 

@@ -3,7 +3,7 @@ import type { CheckedReply } from '../reply.ts';
 import type { DeliveryClaim, DeliveryClaims } from './delivery-claims.ts';
 import type { PendingReplies, PendingReply } from './pending-replies.ts';
 
-/** What a bot stores about its deliveries. */
+/** The records that a bot stores about its deliveries. */
 export interface StoredDeliveries {
   readonly pending: PendingReplies;
   /** Undefined for a store that only one process can use. */

@@ -204,7 +204,7 @@ async function play(
     }
   }
 
-  // What each process has noted as handled, over its restarts.
+  // The deliveries that each process has noted as handled, over its restarts.
   const handled = running.map(() => new Set<Delivery>());
   const sent: Delivery[] = [];
   const receive = (at: number, delivery: Delivery) => {

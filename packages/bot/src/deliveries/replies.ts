@@ -68,7 +68,7 @@ export class Replies {
     await this.#send(reply);
   }
 
-  /** Takes back what was replied; false if some of it was sent. */
+  /** Drops replies that were not sent yet; false if some were sent. */
   retract(): boolean {
     if (this.sent > 0) return false;
     this.#stopHolding?.();

@@ -32,7 +32,10 @@ export function restReplies({ replySender, clock, to, note }: RestRepliesOptions
       return sendParts([{ ...reply, content: first }, ...rest.map(messageOf)], maybeSent);
     },
 
-    /** Sends what another process has noted: the message may be sent, what follows it is not. */
+    /**
+     * Sends the replies that another process has noted: it may have sent the first of them, and
+     * none of the rest.
+     */
     async sendLeft({ rest = [], ...reply }: CheckedReply): Promise<void> {
       if (reply.content !== '') await sendNow(reply, true);
       await sendParts(rest.map(messageOf), false);

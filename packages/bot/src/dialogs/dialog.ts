@@ -13,7 +13,9 @@ export interface Step<Output, Answers, C> {
   readonly schema: StandardSchema<Output>;
   /** Returns true if the earlier answers make the question unnecessary. */
   readonly skip?: (answers: Answers) => boolean;
-  /** What is wanted, in the reply to a wrong answer; made of the schema unless given. */
+  /**
+   * Describes the expected answer, in the reply to a wrong one; made of the schema unless given.
+   */
   readonly retry?: string;
 }
 
@@ -45,7 +47,7 @@ export interface DialogOptions {
   readonly againWord?: string;
   /** Comes after the reply to a failed `done`. It offers both words unless given. */
   readonly failed?: string;
-  /** Phrases what is wanted, above the repeated question; in English unless given. */
+  /** Describes the expected answer, above the repeated question; in English unless given. */
   readonly wrongAnswer?: (wrong: WrongAnswer) => string;
 }
 

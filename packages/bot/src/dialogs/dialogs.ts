@@ -7,7 +7,9 @@ import type { Dialog } from './dialog.ts';
 
 export interface DialogsOptions<C, O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
-  /** Who shares a dialog, one at a time; one user in one conversation unless given. */
+  /**
+   * The scope of a dialog, of which one runs at a time; one user in one conversation unless given.
+   */
   readonly scope?: Scope<O>;
   readonly now?: () => number;
   /** Called when a stored dialog is dropped because it is malformed or no longer in the code. */
@@ -211,8 +213,8 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
 }
 
 /**
- * Whether a message goes on with a dialog whose steps are all answered: the one with the last answer,
- * or, after `done` has failed, one of the two words that are offered then.
+ * Whether a message may finish a dialog whose steps are all answered: it is the message with the
+ * last answer, or, after `done` has failed, one of the two words that the reply offers.
  */
 function mayFinish<C, R>(
   { options }: Dialog<C, R>,

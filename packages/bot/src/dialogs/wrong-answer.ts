@@ -6,13 +6,13 @@ export interface WrongAnswer {
   readonly step: string;
   /** The text of the answer. */
   readonly text: string;
-  /** What the schema found, as it says it. */
+  /** The issues of the schema, with its own messages. */
   readonly issues: readonly SchemaIssue[];
-  /** What is wanted, in English. */
+  /** A description of the expected answer, in English. */
   readonly wanted: string;
 }
 
-/** What zod tells about an issue beside its message. */
+/** The fields of a zod issue beside its message. */
 interface DetailedIssue extends SchemaIssue {
   readonly code?: unknown;
   readonly expected?: unknown;
@@ -31,8 +31,8 @@ const FOR_DEVELOPERS = /^(?:Invalid|Too small|Too big|Unrecognized|Expected)\b/;
 const UNKNOWN = 'I cannot use that answer.';
 
 /**
- * What the issues of a schema want, for the person who answered. A message that the author of the
- * schema has written stays as it is.
+ * Describes the expected answer to the person who answered, from the issues of a schema. A message
+ * written by the author of the schema stays unchanged.
  */
 export function wantedBy(issues: readonly SchemaIssue[]): string {
   const sentences = issues.map((issue) =>

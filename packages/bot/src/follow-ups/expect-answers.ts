@@ -12,8 +12,9 @@ interface ExpectAnswersOptions {
 }
 
 /**
- * Subscribes a bot to the topics in which it asks a question, so that the answers need no mention. A
- * failure leaves it at mentions, with a warning; a server that refuses is not asked again.
+ * Subscribes a bot to the topics in which it asks a question, so that answers need no mention.
+ * After a failure answers must mention the bot, with a warning; a server that refuses is not asked
+ * again.
  */
 export function expectAnswers({ clock, warn }: ExpectAnswersOptions) {
   let isRefused = false;

@@ -1,4 +1,4 @@
-/** So much in a time, in milliseconds. */
+/** An amount in a period, in milliseconds. */
 export interface Rate {
   readonly amount: number;
   readonly perMs: number;
@@ -11,11 +11,14 @@ interface Window {
   /** When the window began, in milliseconds since 1970. */
   readonly since: number;
   spent: number;
-  /** Whether somebody was told that nothing is left. */
+  /** Whether the reply about the spent rate was sent. */
   told: boolean;
 }
 
-/** What is left of a rate, for each key: a window begins with the first use after the last one's end. */
+/**
+ * The unspent part of a rate, for each key. A window begins with the first use after the end of the
+ * last one.
+ */
 export class Allowance {
   readonly #rate: Rate;
   readonly #windows = new Map<string, Window>();

@@ -3,11 +3,11 @@ import { Allowance, type Rate } from './allowance.ts';
 import { isAddressed, type LimitedContext, timeOf, userIdOf, userKey } from './rate-limit.ts';
 
 export interface BudgetOptions {
-  /** How much one person may spend: tokens, cents, whatever the bot counts. */
+  /** The amount that one person may spend: tokens, cents, or another unit of the bot. */
   readonly perUser?: Rate;
-  /** How much all may spend together. */
+  /** The amount that all people may spend together. */
   readonly total?: Rate;
-  /** The reply to a message of somebody who has spent everything. */
+  /** The reply to a message of a person whose budget is spent. */
   readonly reply?: (waitSeconds: number) => string;
   /** Called with each expense, for an audit log or a store of your own. */
   readonly onSpent?: (expense: { readonly userId: number; readonly amount: number }) => void;
@@ -16,7 +16,7 @@ export interface BudgetOptions {
 export interface Budget {
   /** Answers in place of the handlers when nothing is left. */
   readonly middleware: Middleware<LimitedContext>;
-  /** Counts what an answer has cost; the last answer may exceed the budget. */
+  /** Counts the cost of an answer. The last answer may exceed the budget. */
   readonly spend: (context: LimitedContext, amount: number) => void;
 }
 

@@ -52,7 +52,7 @@ export function rateLimit({
 
 export const userIdOf = ({ by, message }: LimitedContext): number => (by ?? message.sender).id;
 export const userKey = (context: LimitedContext): string => String(userIdOf(context));
-/** Whether somebody has written to the bot, so that a reply is due. */
+/** Whether the message is addressed to the bot, so that a reply is due. */
 export const isAddressed = ({ trigger }: LimitedContext): boolean =>
   trigger === 'mention' || trigger === 'direct_message';
 /** Milliseconds since 1970. */

@@ -34,8 +34,9 @@ interface MessageChangesOptions {
 }
 
 /**
- * Makes deliveries of what people do to the messages of the bot, to direct messages with it, and in
- * the topics that it is subscribed to. What happened while the bot had no queue is not known.
+ * Makes deliveries of the reactions, edits and deletions of people, to messages of the bot, to
+ * direct messages with it, and in the topics that it is subscribed to. Changes during a time
+ * without a queue stay unknown.
  */
 export function messageChanges(options: MessageChangesOptions) {
   const { client, bot, triggers, follows, wait } = options;

@@ -216,7 +216,7 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
       while (handled.full() && running.size > 0 && !wait.signal.aborted)
         await Promise.race([...running, aborted(wait.signal)]);
     },
-    /** Passes on what happened to a message. */
+    /** Passes on a change to a message. */
     async takeChange(event: { readonly type: string }, bots: IntakeState['bots']): Promise<void> {
       if (changes === undefined || wait.signal.aborted) return;
       for (const delivery of await changes.deliveriesOf(event, (id) => bots.has(id))) {

@@ -1,4 +1,4 @@
-/** What a chunk of a model's stream means for the reply; undefined if it means nothing to people. */
+/** The effect of a chunk of a model's stream on the reply; undefined if users see nothing of it. */
 export type ChunkMeaning =
   | { readonly kind: 'text'; readonly text: string }
   /** Something takes place that is no text yet: a tool is being called, for example. */
@@ -35,7 +35,9 @@ export function meaningOf(chunk: unknown): ChunkMeaning | undefined {
   );
 }
 
-/** The meaning of each typed event. Other types, such as reasoning and usage, mean nothing to people. */
+/**
+ * The effect of each typed event. Users see nothing of other types, such as reasoning and usage.
+ */
 const eventMeanings: Readonly<Record<string, (event: Chunk) => ChunkMeaning | undefined>> = {
   // OpenAI, responses.
   'response.output_text.delta': ({ delta }) => text(delta),

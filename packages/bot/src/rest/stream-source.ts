@@ -3,8 +3,8 @@ import type { StreamChunk } from './model-chunks.ts';
 type Chunks = AsyncIterable<StreamChunk> | Iterable<StreamChunk>;
 
 /**
- * What `ctx.stream` takes: chunks, the result of `streamText` of the Vercel AI SDK, or a promise of
- * either.
+ * The argument of `ctx.stream`: chunks, the result of `streamText` of the Vercel AI SDK, or a
+ * promise of either.
  */
 export type StreamSource = Chunks | FullStream | PromiseLike<Chunks | FullStream>;
 

@@ -1,6 +1,6 @@
 import type { PostedMessage } from './posted-message.ts';
 
-/** A reply that was streamed. A handler may return it: there is nothing more to say then. */
+/** A reply that was streamed. If a handler returns it, no other reply is sent. */
 export class StreamedReply {
   /** The messages of the reply, several if it was too long for one; none for a blank text. */
   readonly messages: readonly PostedMessage[];

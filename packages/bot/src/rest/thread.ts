@@ -10,13 +10,13 @@ export interface Thread {
   readonly moveTo: (place: { readonly channel: string; readonly topic?: string }) => Promise<void>;
 }
 
-/** Where a topic goes: the channel by its name. What is not given stays. */
+/** The destination of a topic: the channel by its name. An absent field stays as it is. */
 export interface TopicMove {
   readonly channel?: string;
   readonly topic?: string;
 }
 
-/** What the name of a resolved topic begins with, on every server of the protocol. */
+/** The beginning of the name of a resolved topic, on every server of the protocol. */
 const RESOLVED = '✔ ';
 const MAX_TOPIC_LENGTH = 60;
 

@@ -46,7 +46,10 @@ export interface WorkContext<Session, N extends Names | undefined = undefined> e
   readonly cancelTask: (id: string) => Promise<boolean>;
   /** The tasks of the bot that do not run yet, by the time when they are due. */
   readonly tasks: () => Promise<readonly ScheduledTask[]>;
-  /** Changes a session; `owner` says whose, as far as the scope asks. */
+  /**
+   * Changes a session of the scope of the bot; `owner` names the user and the conversation if the
+   * scope needs them.
+   */
   readonly changeSession: ChangeSession<Session>;
 }
 
@@ -163,7 +166,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     return botTasks.add({ name, data, dueAt });
   }
 
-  /** The tasks of the bot itself, without those of the framework. */
+  /** The tasks that the bot has scheduled, without those of the framework. */
   async function listTasks(): Promise<readonly ScheduledTask[]> {
     const all = await botTasks.list();
     return all.filter(({ name }) => !name.startsWith(INTERNAL_TASK));

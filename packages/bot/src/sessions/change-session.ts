@@ -2,7 +2,7 @@ import { BotError } from '../bot-error.ts';
 import { type Conversation, destinationKey } from '../rest/conversation.ts';
 import type { Sessions } from './sessions.ts';
 
-/** Whose session is meant, as far as the scope asks: nothing for the scope `bot`. */
+/** The owner of a session: the fields that the scope needs, none for the scope `bot`. */
 export interface SessionOwner {
   readonly userId?: number;
   readonly conversation?: Conversation;

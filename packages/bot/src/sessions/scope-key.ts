@@ -9,8 +9,9 @@ export interface MessageOrigin {
 }
 
 /**
- * Who shares a piece of state: all users of a conversation, one user in all conversations, one user in
- * one conversation, all topics of a channel (in direct messages the conversation), all users of the
+ * The users and conversations that share a state: `conversation` all users of a conversation,
+ * `user` one user in all conversations, `user_in_conversation` one user in one conversation,
+ * `channel` all topics of a channel (in direct messages the conversation), `bot` all users of the
  * bot, or all messages for which a function returns the same text.
  */
 export type Scope<O extends MessageOrigin = MessageOrigin> =

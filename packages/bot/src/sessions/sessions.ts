@@ -31,7 +31,7 @@ export interface Session<T> {
   /** May be changed in place or replaced. */
   value: T;
   /**
-   * Writes the value if it has changed; resolves with whether it had. Rejects with BotError
+   * Writes the value if it has changed. Resolves with true if it was written. Rejects with BotError
    * `session_conflict` if the stored session was written or expired after it was loaded.
    */
   save(): Promise<boolean>;

@@ -4,7 +4,7 @@ import type { JsonValue, Store } from './store.ts';
 
 /** The operations of a storage. Keys are already checked, and values are JSON texts. */
 export interface Storage {
-  /** As in `Store`. */
+  /** See `Store`. */
   readonly singleProcess?: boolean;
   readonly get: (key: string) => Awaitable<StoredText | undefined>;
   /** Returns the new version, or undefined if the current version is not `expected`. */
@@ -24,7 +24,7 @@ export interface NewEntry {
   readonly text: string;
   /** Whole milliseconds; undefined means no expiry. */
   readonly ttlMs: number | undefined;
-  /** As in `SetOptions`. */
+  /** See `SetOptions`. */
   readonly expected: string | null | undefined;
 }
 

@@ -5,9 +5,9 @@ import type { CheckedReply } from '../reply.ts';
 import type { Conversation, Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 
-/** What a bot has taken or done. */
+/** An action of a bot, or a delivery that it took. */
 export type AuditAction =
-  /** It hands a delivery to a handler; a deletion does not tell who has caused it. */
+  /** A delivery reached a handler; `userId` is undefined for a deletion. */
   | {
       readonly action: 'received';
       readonly trigger: Trigger;
@@ -15,7 +15,7 @@ export type AuditAction =
       readonly userId: UserId | undefined;
       readonly conversation: Conversation;
     }
-  /** It replies to a message in the answer to the webhook. */
+  /** The bot replied to a message in the answer to the webhook. */
   | { readonly action: 'answered'; readonly messageId: MessageId; readonly content: string }
   | {
       readonly action: 'posted';
@@ -45,7 +45,7 @@ export type AuditRecord = AuditAction & {
   readonly at: number;
 };
 
-/** Notes what a bot has taken or done. An error in it does not affect the bot. */
+/** Records an action of a bot. An error of the audit log does not affect the bot. */
 export type RecordAction = (action: AuditAction) => void;
 
 /** Records the reply in the answer to a delivery. */
@@ -57,7 +57,7 @@ export function recordAnswer(
   record?.({ action: 'answered', messageId: message.id, content });
 }
 
-/** Records what succeeds by the REST API. Calls of `client` are not recorded. */
+/** Records successful calls of the REST API. Calls of `client` are not recorded. */
 export function auditedRest(rest: Rest, record: RecordAction | undefined): Rest {
   if (record === undefined) return rest;
   const audited: Rest = {

@@ -1,8 +1,8 @@
 import type { Hooks } from '../hooks.ts';
 
-/** Texts that are masked, and what is shown in their place. */
+/** Texts to mask, and their replacement. */
 export interface Redaction {
-  /** Has the flag g. */
+  /** Must have the flag g. */
   readonly pattern: RegExp;
   readonly mask: string;
 }
@@ -32,9 +32,9 @@ export type Redact = <T>(value: T) => T;
 const MAX_DEPTH = 20;
 
 /**
- * A function that masks private keys, credentials, tokens, e-mail addresses and long numbers, and what
- * `more` finds, before something is logged or handed to a model. Throws TypeError for a pattern
- * without the flag g.
+ * Returns a function that masks private keys, credentials, tokens, e-mail addresses and long
+ * numbers, and the matches of `more`, before a text is logged or sent to a model. Throws TypeError
+ * for a pattern without the flag g.
  */
 export function redactor(more: readonly Redaction[] = []): Redact {
   const redactions = [...more, ...known];

@@ -8,7 +8,10 @@ import type {
 import { isSubscribed } from './chat-follow-ups.ts';
 import { channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
 
-/** What a user does to messages. All resolve with what the bot has sent when its handler has ended. */
+/**
+ * Changes that a user makes to messages. All resolve with the messages that the bot has sent when
+ * its handler has ended.
+ */
 export interface ChatChanges {
   /** Reacts to a message, the last of the bot unless given. */
   readonly reacts: (emoji: string, to?: ChatMessage) => Promise<string[]>;

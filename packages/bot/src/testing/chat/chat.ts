@@ -42,8 +42,8 @@ export interface ChatUserOptions {
 /** A user in one conversation with the bot. */
 export interface ChatSpeaker {
   /**
-   * Sends a message to the bot; in a channel the mention of the bot is added. Resolves with what the
-   * bot has sent when its handler has ended.
+   * Sends a message to the bot; in a channel it adds the mention of the bot. Resolves with the
+   * messages that the bot has sent when its handler has ended.
    */
   readonly says: (text: string, options?: ChatMessageOptions) => Promise<string[]>;
 }
@@ -56,8 +56,8 @@ export interface ChatMessageOptions {
 /** A user in a topic. */
 export interface ChannelSpeaker extends ChatSpeaker {
   /**
-   * Sends a message without a mention of the bot, which gets it only if it is subscribed to the topic.
-   * Resolves as `says` does.
+   * Sends a message without a mention of the bot, which gets it only if it is subscribed to the
+   * topic. Resolves like `says`.
    */
   readonly writes: ChatSpeaker['says'];
 }
@@ -85,9 +85,9 @@ export interface Chat {
   readonly isTyping: () => boolean;
   /** Lets time pass, for deadlines, schedules and tasks. */
   readonly advance: (ms: number) => Promise<void>;
-  /** Delivers the last message again, as if its answer was lost. */
+  /** Delivers the last message again, like a server after a lost answer. */
   readonly redeliver: () => Promise<string[]>;
-  /** What the hooks of the bot were called with. */
+  /** The reports that the hooks of the bot got. */
   readonly reports: readonly DeliveryReport[];
   readonly failures: readonly Failure[];
   readonly warnings: readonly Warning[];
