@@ -17,7 +17,7 @@ import type { Realms } from './servers/require-realm.ts';
 import type { BouncerTables } from './tables.ts';
 import type { TraceLog } from './traces/trace-log.ts';
 
-/** What every handler and job of the bouncer gets. */
+/** The services that every handler and job of the bouncer uses. */
 export interface App {
   readonly database: Database<BouncerTables>;
   readonly keyRing: KeyRing;

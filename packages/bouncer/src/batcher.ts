@@ -60,7 +60,9 @@ export class Batcher<Request, Result> {
   }
 }
 
-/** Reads that requests at the same time share. `read` returns what it found for each key, in their order. */
+/**
+ * Shares reads among concurrent requests. `read` returns the result for each key, in their order.
+ */
 export const batchedReads = <Key, Found>(
   read: (keys: readonly Key[]) => Promise<readonly Found[]>,
 ): Batcher<Key, Found> =>

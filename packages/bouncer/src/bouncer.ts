@@ -95,9 +95,9 @@ export interface Bouncer {
   readonly checked: () => Promise<void>;
 }
 
-/** How long a stop waits for the handlers of requests, which need the database. */
+/** How long a stop waits for the handlers of requests, which need the database, in milliseconds. */
 const STOP_MS = 5_000;
-/** How long retries under way may go on when the bouncer stops. */
+/** How long running retries may continue after the bouncer is told to stop, in milliseconds. */
 const RETRIES_GRACE_MS = 600;
 const PREFIX = '/api/v1/remotes';
 const V1_PREFIX = '/v1';

@@ -132,7 +132,7 @@ test('the Grafana board and the alert rules use only metrics and labels of /metr
     ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
   ];
   expect(expressions.length).toBeGreaterThan(30);
-  // A counter of what goes wrong has no series before the first time.
+  // A counter of failures has no series before the first failure.
   const known = new Set([
     ...metrics,
     ...labels,

@@ -1,4 +1,4 @@
-/** What the audit log records. */
+/** The actions that the audit log records. */
 export type AuditAction =
   | 'server_registered'
   | 'host_name_changed'

@@ -18,7 +18,7 @@ interface AuditedAction {
   readonly detail?: Readonly<Record<string, string | number | null>>;
 }
 
-/** Records an action. Call it in the transaction of what it records. */
+/** Records an action. Call it in the transaction of the recorded change. */
 export const recordAction = (
   db: Db,
   { at, actor = 'server', action, serverUuid, realmUuid, deviceId, detail = {} }: AuditedAction,

@@ -40,7 +40,7 @@ export const AppsFile = z
 
 interface ServedApps {
   readonly apps: readonly string[] | undefined;
-  /** Where they are served: two entries may serve an app in different scopes. */
+  /** The scope of the app: two entries may serve one app in different scopes. */
   readonly scope: string;
 }
 

@@ -13,7 +13,9 @@ import { parseYaml } from './yaml-with-lines.ts';
 
 interface ReadAppsFile {
   readonly senders: SenderConfigs;
-  /** The faults of the file, as `FILE:LINE: FIELD: what is wrong`. If there are some, the senders are empty. */
+  /**
+   * The faults of the file, as `FILE:LINE: FIELD: fault`. With any fault, the senders are empty.
+   */
   readonly problems: readonly string[];
 }
 

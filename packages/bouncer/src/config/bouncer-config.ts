@@ -18,13 +18,13 @@ export interface BouncerConfig {
   readonly keys: Readonly<Record<string, string>>;
   /** The first encrypts the private keys in the database; each may decrypt them. */
   readonly encryptionKeys: readonly string[];
-  /** None for a provider without credentials: its devices get no notifications. */
+  /** A provider without credentials has no sender: its devices get no notifications. */
   readonly senders: SenderConfigs;
-  /** For the connections to the providers. */
+  /** The proxies for connections to the providers. */
   readonly proxies: Proxies;
   /** PEM; undefined: the public certificate authorities. */
   readonly providerCa: string | undefined;
-  /** Which chat servers may register: those of a list, and those that have the token. */
+  /** The chat servers that may register: those of a list, and those that send the token. */
   readonly registration: {
     /** Lower-case UUIDs. */
     readonly servers: 'any' | readonly string[];
@@ -33,7 +33,7 @@ export interface BouncerConfig {
   /** Lets the operator use `/v1/admin`; undefined: it is off. */
   readonly operatorToken: string | undefined;
   readonly behindProxy: boolean;
-  /** Of each chat server, unless the operator has set others for it. */
+  /** The quotas of each chat server, unless the operator has set others for it. */
   readonly quotas: Quotas;
   /** How long the former key of a chat server is valid after it has rotated its key. */
   readonly formerKeySeconds: number;
@@ -49,7 +49,7 @@ export interface BouncerEnvironment extends BouncerConfig {
   readonly databaseUrl: string | undefined;
   readonly host: string;
   readonly port: number;
-  /** Where `/metrics` is served; undefined: nowhere. */
+  /** The address of `/metrics`; undefined if it is not served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
 }
 

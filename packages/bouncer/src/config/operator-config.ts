@@ -2,7 +2,7 @@ import { BadConfig } from './bouncer-config.ts';
 import { readKeys } from './read-keys.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
 
-/** What the operator's commands read of the configuration of `bellhop bouncer`. */
+/** The part of the configuration of `bellhop bouncer` that operator commands read. */
 export interface OperatorConfig {
   readonly databaseUrl: string | undefined;
   /** Public key to private key, base64. */

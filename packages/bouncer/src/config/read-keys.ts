@@ -2,7 +2,7 @@ import { keyPairsOf } from '../keys/key-pairs.ts';
 import { EncryptionKeys, KeyPairs } from './schemas.ts';
 import type { VariableReader } from './variable-reader.ts';
 
-/** The key pairs of the environment, and what those in the database are encrypted with. */
+/** The key pairs of the environment, and the keys that encrypt the key pairs in the database. */
 export function readKeys(reader: VariableReader) {
   const keys = reader.parse('BELLHOP_BOUNCER_KEYS', KeyPairs) ?? {};
   reader.check('BELLHOP_BOUNCER_KEYS', () => keyPairsOf(keys));

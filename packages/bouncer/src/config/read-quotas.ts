@@ -20,7 +20,7 @@ const QuotaList = z.string().transform((text, context): QuotaChanges => {
   }
 });
 
-/** The quotas of BELLHOP_BOUNCER_QUOTAS, with BELLHOP_BOUNCER_RATE_LIMIT as that of requests. */
+/** The quotas of BELLHOP_BOUNCER_QUOTAS. BELLHOP_BOUNCER_RATE_LIMIT is the quota `requests`. */
 export function readQuotas(reader: VariableReader): Quotas {
   const requests = reader.parse('BELLHOP_BOUNCER_RATE_LIMIT', wholeNumber(1));
   const changes = reader.parse('BELLHOP_BOUNCER_QUOTAS', QuotaList) ?? {};

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 
 const Path = z.string().min(1).max(4_096);
-/** As systemd allows them: no path. */
+/** The names that systemd allows: no path. */
 const CredentialName = z.string().regex(/^[A-Za-z0-9][\w.-]{0,254}$/, 'must be a name, not a path');
 
-/** Where a secret is: in a file, or among the credentials that systemd gives to a service. */
+/** The place of a secret: a file, or a credential that systemd gives to the service. */
 export interface SecretSource {
   readonly file?: string | undefined;
   readonly credential?: string | undefined;

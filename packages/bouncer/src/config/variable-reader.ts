@@ -55,14 +55,14 @@ export class VariableReader {
     return undefined;
   }
 
-  /** As `parse`; a variable that is not set is a problem. */
+  /** Reads a variable like `parse`; an unset variable is a problem. */
   require<T>(name: VariableName, schema: z.ZodType<T>): T | undefined {
     const value = this.parse(name, schema);
     if (this.text(name) === undefined) this.#problems.add(`${name} is not set`);
     return value;
   }
 
-  /** Notes a problem with the variable if `use` throws; the message of the error says what it is. */
+  /** Adds a problem of the variable if `use` throws, with the message of the error. */
   check(name: VariableName, use: () => unknown): void {
     try {
       use();

@@ -2,7 +2,7 @@ import { isNode, LineCounter, parseDocument } from 'yaml';
 
 /** A YAML (or JSON) text, and where its values are. */
 export interface YamlWithLines {
-  /** The syntax errors, as `LINE: what is wrong`. If there are some, `value` is undefined. */
+  /** The syntax errors, as `LINE: error`. With any error, `value` is undefined. */
   readonly problems: readonly string[];
   readonly value: unknown;
   /** The line of the value at a path, or of the nearest one above it that is there. */

@@ -35,7 +35,7 @@ export async function checkPushServices({
   const outbound = createOutbound({
     allow,
     proxies,
-    // Those that it calls are listed.
+    // The check calls only the listed services.
     trusts: () => true,
     ...(ca === undefined ? {} : { ca: [ca] }),
   });
@@ -67,7 +67,7 @@ export async function checkPushServices({
   }
 }
 
-/** A pattern names no host; an address without a port may have none at 443. */
+/** A pattern names no host; an address without a port may have no service at 443. */
 const isCallable = (host: string) => !host.startsWith('*.') && isIP(host) === 0;
 
 function fixFor({ failure }: OutboundError, host: string): string {

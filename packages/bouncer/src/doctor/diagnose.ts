@@ -11,7 +11,7 @@ import { failed, type Finding, ok, warning } from './finding.ts';
 export interface DiagnoseOptions {
   readonly env: Environment;
   readonly migrations: readonly Migrations[];
-  /** The ID of an iPhone app that APNs is asked for. */
+  /** The ID of the iPhone app for the request to APNs. */
   readonly app: string | undefined;
 }
 

@@ -1,10 +1,10 @@
 /** The result of one check of the doctor. */
 export interface Finding {
-  /** What was checked, as `database` or `APNs: credentials`. */
+  /** The name of the check, such as `database` or `APNs: credentials`. */
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly detail: string;
-  /** What to do; only if there is something to do. */
+  /** Advice to the operator; absent if nothing has to be done. */
   readonly fix?: string;
 }
 

@@ -1,6 +1,6 @@
 import type { TunnelFailed } from '@bellhop/http/proxy';
 
-/** What to do about a proxy that does not lead to `host`. */
+/** Advice about a proxy that opens no tunnel to `host`. */
 export function proxyFix({ kind }: TunnelFailed, host: string): string {
   const except = `or except ${host} in NO_PROXY`;
   switch (kind) {

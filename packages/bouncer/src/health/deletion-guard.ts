@@ -15,7 +15,7 @@ import { type HealthKey, keyText } from './queries.ts';
 
 interface DeletionGuardOptions {
   readonly kysely: Kysely<BouncerTables>;
-  /** Those of the present configuration. */
+  /** The senders of the present configuration. */
   readonly senders: () => readonly Sender[];
   /** Called when devices whose death was doubted may be tried again. */
   readonly onTrust: (target: SenderApp) => Promise<void>;
@@ -25,11 +25,11 @@ interface DeletionGuardOptions {
 /** A sender, for the phones of one app. */
 export interface SenderApp {
   readonly sender: Sender;
-  /** Null: phones whose registration names none. */
+  /** Null for phones whose registration names no app. */
   readonly app: string | null;
 }
 
-/** Other nodes learn of a change after so long. */
+/** How soon a node sees changes of other nodes, in milliseconds. */
 const READ_EVERY_MS = 1_000;
 
 /**
@@ -42,7 +42,7 @@ const READ_EVERY_MS = 1_000;
 export class DeletionGuard {
   readonly #options: DeletionGuardOptions;
   readonly #alarms: ProviderAlarms;
-  /** By `keyText`. */
+  /** Rows by `keyText`. */
   #rows = new Map<string, GuardRow>();
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;

@@ -6,12 +6,12 @@ import { type HealthKey, isAmong, keyColumns } from './queries.ts';
 type Db = Kysely<BouncerTables>;
 export type GuardRow = Selectable<DeletionGuardTable>;
 
-/** Of an app's living devices, one in so many may be deleted before notifications are accepted. */
+/** One in this many living devices of an app may be deleted before a notification is accepted. */
 const SHARE = 10;
 /** At most so many. */
 export const MAX_DELETIONS = 20;
 
-/** As `appOf` of the providers says it. */
+/** The same app as `appOf` of the providers. */
 export const appOfDevice = sql<string>`coalesce(
   ios_app_id, android_app_id, substring(token from '^https://([^/?#]+)'), '')`;
 

@@ -6,7 +6,7 @@ import type { ProviderAlarm } from '../tables.ts';
 
 type Alarm = ProviderAlarm | 'dead_tokens';
 
-/** What an alarm is about. */
+/** The sender, environment and app that an alarm concerns. */
 export interface AlarmSubject {
   readonly kind: TokenKind;
   readonly sender: string;
@@ -14,7 +14,7 @@ export interface AlarmSubject {
   readonly app: string;
 }
 
-/** What the operator has to do about a provider, as errors in the log. */
+/** Alarms about providers: errors in the log that say what the operator has to do. */
 export class ProviderAlarms {
   readonly #log: Pick<Logger, 'error' | 'info'>;
 

@@ -19,7 +19,7 @@ import {
 
 interface ProviderHealthOptions {
   readonly kysely: Kysely<BouncerTables>;
-  /** Those of the present configuration. */
+  /** The gateways of the present configuration. */
   readonly gateways: () => readonly Gateway[];
   /** Called when a provider takes notifications again, for an app, or for all ('') of the sender. */
   readonly onRecovery: (gateway: Gateway, app: string) => Promise<void>;
@@ -31,7 +31,7 @@ interface ProviderHealthOptions {
 /** A gateway, for the notifications of one app. */
 export interface GatewayApp {
   readonly gateway: Gateway;
-  /** Null: that of a phone whose registration names none. */
+  /** Null for a phone whose registration names no app. */
   readonly app: string | null;
 }
 
@@ -46,7 +46,7 @@ interface Alarm {
   readonly reason: string;
 }
 
-/** Other nodes learn of a change after so long. */
+/** How soon a node sees changes of other nodes, in milliseconds. */
 const READ_EVERY_MS = 1_000;
 /** Seconds of the first, second, ... pause of a provider that does not accept the configuration. */
 const CONFIG_PAUSES = [10, 30, 60];
@@ -71,10 +71,10 @@ export class ProviderHealth {
   #readAt = Number.NEGATIVE_INFINITY;
   #reading: Promise<void> | undefined;
   readonly #pausing = new Map<string, Promise<HealthRow>>();
-  /** Rows that this node wrote since it last began to read: what a read finds of them may be older. */
+  /** Rows that this node wrote since it last began to read: the result of a read may be older. */
   readonly #written = new Set<string>();
   readonly #ending = new Map<string, Promise<void>>();
-  /** By the hash of the credentials. */
+  /** Apps and times by the hash of the credentials. */
   readonly #acceptedAt = new Map<string, { app: string; at: number }>();
 
   constructor(options: ProviderHealthOptions) {
@@ -164,7 +164,10 @@ export class ProviderHealth {
     }
   }
 
-  /** What a refusal is about: all apps of the sender if it is in trouble, else the app. */
+  /**
+   * The apps that a refusal concerns: all apps of the sender if its credentials are refused, else
+   * one app.
+   */
   #scopeOf(target: GatewayApp): HealthKey {
     const [whole, own = whole] = keysOf(target);
     return this.#rows.has(keyText(whole)) ? whole : own;

@@ -17,7 +17,7 @@ export const keyColumns = ['token_kind', 'credentials', 'app'] as const;
 export const isAmong = (credentials: readonly Buffer[]) =>
   sql<boolean>`credentials = any(${credentials}::bytea[])`;
 
-/** The rows of these configurations that say something bad. */
+/** The rows of these configurations that hold a pause or an alarm. */
 export const troubledRows = (db: Db, credentials: readonly Buffer[]): Promise<HealthRow[]> =>
   db
     .selectFrom('provider_health')

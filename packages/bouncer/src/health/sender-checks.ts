@@ -21,8 +21,8 @@ export interface CheckResult {
 }
 
 /**
- * Checks the credentials of every sender by a request that reaches no phone. What a provider does not
- * accept is paused and alarmed as if a notification had found it; no result permits deletions.
+ * Checks the credentials of every sender by a request that reaches no phone. Refused credentials
+ * are paused and raise an alarm, like after a notification; no result permits deletions.
  */
 export class SenderChecks {
   readonly #options: SenderChecksOptions;

@@ -2,7 +2,7 @@ import type { App } from '../app.ts';
 import type { Environment } from '../providers/sender-config.ts';
 import { checkedApps } from './sender-checks.ts';
 
-/** What `/readyz` tells of a sender, in one environment, for one app. Times are UNIX seconds. */
+/** The state of a sender in `/readyz`, in one environment, for one app. Times are UNIX seconds. */
 export interface SenderState {
   readonly provider: string;
   readonly sender: string;

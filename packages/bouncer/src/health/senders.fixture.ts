@@ -11,7 +11,7 @@ import { type SenderConfigs, soleSender } from '../providers/sender-config.ts';
 export function sendersOf(config: Pick<BouncerConfig, 'senders'>) {
   const first = <K extends TokenKind>(kind: K): ProviderConfigs[K] => {
     const [environment] = config.senders[kind][0]?.environments ?? [];
-    // A test that needs a provider which is not configured fails where it uses it.
+    // A test that uses a provider without configuration fails at the use.
     return (environment && 'config' in environment ? environment.config : {}) as ProviderConfigs[K];
   };
   const [apns, fcm, webpush] = [first('apns'), first('fcm'), first('webpush')];

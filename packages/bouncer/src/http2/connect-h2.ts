@@ -39,7 +39,8 @@ export function connectH2(
       ALPNProtocols: ['h2'],
       ...(ca === undefined ? {} : { ca }),
     });
-  // The rest is for TLS, and a silent proxy is told apart from a silent peer.
+  // The rest of the time is for TLS, so that a silent proxy and a silent peer fail with different
+  // errors.
   const timeoutMs = connectTimeoutMs * 0.8;
   openTunnel(proxy, target, { timeoutMs, signal }).then(
     (socket) => {

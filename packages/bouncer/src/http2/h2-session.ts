@@ -17,7 +17,7 @@ export interface H2SessionOptions {
   /** Default: the connection is direct. */
   readonly proxies?: Proxies | undefined;
   readonly connectTimeoutMs: number;
-  /** Time between pings while requests are open, and while none is. */
+  /** The time between pings with and without open requests, in milliseconds. */
   readonly pingBusyMs: number;
   readonly pingIdleMs: number;
   readonly pingTimeoutMs: number;
@@ -40,7 +40,7 @@ let sessions = 0;
 
 /** One HTTP/2 connection. Respects the peer's window and stream limit; pings detect a silent peer. */
 export class H2Session {
-  /** In this process, from 1. */
+  /** The number of the session in this process, from 1. */
   readonly #number = ++sessions;
   readonly #options: H2SessionOptions;
   readonly #on: H2SessionListener;
@@ -210,7 +210,7 @@ export class H2Session {
     this.#on.open();
   }
 
-  // For a while Node reports such a session as neither closed nor destroyed.
+  // Node reports such a session for a while as neither closed nor destroyed.
   #onGoaway(lastStreamId: number, reason: string): void {
     this.#lastStreamId = Math.min(this.#lastStreamId, lastStreamId);
     if (this.#state === 'gone') return;

@@ -40,7 +40,7 @@ export class PendingRequest {
   readonly request: H2Request;
   readonly body: Buffer;
   readonly response: Promise<H2Response>;
-  /** How often a peer refused it without processing it. */
+  /** How often a peer refused the request without processing it. */
   refusals = 0;
   readonly #createdAt = performance.now();
   #sentAt = this.#createdAt;

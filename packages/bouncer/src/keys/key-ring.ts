@@ -7,7 +7,7 @@ import { type KeyPairs, keyPairsOf } from './key-pairs.ts';
 import { type StoredKey, storedKeys } from './queries.ts';
 import { openSecret } from './seal-secret.ts';
 
-/** Other nodes learn of a key that was created or retired after so long. */
+/** How soon a node sees keys that another node created or retired, in milliseconds. */
 const READ_EVERY_MS = 1_000;
 
 export interface KeyRingOptions {

@@ -22,7 +22,7 @@ export function sealSecret({ secret, publicText }: Sealable, encryptionKey: stri
   return Buffer.concat([nonce, cipher.getAuthTag(), ciphertext]);
 }
 
-/** The secret, opened with whichever of the keys sealed it. Undefined if none of them did. */
+/** Opens a secret with the key that sealed it. Undefined if none of the keys did. */
 export function openSecret(
   sealed: Buffer,
   publicText: string,

@@ -21,7 +21,7 @@ import { setServerActive } from '../operator/set-server-active.ts';
 import { retryJobName } from '../push/retry-job-name.ts';
 import { countOutcomes, recentTraces } from './recent-traces.ts';
 
-/** What the handlers read. */
+/** The parts of a bouncer that the handlers read. */
 export interface OperatedBouncer {
   readonly app: App;
   readonly statistics: () => Promise<JobStatistics>;
@@ -46,7 +46,7 @@ const REPLAY_SECONDS = 3_600;
 
 const msOf = (date: Date | null): number | null => date && date.getTime();
 
-/** Turns what an operator cannot do into BAD_REQUEST. */
+/** Turns an OperatorError into BAD_REQUEST. */
 const orBadRequest = async <T>(work: Promise<T>): Promise<T> =>
   work.catch((error: unknown) => {
     throw error instanceof OperatorError ? badRequest(error.message) : error;

@@ -30,7 +30,7 @@ export async function recentTraces(
     .toSorted((a, b) => b.at_ms - a.at_ms);
 }
 
-/** How many notifications had which outcome in each step of time. Throws BAD_REQUEST for too many steps. */
+/** Counts notifications by outcome in each step of time. Throws BAD_REQUEST for too many steps. */
 export async function countOutcomes(
   db: Db,
   { from_ms, to_ms, step_ms, group_by }: OutcomeRange,

@@ -13,14 +13,14 @@ import type { Operator } from './operator.ts';
 /** An app that is configured or that devices have. */
 export interface AppSummary {
   readonly provider: TokenKind;
-  /** Null: devices whose registration names none. */
+  /** Null for devices whose registration names no app. */
   readonly app: string | null;
-  /** Whose credentials serve it; null if nobody's do. */
+  /** The sender with credentials for the app; null if there is none. */
   readonly sender: string | null;
   /** `ok`: no trouble is known. Else as in `/readyz`, or `unconfigured`. */
   readonly state: 'ok' | 'unconfigured' | 'paused' | 'broken' | 'doubted';
   readonly reason: string | null;
-  /** Those that are not dead. */
+  /** The number of living devices. */
   readonly devices: number;
   readonly quarantined: number;
   readonly dead: number;
@@ -28,7 +28,7 @@ export interface AppSummary {
 
 const silent = { error: () => {}, info: () => {}, warn: () => {} };
 
-/** The apps of the configuration and of the devices, with what the running bouncers know of them. */
+/** The apps of the configuration and of the devices, with their state at the running bouncers. */
 export async function listApps(
   { database: { kysely }, now }: Operator,
   config: Pick<BouncerConfig, 'senders' | 'providerCa' | 'proxies'>,

@@ -10,9 +10,9 @@ import { listServers } from './servers.ts';
 const Uuid = z.uuid();
 
 /**
- * Refuses a server by its ID, or servers by their host name, in which `*` stands for any characters.
- * Returns the host names of the registered servers that it meets. Throws an OperatorError for a pattern that
- * is none.
+ * Bans a server by its ID, or servers by their host name, in which `*` stands for any characters.
+ * Returns the host names of the registered servers that the ban affects. Throws an OperatorError
+ * for an invalid pattern.
  */
 export async function ban(
   operator: Operator,
@@ -62,7 +62,7 @@ export const listBans = (
     .orderBy('created_at', 'desc')
     .execute();
 
-/** Takes a ban back. Throws an OperatorError if there is none of these words. */
+/** Ends a ban. Throws an OperatorError if there is no ban with this subject. */
 export async function unban(operator: Operator, subject: string): Promise<void> {
   const written = subject.toLowerCase();
   await operator.database.transaction(async (tx) => {

@@ -27,7 +27,7 @@ export async function deleteServer(operator: Operator, subject: string): Promise
     .execute();
   for (const { realm_uuid } of realms) await deleteRealmData(database.kysely, realm_uuid);
   await database.transaction(async (tx) => {
-    // Of realms that have moved to another server.
+    // Outcomes of realms that have moved to another server.
     await tx.deleteFrom('push_outcome').where('server_uuid', '=', serverUuid).execute();
     await tx.deleteFrom('push_trace').where('server_uuid', '=', serverUuid).execute();
     await tx.deleteFrom('remote_realm').where('server_uuid', '=', serverUuid).execute();
@@ -66,7 +66,7 @@ export async function deleteRealm(
     .where('server_uuid', '=', serverUuid)
     .executeTakeFirst();
   if (!realm) throw new OperatorError(`The chat server ${subject} has no realm ${realmUuid}.`);
-  // Its server can send nothing meanwhile.
+  // A deactivated server can send nothing during the deletion.
   await database.kysely
     .updateTable('remote_realm')
     .set({ can_push: false })
@@ -82,7 +82,7 @@ export async function deleteRealm(
   });
 }
 
-/** Deletes what belongs to a realm, in small transactions. */
+/** Deletes the rows of a realm in small transactions. */
 async function deleteRealmData(db: Db, realmUuid: string): Promise<void> {
   await sql`delete from job where name = any(${[...retryJobNames]})
     and payload->>'realm_uuid' = ${realmUuid}`.execute(db);

@@ -21,7 +21,7 @@ export interface DeviceSummary {
   readonly registered_at: Date;
   readonly dead_since: Date | null;
   readonly quarantined_until: Date | null;
-  /** Of the key that the latest registration was encrypted with. */
+  /** The public key that the latest registration was encrypted with. */
   readonly bouncer_public_key: string;
 }
 export interface DeviceFilter {
@@ -76,7 +76,7 @@ export async function showDevice(db: Db, deviceId: number): Promise<DeviceSummar
   return device;
 }
 
-/** Deletes a device, what became of its notifications, and those that wait for it. */
+/** Deletes a device, the outcomes of its notifications, and those that wait for it. */
 export async function deleteDevice(operator: Operator, deviceId: number): Promise<void> {
   const { realm_uuid: realmUuid } = await showDevice(operator.database.kysely, deviceId);
   await operator.database.transaction(async (tx) => {

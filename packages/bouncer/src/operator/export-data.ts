@@ -15,9 +15,10 @@ export type ExportedRecord = { readonly type: string } & Readonly<Record<string,
 const PAGE = 1_000;
 
 /**
- * Everything that is stored about a server, or about one of its realms: facts, realms, devices, what became
- * of notifications and how, those that wait or were given up, the audit log. Without secrets: no keys, and
- * of tokens only hashes. Throws an OperatorError for an unknown server or realm.
+ * Everything that is stored about a server, or about one of its realms: facts, realms, devices,
+ * outcomes and traces of notifications, waiting and given-up notifications, the audit log. Without
+ * secrets: no keys, and of tokens only hashes. Throws an OperatorError for an unknown server or
+ * realm.
  */
 export async function* exportData(
   operator: Operator,

@@ -10,7 +10,7 @@ import { type Operator, OperatorError, signatureOf } from './operator.ts';
 
 interface NewInvitation {
   readonly validMs: number;
-  /** The only server that may use it; then it has no token. */
+  /** The ID of the only server that may use the invitation, which then has no token. */
   readonly serverUuid: string | undefined;
 }
 

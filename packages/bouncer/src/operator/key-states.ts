@@ -3,7 +3,10 @@ import type { keyUses, StoredKey } from '../keys/queries.ts';
 export interface KeyState {
   readonly public_key: string;
   readonly state: 'newest' | 'older' | 'retired';
-  /** Where its private key is; `unknown`: in the configuration of the bouncer, which this command has not. */
+  /**
+   * The place of the private key; `unknown`: in the configuration of the bouncer, which this
+   * command cannot read.
+   */
   readonly kept_in: 'database' | 'environment' | 'nowhere' | 'unknown';
   readonly created_at: Date | null;
   /** Living devices whose latest registration was encrypted with it. */

@@ -60,7 +60,7 @@ export async function importKeys(
 
 interface Retirement extends Pick<Keys, 'keys'> {
   readonly publicKey: string;
-  /** Also if phones use it. */
+  /** Retires the key even if phones use it. */
   readonly isForced: boolean;
 }
 

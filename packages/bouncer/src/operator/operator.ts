@@ -11,10 +11,10 @@ export interface Operator {
   readonly now: () => number;
 }
 
-/** What was asked for cannot be done. The message says why. */
+/** An operation that cannot be carried out. The message says why. */
 export class OperatorError extends Error {}
 
-/** When and by whom, for `recordAction`. */
+/** The time and the actor of an action, for `recordAction`. */
 export const signatureOf = ({ name, now }: Operator) => ({
   at: new Date(now()),
   actor: `operator ${name}`,

@@ -19,7 +19,7 @@ export interface QueueFilter {
   readonly deviceId?: number | undefined;
   /** At most so many, the oldest first. */
   readonly limit: number;
-  /** So many of the oldest are left out. */
+  /** Leaves out this many of the oldest. */
   readonly offset?: number | undefined;
 }
 
@@ -30,19 +30,19 @@ export interface QueuedPush {
   readonly server_uuid: string;
   readonly realm_uuid: string;
   readonly device_id: number;
-  /** Those made in the queue. */
+  /** The number of attempts in the queue. */
   readonly attempts: number;
   readonly accepted_at: Date;
-  /** Of a waiting notification. */
+  /** The time of the next attempt of a waiting notification. */
   readonly next_attempt: Date | null;
-  /** Of the latest attempt. */
+  /** The reason of the latest attempt. */
   readonly reason: string | null;
 }
 
 const jobStates = { waiting: ['queued'], ended: ['dead'] } as const;
 const kindOf = new Map(TokenKind.options.map((kind) => [retryJobName(kind), kind]));
 
-/** The notifications of the queue, without what they hold. */
+/** The notifications of the queue, without their content. */
 export async function queuedPushes(
   db: Kysely<BouncerTables>,
   filter: QueueFilter,
@@ -80,8 +80,8 @@ async function selectJobs(db: Kysely<BouncerTables>, filter: QueueFilter): Promi
 }
 
 /**
- * Has the running bouncers send these notifications now. They are given up after `seconds` from now.
- * Returns how many. The audit log has the filter and the number.
+ * Makes these notifications due now; they are given up `seconds` from now. Returns their number.
+ * The audit log records the filter and the number.
  */
 export async function replayPushes(
   operator: Operator,

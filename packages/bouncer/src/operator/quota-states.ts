@@ -6,13 +6,16 @@ import type { BouncerTables } from '../tables.ts';
 
 export interface QuotaState {
   readonly quota: string;
-  /** What the operator has set for this server; `default` otherwise. */
+  /** The value that the operator has set for this server; `default` if there is none. */
   readonly value: number | 'unlimited' | 'default';
-  /** In the current window, with what the nodes hold in advance. Null for a quota that is not of the server. */
+  /**
+   * The uses in the current window, including those that nodes hold in advance. Null except for
+   * rates of the server.
+   */
   readonly used: number | null;
 }
 
-/** The quotas of a server, and what it has used of those that count its calls. */
+/** The quotas of a server, with the uses of those that count its calls. */
 export async function quotaStates(
   db: Kysely<BouncerTables>,
   server: { readonly server_uuid: string; readonly quotas: QuotaChanges },

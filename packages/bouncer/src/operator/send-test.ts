@@ -10,7 +10,7 @@ import { probeProvider } from './probe-provider.ts';
 
 export interface TestResult {
   readonly isAccepted: boolean;
-  /** What became of the notification, and what to do about it. */
+  /** The outcome of the notification, and advice about it. */
   readonly lines: readonly string[];
 }
 

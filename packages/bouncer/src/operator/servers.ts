@@ -16,7 +16,7 @@ export interface ServerSummary {
   readonly state: 'active' | 'banned' | 'deactivated';
   readonly created_at: Date;
   readonly realms: number;
-  /** Those that are not dead. */
+  /** The number of living devices. */
   readonly devices: number;
 }
 export interface RealmSummary {
@@ -25,7 +25,7 @@ export interface RealmSummary {
   readonly url: string;
   readonly can_push: boolean;
   readonly deactivated: boolean;
-  /** Those that are not dead. */
+  /** The number of living devices. */
   readonly devices: number;
 }
 

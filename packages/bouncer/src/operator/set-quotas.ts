@@ -20,7 +20,7 @@ export async function setQuotas(
       .where('server_uuid', '=', server.server_uuid)
       .forUpdate()
       .executeTakeFirstOrThrow();
-    // JSON leaves out what is undefined.
+    // JSON omits undefined values.
     const changed: QuotaChanges = { ...quotas, ...Object.fromEntries(settings) };
     await tx
       .updateTable('remote_server')

@@ -59,7 +59,7 @@ async function usedServer() {
   expect(outcomes.map(({ outcome }) => outcome)).toEqual(['queued', 'dead']);
   return { ...server, secondRealm, phone, other, elsewhere };
 }
-/** How many rows of each table belong to a realm, and notifications that wait. */
+/** The number of rows of a realm in each table, and of its waiting notifications. */
 async function rowsOf(realmUuid: string) {
   const counts: Record<string, number> = {};
   for (const table of ['remote_realm', 'device', 'push_outcome', 'push_request'] as const) {

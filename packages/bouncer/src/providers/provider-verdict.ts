@@ -65,11 +65,11 @@ export const configError: VerdictRule = { kind: 'config_error' };
 export const retryAfter = (...delays: number[]): VerdictRule => ({ kind: 'retry', delays });
 
 export interface VerdictTable {
-  /** By the provider's own code. */
+  /** Rules by the provider's own code. */
   readonly byReason: Readonly<Record<string, VerdictRule>>;
-  /** By HTTP status, for an answer without a known code. */
+  /** Rules by HTTP status, for an answer without a known code. */
   readonly byStatus: Readonly<Record<number, VerdictRule>>;
-  /** For any other status from 500 on. Other statuses are `rejected`. */
+  /** The rule for other statuses from 500 on. Further statuses are `rejected`. */
   readonly serverError: VerdictRule;
 }
 
@@ -105,10 +105,15 @@ export const judgeBy =
     return { kind: rule.kind, reason, after };
   };
 
-/** A provider that asks for a retry at once, time after time, is asked ever less often. */
+/**
+ * The delay grows with each attempt, even if the provider asks for an immediate retry each time.
+ */
 const SHORTEST_DELAYS = [1, 2, 4, 8, 16, 32, 60];
 
-/** Seconds. A provider that asks for more is asked again all the same: notifications go stale. */
+/**
+ * Seconds. A provider that asks for a longer delay still gets a retry after this time:
+ * notifications go stale.
+ */
 export const LONGEST_DELAY = 900;
 
 /** Connections break and networks time out: retry soon, then ever less often. */

@@ -15,7 +15,7 @@ export interface ProviderConfigs {
   readonly webpush: WebPushConfig;
 }
 
-/** What a provider has to know of a device. */
+/** The data about a device that a provider needs. */
 export interface ProviderDevice {
   readonly token: string;
   /** Null except for iPhones. */
@@ -30,7 +30,10 @@ export interface ProviderNotification<K extends TokenKind> {
   readonly id: string;
   readonly device: ProviderDevice;
   readonly request: ParsedPushRequests[K];
-  /** UNIX milliseconds after which it is worth nothing; undefined: as long as the provider keeps it. */
+  /**
+   * The UNIX milliseconds after which the notification is worthless; undefined: as long as the
+   * provider keeps it.
+   */
   readonly expiresAt?: number | undefined;
 }
 
@@ -48,8 +51,8 @@ export interface ProviderConnection<K extends TokenKind> {
   /** Why a device cannot be registered; undefined if it can. Absent: all can. */
   refusalOf?(device: ProviderDevice): string | undefined;
   /**
-   * Sends a request that proves the credentials and reaches no phone. `accepted`: they work for the app;
-   * null: no app in particular. Absent: the provider offers none.
+   * Sends a request that proves the credentials and reaches no phone. `accepted`: they work for the
+   * app; null: for no app in particular. Absent if the provider offers no such request.
    */
   check?(app: string | null): Promise<ProviderVerdict>;
   /** `pool` is undefined for a provider without connections of its own. */
@@ -60,7 +63,7 @@ export interface ProviderConnection<K extends TokenKind> {
   close(): void;
 }
 
-/** In place of a connection with credentials that cannot be used. */
+/** Replaces a connection whose credentials are unusable. */
 export const brokenConnection = <K extends TokenKind>(fault: string): ProviderConnection<K> => {
   const verdict = { kind: 'config_error', reason: fault } as const;
   return {
@@ -73,7 +76,7 @@ export const brokenConnection = <K extends TokenKind>(fault: string): ProviderCo
 
 export interface ConnectOptions {
   readonly judge: Judge;
-  /** For each connection to the provider; `origin` is left to the provider. */
+  /** The options of each connection to the provider, which adds `origin`. */
   readonly pool: Omit<H2PoolOptions, 'origin'>;
   /** UNIX milliseconds. */
   readonly now: () => number;
@@ -87,7 +90,7 @@ interface AppNames {
 
 /** Everything that differs by push provider. */
 export interface Provider<K extends TokenKind> {
-  /** As log lines and verdicts name it. */
+  /** The name of the provider in log lines and verdicts. */
   readonly title: string;
   /** The variable without which the provider is not configured. */
   readonly credential: VariableName;
@@ -100,9 +103,12 @@ export interface Provider<K extends TokenKind> {
   readonly judgesByApp: boolean;
   /** Whether a chat server's request is for devices of this provider. */
   readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
-  /** When a request that arrives now expires, UNIX milliseconds; undefined if it does not say. */
+  /**
+   * When a request that arrives now expires, UNIX milliseconds; undefined if the request has no
+   * expiry.
+   */
   readonly expiryOf: (request: ParsedPushRequests[K], nowMs: number) => number | undefined;
-  /** Where the answer to `notify` counts the notifications this provider accepted. */
+  /** The field of the answer to `notify` that counts the notifications this provider accepted. */
   readonly countField:
     | 'apple_successfully_sent_count'
     | 'android_successfully_sent_count'

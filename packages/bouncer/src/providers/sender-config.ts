@@ -10,7 +10,7 @@ export interface SenderConfig<K extends TokenKind = TokenKind> {
   readonly apps: readonly string[] | undefined;
   /** Whether it serves phones whose registration names no app. */
   readonly isDefault: boolean;
-  /** In the order in which they are tried for a phone whose environment is unknown. */
+  /** In the order of the attempts for a phone whose environment is unknown. */
   readonly environments: readonly EnvironmentConfig<K>[];
 }
 
@@ -24,7 +24,7 @@ export type EnvironmentConfig<K extends TokenKind = TokenKind> = {
 
 export type SenderConfigs = { readonly [K in TokenKind]: readonly SenderConfig<K>[] };
 
-/** The sender for phones of an app; null: their registration names none. */
+/** The sender for phones of an app; null stands for registrations without an app. */
 export const senderFor = <S extends Pick<SenderConfig, 'apps' | 'isDefault'>>(
   senders: readonly S[],
   app: string | null,

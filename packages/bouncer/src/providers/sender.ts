@@ -12,7 +12,7 @@ export interface Gateway<K extends TokenKind = TokenKind> {
   /** The name of its sender. */
   readonly sender: string;
   readonly environment: Environment;
-  /** Those that the operator listed for the sender. */
+  /** The apps that the operator listed for the sender. */
   readonly apps: readonly string[] | undefined;
   /** A hash of its configuration, the same on all nodes that have the same. */
   readonly credentials: Buffer;

@@ -69,7 +69,7 @@ export class Senders {
     return this.#of(kind).length > 0;
   }
 
-  /** The sender for phones of an app; null: their registration names none. */
+  /** The sender for phones of an app; null stands for registrations without an app. */
   find<K extends TokenKind>(kind: K, app: string | null): Sender<K> | undefined {
     const senders: readonly Sender<K>[] = this.#of(kind);
     return senderFor(senders, app);

@@ -71,8 +71,8 @@ interface Answer<K extends TokenKind> {
 }
 
 /**
- * Sends to the environment of the device. A token that this environment does not know may belong to the
- * other one, so that is asked too.
+ * Sends to the environment of the device. If this environment does not know the token, sends to the
+ * other one, which may.
  */
 async function send<K extends TokenKind>(
   app: App,

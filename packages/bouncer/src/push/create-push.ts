@@ -10,7 +10,7 @@ export interface Push<K extends TokenKind = TokenKind> extends ProviderNotificat
   readonly device: Device;
   /** The trace of the request that it came with. */
   readonly trace_id: string | undefined;
-  /** Those made with this object, for its trace; `attempt` adds them. */
+  /** The attempts for the trace of the push; `attempt` adds them. */
   readonly attempts: LinkAttempt[];
 }
 
@@ -22,7 +22,7 @@ interface PushParts {
   readonly trace_id: string | undefined;
   /** UNIX milliseconds. */
   readonly now: number;
-  /** Of a request that arrived earlier; default: as the request says. */
+  /** The expiry of a request that arrived earlier; default: the expiry in the request. */
   readonly expiresAt?: number | undefined;
 }
 

@@ -8,7 +8,10 @@ import type { Push } from './create-push.ts';
 // The chat server waits 15 s for the answer.
 const LAST_ATTEMPT_MS = 4_500;
 const DEADLINE_MS = 9_500;
-/** How long attempts under way may go on when the bouncer stops. The answer then still has time. */
+/**
+ * How long running attempts may continue when the bouncer stops, in milliseconds. It leaves time
+ * for the answer.
+ */
 const STOP_MS = 600;
 
 /** The result of a push while its chat server waits. `unfinished`: retry after `waitMs`. */
@@ -32,7 +35,7 @@ const HOLD_SECONDS = 86_400;
 export const patience = ({ config: { retrySeconds } }: App, cause: RetryVerdict['cause']) =>
   cause && retrySeconds > 0 ? Math.max(retrySeconds, HOLD_SECONDS) : retrySeconds;
 
-/** When a push is given up, UNIX milliseconds: it has waited long enough, or is worth nothing. */
+/** When a push is given up, UNIX milliseconds: after its waiting time or its expiry. */
 export const giveUpAt = (
   app: App,
   { expiresAt = Infinity }: Push,

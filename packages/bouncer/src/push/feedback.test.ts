@@ -10,7 +10,7 @@ const living = await addDevice('fcm');
 // A tenth of an app's phones may be deleted without a notification in between.
 await addDevices('fcm', 60);
 
-/** Where each test begins to read. */
+/** The position at which each test begins to read. */
 async function startOfLog(of: TestServer = server): Promise<number> {
   for (let after = 0; ;) {
     const { next, has_more } = await of.v1.feedback.list({ after });
@@ -118,7 +118,7 @@ test('an entry that commits after a page was read is in a later page', async () 
   if (!late || !early) throw new Error('There are 2');
   for (const device of [late, early]) await uninstall(device);
   await notifyAll('fcm', late, early);
-  // As if the transaction of `late`, with the older time, had not committed yet.
+  // Simulates that the transaction of `late`, with the older time, has not committed yet.
   const entry = bouncer.kysely
     .deleteFrom('push_outcome')
     .where('device_id', '=', late.deviceId)

@@ -3,7 +3,7 @@ import type { BouncerV1, FeedbackEntry } from '@bellhop/protocol';
 import type { HandlersOf } from '../app.ts';
 import { entriesAfter, type LoggedOutcome, numberEntries } from './feedback-log.ts';
 
-/** What became of the notifications of a chat server. */
+/** The outcomes of the notifications of a chat server. */
 export const feedback: HandlersOf<BouncerV1['feedback']> = {
   async list({ params: { after, limit }, server: { server_uuid }, app: { database } }) {
     await database.transaction((tx) => numberEntries(tx, server_uuid));

@@ -12,16 +12,16 @@ const MISMATCH_MS = 7 * 86_400_000;
 interface Judged {
   readonly device: Device;
   readonly sender: Sender;
-  /** The one that answered; undefined if none was asked. */
+  /** The gateway that answered; undefined if no request was sent. */
   readonly gateway: Gateway | undefined;
   readonly answer: NotificationVerdict;
-  /** Of the attempt, from 0. */
+  /** The number of the attempt, from 0. */
   readonly number: number;
 }
 
 /**
- * What an answer means for the device. An answer that would have it deleted counts only if the provider
- * is believed; else the device goes into quarantine and the notification waits.
+ * Applies an answer to the device. An answer that would delete the device counts only if the
+ * provider is believed; else the device goes into quarantine and the notification waits.
  */
 export async function judgeDevice(app: App, judged: Judged): Promise<NotificationVerdict> {
   const { device, sender, gateway, answer, number } = judged;

@@ -71,7 +71,7 @@ test('a key that came with other notifications is refused', async () => {
 test('a request whose node died runs again after 30 s, with the same push IDs', async () => {
   const device = await addDevice('fcm');
   const first = await notifyOnce('died', device);
-  // As the row is if the node dies before it has an answer.
+  // The state of the row if the node dies before it has an answer.
   const rows = bouncer.kysely.updateTable('push_request').where('idempotency_key', '=', 'died');
   await rows.set({ outcomes: null as never }).execute();
   expect(await codeOf(notifyOnce('died', device))).toBe('IDEMPOTENCY_KEY_IN_USE');

@@ -29,12 +29,12 @@ export function keyedRequest(
   return { realmUuid, key, itemHashes };
 }
 
-/** Base64 characters: 96 bits, enough to tell the items of one request apart. */
+/** Base64 characters: 96 bits distinguish the items of one request. */
 const HASH_LENGTH = 16;
 
 /**
- * A request under way holds its key for so long; then its node is taken for dead, and the request may
- * run again. Longer than `deliver` and the writes after it take.
+ * How long a request holds its key, in milliseconds. After that its node counts as dead, and the
+ * request may run again. Longer than `deliver` and the writes after it take.
  */
 const LEASE_MS = 30_000;
 
@@ -84,8 +84,8 @@ export async function claimKey(
 }
 
 /**
- * Stores the answer of the run that claimed the key. Throws IDEMPOTENCY_KEY_IN_USE if another run has
- * done so: the caller's transaction must not write twice what follows from it.
+ * Stores the answer of the run that claimed the key. Throws IDEMPOTENCY_KEY_IN_USE if another run
+ * has stored one: the caller's transaction must not write its consequences twice.
  */
 export async function storeOutcomes(
   tx: Db,

@@ -1,6 +1,9 @@
 import type { PlannedPush } from './plan-push.ts';
 
-/** Refuses the pushes whose device has had too many. `spend` says why for each device, or undefined. */
+/**
+ * Refuses pushes beyond the quota of their device. `spend` returns the reason for each device, or
+ * undefined.
+ */
 export async function limitPushes(
   plans: readonly PlannedPush[],
   spend: (deviceIds: readonly number[]) => Promise<(string | undefined)[]>,

@@ -5,8 +5,8 @@ import { providers } from '../providers/providers.ts';
 import { sendPushes } from './send-pushes.ts';
 
 /**
- * Sends notifications. The answer counts those that the providers accepted, lists the devices that no
- * longer exist, and says of each notification what became of it.
+ * Sends notifications. The answer counts the notifications that the providers accepted, lists the
+ * devices that no longer exist, and has the outcome of each notification.
  */
 export const notify: Handler<Bouncer['push']['notify']> = async (call) => {
   const { outcomes, status } = await sendPushes(call);

@@ -4,7 +4,7 @@ import type { App } from '../app.ts';
 import { canRetry, giveUpAt, type PushResult } from './deliver.ts';
 import { QUARANTINE_SECONDS } from './queries.ts';
 
-/** What the chat server learns of a push. */
+/** The outcome of a push for the chat server. */
 export function outcomeOf(app: App, result: PushResult): PushOutcome {
   const { device } = result.push;
   const about = {

@@ -3,7 +3,7 @@ import { isUnusable, type PushItem, type PushOutcome, unknownFieldsOf } from '@b
 import { createPush, type Push } from './create-push.ts';
 import type { Device } from './queries.ts';
 
-/** What is to be done for one item of `push_requests`: a push to send, or its outcome. */
+/** The plan for one item of `push_requests`: a push to send, or an outcome without sending. */
 export type PlannedPush =
   | { readonly push: Push; readonly remarks: Remarks }
   | { readonly outcome: PushOutcome };

@@ -34,10 +34,7 @@ export async function startPushTest() {
     notify,
     requestsTo,
     retriesTo,
-    /**
-     * Has a notification accepted for each kind of phone: before that, nothing is deleted with a
-     * configuration that was never used.
-     */
+    /** Has a notification accepted for each kind of phone: without one, no device is deleted. */
     prove: async (): Promise<void> => {
       for (const kind of TokenKind.options) {
         const phone = await bouncer.addDevice(server, kind);

@@ -20,7 +20,7 @@ export const shortHash = (device: Pick<Device, 'token' | 'token_kind'>): string 
 
 export const shortText = (hash: Buffer): string => hash.toString('hex').slice(0, 12);
 
-/** Those of the given devices that belong to the realm and are alive, by id. */
+/** The living devices of the realm among the given ones, by id. */
 export async function livingDevices(
   db: Db,
   realmUuid: string,

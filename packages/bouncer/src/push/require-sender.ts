@@ -5,8 +5,9 @@ import type { Sender } from '../providers/sender.ts';
 import type { Senders } from '../providers/senders.ts';
 
 /**
- * The sender of a device. Throws BAD_REQUEST if the bouncer has credentials with the provider, but none for the app of the phone.
- * Without any, the phone is registered all the same: the operator has still to set the provider up.
+ * The sender of a device. Throws BAD_REQUEST if the bouncer has credentials with the provider, but
+ * none for the app of the phone. Without any credentials the phone is registered nevertheless: the
+ * operator may set the provider up later.
  */
 export function requireSender(
   senders: Senders,

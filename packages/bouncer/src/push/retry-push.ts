@@ -42,13 +42,16 @@ const Payload = z.object({
   request: z.string(),
   /** Attempts made while the chat server waited. */
   attempts: z.int(),
-  /** When the bouncer got it, UNIX milliseconds. */
+  /** When the bouncer got the notification, UNIX milliseconds. */
   accepted_at: z.int(),
   /** UNIX milliseconds. */
   give_up_at: z.int(),
-  /** UNIX milliseconds; absent if the request does not say. */
+  /** The expiry in UNIX milliseconds; absent if the request has none. */
   expires_at: z.int().optional(),
-  /** The app of the device; '' if it names none. What waits for this app is found by it. */
+  /**
+   * The app of the device; '' if it names none. Notifications that wait for an app are found by
+   * this field.
+   */
   app: z.string(),
   trace_id: z.string().optional(),
 });

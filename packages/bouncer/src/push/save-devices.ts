@@ -67,7 +67,7 @@ export const saveDevices = (
     returning device_id, realm_uuid, push_account_id, token_hash`.compile(db);
 };
 
-/** What a device is unique by, as text. */
+/** The unique key of a device, as text. */
 export const accountTokenOf = ({
   realm_uuid,
   push_account_id,
@@ -75,7 +75,7 @@ export const accountTokenOf = ({
 }: Omit<SavedDevice, 'device_id'>): string =>
   `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
 
-/** Of each device, the living devices of its realm that have its token. */
+/** For each device, the living devices of its realm with its token. */
 export const devicesWithTokens = (
   db: Db,
   devices: readonly Pick<NewDevice, 'realmUuid' | 'tokenHash'>[],

@@ -41,7 +41,7 @@ interface SendCall {
   readonly app: App;
 }
 interface SentPushes {
-  /** One for each item, in their order. */
+  /** One outcome for each item, in their order. */
   readonly outcomes: readonly PushOutcome[];
   readonly status: RealmPushStatus;
 }
@@ -139,7 +139,7 @@ interface Sent {
   readonly keyed: KeyedRequest | undefined;
 }
 
-/** Stores what follows from the results, in one transaction. */
+/** Stores the outcomes, and their consequences for devices, in one transaction. */
 async function record(
   app: App,
   { realm, acceptedAt, results, outcomes, keyed }: Sent,

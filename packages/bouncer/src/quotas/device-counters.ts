@@ -15,7 +15,7 @@ export class DeviceCounters {
   readonly #now: () => number;
   #window = 0;
   #used = new Map<number, number>();
-  /** Of devices with more than one chunk. */
+  /** The counts of devices with more than one chunk. */
   #allowed = new Map<number, number>();
   readonly #claiming = new Map<number, Promise<boolean>>();
 

@@ -8,7 +8,10 @@ import type { Quotas, StockName } from './quota-table.ts';
 
 type Db = Kysely<BouncerTables>;
 
-/** For how long a count of devices is taken for true, while it is below NEARLY_FULL of the quota. */
+/**
+ * How long a count of devices is trusted, in milliseconds, while it is below NEARLY_FULL of the
+ * quota.
+ */
 const COUNT_MS = 10_000;
 const NEARLY_FULL = 0.9;
 

@@ -16,7 +16,7 @@ export interface Claim {
   readonly returned: number;
 }
 
-/** Claims uses: as many as wanted, or what is left of the limit. */
+/** Claims uses: the wanted number, or the rest of the limit. */
 export async function claimUses(
   db: Db,
   claims: readonly Claim[],
@@ -96,7 +96,7 @@ export interface Account {
   readonly pushAccountId: bigint | number;
 }
 
-/** Of each account, the hashes of the tokens of its living devices. */
+/** For each account, the hashes of the tokens of its living devices. */
 export async function tokensOfAccounts(
   db: Db,
   accounts: readonly Account[],

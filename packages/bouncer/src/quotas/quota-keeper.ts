@@ -21,7 +21,7 @@ import { SharedCounters, type Use } from './shared-counters.ts';
 
 interface QuotaKeeperOptions {
   readonly kysely: Kysely<BouncerTables>;
-  /** The quotas of servers for which the operator has set none. */
+  /** The quotas of servers without values set by the operator. */
   readonly quotas: () => Quotas;
   readonly metrics: Pick<Metrics, 'quotasExceeded'>;
   readonly log: Pick<Logger, 'warn'>;
@@ -33,11 +33,11 @@ interface CallingServer {
   readonly server_uuid: string;
   readonly quotas: QuotaChanges;
 }
-/** What a request counts against. */
+/** The quotas that a request counts against. */
 export interface Spending {
   readonly rates: readonly RateName[];
   readonly count: number;
-  /** For the quotas of a realm. */
+  /** The realm, for the quotas of a realm. */
   readonly realmUuid?: string;
 }
 
@@ -47,7 +47,7 @@ export class QuotaKeeper {
   readonly #counters: SharedCounters;
   readonly #devices: DeviceCounters;
   readonly #stock: DeviceStock;
-  /** By quota and subject: the end of the window of which this node has reported that it is exceeded. */
+  /** By quota and subject: the end of the window that this node has reported as exceeded. */
   readonly #reported = new Map<string, number>();
 
   constructor(options: QuotaKeeperOptions) {
@@ -58,8 +58,8 @@ export class QuotaKeeper {
   }
 
   /**
-   * Counts against every rate, or against none: then throws RATE_LIMIT_HIT. Tells what is left in the headers
-   * of the response.
+   * Counts against every rate; if one has no room, counts against none and throws RATE_LIMIT_HIT.
+   * Sets the headers of the response about the rest of each rate.
    */
   async spend(server: CallingServer, spending: Spending, exchange: Exchange): Promise<void> {
     const quotas = this.quotasOf(server);

@@ -4,7 +4,7 @@ interface Rate {
   readonly seconds: number;
   readonly of: string;
 }
-/** A number of things that exist. */
+/** A number of stored objects. */
 interface Stock {
   readonly default: number;
 }
@@ -40,7 +40,7 @@ export const rates = {
     seconds: DAY,
     of: 'notifications of the realm',
   },
-  /** What FCM allows. */
+  /** The limit of FCM. */
   device_notifications_per_minute: {
     default: 240,
     seconds: MINUTE,
@@ -63,12 +63,12 @@ export type Quotas = Readonly<Record<QuotaName, number>>;
 
 export const quotaNames = [...Object.keys(rates), ...Object.keys(stocks)] as readonly QuotaName[];
 
-/** The quotas that apply where the operator has set none. */
+/** The quotas without values set by the operator. */
 export const defaultQuotas: Quotas = Object.fromEntries(
   Object.entries({ ...rates, ...stocks }).map(([name, quota]) => [name, quota.default]),
 ) as Record<QuotaName, number>;
 
-/** What the operator has set, for all servers or for one. Null: unlimited. */
+/** The values that the operator has set, for all servers or for one. Null: unlimited. */
 export type QuotaChanges = Readonly<Partial<Record<QuotaName, number | null>>>;
 
 export const changedQuotas = (quotas: Quotas, changes: QuotaChanges): Quotas => ({

@@ -5,7 +5,7 @@ import { countDevices, usesOf } from './queries.ts';
 import { type QuotaName, quotaNames, type RateName, rates } from './quota-table.ts';
 
 const isRate = (name: QuotaName): name is RateName => Object.hasOwn(rates, name);
-/** Others are limits of each realm, account or device. */
+/** Other quotas limit each realm, account or device. */
 const isOfServer = (name: QuotaName) => !/^(realm|account|device)_/.test(name);
 
 /** The quotas of a chat server as it sees them. */

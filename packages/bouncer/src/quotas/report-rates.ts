@@ -11,8 +11,9 @@ interface RateState extends CounterState {
 const reported = new WeakMap<Exchange, RateState[]>();
 
 /**
- * Sets `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) for all quotas that the
- * request has counted against, and the older `X-RateLimit-*` for the first of them, that of requests.
+ * Sets `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10) for all quotas
+ * that the request has counted against, and the older `X-RateLimit-*` for the first of them, the
+ * quota of requests.
  */
 export function reportRates(exchange: Exchange, states: readonly RateState[], nowMs: number): void {
   const all = [...(reported.get(exchange) ?? []), ...states];

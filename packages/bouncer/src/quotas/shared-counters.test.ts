@@ -46,7 +46,7 @@ test('of uses at two nodes at the same time, exactly the limit is allowed', asyn
       .map((node) => node.take([use(`exact ${limit}`, limit)]));
     const refused = (await Promise.all(asked)).filter(Boolean).length;
     expect(asked.length - refused).toBeLessThanOrEqual(limit);
-    // A node may keep some for itself, of which the other one knows nothing.
+    // A node may hold some uses in advance, which the other node cannot grant.
     expect(asked.length - refused).toBeGreaterThanOrEqual(Math.floor(limit * 0.98));
   }
 });

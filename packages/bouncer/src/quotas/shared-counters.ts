@@ -5,7 +5,7 @@ import { type Claim, claimUses, returnUses } from './queries.ts';
 
 /** Uses of a quota that are to be counted. */
 export interface Use {
-  /** Whose quota: `server UUID`, `realm UUID` or `device ID`. */
+  /** The subject of the quota: `server UUID`, `realm UUID` or `device ID`. */
   readonly subject: string;
   readonly quota: string;
   readonly limit: number;
@@ -24,7 +24,7 @@ const MAX_LEASED_PART = 1 / 50;
 /** A node that claims again within so long claims twice as much. */
 const LEASE_MS = 1_000;
 
-/** What this node knows of one quota of one subject in the current window. */
+/** The state of one quota of one subject in the current window, on this node. */
 interface Counter {
   readonly windowStart: number;
   readonly windowEnd: number;
@@ -33,12 +33,12 @@ interface Counter {
   left: number;
   /** Claimed under another limit: the next claim gives it back. */
   surplus: number;
-  /** Of all nodes, as of the last claim. */
+  /** The uses claimed by all nodes, as of the last claim. */
   claimed: number;
-  /** What the next claim takes in advance. */
+  /** The number of uses that the next claim takes in advance. */
   lease: number;
   claimedAt: number;
-  /** The database has none left. */
+  /** True if the database has no uses left. */
   isExhausted: boolean;
   claiming: Promise<void> | undefined;
 }
@@ -63,7 +63,7 @@ export class SharedCounters {
     this.#options = options;
   }
 
-  /** Counts all of the uses, or none: then returns the first for which there is no room. */
+  /** Counts all of the uses, or none: then returns the first one without room. */
   async take(uses: readonly Use[]): Promise<Use | undefined> {
     this.#sweep();
     for (;;) {
@@ -147,7 +147,7 @@ export class SharedCounters {
   }
 }
 
-/** The operator has changed the limit: what was claimed under the old one may be more than the new one. */
+/** Applies a changed limit: the claim under the old limit may exceed the new one. */
 function changeLimit(counter: Counter, limit: number): void {
   counter.limit = limit;
   counter.surplus += counter.left;
@@ -155,7 +155,7 @@ function changeLimit(counter: Counter, limit: number): void {
   counter.isExhausted = false;
 }
 
-/** What is missing, and the lease. */
+/** Claims the missing uses and the lease. */
 function claimOf({ subject, quota, limit, count }: Use, counter: Counter | undefined): Claim {
   if (!counter) throw new Error('a use has no counter');
   const now = performance.now();

@@ -59,7 +59,7 @@ async function authenticated(
   return server && isKeyRight ? server : undefined;
 }
 
-/** Throws UNAUTHORIZED, which is what chat servers know, with the reason. */
+/** Throws UNAUTHORIZED, a code that chat servers know, with the reason. */
 function requireActive(server: CallingServer): void {
   const problem = server.deactivated ? 'was deactivated' : server.is_banned ? 'is banned' : '';
   if (problem !== '')

@@ -50,8 +50,8 @@ interface Invitee {
 }
 
 /**
- * Uses an invitation of the server, or of the token. Undefined if there is none: it may have expired, or
- * been used, by any node.
+ * Uses an invitation of the server, or the invitation of the token. Undefined if there is none: it
+ * has expired, or a node has used it.
  */
 export const useInvitation = (
   db: Db,
@@ -85,7 +85,7 @@ export type OpenInvitation = Pick<
   'invitation_number' | 'server_uuid' | 'created_at' | 'expires_at'
 >;
 
-/** Those that can still be used, the newest first. */
+/** The invitations that can still be used, newest first. */
 export const openInvitations = (db: Db, at: Date): Promise<OpenInvitation[]> =>
   db
     .selectFrom('invitation')
@@ -95,7 +95,7 @@ export const openInvitations = (db: Db, at: Date): Promise<OpenInvitation[]> =>
     .orderBy('invitation_number', 'desc')
     .execute();
 
-/** Ends an invitation that was not used. Undefined if there is none of this number. */
+/** Ends an unused invitation. Undefined if there is none with this number. */
 export const revokeInvitation = (
   db: Db,
   number: number,

@@ -75,7 +75,7 @@ export async function storeChallenge(
   await db.insertInto('host_challenge').values(challenge).execute();
 }
 
-/** Whether there is such a challenge. It can be met once. */
+/** Uses up a challenge, which can be met once. False if there is none. */
 export async function spendChallenge(
   db: Db,
   { secret_hash, hostname, now }: { secret_hash: Buffer; hostname: string; now: Date },

@@ -68,7 +68,10 @@ interface Update {
   readonly app: App;
 }
 
-/** The former key, while it is valid, changes nothing: whoever has found it cannot take over the server. */
+/**
+ * The former key, while it is valid, cannot change the registration: a thief of the key cannot take
+ * over the server.
+ */
 async function update(db: Db, known: RemoteServer, { params, app }: Update): Promise<void> {
   const { zulip_org_key, new_org_key } = params;
   const serverUuid = known.server_uuid;
@@ -110,7 +113,10 @@ async function update(db: Db, known: RemoteServer, { params, app }: Update): Pro
 const NOT_ALLOWED =
   'may not register: the operator of this bouncer must invite it, list its ID or give it a registration token';
 
-/** What lets this server, which is not known yet, register. Uses an invitation up only if it needs one. */
+/**
+ * The permission by which an unknown server registers. Uses an invitation up only if the server
+ * needs one.
+ */
 async function permissionOf(db: Db, params: Params, app: App): Promise<string | undefined> {
   const { servers, token } = app.config.registration;
   const { zulip_org_id: serverUuid, registration_token: given } = params;

@@ -9,13 +9,16 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { codeOf } from '../push/push-test.fixture.ts';
 import { randomKey, startTestBouncer, type TestBouncer } from '../test-bouncer.fixture.ts';
 
-/** What the hosts serve, by host and path. */
+/** The responses of the hosts, by host and path. */
 const served = new Map<string, string>();
 const hosts = await listen((request, response) => {
   const text = served.get(`${request.headers.host}${request.url}`);
   response.writeHead(text === undefined ? 404 : 200).end(text);
 });
-/** As in production, but every public address is the server above, without TLS. */
+/**
+ * The outbound client of production, but every public address leads to the server above, without
+ * TLS.
+ */
 const outbound = () =>
   createOutbound({
     allow: ['127.0.0.0/8'],

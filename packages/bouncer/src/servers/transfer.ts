@@ -70,7 +70,9 @@ async function requireServer(
   return server;
 }
 
-/** What the host serves. Throws BAD_REQUEST if it serves nothing of that form, or is not public. */
+/**
+ * The secret that the host serves. Throws BAD_REQUEST if the host serves none, or is not public.
+ */
 async function servedSecret(
   outbound: Outbound,
   { hostname, access_token }: ParamsOf<Servers['verifyChallenge']>,

@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 
-/** Warns if every chat server may register, or none without an invitation. */
+/** Warns if every chat server may register, or if a server needs an invitation to register. */
 export function warnOfRegistration(
   { servers, token }: BouncerConfig['registration'],
   log: Pick<Logger, 'info' | 'warn'>,

@@ -1,8 +1,8 @@
 import type { H2Response } from '../http2/pending-request.ts';
 
-/** What a connection to a provider notes of an attempt, for its trace. */
+/** Facts about an attempt that the connection to a provider adds to its trace. */
 export interface LinkNotes {
-  /** What the provider measures, and its limit. */
+  /** The size that the provider limits, and the limit. */
   bytes?: number;
   maxBytes?: number;
   /** The number of the HTTP/2 connection. */
@@ -10,7 +10,7 @@ export interface LinkNotes {
   /** Until a connection had room for the request. */
   waitedMs?: number;
   status?: number;
-  /** As the provider asked, in seconds. */
+  /** The delay that the provider asked for, in seconds. */
   retryAfter?: number | undefined;
   environment?: string;
 }

@@ -7,7 +7,7 @@ import type { TraceEntry } from './trace-entry.ts';
 type Db = Kysely<BouncerTables>;
 export type TraceRow = Selectable<PushTraceTable>;
 
-/** Adds rows with one statement; none of a realm that was deleted. */
+/** Adds rows with one statement, except those of deleted realms. */
 export async function insertEntries(
   db: Db,
   entries: readonly TraceEntry[],
@@ -36,7 +36,7 @@ export async function insertEntries(
 
 interface RowFilter {
   readonly cipherIds: readonly string[];
-  /** Only what this chat server has sent. */
+  /** Selects only notifications of this chat server. */
   readonly serverUuid?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import type { Kysely } from 'kysely';
 import type { BouncerTables } from '../tables.ts';
 import { rowsOf, type TraceRow } from './queries.ts';
 
-/** What was done for the pushes with these ciphertexts, in the order in which they came. */
+/** The traces of the pushes with these ciphertexts, in the order of their arrival. */
 export async function readTraces(
   db: Kysely<BouncerTables>,
   filter: Parameters<typeof rowsOf>[1],

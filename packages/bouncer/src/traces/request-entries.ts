@@ -8,9 +8,9 @@ interface TracedRequest {
   readonly realm: Pick<RemoteRealm, 'realm_uuid' | 'server_uuid'>;
   readonly stage: PushStage['stage'];
   readonly items: readonly PushItem[];
-  /** One for each item. */
+  /** One outcome for each item. */
   readonly outcomes: readonly PushOutcome[];
-  /** As many; undefined for what was not sent. */
+  /** One for each item; undefined for an item that was not sent. */
   readonly pushes?: readonly (Push | undefined)[];
   /** UNIX milliseconds. */
   readonly began: number;

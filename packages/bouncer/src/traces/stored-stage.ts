@@ -1,6 +1,6 @@
 import type { PushStage, TokenKind } from '@bellhop/protocol';
 
-/** What the row of a trace has besides its columns. */
+/** The fields of a trace that its row stores as JSON. */
 export interface StoredStage {
   readonly provider: TokenKind | null;
   readonly token_hash: string | null;

@@ -14,7 +14,7 @@ const MAX_WAITING = 20_000;
 
 interface TraceLogOptions {
   readonly kysely: Kysely<BouncerTables>;
-  /** How many entries are kept; 0: none is written. */
+  /** How many entries are kept; 0 turns traces off. */
   readonly limit: () => number;
   readonly metrics: Pick<Metrics, 'tracesDropped'>;
   readonly log: Logger;
@@ -23,8 +23,8 @@ interface TraceLogOptions {
 }
 
 /**
- * Writes traces in batches, beside the pushes: none waits for its trace. What a killed node has not
- * written is lost.
+ * Writes traces in batches, apart from the pushes, which do not wait for them. Traces that a killed
+ * node has not written are lost.
  */
 export class TraceLog {
   readonly #options: TraceLogOptions;

@@ -3,7 +3,7 @@ import type { BouncerV1 } from '@bellhop/protocol';
 import type { HandlersOf } from '../app.ts';
 import { readTraces } from './read-traces.ts';
 
-/** What the bouncer did for the pushes of a chat server. */
+/** The traces of the pushes of a chat server at the bouncer. */
 export const traces: HandlersOf<BouncerV1['traces']> = {
   async list({ params: { cipher_ids }, server: { server_uuid }, app }) {
     await app.traces.flush();

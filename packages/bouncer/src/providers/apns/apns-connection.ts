@@ -99,7 +99,7 @@ function addressOf({ id, device, request }: ProviderNotification<'apns'>, bearer
     path: `/3/device/${device.token}`,
     headers: {
       authorization: `bearer ${bearer}`,
-      // The same at every attempt, so that Apple's log shows retries as such.
+      // Every attempt has the same ID, so that Apple's log shows retries of one notification.
       'apns-id': id,
       'apns-topic': `${device.ios_app_id ?? ''}${apnsTopicSuffixes[apns_push_type]}`,
       'apns-priority': String(apns_priority),

@@ -23,7 +23,7 @@ export const apnsVerdicts: VerdictTable = {
   byReason: {
     Unregistered: dead,
     ExpiredToken: dead,
-    // A token of a development build in production, or the other way round.
+    // A token of a development build in production, or of a production build in the sandbox.
     BadDeviceToken: deadHere,
     DeviceTokenNotForTopic: mismatched,
     // The phone chose the topic: its ios_app_id is not an app of this team.

@@ -27,7 +27,10 @@ export function openSigningKey(text: string): KeyObject {
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** The ES256 token of one team and key, shared by all requests. Lives about 50 minutes. */
+/**
+ * The ES256 token of one team and key, shared by all requests. It is renewed after about 50
+ * minutes.
+ */
 export class ProviderToken {
   readonly #key: SigningKey;
   readonly #private: KeyObject;
@@ -36,7 +39,7 @@ export class ProviderToken {
   #token = '';
   #madeAt = Number.NEGATIVE_INFINITY;
   #renewAt = Number.NEGATIVE_INFINITY;
-  /** In milliseconds of the monotonic clock, which a change of the system time does not move. */
+  /** Milliseconds of the monotonic clock, which a change of the system time does not move. */
   #replacedAt = Number.NEGATIVE_INFINITY;
 
   /** Throws as `openSigningKey`. `now` is in milliseconds. */

@@ -105,7 +105,7 @@ function nameOf({ body }: H2Response): string | undefined {
   }
 }
 
-/** What is left of the time to live: a retry does not prolong it. */
+/** The rest of the time to live: a retry does not prolong it. */
 const secondsUntil = (atMs: number, nowMs: number) =>
   `${Math.max(0, Math.ceil((atMs - nowMs) / 1_000))}s`;
 

@@ -36,7 +36,7 @@ export const fcmVerdicts: VerdictTable = {
     THIRD_PARTY_AUTH_ERROR: quarantined,
     APNS_AUTH_ERROR: quarantined,
   },
-  /** A 404 or 400 without a code says nothing about the token. */
+  /** A 404 or 400 without a code gives no verdict on the token. */
   byStatus: {
     400: rejected,
     401: configError,

@@ -24,7 +24,7 @@ export function vapidPublicKey(privateKey: string): string {
 interface VapidKey {
   /** Base64url. */
   readonly privateKey: string;
-  /** Where the push service reaches the operator. */
+  /** The address at which a push service reaches the operator. */
   readonly subject: string;
 }
 
