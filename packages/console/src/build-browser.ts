@@ -18,10 +18,10 @@ const target = new URL('../dist/browser/', import.meta.url);
 const assets = new URL('assets/', target);
 const hash = await sourceHash();
 
-/** Each page runs its own entry, and not that of the other page. */
+/** Each page runs its own entry, not that of the other page. */
 const isNoEntry = (id: string) => !/(\.html|[\\/]main[\w-]*\.tsx)(\?|$)/.test(id);
 
-// Tests set another one, with which Vite would write files and lines into every element.
+// Tests set another value, with which Vite would write files and lines into every element.
 process.env['NODE_ENV'] = 'production';
 const result = await build({
   root,
@@ -44,8 +44,8 @@ const result = await build({
     modulePreload: { polyfill: false },
     assetsInlineLimit: 0,
     reportCompressedSize: false,
-    // What the page needs at once is one file: parts that share pieces of it would cut it into many, and
-    // many small ones compress worse.
+    // The code of the first view is one file: shared pieces would cut it into many small files,
+    // which compress worse.
     rolldownOptions: {
       input: ['index.html', 'bouncer.html'].map((page) => join(root, page)),
       output: {

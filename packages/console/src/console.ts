@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { extname } from 'node:path';
 
-/** Where the pages of the console are. */
+/** The path of the console's pages. */
 export const CONSOLE_PATH = '/console/';
 
 const built = new URL('../dist/browser/', import.meta.url);
@@ -49,8 +49,9 @@ export const isConsoleBuilt = (): Promise<boolean> =>
   );
 
 /**
- * Serves the console below `/console/`: its files, and its page for every other path, since the page
- * reads the path itself. Without a build it says so (503). `bouncer` is the page of a bouncer's operator.
+ * Serves the console below `/console/`: its files, and its page for every other path, since the
+ * page reads the path itself. Without a build it answers 503. `bouncer` is the page of a bouncer's
+ * operator.
  */
 export function serveConsole(page: 'bouncer' | 'index' = 'index'): RequestListener {
   const respond = async (request: IncomingMessage, response: ServerResponse) => {
@@ -84,7 +85,10 @@ export function serveConsole(page: 'bouncer' | 'index' = 'index'): RequestListen
   };
 }
 
-/** Where a sandbox answers itself. This is no sandbox: a page that asks gets an answer, not an error. */
+/**
+ * The path of a sandbox's own operations. A page that asks a server without a sandbox gets an
+ * answer, not an error.
+ */
 const SANDBOX_PATH = `${CONSOLE_PATH}sandbox/`;
 
 function respondWithoutSandbox(path: string, response: ServerResponse): void {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
-/** What the build is made of, from this file. */
+/** The sources of the build, relative to this file. */
 const sources = ['../browser/', '../../protocol/src/', '../../client/src/', './'];
 const lock = new URL('../../../package-lock.json', import.meta.url);
 

@@ -2,7 +2,7 @@ import { Pill } from '../controls/pill.tsx';
 import { BodyView } from '../json/body-view.tsx';
 import { strings } from './strings.ts';
 
-/** What the server answered to a call. */
+/** The answer of the server to a call. */
 export interface Answer {
   readonly status: number;
   readonly statusText: string;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What this part reads of a JSON schema. */
+/** The fields of a JSON schema that this part reads. */
 export interface Schema {
   readonly $ref?: string | undefined;
   readonly type?: string | undefined;

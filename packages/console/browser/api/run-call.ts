@@ -3,7 +3,7 @@ import type { Answer } from './answer-view.tsx';
 import type { ApiCall } from './api-call.ts';
 
 interface RunOptions {
-  /** Goes along as a multipart form. */
+  /** A file that is sent as a multipart form. */
   readonly file: File | undefined;
   readonly signal: AbortSignal;
 }

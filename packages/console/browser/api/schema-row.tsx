@@ -5,7 +5,7 @@ import { strings } from './strings.ts';
 interface SchemaRowProps {
   readonly name: string;
   readonly schema: Schema;
-  /** Said beside its type. */
+  /** Notes beside the type. */
   readonly notes: readonly string[];
 }
 

@@ -10,7 +10,7 @@ import { strings } from './strings.ts';
 
 interface AllDeliveriesProps {
   readonly account: LiveAccount;
-  /** Those with a webhook. */
+  /** The bots with a webhook. */
   readonly bots: readonly Bot[];
 }
 

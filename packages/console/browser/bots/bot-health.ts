@@ -14,7 +14,10 @@ export interface BotHealth {
 /** The most endpoints that are asked for; the others tell when something happens. */
 const MAX_ASKED = 50;
 
-/** Asks for the state of the user's own webhooks, and follows what deliveries tell of all. */
+/**
+ * Fetches the state of the user's own webhooks, and updates the state of all from the events of
+ * deliveries.
+ */
 export function watchHealth(account: LiveAccount): BotHealth {
   const states = signal<ReadonlyMap<number, Health>>(new Map());
   const set = (id: UserId, health: Health) => {
@@ -49,6 +52,6 @@ export function watchHealth(account: LiveAccount): BotHealth {
   };
 }
 
-/** A webhook that was never called is not said to work. */
+/** A webhook that was never called is not shown as working. */
 const healthOf = ({ state, p50_ms }: WebhookEndpoint): Health =>
   state === 'working' && p50_ms === null ? 'unknown' : state;

@@ -17,7 +17,7 @@ import { managedBots, webhookOf } from './managed-bots.ts';
 import { NewBot } from './new-bot.tsx';
 import { strings } from './strings.ts';
 
-/** The bots that the user may see, and what the server sends to them. */
+/** The bots that the user may see, and their deliveries. */
 export function Bots({ account }: PartProps) {
   const health = useMemo(() => watchHealth(account), [account]);
   useEffect(() => health.stop, [health]);

@@ -8,7 +8,7 @@ export type Step = ResultOf<Api['botDeliveries']['check']>['steps'][number];
 const tones = { ok: 'ok', failed: 'bad', skipped: undefined } as const;
 const icons = { ok: 'circle-check', failed: 'circle-alert', skipped: 'circle-dot' } as const;
 
-/** What a check of an endpoint found, step by step. */
+/** The result of a check of an endpoint, step by step. */
 export const CheckSteps = ({ steps }: { steps: readonly Step[] }) => (
   <ol class="check-steps" role="list" aria-label={strings.checkSteps} aria-live="polite">
     {steps.map(({ name, outcome, ms, detail }) => (

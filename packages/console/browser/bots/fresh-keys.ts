@@ -9,5 +9,5 @@ export interface FreshKeys {
   readonly token?: string;
 }
 
-/** What the page shows once: gone when it is dismissed or the page is left. */
+/** The keys that the page shows once, until they are dismissed or the page is left. */
 export const freshKeys = signal<FreshKeys | undefined>(undefined);

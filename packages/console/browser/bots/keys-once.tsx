@@ -6,7 +6,7 @@ import { freshKeys } from './fresh-keys.ts';
 import { webhookOf } from './managed-bots.ts';
 import { strings } from './strings.ts';
 
-/** The new keys of a bot, until somebody has taken them. */
+/** The new keys of a bot, until the user dismisses them. */
 export function KeysOnce({ bot }: { bot: Bot }) {
   const keys = freshKeys.value;
   if (keys?.bot_id !== bot.user_id) return null;

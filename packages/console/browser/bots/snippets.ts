@@ -7,14 +7,14 @@ export interface Snippet {
   /** The name of the file; undefined for commands. */
   readonly file: string | undefined;
   readonly text: string;
-  /** The same with keys; what the copy button gives. */
+  /** The same text with keys, for the copy button. */
   readonly full: string;
 }
 export type Language = 'typescript' | 'curl' | 'python';
 
 const HIDDEN = '...';
 
-/** Programs for a bot with the values of this server, each with what runs it. */
+/** Programs for a bot with the values of this server, each with the command that runs it. */
 export function snippetsOf(bot: Bot, site: string, self: number): Record<Language, Snippet[]> {
   const webhook = webhookOf(bot);
   const port = portOf(webhook?.base_url);

@@ -28,7 +28,7 @@ const tones: Readonly<Record<string, Tone>> = {
   older: 'info',
 };
 
-/** A state as a pill: what is no known good is bad. */
+/** A state as a pill. Any state that is not known as good is shown as bad. */
 export const State = ({ name }: { name: string }) => (
   <Pill tone={tones[name] ?? 'bad'} icon={tones[name] === 'ok' ? 'circle-check' : 'circle-dot'}>
     {name.replaceAll('_', ' ')}

@@ -15,7 +15,7 @@ interface DataTableProps<T> {
   /** Undefined until they are there. */
   readonly rows: readonly T[] | undefined;
   readonly keyOf: (row: T) => string;
-  /** What comes here. */
+  /** The text for an empty table. */
   readonly empty: string;
 }
 

@@ -16,7 +16,7 @@ const STEPS = 60;
 const loadPlot = async () => (await import('./plot.tsx')).Plot;
 type Range = keyof typeof strings.ranges;
 
-/** What became of notifications over time, and what waits. */
+/** The outcomes of notifications over time, and the waiting ones. */
 export function Overview({ client }: { client: OperatorClient }) {
   const minutes: Range = isRange(query.value['range']) ? query.value['range'] : '15';
   const { value, error } = usePolled(async () => {

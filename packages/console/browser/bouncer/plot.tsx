@@ -30,7 +30,10 @@ const tones: Readonly<Record<string, string>> = {
 const others = ['--info', '--number', '--muted'] as const;
 const HEIGHT = 220;
 
-/** A plot of counts over time. Load it lazily; a table beside it tells the same to screen readers. */
+/**
+ * A plot of counts over time. Load it lazily, and put a table with the same numbers beside it for
+ * screen readers.
+ */
 export function Plot({ label, times, series }: PlotProps) {
   const box = useRef<HTMLDivElement>(null);
   const names = series.map((one) => one.label).join('|');

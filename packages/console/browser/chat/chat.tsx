@@ -61,7 +61,7 @@ export function Chat({ account }: PartProps) {
   );
 }
 
-/** The same conversation as the other account sees it. */
+/** The same conversation from the view of the other account. */
 function mirrored(view: NonNullable<ReturnType<typeof viewOf>>, self: number, other: number) {
   if (view.kind !== 'direct') return view;
   const all = new Set([...view.users, self]);

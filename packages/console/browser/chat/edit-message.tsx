@@ -84,7 +84,7 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
   );
 }
 
-/** The digest by which the server notices that somebody else edited meanwhile; on secure pages only. */
+/** The digest by which the server detects a concurrent edit; on secure pages only. */
 async function sha256(content: string): Promise<{ prev_content_sha256?: string }> {
   const subtle = crypto.subtle as SubtleCrypto | undefined;
   if (!subtle) return {};

@@ -53,5 +53,5 @@ export function findEmoji(all: readonly Emoji[], text: string, count: number): r
     .slice(0, count);
 }
 
-/** What the picker offers first. */
+/** The first emoji in the picker. */
 export const usualNames = ['+1', 'heart', 'tada', 'smile', 'eyes', 'check', 'rocket', 'thinking'];

@@ -12,7 +12,7 @@ export interface MessageDialog {
   readonly message: FetchedMessage;
 }
 
-/** What a user can do with the messages of a conversation. Errors are shown as toasts. */
+/** The actions on the messages of a conversation. Errors are shown as toasts. */
 export interface MessageActions {
   /** The message under the pointer or with the focus, which shows its buttons. */
   readonly active: Signal<number | undefined>;

@@ -19,13 +19,13 @@ interface MessagesProps {
   readonly view: View;
   readonly feed: Feed;
   readonly near: number | undefined;
-  /** Whether keys act on these messages: those of the account beside have none. */
+  /** Whether keys act on these messages: not on those of the second account. */
   readonly hasKeys: boolean;
 }
 
 const loadDialogs = async () => (await import('./message-dialogs.tsx')).MessageDialogs;
 
-/** The messages of a view, or why there are none. */
+/** The messages of a view, or the reason why there are none. */
 export function Messages(props: MessagesProps) {
   const { account, view, feed, hasKeys } = props;
   const actions = useMemo(() => messageActions(account, feed), [feed]);

@@ -38,7 +38,7 @@ export const nameOfChannel = (state: State, id: number): string =>
 
 export const topicName = (topic: string): string => (topic === '' ? strings.generalChat : topic);
 
-/** What the head of a conversation says. */
+/** The title of a conversation. */
 export function titleOf(state: State, view: View, self: number): string {
   switch (view.kind) {
     case 'channel':

@@ -40,7 +40,7 @@ export function readMarker({ client }: LiveAccount, view: View) {
       }
       if (waiting.size > 0) timer ??= setTimeout(flush, WAIT_MS);
     },
-    /** Somebody marked it as unread: it stays so until the view is opened again. */
+    /** The user marked a message as unread: it stays unread until the view is opened again. */
     stop: () => {
       clearTimeout(timer);
       flush();

@@ -12,7 +12,7 @@ interface RecipientHeadProps {
   readonly message: FetchedMessage;
 }
 
-/** Says in which conversation the messages below are, where a view shows several. */
+/** The conversation of the messages below, in a view of several conversations. */
 export function RecipientHead({ account, view, message }: RecipientHeadProps) {
   const state = account.state.value;
   if (!state || view.kind === 'topic' || view.kind === 'direct') return null;

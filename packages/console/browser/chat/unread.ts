@@ -4,13 +4,13 @@ import type { View } from './view.ts';
 
 interface Unread {
   readonly byChannel: ReadonlyMap<number, number>;
-  /** By `channel topic`, the topic in lower case. */
+  /** Counts by `channel topic`, the topic in lower case. */
   readonly byTopic: ReadonlyMap<string, number>;
-  /** By the IDs of the other participants, joined by commas. */
+  /** Counts by the IDs of the other participants, joined by commas. */
   readonly byConversation: ReadonlyMap<string, number>;
   readonly mentions: number;
   readonly total: number;
-  /** Of the messages of a view; 0 for those that are found by a search. */
+  /** The count of a view; 0 for a search. */
   readonly of: (view: View) => number;
 }
 

@@ -2,7 +2,7 @@ import type { NarrowTerm } from '@bellhop/protocol';
 
 import { href } from '../navigation/location.ts';
 
-/** What the message pane shows. */
+/** The conversation or list that the message pane shows. */
 export type View =
   | { readonly kind: 'all' }
   | { readonly kind: 'mentions' }
@@ -91,8 +91,8 @@ const operators = new Set([
 ]);
 
 /**
- * The terms of a search: `is:starred -sender:ada@x.org channel:"on call" words`. Everything that is no
- * operator is searched in the text.
+ * The terms of a search: `is:starred -sender:ada@x.org channel:"on call" words`. Words without an
+ * operator are searched in the text.
  */
 export function searchTerms(text: string): NarrowTerm[] {
   const words: string[] = [];

@@ -2,7 +2,7 @@ import { signal } from '@preact/signals';
 
 const said = signal('');
 
-/** Lets a screen reader say something that only eyes would notice. */
+/** Lets a screen reader read a change that is visible only. */
 export function announce(text: string): void {
   // The same text twice is said twice.
   said.value = said.peek() === text ? `${text}\u00a0` : text;

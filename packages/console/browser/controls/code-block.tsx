@@ -7,7 +7,7 @@ interface CodeBlockProps {
   /** Names the block. */
   readonly label: string;
   readonly text: string;
-  /** What the button copies in place of the text, as a text with its secrets. */
+  /** The text for the copy button if it differs, such as the text with its secrets. */
   readonly copies?: string | undefined;
 }
 

@@ -9,7 +9,7 @@ import { useAction } from './use-action.ts';
 
 interface ConfirmDialogProps {
   readonly title: string;
-  /** What will happen. */
+  /** A description of the consequences. */
   readonly children: ComponentChildren;
   /** The button that does it. */
   readonly action: string;

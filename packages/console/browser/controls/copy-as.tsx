@@ -3,7 +3,7 @@ import { strings } from './strings.ts';
 import { toast, toastError } from './toasts.tsx';
 
 interface CopyAsProps {
-  /** What is copied: `Copy as curl`. */
+  /** The label of the button: `Copy as curl`. */
   readonly label: string;
   /** Written when it is copied. */
   readonly text: () => string;

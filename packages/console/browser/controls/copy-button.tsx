@@ -6,7 +6,7 @@ import { strings } from './strings.ts';
 
 const SHOWN_MS = 1500;
 
-/** Copies a text. `text` may be a function, for what takes long to write. */
+/** Copies a text. Pass a function as `text` if the text takes long to write. */
 export function CopyButton({ text, label }: { text: string | (() => string); label?: string }) {
   const isCopied = useSignal(false);
   const copy = async () => {

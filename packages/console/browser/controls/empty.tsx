@@ -6,14 +6,14 @@ import { Icon } from './icon.tsx';
 
 interface EmptyProps {
   readonly icon: IconName;
-  /** What comes here. */
+  /** The content that an empty place will have. */
   readonly title: string;
   readonly children?: ComponentChildren;
   /** The command that fills it. */
   readonly command?: string;
 }
 
-/** Says what comes to an empty place and how to fill it; children are buttons that do so. */
+/** Describes the content of an empty place and how to fill it; children are buttons for that. */
 export const Empty = ({ icon, title, children, command }: EmptyProps) => (
   <div class="empty">
     <Icon name={icon} />

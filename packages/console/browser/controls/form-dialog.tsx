@@ -8,7 +8,7 @@ import { useAction } from './use-action.ts';
 
 interface FormDialogProps<T> {
   readonly title: string;
-  /** What the button says that sends the form. */
+  /** The text of the button that sends the form. */
   readonly action: string;
   readonly send: (fields: FormData) => Promise<T>;
   /** Called with the answer; the dialog stays open after an error, which it shows. */

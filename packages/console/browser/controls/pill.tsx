@@ -9,7 +9,7 @@ interface PillProps {
   readonly children: ComponentChildren;
 }
 
-/** A state: picture, word and colour, so that none of them alone has to say it. */
+/** A state as a picture, a word and a colour. */
 export const Pill = ({ tone, icon, children }: PillProps) => (
   <span class={`pill ${tone ?? ''}`}>
     {icon && <Icon name={icon} />}

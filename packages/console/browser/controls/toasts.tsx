@@ -23,14 +23,14 @@ const dismiss = (id: number) => {
   toasts.value = toasts.value.filter((toast) => toast.id !== id);
 };
 
-/** Says for six seconds what was done, and how to undo it. */
+/** Shows for six seconds that an action was done, with a button to undo it. */
 export function toast(text: string, action?: Toast['action']): void {
   const id = ++last;
   toasts.value = [...toasts.value, { id, kind: 'ok', text, action } as const].slice(-MAX_SHOWN);
   setTimeout(() => dismiss(id), SHOWN_MS);
 }
 
-/** Says that something failed until it is dismissed. For what has no place of its own. */
+/** Shows an error until it is dismissed. For errors without a place of their own. */
 export function toastError(error: unknown): void {
   const id = ++last;
   const failed = { id, kind: 'bad', text: messageOf(error) } as const;

@@ -9,10 +9,10 @@ import { readJson } from './read-json.ts';
 import { strings } from './strings.ts';
 
 interface BodyViewProps {
-  /** What the text is: `Payload`. */
+  /** The name of the text: `Payload`. */
   readonly title: string;
   readonly text: string;
-  /** Said beside the size: `cut at 64 KiB`. */
+  /** A note beside the size: `cut at 64 KiB`. */
   readonly note?: string | undefined;
 }
 

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 import { curlOf } from './curl.ts';
 
-/** What a shell passes to curl. */
+/** The arguments that a shell passes to curl. */
 const argumentsOf = (command: string, env: Record<string, string> = {}) =>
   execFileSync(
     'sh',

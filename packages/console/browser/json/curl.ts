@@ -13,7 +13,7 @@ const SECRET = /^(authorization|cookie|bellhop-console|webhook-signature|x-api-k
 /** A text as one argument of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
-/** A call as a command line. What is secret is a variable: `"$AUTHORIZATION"`. */
+/** A call as a command line. Secrets are variables: `"$AUTHORIZATION"`. */
 export function curlOf({ method, url, headers = {}, body, variables = {} }: HttpCall): string {
   const lines = [`curl -X ${method} ${quoted(url)}`];
   for (const [name, value] of Object.entries(headers)) {

@@ -8,7 +8,9 @@ interface DiffViewProps {
   readonly after: string;
 }
 
-/** What differs between two texts: a table of paths if both are JSON, else lines. Load it lazily. */
+/**
+ * The differences between two texts: a table of paths if both are JSON, else lines. Load it lazily.
+ */
 export function DiffView({ label, before, after }: DiffViewProps) {
   const found = differences(before, after);
   if (found.length === 0) return <p class="muted">{strings.same}</p>;

@@ -34,7 +34,7 @@ export const JsonTree = ({ value, label, depth = 2 }: JsonTreeProps) => (
 interface NodeProps {
   readonly name: string | undefined;
   readonly value: Json;
-  /** In the notation of JSONPath. */
+  /** The path in the notation of JSONPath. */
   readonly path: string;
   readonly depth: number;
 }

@@ -1,6 +1,6 @@
 import type { Json } from './json-tree.tsx';
 
-/** The value of a JSON text; undefined if it is none. */
+/** Parses a JSON text; undefined if it is invalid. */
 export function readJson(text: string): Json | undefined {
   try {
     return JSON.parse(text) as Json;

@@ -15,7 +15,7 @@ export type FilterKeys = Readonly<Record<string, readonly string[]>>;
 
 interface FilterFieldProps {
   readonly keys: FilterKeys;
-  /** What words find. */
+  /** A hint at what words search. */
   readonly placeholder: string;
 }
 const TYPED_MS = 200;

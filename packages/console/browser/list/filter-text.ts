@@ -1,6 +1,6 @@
 /** A filter as a person writes it: `status:failed trigger:mention words`. */
 export interface Filter {
-  /** By key; of a repeated key the last value. */
+  /** Terms by key; of a repeated key the last value. */
   readonly terms: Readonly<Record<string, string>>;
   /** Everything that is no term. */
   readonly words: string;

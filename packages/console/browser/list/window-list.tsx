@@ -10,7 +10,10 @@ interface WindowListProps<T> {
   readonly keyOf: (item: T) => string;
   readonly render: (item: T, before: T | undefined) => ComponentChildren;
   readonly label: string;
-  /** The edge at which the list begins, and where new items come: it follows them while it is in sight. */
+  /**
+   * The edge at which the list begins and new items arrive. The list follows them while the edge is
+   * in sight.
+   */
   readonly start?: 'top' | 'end';
   /** The item to show first. */
   readonly target?: string | undefined;

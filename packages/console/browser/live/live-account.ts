@@ -23,8 +23,8 @@ export interface LiveAccount {
   /** UNIX milliseconds of the last event. */
   readonly lastEventAt: ReadonlySignal<number>;
   /**
-   * Grows when the state was fetched anew, as after a long absence: what a view has fetched beside it
-   * may be out of date then.
+   * Increases when the state was fetched anew, for example after a long absence: data that a view
+   * has fetched beside it may be out of date then.
    */
   readonly generation: ReadonlySignal<number>;
   /** Calls the listener with every event, after the state has changed. Returns how to stop that. */

@@ -1,6 +1,6 @@
 import type { Api, AskOf } from '@bellhop/protocol';
 
-/** What the console asks an event queue for: everything, in the newest form. */
+/** The registration of the console's event queue: all events, in the newest form. */
 export const registration: AskOf<Api['queues']['register']> = {
   apply_markdown: true,
   client_gravatar: false,

@@ -3,9 +3,9 @@ import { useEffect, useRef } from 'preact/hooks';
 import { tinykeys } from 'tinykeys';
 
 export interface KeyBinding {
-  /** As tinykeys writes it: `j`, `g c`, `$mod+k`. */
+  /** Keys in the notation of tinykeys: `j`, `g c`, `$mod+k`. */
   readonly keys: string;
-  /** What it does, in the list that `?` shows. */
+  /** A description for the list that `?` shows. */
   readonly label: string;
   readonly run: (event: KeyboardEvent) => void;
 }
@@ -17,7 +17,9 @@ export interface KeyGroup {
 /** The keys of everything on the page, for the list that `?` shows. */
 export const keyGroups = signal<readonly KeyGroup[]>([]);
 
-/** Binds keys while the component is on the page. Keys without Ctrl do nothing while somebody types. */
+/**
+ * Binds keys while the component is on the page. Keys without Ctrl do nothing while the user types.
+ */
 export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
   const newest = useRef(bindings);
   newest.current = bindings;
@@ -51,6 +53,6 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'));
 
-/** Whether the Space key presses what has the focus. */
+/** Whether the Space key presses the focused element. */
 const isPressable = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement && target.matches('button, input, summary');

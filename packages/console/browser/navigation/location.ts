@@ -30,7 +30,10 @@ export function href(
   return `${BASE}${parts.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
 }
 
-/** Goes to an address. `replace` leaves no entry in the history, as while somebody types a filter. */
+/**
+ * Goes to an address. `replace` adds no entry to the history, for example while the user types a
+ * filter.
+ */
 export function go(to: string, { replace = false } = {}): void {
   if (to === address.peek()) return;
   if (replace) history.replaceState(null, '', to);

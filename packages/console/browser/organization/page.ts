@@ -19,7 +19,7 @@ export interface OrganizationPage {
   readonly id: string;
   readonly title: string;
   readonly icon: IconName;
-  /** Who finds something there. */
+  /** Whether a user with these rights finds something on the page. */
   readonly isFor: (rights: Rights) => boolean;
   readonly view: ComponentType<PageProps>;
   /** Shows the open row. */

@@ -2,7 +2,7 @@ import { type InitialState, type Role, roles } from '@bellhop/protocol';
 
 import { isNamedBy } from './groups/membership.ts';
 
-/** What the user of an account may do in the organization, by the state that the server sent them. */
+/** The rights of the user of an account in the organization, according to the state. */
 export interface Rights {
   readonly role: Role;
   readonly isOwner: boolean;

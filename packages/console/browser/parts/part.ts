@@ -16,6 +16,6 @@ export interface Part {
   readonly icon: IconName;
   /** `g` and this key go there. */
   readonly key: string;
-  /** Loads its code when somebody goes there. */
+  /** Loads the code of the part at the first visit. */
   readonly load: () => Promise<ComponentType<PartProps>>;
 }

@@ -8,7 +8,7 @@ import { strings } from './strings.ts';
 
 const words = strings.facts;
 
-/** What each hop knows of a push, with sizes beside their limits. */
+/** The facts about a push at each hop, with sizes beside their limits. */
 export const HopFacts = ({ trace }: { trace: JoinedTrace }) => (
   <>
     <ServerFacts trace={trace} />

@@ -6,13 +6,13 @@ import { strings } from './strings.ts';
 interface HopLanesProps {
   readonly trace: JoinedTrace;
   readonly spans: readonly HopSpan[];
-  /** Only what happened by then, UNIX milliseconds. */
+  /** Shows only what happened by then, UNIX milliseconds. */
   readonly asOf: number;
 }
 
 /**
- * A lane per hop with a bar per span, waits dotted, and a band where the content is sealed. The same
- * is told by the list below it, so screen readers leave this out.
+ * A lane per hop with a bar per span, waits dotted, and a band where the content is sealed. The
+ * list below has the same facts, so screen readers leave this out.
  */
 export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
   const start = Math.min(...spans.map(({ from }) => from));

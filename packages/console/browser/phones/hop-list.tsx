@@ -3,7 +3,7 @@ import { hopLines, hops, type JoinedTrace } from '@bellhop/protocol';
 import { ClockTime } from '../controls/clock-time.tsx';
 import { strings } from './strings.ts';
 
-/** What every hop did, by time; then those that tell nothing, with the reason. */
+/** The actions of every hop, ordered by time; then the hops without a trace, with the reason. */
 export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
   const lines = hopLines(trace).filter(({ ms }) => ms <= asOf);
   const silent: Partial<Record<string, string>> = trace.silent;

@@ -2,7 +2,7 @@ import { type Hop, type JoinedTrace, type PushStage } from '@bellhop/protocol';
 
 import { strings } from './strings.ts';
 
-/** What a hop did from one time to another, UNIX milliseconds by its own clock. */
+/** A span of work of one hop, UNIX milliseconds by its own clock. */
 export interface HopSpan {
   readonly hop: Hop;
   readonly from: number;

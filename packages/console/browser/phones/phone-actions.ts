@@ -7,7 +7,7 @@ import { hrefOf, type Target } from './place.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 
-/** What one does with phones. Errors are toasts. */
+/** The actions on phones. Errors are shown as toasts. */
 export interface PhoneActions {
   readonly add: (kind: TokenKind) => Promise<void>;
   readonly test: (target: Target) => Promise<void>;

@@ -6,7 +6,7 @@ import { go } from '../navigation/location.ts';
 import { hrefOf } from './place.ts';
 import { strings } from './strings.ts';
 
-/** What the phone shows now, drawn as a phone: a push opens at a press. */
+/** The screen of a phone. A press on a push opens it. */
 export function PhoneFace({ phone }: { phone: SandboxPhone }) {
   const { name, token_kind, is_online, is_installed } = phone;
   const shown = shownOn(phone);
@@ -48,7 +48,10 @@ export function PhoneFace({ phone }: { phone: SandboxPhone }) {
 
 const MAX_SHOWN = 30;
 
-/** The notifications on the screen, newest first: a removal takes away those of messages read elsewhere. */
+/**
+ * The notifications on the screen, newest first. A removal removes those of messages read
+ * elsewhere.
+ */
 function shownOn({ inbox }: SandboxPhone): readonly SandboxArrival[] {
   const removed = new Set<number>();
   const shown: SandboxArrival[] = [];
@@ -56,7 +59,7 @@ function shownOn({ inbox }: SandboxPhone): readonly SandboxArrival[] {
     const { payload } = arrival;
     if (payload?.type === 'remove') for (const id of payload.message_ids) removed.add(id);
     else if (payload?.type === 'message') {
-      // Of a message that arrived twice a phone shows one.
+      // A phone shows a message that arrived twice once.
       if (!removed.has(payload.message_id)) shown.push(arrival);
       removed.add(payload.message_id);
     } else shown.push(arrival);

@@ -20,7 +20,7 @@ interface PhoneHistoryProps {
   readonly phone: SandboxPhone;
 }
 
-/** The registration of a phone over time: what it did, and what the server says of it now. */
+/** The registration of a phone over time: its own steps, and its present state on the server. */
 export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
   const { app_id, push_account_id, key_fingerprint, history } = phone;
   const state = account.state.value?.push_devices?.[push_account_id];

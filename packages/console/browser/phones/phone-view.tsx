@@ -27,7 +27,7 @@ interface PhoneViewProps {
 }
 const tabs = { pushes: strings.pushes, history: strings.history };
 
-/** A phone with what it shows and what was pushed to it; of other devices only the pushes. */
+/** A phone with its screen and its pushes; for other devices only the pushes. */
 export function PhoneView({ account, store, actions, target, rows, marks }: PhoneViewProps) {
   const { phone } = target;
   const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';

@@ -108,7 +108,7 @@ interface ComparisonProps {
   readonly onClose: () => void;
 }
 
-/** What differs between the texts of two pushes, the older one first. */
+/** The differences between the texts of two pushes, the older one first. */
 function Comparison({ rows, keys, onClose }: ComparisonProps) {
   const [after, before] = rows.filter(({ cipher_id }) => keys.includes(cipher_id));
   if (!before || !after) return null;

@@ -3,7 +3,7 @@ import { computed } from '@preact/signals';
 
 import { href, path, query } from '../navigation/location.ts';
 
-/** What the address of the part names: a simulated phone, or a device of another program. */
+/** The object in the address of the part: a simulated phone, or a device of another program. */
 export type Place =
   | { readonly kind: 'phone'; readonly name: string }
   | { readonly kind: 'device'; readonly id: string };

@@ -5,7 +5,7 @@ import type { Filter } from '../list/filter-text.ts';
 import type { Target } from './place.ts';
 import { strings } from './strings.ts';
 
-/** A push to a device: what the server tells of it, and how it arrived. */
+/** A push to a device: its trace at the server, and its arrivals. */
 export interface PushRow {
   readonly cipher_id: string;
   /** UNIX milliseconds. */
@@ -68,7 +68,7 @@ const outcomes: Readonly<Record<TraceOutcome, Outcome>> = {
   configuration: failed(words.configuration),
 };
 
-/** What became of a push, as far as it is known. */
+/** The outcome of a push, as far as it is known. */
 export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
   const [first, second] = arrivals;
   if (first?.refused !== undefined) return failed(words.unreadable);
@@ -77,7 +77,7 @@ export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
   return outcomes[trace?.outcome ?? 'taken'];
 }
 
-/** What a push says, in one line. */
+/** A summary of a push in one line. */
 export function summaryOf({ trace, arrivals }: PushRow): string {
   const payload = arrivals[0]?.payload;
   if (payload?.type === 'message') return `${payload.sender_full_name}: ${payload.content}`;

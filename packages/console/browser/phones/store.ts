@@ -18,10 +18,10 @@ export type SandboxClient = ClientOf<SandboxContract>;
 /** The phones of an account and the pushes to its devices, kept up to date. */
 export interface PhoneStore {
   readonly client: SandboxClient;
-  /** Undefined until the server has said. */
+  /** Undefined until the server has answered. */
   readonly isSandbox: ReadonlySignal<boolean | undefined>;
   readonly phones: ReadonlySignal<readonly SandboxPhone[]>;
-  /** What the server tells of the pushes, newest first. */
+  /** The traces of the pushes at the server, newest first. */
   readonly traces: ReadonlySignal<readonly PushTrace[]>;
   /** Grows with each change in the sandbox. */
   readonly version: ReadonlySignal<number>;

@@ -15,7 +15,7 @@ interface Passed {
 const nothing: Passed = { bouncer: [], requests: [] };
 const AGAIN_MS = 1000;
 
-/** What every hop tells of a push, joined here: no service learns another's half. */
+/** The traces of a push at every hop, joined in the page: no service learns the data of another. */
 export function useJoined(
   store: PhoneStore,
   target: Target,
@@ -35,7 +35,7 @@ export function useJoined(
         { signal: stopping.signal },
       );
     };
-    // A failure leaves what is known; the next change or second asks again.
+    // After a failure the known traces stay; the next change or second repeats the request.
     const ask = () => void load().catch(() => undefined);
     ask();
     // The bouncer writes its traces in batches, after the phone has the push.

@@ -10,7 +10,7 @@ export interface Account {
   readonly full_name: string;
 }
 
-/** The accounts of this browser; undefined until the server has said. */
+/** The accounts of this browser; undefined until the server has answered. */
 export const accounts = signal<readonly Account[] | undefined>(undefined);
 
 const CHOSEN = 'bellhop-console-account';

@@ -12,7 +12,9 @@ import { strings } from '../session/strings.ts';
 import { strings as shell } from './strings.ts';
 import { toggleTheme } from './theme.ts';
 
-/** Who is signed in: switches, shows a second account beside, adds one, signs out. */
+/**
+ * The menu of the signed-in accounts: switches, shows a second account beside, adds one, signs out.
+ */
 export function AccountMenu() {
   const isAdding = useSignal(false);
   const shown = account.value;

@@ -2,10 +2,10 @@ import { effect, signal } from '@preact/signals';
 
 const NAME = 'Bellhop';
 
-/** What waits for the user: parts set it, and the title of the page shows the number. */
+/** The number of items that wait for the user. Parts set it, and the title of the page shows it. */
 export const waiting = signal(0);
 
-/** What failed lately on the page: the title begins with it. */
+/** The number of recent failures on the page: the title begins with it. */
 export const failures = signal(0);
 
 effect(() => {

@@ -5,14 +5,14 @@ import type { IconName } from '../../src/icon-names.ts';
 
 export interface PaletteItem {
   readonly title: string;
-  /** What kind of thing it is: `Channel`, `Action`. */
+  /** The kind of the item: `Channel`, `Action`. */
   readonly kind: string;
   readonly icon: IconName;
   readonly run: () => void;
 }
 type Source = () => readonly PaletteItem[];
 
-/** Where the palette asks for items when it opens. */
+/** The sources of items that the palette asks when it opens. */
 export const paletteSources = signal<readonly Source[]>([]);
 
 /** Offers items in the palette while the component is on the page. */

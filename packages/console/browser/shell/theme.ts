@@ -4,7 +4,7 @@ type Theme = 'light' | 'dark';
 const STORED = 'bellhop-console-theme';
 const stored = localStorage.getItem(STORED);
 
-/** What the user chose; undefined follows the system. */
+/** The choice of the user; undefined follows the system. */
 const theme = signal<Theme | undefined>(
   stored === 'light' || stored === 'dark' ? stored : undefined,
 );

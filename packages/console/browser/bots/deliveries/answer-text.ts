@@ -2,7 +2,7 @@ import type { DeliveryAttempt } from '@bellhop/protocol';
 
 import { readJson } from '../../json/read-json.ts';
 
-/** What an attempt got as one JSON text, to compare it with that of another one. */
+/** The answer to an attempt as one JSON text, for a comparison with another attempt. */
 export function answerText(attempt: DeliveryAttempt | undefined): string {
   const { verdict, response } = attempt ?? {};
   const body = response?.body;

@@ -10,7 +10,7 @@ interface AttemptsDiffProps {
   readonly attempt: DeliveryAttempt;
 }
 
-/** What differs between the answers of two attempts of a delivery. */
+/** The differences between the answers to two attempts of a delivery. */
 export function AttemptsDiff({ delivery: { attempts }, attempt }: AttemptsDiffProps) {
   const others = attempts.filter(({ number }) => number !== attempt.number);
   const chosen = useSignal<number | undefined>(undefined);

@@ -21,7 +21,7 @@ interface CompareDeliveriesProps {
 }
 type Part = keyof typeof strings.diffParts;
 
-/** What differs between two deliveries, the older one first. */
+/** The differences between two deliveries, the older one first. */
 export function CompareDeliveries({ account, bots, compared }: CompareDeliveriesProps) {
   const part = useSignal<Part>('payload');
   const found = useSignal<readonly BotDeliveryDetails[] | undefined>(undefined);

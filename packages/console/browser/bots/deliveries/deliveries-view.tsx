@@ -24,7 +24,7 @@ import { strings } from './strings.ts';
 
 interface DeliveriesViewProps {
   readonly account: LiveAccount;
-  /** Whose deliveries are shown. */
+  /** The bots whose deliveries are shown. */
   readonly bots: readonly Bot[];
   /** The only one, if the user may call its webhook. */
   readonly own: Bot | undefined;
@@ -32,7 +32,7 @@ interface DeliveriesViewProps {
 /** How long a failure is in the title. */
 const RECENT_MS = 600_000;
 
-/** The deliveries of bots, live, with their filter and what can be done with all that match. */
+/** The deliveries of bots, live, with a filter, and the actions on all deliveries that match it. */
 export function DeliveriesView({ account, bots, own }: DeliveriesViewProps) {
   const text = query.value['filter'] ?? '';
   const filter = useMemo(() => deliveryFilter(text, Date.now()), [text]);

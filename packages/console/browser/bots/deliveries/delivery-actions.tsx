@@ -17,7 +17,7 @@ interface DeliveryActionsProps {
 
 const loadEdited = async () => (await import('./replay-edited.tsx')).ReplayEdited;
 
-/** What the owner of the bot can do with a delivery. */
+/** The actions of the bot's owner on a delivery. */
 export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps) {
   const isEditing = useSignal(false);
   if (bot.owner_id !== account.user_id)

@@ -2,7 +2,7 @@ import type { BotDeliveryDetails } from '@bellhop/protocol';
 
 import { curlOf } from '../../json/curl.ts';
 
-/** Stands for the token until it is written as a variable. */
+/** Replaces the token until it is written as a variable. */
 const TOKEN = '\u{f0000}';
 /** Headers that a program takes along: the others are of the connection, or would need the token. */
 const KEPT = /^(content-type|user-agent)$/i;

@@ -12,7 +12,7 @@ interface DeliveryFactsProps {
   readonly delivery: BotDeliveryDetails;
 }
 
-/** What a delivery is about, how it stands, and what became of the answer. */
+/** The message of a delivery, its state, and the fate of the reply. */
 export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
   const { id, created_ms, trigger, verdict, message_id, replay_of, reply, error_code } = delivery;
   return (

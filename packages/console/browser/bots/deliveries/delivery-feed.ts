@@ -34,7 +34,9 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
   const error = signal<unknown>(undefined);
   const stopping = new AbortController();
   const { botDeliveries } = account.client;
-  /** Deliveries that changed while a page was fetched: what events tell is newer. */
+  /**
+   * Deliveries that events changed while a page was fetched: the events are newer than the page.
+   */
   let touched = new Map<DeliveryId, BotDelivery | undefined>();
   let cursor: DeliveryId | null = null;
   let failed = () => {};
@@ -85,7 +87,7 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
     if (!matches(delivery, filter)) put(delivery.id, undefined);
     else if (filter.search === undefined || (await isFound(delivery))) put(delivery.id, delivery);
   };
-  /** Only the server knows whether the words are in what was sent and answered. */
+  /** Only the server can search payloads and answers. */
   const isFound = async ({ bot_id, id, created_ms }: BotDelivery): Promise<boolean> => {
     const time = { after_ms: created_ms, before_ms: created_ms + 1 };
     const found = await botDeliveries

@@ -3,7 +3,7 @@ import { type BotDelivery, DeliveryStatus, type Api, type AskOf } from '@bellhop
 import type { FilterKeys } from '../../list/filter-field.tsx';
 import { parseFilter, timeOf } from '../../list/filter-text.ts';
 
-/** What the server filters by, in a list and in a replay of many. */
+/** The filters of the server, for a list and for a replay of many deliveries. */
 export type DeliveryFilter = Pick<
   AskOf<Api['botDeliveries']['list']>,
   'status' | 'trigger' | 'http_status' | 'after_ms' | 'before_ms' | 'search'
@@ -18,8 +18,8 @@ export const filterKeys: FilterKeys = {
 };
 
 /**
- * The filter that a text like `status:failed after:10m words` means; undefined if a value can match
- * nothing, as `status:broken`.
+ * Parses a filter like `status:failed after:10m words`; undefined if a value can match nothing,
+ * like `status:broken`.
  */
 export function deliveryFilter(text: string, now: number): DeliveryFilter | undefined {
   const { terms, words } = parseFilter(text, Object.keys(filterKeys));

@@ -15,7 +15,7 @@ interface DeliverySectionProps {
 
 const loadAttemptsDiff = async () => (await import('./attempts-diff.tsx')).AttemptsDiff;
 
-/** What one attempt sent, got and took. */
+/** The request, the answer and the timing of one attempt. */
 export function DeliverySection({ delivery, attempt, section, isOwn }: DeliverySectionProps) {
   if (section === 'diff' && attempt)
     return <Lazy load={loadAttemptsDiff} props={{ delivery, attempt }} />;

@@ -8,7 +8,7 @@ export const marks = createMarks();
 export const markOf = (delivery: { readonly bot_id: number; readonly id: string }): string =>
   `${delivery.bot_id}.${delivery.id}`;
 
-/** The delivery of a mark; undefined if it names none. */
+/** The delivery of a mark; undefined if the mark names none. */
 export function markedDelivery(mark: string) {
   const [bot = '', id = ''] = mark.split('.');
   const bot_id = UserId.safeParse(Number(bot));

@@ -10,8 +10,8 @@ interface Page {
 const byAge = (a: BotDelivery, b: BotDelivery) => (a.id < b.id ? 1 : -1);
 
 /**
- * One page of the pages of several bots, newest first. It ends where the first of them ends that is not
- * the last of its bot: older ones of the other bots come with the next page.
+ * Merges the pages of several bots into one page, newest first. It ends at the first end of a page
+ * that is not the last one of its bot: older deliveries of the other bots come with the next page.
  */
 export function mergePages(pages: readonly Page[]): Page {
   const [end] = pages

@@ -73,7 +73,7 @@ function ReplayAllDialog({ account, bot, filter, text, onClose, onStarted }: Dia
   const { error, isBusy, run } = useAction();
   const { user_id: bot_id } = bot;
   const { replayMany } = account.client.botDeliveries;
-  // What fails or arrives after the count is not replayed.
+  // Deliveries that fail or arrive after the count are not replayed.
   const now = useSignal(Date.now()).value;
   const wanted = { bot_id, ...filter, before_ms: Math.min(filter.before_ms ?? now, now) };
   const load = () =>

@@ -18,7 +18,7 @@ interface ReplayEditedProps {
   readonly onClose: () => void;
 }
 
-/** Sends a delivery again with another payload, and shows what was changed in it. */
+/** Sends a delivery again with another payload, and shows the changes of the payload. */
 export function ReplayEdited({ account, delivery, onClose }: ReplayEditedProps) {
   const original = pretty(delivery.payload ?? '');
   const text = useSignal(original);

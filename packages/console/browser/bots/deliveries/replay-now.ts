@@ -12,7 +12,7 @@ export function replayNow({ client }: LiveAccount, { bot_id, id }: BotDelivery):
     .then(({ delivery_id }) => sent(delivery_id, bot_id), toastError);
 }
 
-/** Says that a replay or a test is on its way. */
+/** Shows that a replay or a test was sent. */
 export function sent(delivery: string, bot_id: number, text: string = strings.replaySent): void {
   toast(text, {
     label: strings.show,

@@ -4,14 +4,14 @@ import { allEmoji, findEmoji } from '../emoji.ts';
 
 export interface Suggestion {
   readonly key: string;
-  /** What the list shows. */
+  /** The text in the list. */
   readonly label: string;
   readonly hint: string;
-  /** What replaces the typed piece. */
+  /** The replacement of the typed text. */
   readonly insert: string;
 }
 export interface Completion {
-  /** Where the piece begins that is being typed. */
+  /** The start of the text to replace. */
   readonly from: number;
   readonly suggestions: readonly Suggestion[];
 }
@@ -19,7 +19,10 @@ export interface Completion {
 const SHOWN = 8;
 const PIECE = /(?:^|[\s(])([@#:])([\p{L}\p{N}_+.-]*(?: [\p{L}\p{N}_.-]*)?)$/u;
 
-/** What the text before the cursor may become: a person after `@`, a channel after `#`, an emoji after `:`. */
+/**
+ * Proposals for the text before the cursor: a person after `@`, a channel after `#`, an emoji after
+ * `:`.
+ */
 export function completionOf(state: InitialState, before: string): Completion | undefined {
   const found = PIECE.exec(before);
   if (!found) return undefined;
@@ -81,7 +84,7 @@ const channels = (state: InitialState, typed: string): readonly Suggestion[] =>
     }),
   );
 
-/** Those whose name, or one of its words, begins with the text. */
+/** The items whose name, or one of its words, begins with the text. */
 function best<T>(items: readonly T[], nameOf: (item: T) => string, typed: string): readonly T[] {
   const begins = (item: T) => {
     const name = nameOf(item).toLowerCase();

@@ -1,6 +1,6 @@
 import type { View } from '../view.ts';
 
-/** Where a message goes. */
+/** The destination of a message. */
 export type Destination =
   | { readonly type: 'channel'; readonly channel: number; readonly topic: string }
   | { readonly type: 'direct'; readonly users: readonly number[] };
@@ -19,7 +19,7 @@ export function destinationOf(view: View, topic: string): Destination | undefine
   }
 }
 
-/** As `POST /messages` takes it. */
+/** The parameters of `POST /messages` for a destination. */
 export const sendParams = (to: Destination) =>
   to.type === 'channel'
     ? { type: 'channel' as const, to: to.channel, topic: to.topic }

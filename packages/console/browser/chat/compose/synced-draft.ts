@@ -12,7 +12,7 @@ export interface SyncedDraft {
   readonly changed: (content: string) => void;
   /** Removes the draft: it was sent. */
   readonly sent: () => void;
-  /** Saves now what has not been saved yet. */
+  /** Saves unsaved changes now. */
   readonly leave: () => void;
 }
 

@@ -18,8 +18,8 @@ export interface TypingNotice {
 }
 
 /**
- * Tells the others that the user types: again every few seconds while they do, and once when they
- * have paused or sent (spec, Typing). Says nothing if the user has switched that off.
+ * Sends typing notices: again every few seconds while the user types, and once when they have
+ * paused or sent (spec, Typing). Sends none if the user has switched them off.
  */
 export function typingNotice(account: LiveAccount, to: Destination): TypingNotice {
   let saidAt = -Infinity;
@@ -30,7 +30,7 @@ export function typingNotice(account: LiveAccount, to: Destination): TypingNotic
       to.type === 'channel'
         ? { type: 'channel' as const, stream_id: to.channel as never, topic: to.topic }
         : { type: 'direct' as const, to: to.users as never };
-    // A lost notice costs nothing: the next one says the same.
+    // A lost notice has no effect: the next one repeats it.
     account.client.typing.send({ op, ...place }).catch(() => undefined);
   };
   const stopped = () => {

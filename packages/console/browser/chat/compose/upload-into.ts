@@ -7,7 +7,7 @@ interface Field {
   readonly fail: (error: unknown) => void;
 }
 
-/** Uploads a file. Its place in the text says so, and becomes the link when it is there. */
+/** Uploads a file. The text shows a placeholder, which becomes the link after the upload. */
 export async function uploadInto(account: LiveAccount, file: File, field: Field): Promise<void> {
   const waiting = `[${strings.uploading(plain(file.name))}]()`;
   const replace = (text: string) => field.write(field.read().replace(waiting, () => text));

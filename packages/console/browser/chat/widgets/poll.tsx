@@ -20,7 +20,7 @@ interface Option {
   readonly voters: ReadonlySet<number>;
 }
 
-/** The question and the options with who chose them, after all votes. */
+/** The question and the options with their voters, after all votes. */
 export function tallyOf({ question, options }: PollData, parts: readonly Part[]) {
   const tally = new Map<string, { text: string; voters: Set<number> }>(
     options.map((text, at) => [`canned,${at}`, { text, voters: new Set<number>() }]),
@@ -88,6 +88,6 @@ export function Poll({ account, message, actions, data }: PollProps) {
   );
 }
 
-/** How often a user has added something: numbers the next entry. */
+/** The number of options that a user has added; it becomes the number of their next one. */
 export const countOf = (parts: readonly Part[], user: number, type: string): number =>
   parts.filter((part) => part.sender_id === user && part.type === type).length;

@@ -32,7 +32,7 @@ export const readWidget = ([first]: readonly Submessage[]) =>
 const Part = z.looseObject({ type: z.string() });
 export type Part = z.output<typeof Part> & { readonly sender_id: number };
 
-/** What people did with the widget, oldest first. Parts that nobody can read are left out. */
+/** The submessages of a widget, oldest first. Unreadable ones are left out. */
 export const partsOf = (submessages: readonly Submessage[]): readonly Part[] =>
   submessages.slice(1).flatMap(({ content, sender_id }) => {
     const part = Part.safeParse(jsonOf(content)).data;

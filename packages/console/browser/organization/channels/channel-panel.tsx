@@ -15,7 +15,10 @@ import type { OpenChannelProps } from './open-channel.ts';
 import { strings } from './strings.ts';
 import { Subscribers } from './subscribers.tsx';
 
-/** A channel: settings, subscribers and permissions, with what the reader may change. */
+/**
+ * A channel: settings, subscribers and permissions, with the controls for which the reader has
+ * permission.
+ */
 export function ChannelPanel(props: InspectorProps) {
   const { state, item } = props;
   const channel = channelsOf(state).find(({ stream_id }) => String(stream_id) === item);

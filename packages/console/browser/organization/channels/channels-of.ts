@@ -15,7 +15,7 @@ export function channelsOf(state: InitialState): readonly AnyChannel[] {
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
-/** What the reader may do with a channel. The server decides; this decides what is offered. */
+/** The actions on a channel that the page offers. The server decides which it permits. */
 export function channelRights({ account, state, rights }: PageProps, channel: AnyChannel) {
   const isNamed = (value: unknown) => isNamedBy(state, value, account.user_id);
   const administers = rights.isAdmin || isNamed(channel.can_administer_channel_group);

@@ -10,7 +10,7 @@ import { channelRights } from './channels-of.ts';
 import type { OpenChannelProps } from './open-channel.ts';
 import { strings } from './strings.ts';
 
-/** Who is subscribed to a channel, and a button to subscribe oneself. */
+/** The subscribers of a channel, and a button to subscribe oneself. */
 export function Subscribers(props: OpenChannelProps) {
   const { account, state, channel } = props;
   const { stream_id, name } = channel;

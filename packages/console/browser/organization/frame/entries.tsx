@@ -11,7 +11,7 @@ interface EntriesProps {
   readonly title: string;
   readonly note?: string | undefined;
   readonly entries: readonly Entry[];
-  /** What may be added. */
+  /** The entries that may be added. */
   readonly others: readonly Entry[];
   readonly addLabel: string;
   /** Undefined where the reader may not. */

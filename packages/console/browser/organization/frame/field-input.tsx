@@ -1,6 +1,6 @@
 export type FieldValue = string | number | boolean | null;
 
-/** What a field holds. */
+/** The kind of value of a field. */
 export type FieldKind =
   | { readonly kind: 'switch' }
   | { readonly kind: 'choice'; readonly options: readonly Option[] }

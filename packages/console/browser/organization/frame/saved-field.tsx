@@ -20,7 +20,7 @@ interface SavedFieldProps {
 export function SavedField({ label, hint, kind, value, save }: SavedFieldProps) {
   const { error, isBusy, run } = useAction();
   const saved = useSignal(false);
-  /** What was chosen, until the server has told of it or refused it. */
+  /** The chosen value, until the server confirms or refuses it. */
   const chosen = useSignal<FieldValue | undefined>(undefined);
   const id = useId();
   useEffect(() => void (chosen.value = undefined), [value]);

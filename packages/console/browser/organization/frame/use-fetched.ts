@@ -10,8 +10,8 @@ export interface Fetched<T> {
 }
 
 /**
- * What is not in the state: fetched when the page opens, after events of these types, and when the state
- * was fetched anew.
+ * Data outside the state: fetched when the page opens, after events of these types, and when the
+ * state was fetched anew.
  */
 export function useFetched<T>(
   account: LiveAccount,

@@ -20,7 +20,10 @@ import { allMembers } from './membership.ts';
 import { PermissionField } from './permission-field.tsx';
 import { groupName, strings } from './strings.ts';
 
-/** A user group: members, subgroups and permissions, with what the reader may change. */
+/**
+ * A user group: members, subgroups and permissions, with the controls for which the reader has
+ * permission.
+ */
 export function GroupPanel(props: InspectorProps) {
   const { state, item } = props;
   const group = state.realm_user_groups?.find(({ id }) => String(id) === item);

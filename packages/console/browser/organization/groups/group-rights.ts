@@ -3,7 +3,7 @@ import type { UserGroup } from '@bellhop/protocol';
 import type { PageProps } from '../page.ts';
 import { isNamedBy } from './membership.ts';
 
-/** What the reader may do with a group. The server decides; this decides what is offered. */
+/** The actions on a group that the page offers. The server decides which it permits. */
 export function groupRights({ account, state, rights }: PageProps, group: UserGroup) {
   const isNamed = (value: unknown) => isNamedBy(state, value, account.user_id);
   const manages =

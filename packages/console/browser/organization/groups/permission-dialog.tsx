@@ -24,7 +24,10 @@ interface PermissionDialogProps extends PermissionFieldProps {
 }
 const CHOSEN = 'chosen';
 
-/** Chooses a role, or groups and people. The server refuses the change if somebody else was faster. */
+/**
+ * Chooses a role, or groups and people. The server refuses the change if the setting has changed in
+ * the meantime.
+ */
 export function PermissionDialog(props: PermissionDialogProps) {
   const { state, label, value, save, onClose } = props;
   const { error, isBusy, run } = useAction();

@@ -2,7 +2,7 @@ import type { GroupSetting, GroupSettingUpdate, InitialState } from '@bellhop/pr
 
 export interface PermissionFieldProps {
   readonly state: InitialState;
-  /** The kind of object and the name of the setting: what values it takes depends on them. */
+  /** The kind of object. It and the name of the setting decide which values are possible. */
   readonly of: 'realm' | 'stream' | 'group';
   readonly name: string;
   readonly label: string;

@@ -52,5 +52,5 @@ const systemGroupNames: Readonly<Record<string, string>> = {
   'role:internet': 'Everybody on the internet',
 };
 
-/** What people call a group. */
+/** The name of a group for people. */
 export const groupName = (name: string): string => systemGroupNames[name] ?? name;

@@ -97,7 +97,7 @@ export function InviteDialog(props: InviteDialogProps) {
   );
 }
 
-/** What the invited people get. */
+/** The role, channels and groups that the invited people get. */
 function Promises({ state, rights }: PageProps) {
   const channels = (state.subscriptions ?? [])
     .filter(({ is_archived }) => !is_archived)

@@ -8,7 +8,7 @@ interface LastSeenProps {
   readonly user_id: number;
 }
 
-/** When a user was last active, as far back as the server tells. */
+/** When a user was last active, within the history that the server keeps. */
 export function LastSeen({ state, user_id }: LastSeenProps) {
   const presence = state.presences?.[String(user_id)];
   const seconds = presence && 'active_timestamp' in presence ? presence.active_timestamp : 0;

@@ -19,7 +19,7 @@ type ListedUser = NonNullable<InitialState['realm_users']>[number];
 /** The address that the reader may see. */
 export const addressOf = ({ delivery_email, email }: ListedUser): string => delivery_email ?? email;
 
-/** A user with what the reader may change of them. */
+/** A user, with the controls for which the reader has permission. */
 export function UserPanel(props: InspectorProps) {
   const { state, account, rights, item } = props;
   const is = ({ user_id }: ListedUser) => String(user_id) === item;

@@ -31,6 +31,9 @@ interface Limit {
   readonly maximum?: number;
 }
 
-/** What zod's own `minValue` and `maxLength` read: they need its JSON Schemas, which the console leaves out. */
+/**
+ * The fields that zod's own `minValue` and `maxLength` read: they need its JSON Schemas, which the
+ * console leaves out.
+ */
 const limitsOf = (schema: z.ZodType): readonly Limit[] =>
   (schema.def.checks ?? []).map((check) => check._zod.def as unknown as Limit);

@@ -100,7 +100,7 @@ const hintOf = (name: RealmSettingName) =>
 const shownValue = (name: RealmSettingName, value: FieldValue): FieldValue =>
   name === 'message_retention_days' && value === -1 ? null : value;
 
-/** As `PATCH /realm` takes it. */
+/** The value in the form of `PATCH /realm`. */
 function sentValue(name: RealmSettingName, value: FieldValue): FieldValue {
   const hasNone = value === null || Number.isNaN(value);
   if ((isLimit(name) || name === 'message_retention_days') && hasNone) return 'unlimited';

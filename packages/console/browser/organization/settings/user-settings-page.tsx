@@ -57,7 +57,7 @@ export function OwnSettingsPage(props: PageProps) {
   );
 }
 
-/** What new users start with. */
+/** The default settings of new users. */
 export function DefaultSettingsPage({ account, state }: PageProps) {
   const sections = sectionsOf({
     names: realmDefaultNames,

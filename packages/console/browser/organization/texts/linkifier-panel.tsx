@@ -12,7 +12,7 @@ import { LinkifierTest } from './linkifier-test.tsx';
 import { NEW } from './new-item.ts';
 import { strings } from './strings.ts';
 
-/** A linkifier, or a new one, with a test of what it does to a text. */
+/** A linkifier, or a new one, with a test of its effect on a text. */
 export function LinkifierPanel(props: InspectorProps) {
   const { state, item } = props;
   const found = state.realm_linkifiers?.find(({ id }) => String(id) === item);

@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { strings } from './strings.ts';
 
-/** How long one pauses before the server is asked. */
+/** The pause in typing after which the server is asked, in milliseconds. */
 const PAUSE_MS = 200;
 
 interface LinkifierTestProps {
@@ -19,7 +19,7 @@ interface Tried {
   readonly matches: readonly LinkifierMatch[];
 }
 
-/** Shows while one types what the server would make of a text. */
+/** Shows the links that the server makes of a text, while the user types. */
 export function LinkifierTest({ account, linkifier, rule }: LinkifierTestProps) {
   const text = useSignal(strings.sampleText);
   const tried = useSignal<Tried | undefined>(undefined);
