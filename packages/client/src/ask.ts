@@ -185,7 +185,7 @@ function envelope(text: string, status: number): Envelope {
     const answer = parseJson(text);
     if (typeof answer === 'object' && answer !== null) return answer;
   } catch {
-    // Not JSON, such as the page of a proxy: thrown below.
+    // A text that is not JSON, such as the error page of a proxy, is thrown below.
   }
   // A rate limit of a proxy, which need not send JSON: the request has not reached the server.
   if (status === 429) return {};

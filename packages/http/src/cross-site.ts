@@ -20,7 +20,7 @@ export async function refuseCrossSite(
   throw new ApiError('CSRF_FAILED');
 }
 
-/** By `Sec-Fetch-Site`; a browser without it sends `Origin`. */
+/** Decides by `Sec-Fetch-Site`; a browser without it sends `Origin`. */
 function isSameSite({ header, host }: Exchange): boolean {
   const site = header('sec-fetch-site');
   if (site !== undefined) return site === 'same-origin' || site === 'none';

@@ -27,7 +27,7 @@ export function urlEncodedFields(text: string): Fields {
 const tooMany = () => badRequest(`A request has at most ${MAX_FIELDS} parameters`);
 
 interface BodyRules {
-  /** In bytes, without the file. */
+  /** The limit in bytes, without the file. */
   readonly limit: number;
   readonly kind: 'form' | 'json';
   /** The maximum size in bytes of one file in a multipart form. Undefined: files are dropped. */

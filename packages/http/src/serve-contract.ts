@@ -20,7 +20,7 @@ export interface Service<Caller> {
   readonly perform: (call: ContractCall<Caller>) => Promise<object>;
   /** Called with every error that is no ApiError. The client gets INTERNAL_ERROR without detail. */
   readonly onError: (error: unknown, exchange: Exchange) => void;
-  /** Turns an error of the program into an ApiError, if the client shall get it. Default: none. */
+  /** Turns an error of the program into an ApiError for the client. Default: none is turned. */
   readonly toApiError?: (error: unknown) => unknown;
   /** Called after every response, for logs and metrics. */
   readonly onAnswer?: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;

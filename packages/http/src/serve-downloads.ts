@@ -26,7 +26,7 @@ interface Downloads {
   /** Finds the file of a request and checks the caller's access. Throws an ApiError. */
   readonly find: (exchange: Exchange) => Promise<Download>;
   readonly onError: (error: unknown, exchange: Exchange) => void;
-  /** Turns an error of the program into an ApiError, if the client shall get it. Default: none. */
+  /** Turns an error of the program into an ApiError for the client. Default: none is turned. */
   readonly toApiError?: (error: unknown) => unknown;
 }
 

@@ -17,16 +17,19 @@ export interface FormPage {
 }
 interface Forms {
   readonly behindProxy: boolean;
-  /** As in `serveContract`. */
+  /** See `serveContract`. */
   readonly ownOrigin: (exchange: Exchange) => Promise<string | undefined>;
-  /** The page of a request; a POST comes with its fields. Throws an ApiError for a page that only says so. */
+  /**
+   * The page for a request; a POST comes with its fields. Throws an ApiError for a page that shows
+   * only an error.
+   */
   readonly respond: (exchange: Exchange, fields: Fields | undefined) => Promise<FormPage>;
   readonly onError: (error: unknown) => void;
-  /** Turns an error of the program into an ApiError, if the person shall read it. Default: none. */
+  /** Turns an error of the program into an ApiError for the person. Default: none is turned. */
   readonly toApiError?: (error: unknown) => unknown;
 }
 
-/** Of the body of a form, in bytes. */
+/** The limit of the body of a form, in bytes. */
 const BODY_LIMIT = 65_536;
 
 /**

@@ -11,7 +11,7 @@ interface ResultParts<Tables> {
   write?: (tx: Transaction<Tables>, ending: { readonly delayMs: number }) => Promise<unknown>;
 }
 
-/** What `run` returns. */
+/** The result of `run`. */
 export type AttemptResult<Tables> = ResultParts<Tables> &
   (
     | { kind: 'done'; result?: unknown }

@@ -22,7 +22,7 @@ test('a claimed job does not run before its claim, and what was committed with i
   });
   await queue.add(note, 'flushed');
   await expect.poll(() => ran).toEqual(['flushed']);
-  // What only the connection for flushes sends: the name of its statement.
+  // The name of the statement that only the connection for flushes sends.
   proxy.silence('flush\0');
   await queue.add(note, 'waits for the flush');
   await expect.poll(() => logged).toContain('Claiming jobs of lane default failed');

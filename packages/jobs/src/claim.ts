@@ -50,7 +50,7 @@ export async function claim<Tables, Context, Summary>(
   const names = jobs.map((job) => job.name);
   let leased: ClaimedJob[] = [];
   const claiming = async (tx: Transaction<Tables>) => {
-    // A plan cached while the table was small would scan it when it has grown.
+    // A plan that was cached while the table was small would scan the grown table.
     tx.last(
       sql`select set_config('jit', 'off', true),
         set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true),

@@ -5,9 +5,9 @@ import { wakeChannel } from './enqueue.ts';
 import type { Job } from './job.ts';
 
 interface WaitingJobs {
-  /** Those whose payload contains this. */
+  /** Selects jobs whose payload contains these fields. */
   readonly payload: object;
-  /** When they become due: now. */
+  /** The time at which they become due: now. */
   readonly at: Date;
 }
 

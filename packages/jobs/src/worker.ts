@@ -13,7 +13,7 @@ export interface RunningAttempt<Context> {
   abort: AbortController;
   /** Ends the attempt without waiting for its run. */
   interrupt: (end: AttemptResult<TablesOf<Context>> | Interruption) => void;
-  /** Its end is being written: its lease is not renewed any more. */
+  /** True while the end of the attempt is being written: its lease is not renewed any more. */
   isEnding: boolean;
 }
 

@@ -70,7 +70,7 @@ export class AbandonedQueries {
     this.#timer = undefined;
   }
 
-  /** On a connection of its own: the pool may be full of such queries. */
+  /** Uses a connection of its own: the pool may be full of abandoned queries. */
   async #cancel(pid: number): Promise<void> {
     const client = new Client(this.#config);
     client.on('error', this.#onError);

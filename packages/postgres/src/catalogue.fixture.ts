@@ -26,7 +26,7 @@ export interface ForeignKey {
   readonly parent_columns: readonly string[];
 }
 
-/** What the keys of a database are made of. */
+/** The columns, indexes and foreign keys of a database. */
 export interface Catalogue {
   readonly columns: readonly TableColumn[];
   readonly indexes: readonly Index[];

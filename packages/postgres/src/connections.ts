@@ -58,9 +58,9 @@ export class Connections {
   }
 
   /**
-   * Takes a connection to the server of the witness. Closes those to another one, which a failover
-   * leaves behind. Rejects with DatabaseUnavailable if new ones lead to another server too: then the
-   * witness is the one left behind.
+   * Takes a connection to the server of the witness. Closes connections to another server, which a
+   * failover leaves behind. Rejects with DatabaseUnavailable if new connections lead to another
+   * server too: then the witness itself was left behind.
    */
   async takeOn(witness: FlushWitness): Promise<PoolClient> {
     for (let tries = 0; tries <= this.#max; tries += 1) {

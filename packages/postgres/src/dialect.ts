@@ -45,7 +45,7 @@ class PooledConnection implements DatabaseConnection {
 export function dialect(connections: Connections, options: SendOptions): Dialect {
   const clients = new WeakMap<DatabaseConnection, PoolClient>();
   const noTransaction = () => Promise.reject(new Error('Use database.transaction(work) instead'));
-  // One for all: every request that reads has a Kysely of its own.
+  // One driver for all: every request that reads has a Kysely of its own.
   const driver: Driver = {
     init: async () => {},
     async acquireConnection() {

@@ -15,7 +15,7 @@ interface Tables {
   item: { id: Generated<number>; name: string };
 }
 
-/** What only the connection for flushes sends: the name of its statement. */
+/** The name of the statement that only the connection for flushes sends. */
 const FLUSH = 'flush\0';
 const flushed = { groupFlush: true } as const;
 
@@ -136,7 +136,7 @@ test('openDatabase names the right that the role lacks to flush commits', async 
   }
 });
 
-/** Two servers of their own, as a primary and what a failover put in its place. */
+/** Two servers: a primary, and the server that replaces it in a failover. */
 let servers: { old: PostgresServer; promoted: PostgresServer };
 let directory: string;
 beforeAll(async () => {

@@ -90,7 +90,7 @@ export class FlushConnection {
       try {
         await group.durable();
       } catch (error) {
-        // One failure ends the witness: it cannot tell what became of the commits before.
+        // One failure ends the witness: the fate of the commits before it is unknown.
         lost();
         client.connection.stream.destroy();
         throw error;

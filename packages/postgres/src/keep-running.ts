@@ -7,9 +7,15 @@ import {
   startPostmaster,
 } from './start-postmaster.ts';
 
-/** The pause before each try to start it again. When the last one has failed, it is given up. */
+/**
+ * The pauses before each restart, in milliseconds. After the last one has failed, the server is
+ * given up.
+ */
 const PAUSES_MS = [100, 300, 700, 1500, 3000];
-/** More unexpected ends than this within ten minutes: it is given up although it starts each time. */
+/**
+ * The server is given up after more unexpected ends than this within ten minutes, even if it starts
+ * each time.
+ */
 const MAX_ENDS = 30;
 const ENDS_WITHIN_MS = 600_000;
 
@@ -30,7 +36,10 @@ export async function keepRunning(options: KeepOptions): Promise<KeptPostmaster>
   let isStopping = false;
   const stopping = new AbortController();
 
-  /** Restarts it after each unexpected end. Returns when it is stopped; throws if it is given up. */
+  /**
+   * Restarts the server after each unexpected end. Returns when it is stopped; throws if it is
+   * given up.
+   */
   async function restart(): Promise<void> {
     let ends: number[] = [];
     for (;;) {

@@ -30,8 +30,8 @@ export interface DatabaseOptions {
 /** An open database: a pool of connections. */
 export interface Database<Tables> extends AsyncDisposable {
   /**
-   * For single statements; each commits by itself. Rejects with DatabaseUnavailable if the database
-   * cannot be reached or takes too long.
+   * Runs single statements; each commits by itself. Rejects with DatabaseUnavailable if the
+   * database cannot be reached or takes too long.
    */
   readonly kysely: Kysely<Tables>;
   /**

@@ -43,7 +43,8 @@ export async function startPostmaster(options: PostmasterOptions): Promise<Runni
     ...as.spawnOptions,
     cwd: dataDir,
     env: { PATH: process.env['PATH'], ...binaries.env },
-    // Its own process group: Ctrl-C in a terminal signals only the program, which stops the server.
+    // A process group of its own: Ctrl-C in a terminal signals only the program, which stops the
+    // server.
     detached: true,
     windowsHide: true,
     stdio: ['ignore', logFile.fd, logFile.fd],

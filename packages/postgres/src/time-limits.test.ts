@@ -83,7 +83,7 @@ test('each kind of work has its own limits', async () => {
 test('a query on a silent connection is given up, and the next one gets another connection', async () => {
   await using made = await createTestDatabase();
   await using proxy = await startDatabaseProxy(made.url);
-  // This process gives up five seconds after the database would have.
+  // This process gives up five seconds after the limit of the database.
   await using db = await openDatabase(proxy.url, { limits: { statementMs: 500 } });
   await sql`select 1`.execute(db.kysely);
   proxy.silence('select 1');

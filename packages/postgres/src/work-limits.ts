@@ -1,8 +1,8 @@
 /** Time limits of the database work of one kind, in milliseconds; 0 means none. */
 export interface WorkLimits {
-  /** Of one statement. */
+  /** The limit of one statement. */
   readonly statementMs: number;
-  /** Of waiting for a lock that another transaction holds. */
+  /** The limit of the wait for a lock that another transaction holds. */
   readonly lockMs: number;
   /** Between two statements of a transaction, after which its locks are released. */
   readonly idleMs: number;
@@ -30,7 +30,10 @@ export const setLocalLimits = ({ statementMs, lockMs, idleMs }: WorkLimits): str
   `; set local statement_timeout = ${statementMs}; set local lock_timeout = ${lockMs}` +
   `; set local idle_in_transaction_session_timeout = ${idleMs}`;
 
-/** How much later than the database this process gives up a statement, and its connection with it. */
+/**
+ * The time after the limit of the database at which this process gives up a statement and its
+ * connection.
+ */
 const GRACE_MS = 5000;
 
 /** The time limit of a statement in this process, for a database that does not answer at all. */

@@ -8,7 +8,7 @@ import { resource, section } from './resource.ts';
 
 export const MAX_ALERT_WORD_LENGTH = 100;
 
-/** Your alert words changed: all of them. */
+/** Your alert words changed. The event has all of them. */
 export const AlertWordsEvent = z.object({
   type: z.literal('alert_words'),
   alert_words: z.array(z.string()),

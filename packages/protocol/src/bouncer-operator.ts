@@ -7,7 +7,7 @@ import { OutcomeKind } from './push-outcome.ts';
 import { CipherId } from './push-traces.ts';
 import { TokenKind } from './push.ts';
 
-/** Where a bouncer serves its operator. */
+/** The path at which a bouncer serves its operator. */
 export const OPERATOR_PREFIX = '/v1/admin';
 /** The name with which operators log in; the token is the password. */
 export const OPERATOR_NAME = 'operator';
@@ -114,8 +114,9 @@ const AuditRecord = z
 export type AuditRecord = z.output<typeof AuditRecord>;
 
 /**
- * What the operator of a bouncer sees and does, without a database login. It is off unless the bouncer has
- * BELLHOP_BOUNCER_OPERATOR_TOKEN. No answer has a device token, a private key or a ciphertext.
+ * The operations of the operator of a bouncer, without a database login. They are off unless the
+ * bouncer has BELLHOP_BOUNCER_OPERATOR_TOKEN. No answer has a device token, a private key or a
+ * ciphertext.
  */
 export const bouncerOperator = {
   session: {

@@ -6,7 +6,7 @@ import { TokenKind } from './push.ts';
 
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
 
-/** An attempt of the bouncer to hand a notification to its provider. */
+/** An attempt of the bouncer to send a notification to its provider. */
 export const LinkAttempt = z
   .object({
     number: z.int().meta({ description: 'From 1' }),
@@ -46,7 +46,7 @@ export const PushStage = z
   .meta({ id: 'PushStage' });
 export type PushStage = z.output<typeof PushStage>;
 
-/** What the bouncer did for one notification. It has neither the token nor the ciphertext. */
+/** The trace of one notification at the bouncer. It has neither the token nor the ciphertext. */
 export const BouncerTrace = z
   .object({
     cipher_id: CipherId,

@@ -44,7 +44,7 @@ const StoredDevice = z
   })
   .meta({ id: 'StoredDevice' });
 
-/** A quota of a server, and what is used of it. */
+/** A quota of a server, and its uses. */
 const QuotaState = z
   .object({
     name: z.string(),
@@ -61,7 +61,7 @@ const QuotaState = z
   .meta({ id: 'QuotaState' });
 
 /**
- * The bouncer's own API, beside the one of public chat servers (`bouncer`): what became of each
+ * The bouncer's own API, beside that of public chat servers (`bouncer`): the outcome of each
  * notification, and the data of a server. Paths are relative to `/v1`.
  */
 export const bouncerV1 = {

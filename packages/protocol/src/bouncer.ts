@@ -147,7 +147,8 @@ export const bouncer = {
           .max(MAX_SEALED_REGISTRATION_LENGTH)
           .meta({ contains: PushRegistration }),
         bouncer_public_key: z.string().max(MAX_BOUNCER_KEY_LENGTH),
-        // Not in the public bouncer's API: what the phone told its chat server.
+        // An extension of the public bouncer's API: the kind of token that the phone named to its
+        // chat server.
         token_kind: TokenKind.optional(),
       },
       result: {
@@ -193,7 +194,8 @@ export const bouncer = {
         'IDEMPOTENCY_KEY_REUSED',
       ],
     }),
-    // Of the protocol before encrypted notifications, of which the bouncer stores nothing.
+    // An operation of the protocol before encrypted notifications, of which the bouncer stores
+    // nothing.
     unregister: endpoint('POST /push/unregister', {
       summary: 'Delete a device token that was registered without encryption',
       description:

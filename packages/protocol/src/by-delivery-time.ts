@@ -1,6 +1,8 @@
 type Timed<Id extends string> = Readonly<Record<Id | 'scheduled_delivery_timestamp', number>>;
 
-/** Compares what is due at a time by that time, then by ID: the order of the lists in the API. */
+/**
+ * Compares by the time at which something is due, then by ID: the order of the lists in the API.
+ */
 export const byDeliveryTime =
   <Id extends string>(id: Id) =>
   (one: Timed<Id>, other: Timed<Id>): number =>

@@ -26,7 +26,7 @@ const Widget = z.discriminatedUnion('widget_type', [
   }),
 ]);
 
-/** Checks a widget, which must be JSON text. Returns what is wrong, or undefined if it is valid. */
+/** Checks a widget, which must be JSON text. Returns the error, or undefined for a valid widget. */
 export function checkWidget(content: unknown): string | undefined {
   if (content === undefined || content === null) return undefined;
   if (typeof content !== 'string') return 'it must be JSON text';

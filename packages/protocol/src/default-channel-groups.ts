@@ -47,7 +47,10 @@ const stream_names = z.array(name).max(MAX_LIST_LENGTH).meta({
 });
 const emits = [DefaultStreamGroupsEvent];
 
-/** How administrators change the groups of channels that new users may choose. */
+/**
+ * Operations on the groups of channels that new users may choose. Only administrators may call
+ * them.
+ */
 export const defaultChannelGroups = resource({
   endpoints: {
     create: endpoint('POST /default_stream_groups/create', {

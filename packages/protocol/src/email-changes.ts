@@ -6,7 +6,9 @@ import { MAX_WORD_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 import { RealmUserEvent } from './users/user-events.ts';
 
-/** How users confirm the addresses that they ask for by `PATCH /settings`. */
+/**
+ * The operation with which users confirm a new address that they requested by `PATCH /settings`.
+ */
 export const emailChanges = resource({
   endpoints: {
     confirm: endpoint('POST /email_changes/confirm', {

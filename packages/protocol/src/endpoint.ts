@@ -43,8 +43,8 @@ export interface Endpoint<
   readonly paramsSince: Readonly<Record<string, number>>;
   readonly access: A;
   /**
-   * What else callers need, all of it. The server checks it (`access.ts` of each resource), and
-   * test/permissions.test.ts each part for each role and setting.
+   * Further permissions that callers need, all of them. The server checks them (`access.ts` of each
+   * resource), and test/permissions.test.ts each of them for each role and setting.
    */
   readonly permissions: readonly Permission[];
   readonly params: Params;

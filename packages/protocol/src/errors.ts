@@ -209,7 +209,7 @@ interface ApiErrorOptions {
   readonly message?: string;
   /** Keys sent beside `result`, `msg` and `code`. */
   readonly data?: Readonly<Record<string, unknown>>;
-  /** The HTTP status, if not that of the table: a missing draft is BAD_REQUEST with 404. */
+  /** The HTTP status, if it differs from the table: a missing draft is BAD_REQUEST with 404. */
   readonly status?: number;
   readonly cause?: unknown;
 }

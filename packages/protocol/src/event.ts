@@ -30,7 +30,9 @@ export interface EventDefinition<Schema extends EventSchema = EventSchema> {
   readonly merge: ((earlier: never, later: never) => unknown) | undefined;
 }
 
-/** One event in place of two that follow each other in a queue; undefined if both are delivered. */
+/**
+ * Merges two events that follow each other in a queue into one; undefined if both are delivered.
+ */
 export type Merge<Event> = (earlier: Event, later: Event) => Event | undefined;
 
 /**

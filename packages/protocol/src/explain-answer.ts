@@ -1,6 +1,9 @@
 import type { Interpretation } from './interpret-answer.ts';
 
-/** What an answer means, for the author of a bot: `no content: did you mean "content" for "text"?` */
+/**
+ * The meaning of an answer, for the author of a bot: `no content: did you mean "content" for
+ * "text"?`
+ */
 export interface AnswerExplanation {
   /** Quotes nothing of the answer. */
   readonly words: string;
@@ -76,7 +79,9 @@ function notJson(body: string): AnswerExplanation {
   return { words: `not JSON at line ${line}, column ${column}`, near };
 }
 
-/** Where a text that is not JSON stops to be JSON; its end if something is missing there. */
+/**
+ * The position of the first character that is not JSON; the end of the text if it is incomplete.
+ */
 function positionOfError(body: string): number {
   try {
     JSON.parse(body);

@@ -37,8 +37,8 @@ export function jsonSchema(
 }
 
 /**
- * Documents what is encrypted: `contains` of a text is the schema of the JSON in the box, and `encrypts` of a
- * public key that of the JSON that is sealed for it.
+ * Documents the plaintext of encrypted fields: `contains` of a text is the schema of the JSON in
+ * the box, and `encrypts` of a public key is that of the JSON sealed for it.
  */
 function showEncrypted(target: JsonObject, schemas: JsonObject): void {
   const { contains, encrypts } = target;

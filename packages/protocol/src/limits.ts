@@ -8,7 +8,7 @@ import { isJsonWithin } from './json.ts';
  * or trims before it checks its length has one of these.
  */
 
-/** A word: an event type, an operator, an emoji, a colour. */
+/** The longest word, such as an event type, an operator, an emoji or a colour. */
 export const MAX_WORD_LENGTH = 100;
 /** A name of anything, as it was typed. */
 export const MAX_NAME_LENGTH = 1000;

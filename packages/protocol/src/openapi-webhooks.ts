@@ -12,7 +12,7 @@ export interface WebhookDefinition {
   readonly payload: z.ZodObject;
   readonly example: JsonObject;
   readonly response: z.ZodObject;
-  /** Responses by title, with what they do. */
+  /** Responses by title, with their effect. */
   readonly responses: Readonly<
     Record<string, { readonly summary: string; readonly value: JsonObject }>
   >;

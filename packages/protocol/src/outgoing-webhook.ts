@@ -5,7 +5,10 @@ import { Message, MessageFlag } from './messages/message.ts';
 
 const described = (description: string) => z.string().meta({ description });
 
-/** What may happen to a message that a bot knows; delivered if the bot asks for it (`PATCH /bot_changes`). */
+/**
+ * The kinds of changes to a message that are delivered to bots that ask for them (`PATCH
+ * /bot_changes`).
+ */
 export const MessageChangeKind = z
   .enum(['reaction', 'edit', 'delete'])
   .meta({ id: 'MessageChangeKind' });
@@ -13,7 +16,7 @@ export type MessageChangeKind = z.output<typeof MessageChangeKind>;
 
 /**
  * Why a bot gets a message: it is a direct message, it mentions the bot in a channel, or it is in a
- * topic that the bot is subscribed to (`POST /bot_topics`) and does not mention it. Or somebody has
+ * topic that the bot is subscribed to (`POST /bot_topics`) and does not mention it. Or a user has
  * reacted to it, edited it or deleted it.
  */
 export const WebhookTrigger = z
@@ -26,7 +29,7 @@ export const WebhookTrigger = z
       'Why the bot gets the message: a direct message, a mention in a channel, or a message in a topic that it is subscribed to; or what happened to the message, if the bot asks for that. Servers before feature level 201 send `private_message`',
   });
 
-/** What happened to the message of a delivery with the trigger `reaction`, `edit` or `delete`. */
+/** The change to the message of a delivery with the trigger `reaction`, `edit` or `delete`. */
 export const WebhookChange = z
   .object({
     id: z.string().min(1).max(200).meta({

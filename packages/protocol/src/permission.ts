@@ -4,11 +4,11 @@ import type { RealmGroupSetting } from './realms/realm-group-settings.ts';
 import type { UserGroupSetting } from './user-groups/user-group.ts';
 
 /**
- * What gives a permission: a role or a higher one; `own`, if the object of the request is the caller's
- * own; a flag of the account, which the operator sets; a setting of the realm, the channel or the user
- * group, if the caller belongs to the group that is its value; a true or false setting of the realm that
- * gives it to everybody while it is off. A group setting that does not allow `role:everyone` gives guests
- * nothing.
+ * A source of a permission: a role or a higher one; `own`, if the object of the request is the
+ * caller's own; a flag of the account, which the operator sets; a setting of the realm, the channel
+ * or the user group, if the caller belongs to the group that is its value; a true or false setting
+ * of the realm that gives the permission to everybody while it is off. A group setting that does
+ * not allow `role:everyone` gives guests nothing.
  */
 export type Grant =
   | 'owner'
@@ -23,7 +23,7 @@ export type Grant =
 
 /** A permission that an endpoint requires beside its `access`. */
 export interface Permission {
-  /** What it permits: `delete a message of another user`. */
+  /** The permitted action: `delete a message of another user`. */
   readonly to: string;
   /**
    * The parameter that requires it, if given: `message_retention_days`, or one value of a parameter:
@@ -31,8 +31,8 @@ export interface Permission {
    */
   readonly when?: string;
   /**
-   * What else must hold for a request to require it: `the channel is private`. Then it replaces a
-   * permission with the same `when` and without `where`.
+   * A further condition under which a request requires the permission: `the channel is private`.
+   * Then it replaces a permission with the same `when` and without `where`.
    */
   readonly where?: string;
   /** Any one of them is enough. */

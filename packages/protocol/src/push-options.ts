@@ -30,8 +30,8 @@ const CollapseId = z
   .max(64);
 
 /**
- * How Apple is to treat a notification. Checked together: Apple would refuse a combination that it
- * does not allow, and each refusal counts against the bouncer.
+ * Apple's options of a notification. They are checked together: Apple refuses some combinations,
+ * and each refusal counts against the bouncer.
  */
 export const ApnsOptions = z
   .looseObject({
@@ -54,7 +54,7 @@ export const ApnsOptions = z
     { error: 'must be 5 for the push type background', path: ['apns_priority'] },
   );
 
-/** How a push service is to treat a notification for a browser (RFC 8030). */
+/** The options of a notification for a browser (RFC 8030). */
 export const WebPushOptions = z.looseObject({
   ttl: z.int().min(0).max(MAX_TTL).meta({
     description:
@@ -69,7 +69,7 @@ export const WebPushOptions = z.looseObject({
     .meta({ description: 'A newer notification with the same topic replaces one that waits' }),
 });
 
-/** How Google is to treat a notification. */
+/** Google's options of a notification. */
 export const fcmOptions = {
   fcm_priority: z.enum(['high', 'normal']),
   fcm_ttl: z

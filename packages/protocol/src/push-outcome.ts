@@ -24,7 +24,7 @@ export const OutcomeKind = z.enum([
 
 const seconds = z.int();
 
-/** What became of one item of `push_requests`. Times are UNIX seconds. */
+/** The outcome of one item of `push_requests`. Times are UNIX seconds. */
 export const PushOutcome = z
   .object({
     push_id: z.uuid().meta({ description: 'The same for all attempts; `apns-id` for APNs' }),

@@ -59,7 +59,7 @@ export const isPushRequestFor: {
 export interface UnusablePushItem {
   /** Null if the item names none. */
   readonly device_id: number | null;
-  /** What is wrong, with the path of the field. */
+  /** The error, with the path of the field. */
   readonly problem: string;
 }
 

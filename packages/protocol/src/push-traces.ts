@@ -31,7 +31,7 @@ export const PushTrigger = z.enum([
 ]);
 export type PushTrigger = z.output<typeof PushTrigger>;
 
-/** What a chat server knows of an attempt, and what that means. */
+/** The outcomes of an attempt that a chat server can know, with their meaning. */
 export const traceOutcomes = {
   accepted: 'The provider accepted it.',
   queued: 'The bouncer keeps it and tries again.',
@@ -49,7 +49,7 @@ const TraceOutcome = z.enum(Object.keys(traceOutcomes) as [TraceOutcome, ...Trac
 const ms = (description: string) =>
   z.int().meta({ description: `${description}, UNIX milliseconds` });
 
-/** One request of the chat server to the bouncer that had the notification. */
+/** One request of the chat server to the bouncer with the notification. */
 export const TraceAttempt = z
   .object({
     sent_ms: ms('When the request was sent'),
@@ -63,8 +63,8 @@ export const TraceAttempt = z
 export type TraceAttempt = z.output<typeof TraceAttempt>;
 
 /**
- * What a chat server did for one notification to one device. It knows neither the token nor what the
- * provider answered, and does not keep the text.
+ * The trace of one notification to one device at the chat server. It has neither the token nor the
+ * answer of the provider, and does not keep the text.
  */
 export const PushTrace = z
   .object({

@@ -13,7 +13,7 @@ import { serverVersion } from './server-settings.ts';
 
 const capability = (description: string) => z.boolean().default(false).meta({ description });
 
-/** What a client supports (spec, Register an event queue). Unknown keys are ignored. */
+/** The capabilities of a client (spec, Register an event queue). Unknown keys are ignored. */
 export const ClientCapabilities = z
   .object({
     notification_settings_null: capability(

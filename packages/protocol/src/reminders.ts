@@ -23,7 +23,7 @@ export const Reminder = z
     type: z.literal('private'),
     /** The user. */
     to: z.array(UserId),
-    /** What the notification bot would send now, as Markdown. */
+    /** The text that the notification bot would send now, as Markdown. */
     content: z.string(),
     rendered_content: z.string(),
     /** UNIX time in seconds. */
@@ -45,7 +45,7 @@ export const RemindersEvent = z.discriminatedUnion('op', [
   z.object({ type: z.literal('reminders'), op: z.literal('remove'), reminder_id: ReminderId }),
 ]);
 
-/** In the order in which they are due. */
+/** Reminders in the order in which they are due. */
 const state = { reminders: section({ reminders: z.array(Reminder) }) };
 
 const applyReminders = (

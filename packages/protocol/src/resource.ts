@@ -3,7 +3,9 @@ import { z } from 'zod';
 import type { Contract } from './endpoint.ts';
 import type { EventDefinition } from './event.ts';
 
-/** Who gets a section: users only, or also clients without a login if the realm allows them. */
+/**
+ * The readers of a section: users only, or also clients without a login if the realm allows them.
+ */
 type SectionAccess = 'user' | 'optional';
 
 /** A section of the initial state: the keys of one fetch type. */

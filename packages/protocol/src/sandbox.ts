@@ -8,9 +8,12 @@ import { PushArrival } from './push-hops/push-arrival.ts';
 import { CipherId } from './push-traces.ts';
 import { TokenKind } from './push.ts';
 
-/** Where the console finds the simulated parts of a sandbox. */
+/** The path of the simulated parts of a sandbox. */
 export const SANDBOX_PREFIX = '/console/sandbox';
-/** Where a sandbox passes calls of its administrators on to the operator API of its bouncer. */
+/**
+ * The path at which a sandbox passes calls of its administrators to the operator API of its
+ * bouncer.
+ */
 export const SANDBOX_OPERATOR_PREFIX = `${SANDBOX_PREFIX}/operator`;
 /** Phones of one user, and notifications of one phone that the sandbox shows. */
 export const MAX_SANDBOX_PHONES = 20;
@@ -25,7 +28,7 @@ const name = z
   .meta({ description: 'Names the phone' });
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
 
-/** What happened to a phone. */
+/** An event of a phone. */
 export const PhoneEvent = z
   .object({
     ms,
@@ -91,8 +94,8 @@ export const FaultKindChoice = z
 export type FaultKindChoice = z.output<typeof FaultKindChoice>;
 
 /**
- * What only a sandbox has: simulated phones of the caller, and the simulated providers with their faults.
- * Paths are relative to `/console/sandbox`.
+ * The operations of a sandbox only: simulated phones of the caller, and the simulated providers
+ * with their faults. Paths are relative to `/console/sandbox`.
  */
 export const sandbox = {
   about: {

@@ -62,7 +62,7 @@ export const ScheduledMessagesEvent = z.discriminatedUnion('op', [
   }),
 ]);
 
-/** In the order in which they are due. */
+/** Scheduled messages in the order in which they are due. */
 const state = {
   scheduled_messages: section({ scheduled_messages: z.array(ScheduledMessage) }),
 };

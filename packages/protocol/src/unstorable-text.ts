@@ -1,6 +1,6 @@
 /**
- * What keeps a value out of PostgreSQL: a null byte or an unpaired surrogate (half of a UTF-16
- * character) in one of its texts or keys. Undefined if all of it can be stored.
+ * The reason why PostgreSQL cannot store a value: a null byte or an unpaired surrogate (half of a
+ * UTF-16 character) in one of its texts or keys. Undefined if it can store all of it.
  */
 export function unstorableText(value: unknown): 'null bytes' | 'unpaired surrogates' | undefined {
   if (typeof value === 'string') {

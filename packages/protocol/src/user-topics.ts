@@ -8,7 +8,7 @@ import { MAX_NAME_LENGTH } from './limits.ts';
 import { Topic } from './messages/topic.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
-/** How a topic shows to a user. `inherit`: like its channel. */
+/** How a topic is shown to a user. `inherit` means like its channel. */
 export const visibilityPolicies = { inherit: 0, muted: 1, unmuted: 2, followed: 3 } as const;
 const VisibilityPolicy = z
   .literal([0, 1, 2, 3])

@@ -13,7 +13,7 @@ export interface CheckedStep {
   name: 'dns' | 'guard' | 'connect' | 'tls' | 'http';
   outcome: 'ok' | 'failed' | 'skipped';
   ms: number | null;
-  /** Names no address: what a name resolves to is nobody's business but the server's. */
+  /** Contains no address: only the server may know what a name resolves to. */
   detail: string;
 }
 

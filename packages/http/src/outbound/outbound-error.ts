@@ -18,8 +18,8 @@ export type OutboundFailure =
   | 'canceled';
 
 /**
- * What went wrong in a `connection` failure: the name does not exist, nothing listens, the connection
- * was closed before a complete response, the certificate is not trusted, the peer speaks no TLS or no
+ * The cause of a `connection` failure: the name does not exist, nothing listens, the connection was
+ * closed before a complete response, the certificate is not trusted, the peer speaks no TLS or no
  * HTTP, or no network path leads there.
  */
 export type ConnectionFault =

@@ -36,7 +36,7 @@ interface PostOptions extends RequestOptions {
 export interface Outbound {
   /** Returns the response of any status. Throws an OutboundError if there is none. */
   post: (url: string, options: PostOptions) => Promise<OutboundResponse>;
-  /** As `post`. */
+  /** Sends a GET. See `post`. */
   get: (url: string, options?: RequestOptions) => Promise<OutboundResponse>;
   /** Checks a URL without the network, before it is saved. Throws an OutboundError. */
   checkUrl: (url: string) => void;

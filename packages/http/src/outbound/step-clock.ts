@@ -25,7 +25,7 @@ export class StepClock {
   /** Begins a step; the one before it has ended. */
   begin(step: OutboundStep): void {
     const now = performance.now();
-    // The time before a connection is opened is none of it: the request waited for a free one.
+    // The time before a connection is opened does not count: the request waited for a free one.
     if (this.#isOpening || step === 'body') this.#ms[this.step] = now - this.#stepStartedAt;
     this.#isOpening = true;
     this.step = step;

@@ -7,7 +7,7 @@ interface ConnectProxyOptions {
   readonly login?: string;
   /** Answers with this status instead of opening tunnels; `silent` answers nothing. */
   readonly answer?: number | 'silent' | undefined;
-  /** Connects to another port of this machine than it is asked for. */
+  /** Connects every tunnel to this port of this machine. */
   readonly port?: number;
 }
 
@@ -53,9 +53,9 @@ export async function startConnectProxy(options: ConnectProxyOptions = {}) {
     host: `127.0.0.1:${port}`,
     /** The targets that it was asked for, `host:port`. */
     asked,
-    /** How many connections to it are open. */
+    /** The number of open connections. */
     connections: () => sockets.size,
-    /** Changes what it does from now on. */
+    /** Changes the behaviour for later requests. */
     set: (changes: ConnectProxyOptions) => void Object.assign(current, changes),
     async stop() {
       server.close();

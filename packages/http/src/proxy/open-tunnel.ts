@@ -5,8 +5,9 @@ import type { Socket } from 'node:net';
 import type { Proxy } from './proxies.ts';
 
 /**
- * A proxy did not open a tunnel. `login`: it wants another login (407). `refused`: it answered with another
- * status. `unreachable`: it cannot be connected to, or broke off. `timeout`: it is silent.
+ * A proxy did not open a tunnel. `login`: it wants other credentials (407). `refused`: it answered
+ * with another status. `unreachable`: no connection to it, or it broke off. `timeout`: it did not
+ * answer in time.
  */
 export class TunnelFailed extends Error {
   override readonly name = 'TunnelFailed';

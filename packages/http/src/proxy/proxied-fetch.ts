@@ -9,7 +9,7 @@ import { type Proxies, targetUrl } from './proxies.ts';
 
 const CONNECT_TIMEOUT_MS = 10_000;
 
-/** As the global `fetch`, through the proxies: for addresses that the operator has configured. */
+/** A `fetch` through the proxies, for addresses that the operator has configured. */
 export function proxiedFetch(proxies: Proxies): typeof fetch {
   const direct = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   async function connect(target: buildConnector.Options): Promise<Socket> {

@@ -30,7 +30,7 @@ type Exception = (host: string, port: string) => boolean;
 export class Proxies {
   readonly #proxy: Proxy | undefined;
   readonly #exceptions: readonly Exception[];
-  /** A hash of what it was made of. */
+  /** A hash of the configuration of the proxies. */
   readonly fingerprint: string;
 
   /** Throws an error that names the fault and not the login. */
@@ -42,7 +42,7 @@ export class Proxies {
       .digest('hex');
   }
 
-  /** The proxy to reach a URL by; undefined: directly. Only `https:` goes through it. */
+  /** The proxy for a URL; undefined for a direct connection. Only `https:` goes through a proxy. */
   for(url: URL): Proxy | undefined {
     if (!this.#proxy || url.protocol !== 'https:') return undefined;
     const [host, port] = [bareHost(url.hostname).toLowerCase(), url.port || '443'];
@@ -62,7 +62,7 @@ interface ConnectTarget {
   readonly port: string;
 }
 
-/** What undici asks a connection for, as a URL without a path. */
+/** The origin of the connection that undici asks for, as a URL without a path. */
 export function targetUrl({ protocol, hostname, port }: ConnectTarget): URL {
   const host = bareHost(hostname);
   return new URL(`${protocol}//${isIP(host) === 6 ? `[${host}]` : host}${port && `:${port}`}`);

@@ -20,7 +20,7 @@ export const DeliveryStatus = z.enum([
 ]);
 export type DeliveryStatus = z.output<typeof DeliveryStatus>;
 
-/** What was wrong with an attempt, from the look-up of the name to the reply. */
+/** The fault of an attempt, from the look-up of the name to the reply. */
 export const DeliveryFault = z.enum([
   'dns',
   'unknown_host',
@@ -45,7 +45,7 @@ export const DeliveryFault = z.enum([
 ]);
 export type DeliveryFault = z.output<typeof DeliveryFault>;
 
-/** What became of the answer of a delivery. */
+/** The fate of the reply in the answer of a delivery. */
 const DeliveryReply = z.object({
   outcome: z.enum(['none', 'silent', 'sent', 'refused', 'withheld']).meta({
     description:
@@ -58,7 +58,7 @@ export type DeliveryReply = z.output<typeof DeliveryReply>;
 
 const ms = z.int().nullable();
 
-/** A delivery of a message to the webhook of a bot, without what was sent and answered. */
+/** A delivery of a message to the webhook of a bot, without payload and answers. */
 export const BotDelivery = z
   .object({
     id: DeliveryId,

@@ -31,15 +31,15 @@ export const StreamEvent = z.discriminatedUnion('op', [
     value: z.unknown(),
     /** Only if `property` is `description`. */
     rendered_description: z.string().optional(),
-    /** This and `is_web_public` only if `property` is `invite_only`. */
+    /** This key and `is_web_public` are present only if `property` is `invite_only`. */
     history_public_to_subscribers: z.boolean().optional(),
     is_web_public: z.boolean().optional(),
   }),
 ]);
 
 /**
- * The subscriptions of this reader changed, or (`peer_`) those of others to a channel the reader
- * can see.
+ * The subscriptions of this reader changed, or (`peer_`) those of other users to a channel the
+ * reader can see.
  */
 export const SubscriptionEvent = z.discriminatedUnion('op', [
   z.object({ type: subscription, op: z.literal('add'), subscriptions: z.array(Subscription) }),

@@ -11,7 +11,10 @@ export const postInChannel: Permission = {
   grants: ['channel.can_send_message_group'],
 };
 
-/** What a new or changed channel requires. `privacy` is the parameter that makes it private. */
+/**
+ * The permissions that a new or changed channel requires. `privacy` is the parameter that makes it
+ * private.
+ */
 const channelPermissions = (privacy: 'invite_only' | 'is_private'): readonly Permission[] => [
   {
     to: 'make a channel private',
@@ -67,7 +70,7 @@ export const changeChannel: readonly Permission[] = [
   ...channelPermissions('is_private'),
 ];
 
-/** What subscribing oneself to channels requires. */
+/** The permissions that subscribing oneself to channels requires. */
 export const subscribe: readonly Permission[] = [
   {
     to: 'subscribe to a public channel',

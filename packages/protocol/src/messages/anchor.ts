@@ -17,7 +17,7 @@ export const AnchorId = z.union([
   z.bigint().max(MAX_ANCHOR).transform(Number),
 ]);
 
-/** Where a range of messages begins or ends, as clients send it. */
+/** The end of a range of messages, in the forms that clients send. */
 export const Anchor = z
   .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
   .meta({ description: 'A message ID, or newest, oldest, first_unread' });

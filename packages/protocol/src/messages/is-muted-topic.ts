@@ -2,13 +2,15 @@ import type { Subscription } from '../channels/channel.ts';
 import type { UserTopic, VisibilityPolicy } from '../user-topics.ts';
 import type { MessageFlag } from './message.ts';
 
-/** Whether a topic is muted: a policy of its own, unmuted or followed, overrides a muted channel. */
+/**
+ * Whether a topic is muted. The policy of a topic, unmuted or followed, overrides a muted channel.
+ */
 export const isMutedTopic = (
   policy: VisibilityPolicy | undefined,
   isChannelMuted: boolean,
 ): boolean => policy === 1 || (isChannelMuted && !policy);
 
-/** The parts of a state that say what is muted. */
+/** The parts of a state about muted channels and topics. */
 export interface MuteState {
   readonly subscriptions?: readonly Pick<Subscription, 'stream_id' | 'is_muted'>[] | undefined;
   readonly user_topics?: readonly UserTopic[] | undefined;

@@ -19,9 +19,9 @@ export const MessageEvent = z.object({
 });
 
 /**
- * The content of a message changed, or messages moved to another topic or channel. Keys of what did
- * not change are absent. `flags` are those of this reader on `message_id`. If `rendering_only` is
- * true, nobody edited the message: only its HTML changed.
+ * The content of a message changed, or messages moved to another topic or channel. Keys about
+ * unchanged properties are absent. `flags` are the flags of this reader on `message_id`. If
+ * `rendering_only` is true, nobody edited the message: only its HTML changed.
  */
 export const UpdateMessageEvent = z.object({
   type: z.literal('update_message'),

@@ -55,7 +55,7 @@ export const editMessage: readonly Permission[] = [
   },
 ];
 
-/** What sending a message, now or later, requires. Bots may write to everybody. */
+/** The permissions that sending a message, now or later, requires. Bots may write to everybody. */
 export const sendMessage: readonly Permission[] = [
   postInChannel,
   {

@@ -5,7 +5,7 @@ import type { MessageFlag } from './message.ts';
 
 type Ids = Pick<UnreadMessages['pms'][number], 'unread_message_ids'>;
 
-/** Where an unread message is: in a topic, or with these users and the owner of the state. */
+/** The conversation of an unread message: a topic, or these users and the owner of the state. */
 export type UnreadConversation =
   | { readonly stream_id: ChannelId; readonly topic: string }
   | { readonly others: readonly UserId[] };
@@ -78,7 +78,7 @@ export function withoutUnread(unread: UnreadMessages, ids: ReadonlySet<MessageId
 export const idsOf = ({ pms, streams, huddles }: UnreadMessages): MessageId[] =>
   [...pms, ...streams, ...huddles].flatMap(({ unread_message_ids }) => unread_message_ids);
 
-/** Adds an unread message to the mentions, or removes it, as its flags and its topic say. */
+/** Adds an unread message to the mentions or removes it, depending on its flags and its topic. */
 export function withMention(
   unread: UnreadMessages,
   id: MessageId,

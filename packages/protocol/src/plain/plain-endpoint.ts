@@ -4,7 +4,7 @@ import { type Form, formsOf } from '../wire.ts';
 import { describe } from './describe.ts';
 import type { Shape } from './shape.ts';
 
-/** What a client needs of an endpoint, as data. */
+/** The part of an endpoint that a client needs, as data. */
 export interface PlainEndpoint {
   readonly route: Route;
   readonly body: Endpoint['body'];

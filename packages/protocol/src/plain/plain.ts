@@ -1,4 +1,4 @@
-/** The parts of the protocol that need no zod at run time: what bots and their client use. */
+/** The parts of the protocol that need no zod at run time, for bots and their client. */
 import type { ReceivedSlackWebhook, ReceivedWebhook } from '../outgoing-webhook.ts';
 import { shapeReader } from './shape-reader.ts';
 import { shapes } from './shapes.ts';

@@ -1,6 +1,6 @@
 import type { Shape } from './shape.ts';
 
-/** What a reader returns for a value that does not fit. */
+/** The result of a reader for a value that does not fit. */
 const INVALID = Symbol('invalid');
 
 type Reader = (value: unknown) => unknown;
@@ -8,7 +8,10 @@ type Reader = (value: unknown) => unknown;
 /** The keys that lead to the last value that did not fit, innermost first. */
 let trace: string[] = [];
 
-/** The value as its schema would return it, or where it does not fit: `messages.0.id`. */
+/**
+ * The value as its schema would return it, or the path of the part that does not fit:
+ * `messages.0.id`.
+ */
 export type Reading =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly path: string };
@@ -73,7 +76,10 @@ const renamed =
   (value) =>
     typeof value === 'string' && Object.hasOwn(names, value) ? names[value] : INVALID;
 
-/** `given` stands for `result`; a list or object is copied, or two values would share a default. */
+/**
+ * Returns `result` for the value `given`; copies a list or object, so that two values do not share
+ * a default.
+ */
 const unless =
   (given: unknown, result: unknown, read: Reader): Reader =>
   (value) =>

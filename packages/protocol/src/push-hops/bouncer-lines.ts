@@ -1,7 +1,7 @@
 import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer-traces.ts';
 import type { HopLine } from './hop-line.ts';
 
-/** What a bouncer did for a push, and how the provider answered it. */
+/** The lines of a bouncer about a push, with the answers of the provider. */
 export const bouncerLines = (trace: BouncerTrace): HopLine[] =>
   trace.stages.flatMap((stage) => [
     { ms: stage.began_ms, hop: 'bouncer' as const, text: beginOf(trace, stage) },

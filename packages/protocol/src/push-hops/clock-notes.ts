@@ -1,7 +1,7 @@
 import type { BouncerTrace } from '../bouncer-traces.ts';
 import type { PushTrace } from '../push-traces.ts';
 
-/** One side's view of an exchange: from the request to the answer, UNIX milliseconds. */
+/** One side's times of an exchange, from the request to the answer, UNIX milliseconds. */
 interface Span {
   readonly from: number;
   readonly to: number;
@@ -9,11 +9,11 @@ interface Span {
 interface Clocks {
   readonly server: PushTrace | undefined;
   readonly bouncer: readonly BouncerTrace[];
-  /** When the provider got requests. */
+  /** When the provider got requests, UNIX milliseconds. */
   readonly provider: readonly number[];
 }
 
-/** Differences below this are those of rounding and of busy processes. */
+/** Smaller differences come from rounding and busy processes. */
 const TOLERANCE_MS = 50;
 
 /** A note for each clock that cannot be right: an answer is given after the question and before it arrives. */

@@ -2,7 +2,7 @@
 export const hops = ['server', 'bouncer', 'link', 'provider', 'phone'] as const;
 export type Hop = (typeof hops)[number];
 
-/** What one service did for a push. */
+/** A line about the part of one service in a push. */
 export interface HopLine {
   /** UNIX milliseconds, by the clock of the service. */
   readonly ms: number;
@@ -10,6 +10,6 @@ export interface HopLine {
   readonly text: string;
 }
 
-/** By time; of what happened in one millisecond, the earlier service first. */
+/** Lines ordered by time, and within a millisecond by the order of the services. */
 export const inOrder = (lines: readonly HopLine[]): HopLine[] =>
   lines.toSorted((a, b) => a.ms - b.ms || hops.indexOf(a.hop) - hops.indexOf(b.hop));

@@ -5,7 +5,7 @@ import type { JoinedTrace, TracedAttempt } from './join-hops.ts';
 import type { PushArrival } from './push-arrival.ts';
 import { serverLines } from './server-lines.ts';
 
-/** What every service did for a push, by time. */
+/** The lines of all services about a push, ordered by time. */
 export const hopLines = (trace: JoinedTrace): HopLine[] =>
   inOrder([
     ...(trace.server ? serverLines(trace.server) : []),
@@ -27,7 +27,7 @@ function attemptText({ status, outcome, explanation, size, limit }: TracedAttemp
   return `${status ?? 'no answer'} ${outcome}${meaning}, ${size} of ${limit} bytes`;
 }
 
-/** What a phone shows of a notification in one line, or why it refused it. */
+/** The notification on a phone in one line, or the reason why the phone refused it. */
 export const arrivalText = ({ payload, refused }: PushArrival): string =>
   payload === undefined ? `refused: ${refused}` : payloadText(payload);
 

@@ -5,7 +5,7 @@ import type { Hop } from './hop-line.ts';
 import type { ProviderRequest } from './provider-request.ts';
 import type { PushArrival } from './push-arrival.ts';
 
-/** What every service tells of one ciphertext. */
+/** The traces of one ciphertext at all services. */
 export interface JoinedTrace {
   readonly cipher_id: string;
   readonly phone: string;
@@ -25,7 +25,7 @@ export interface TracedAttempt {
   readonly at: string;
   readonly status: number | null;
   readonly outcome: string;
-  /** What the provider's reason means; absent for accepted notifications. */
+  /** The meaning of the provider's reason; absent for accepted notifications. */
   readonly explanation?: string;
   /** Bytes of the payload, of at most `limit`. */
   readonly size: number;
@@ -38,7 +38,7 @@ export interface TracedArrival {
   readonly arrival: PushArrival;
 }
 
-/** What was learned of the pushes to one phone; a text says why nothing could be learned. */
+/** The traces of the pushes to one phone by service; a text says why a service gave none. */
 export interface HopFacts {
   readonly phone: string;
   readonly server: readonly PushTrace[] | string;
@@ -47,7 +47,7 @@ export interface HopFacts {
   readonly arrivals: readonly TracedArrival[];
 }
 
-/** Joins what the services tell by ciphertext, the oldest first. */
+/** Joins the traces of the services by ciphertext, the oldest first. */
 export function joinHops(facts: HopFacts): JoinedTrace[] {
   const known = (of: HopFacts['server'] | HopFacts['bouncer']) =>
     typeof of === 'string' ? [] : of;

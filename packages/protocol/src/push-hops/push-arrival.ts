@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { PushPayload } from '../push.ts';
 
-/** A notification on a phone that shows what it receives, such as a simulated one. */
+/** A notification on a phone that reports its arrivals, such as a simulated one. */
 export const PushArrival = z
   .object({
     phone: z.string(),

@@ -12,7 +12,7 @@ const reasons: Readonly<Record<PushTrigger, string>> = {
   stream_push_notify: 'a channel with pushes',
 };
 
-/** What a chat server did for a push. */
+/** The lines of a chat server about a push. */
 export const serverLines = (trace: PushTrace): HopLine[] =>
   [
     ...(trace.event_ms === null ? [] : [{ ms: trace.event_ms, text: eventText(trace) }]),

@@ -9,7 +9,10 @@ import type { RealmState } from './realm-state.ts';
 
 type State = Partial<RealmState> & UserState & { readonly realm_user_groups?: UserGroup[] };
 
-/** Applies a `realm` event to the properties of the realm, and to what they permit the owner of the state. */
+/**
+ * Applies a `realm` event to the properties of the realm and to the permissions of the owner of the
+ * state.
+ */
 export function applyRealm(
   state: State,
   event: z.output<typeof RealmEvent>,
@@ -23,7 +26,9 @@ export function applyRealm(
   return { ...next, ...ownPermissions(next, user_id) };
 }
 
-/** What the permissions of the realm allow a user, if the state has the account and the user groups. */
+/**
+ * The permissions that the realm gives a user, if the state has the account and the user groups.
+ */
 function ownPermissions(state: State, user: UserId): UserState {
   const { realm_user_groups: groups, user_id, realm_can_invite_users_group: inviters } = state;
   if (!groups || user_id === undefined || inviters === undefined) return {};

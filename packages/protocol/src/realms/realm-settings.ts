@@ -10,7 +10,7 @@ interface RealmSettingOptions {
   readonly parameter?: z.ZodType;
   /** Only owners may change it. */
   readonly owner?: true;
-  /** Its change arrives in an `update_dict` event. */
+  /** A change of the setting arrives in an `update_dict` event. */
   readonly inDict?: true;
 }
 
@@ -54,7 +54,7 @@ const retention = {
  */
 const organizationTypes = [0, 10, 20, 30, 35, 40, 50, 60, 70, 80, 90, 100, 1000] as const;
 
-/** A channel; -1 for none. */
+/** The ID of a channel; -1 stands for no channel. */
 const PointedChannel = ChannelId.or(z.literal(-1));
 
 /**

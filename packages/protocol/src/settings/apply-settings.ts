@@ -10,7 +10,7 @@ import type {
 } from './settings-events.ts';
 import type { SettingsState } from './settings-state.ts';
 
-/** Without synchronization the server keeps no drafts: the state has none. */
+/** Without synchronization the server keeps no drafts, so the state has none. */
 export function applyUserSettings(
   state: SettingsState & { drafts?: Draft[] },
   { property, value }: z.output<typeof UserSettingsEvent>,

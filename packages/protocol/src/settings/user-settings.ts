@@ -2,13 +2,13 @@ import { z } from 'zod';
 
 import { MAX_WORD_LENGTH } from '../limits.ts';
 
-/** Where older clients read a setting, and by which event they learn of its change. */
+/** The place where older clients read a setting, and the event that reports its change to them. */
 type Legacy = 'display' | 'notifications';
 interface SettingOptions {
   /** The feature level that added it. */
   readonly since?: number;
   readonly legacy?: Legacy;
-  /** Has no default of the realm: each user has only their own. */
+  /** The setting has no default in the realm: each user has only their own. */
   readonly personal?: true;
 }
 

@@ -51,7 +51,7 @@ const changeAddress: readonly Permission[] = [
     grants: ['account.can_change_user_emails'],
   },
 ];
-/** What deactivating, reactivating or giving another role to an owner requires. */
+/** The permission to deactivate an owner, to reactivate one, or to give one another role. */
 const changeOwner: Permission = {
   to: 'change an owner',
   where: 'the user is an owner',
@@ -59,7 +59,7 @@ const changeOwner: Permission = {
   refusal: 'UNAUTHORIZED_PRINCIPAL',
 };
 
-/** How administrators create, change, deactivate and reactivate users. */
+/** Operations of administrators that create, change, deactivate and reactivate users. */
 export const manageUsers = {
   create: endpoint('POST /users', {
     summary: 'Create a user',
