@@ -42,7 +42,10 @@ export async function main(args: readonly string[]): Promise<number> {
   return code < 0 ? 1 : code;
 }
 
-/** What to say if the command belongs to a package that was left out. Rethrows any other error. */
+/**
+ * The message for a command whose package was left out of the installation. Rethrows any other
+ * error.
+ */
 function missingPackage(error: unknown): string {
   const isMissing =
     error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';

@@ -80,9 +80,9 @@ export class Device {
   }
 
   /**
-   * Decrypts what the provider hands to the app: the body of an APNs notification or the text of a
-   * browser's push event (text keeps the account number exact), or the data of an FCM message. Throws
-   * NotificationRefused.
+   * Decrypts the data that the provider delivers to the app: the body of an APNs notification or
+   * the text of a browser's push event (a text keeps the account number exact), or the data of an
+   * FCM message. Throws NotificationRefused.
    */
   receive(notification: string | Readonly<Record<string, unknown>>): PushPayload {
     const { key } = this.identity;

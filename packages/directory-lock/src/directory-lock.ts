@@ -10,8 +10,8 @@ export { processFacts, type ProcessFacts } from './process-facts.ts';
 
 export interface DirectoryLockOptions {
   /**
-   * For a lock of another host or container, whose processes this one cannot see. `take over` is for
-   * directories that one host after another mounts.
+   * For a lock of another host or container, whose processes this one cannot see. Use `take over`
+   * for directories that one host after another mounts.
    */
   readonly otherHost: 'refuse' | 'take over';
 }
@@ -19,7 +19,7 @@ export interface DirectoryLock {
   readonly release: () => Promise<void>;
 }
 
-/** Another process owns the directory. The message says what to do. */
+/** Another process owns the directory. The message gives advice. */
 export class DirectoryInUse extends Error {
   override readonly name = 'DirectoryInUse';
 }

@@ -7,9 +7,9 @@ import { processFacts } from './process-facts.ts';
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
-  /** Tells the process from a later one with the same number. Unknown on Windows. */
+  /** Distinguishes the process from a later one with the same number. Unknown on Windows. */
   readonly startedAt?: string;
-  /** Tells this lock from every other one of the same process. */
+  /** Distinguishes this lock from every other lock of the same process. */
   readonly id?: string;
 }
 

@@ -73,16 +73,16 @@ function reply(
   });
 }
 
-/** Whether somebody has written to the bot, and may expect a reply. */
+/** Whether the message is addressed to the bot, so that its sender expects a reply. */
 const isAddressed = (trigger: EndedDelivery['trigger']): boolean =>
   trigger === 'mention' || trigger === 'direct_message';
 
 const failureReply = (reason: string): Reply => ({ content: `Failure! ${reason}` });
 
 interface FailureNotices {
-  /** For the conversation; contains no text of the endpoint. */
+  /** The notice in the conversation; contains no text of the endpoint. */
   readonly here: string;
-  /** For the owner; the default is `here`. */
+  /** The notice to the owner; the default is `here`. */
   readonly forOwner?: string;
   /** The text of the endpoint, for the owner. */
   readonly excerpt: string;

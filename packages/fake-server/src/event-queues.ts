@@ -27,7 +27,7 @@ export interface Reader extends Registration {
 export interface AddressedEvent {
   readonly type: string;
   readonly audience: Iterable<UserId>;
-  /** Whether it belongs to a public channel, so that queues for all public channels get it too. */
+  /** True for events of a public channel, which queues for all public channels get too. */
   readonly isPublic?: boolean;
   /** The event for a reader, without id and type; undefined if the reader does not get it. */
   readonly show: (reader: Reader) => object | undefined;

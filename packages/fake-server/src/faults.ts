@@ -5,7 +5,7 @@ import { errors } from '@bellhop/protocol';
 
 /** A failure of the next `times` requests to `route`; the default is one request. */
 export type Fault = {
-  /** As in the contract, like `PATCH /messages/{message_id}`; undefined means all routes. */
+  /** A route of the contract, like `PATCH /messages/{message_id}`; undefined means all routes. */
   readonly route?: string;
   readonly times?: number;
 } & (

@@ -11,7 +11,7 @@ import { accountOf, type World } from './world.ts';
 
 /** A request with valid parameters and credentials. */
 export interface ApiCall {
-  /** As in the contract: `PATCH /messages/{message_id}`. */
+  /** A route of the contract: `PATCH /messages/{message_id}`. */
   readonly route: string;
   /** The e-mail address of the caller; undefined for an anonymous request. */
   readonly email: string | undefined;

@@ -7,7 +7,7 @@ interface DeliveredMessage {
   readonly trigger: WebhookPayload['trigger'];
   readonly bot: Account;
   readonly message: StoredMessage;
-  /** What happened to the message. */
+  /** The change to the message. */
   readonly change?: WebhookChange | undefined;
 }
 /** The request that is posted to a webhook. */

@@ -50,7 +50,7 @@ export interface Webhooks {
   readonly deliveries: readonly Delivery[];
   /** Delivers a message to the bots that it mentions or that receive it as a direct message. */
   readonly trigger: (message: StoredMessage) => void;
-  /** Delivers what a user has done to a message to the bots that get it. */
+  /** Delivers a user's change to a message to the bots that ask for it. */
   readonly triggerChange: (change: ChangedMessage) => void;
   /** Resolves when no delivery is running. */
   readonly settled: () => Promise<void>;

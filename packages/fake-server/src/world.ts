@@ -16,7 +16,7 @@ import { type EventQueues, eventQueues } from './event-queues.ts';
 import type { StoredFile } from './stored-file.ts';
 import type { StoredMessage } from './stored-message.ts';
 
-/** What a user has done to a message. */
+/** A user's change to a message. */
 export interface ChangedMessage {
   readonly message: StoredMessage;
   readonly user: Account;
@@ -38,7 +38,7 @@ export interface World {
   url: string;
   /** Called with every sent message. */
   onMessage: (message: StoredMessage) => void;
-  /** Called with what users do to messages. */
+  /** Called with the changes that users make to messages. */
   onChange: (change: ChangedMessage) => void;
 }
 

@@ -25,7 +25,7 @@ interface Registration {
   readonly subscription?: { readonly p256dh: string; readonly auth: string } | null;
 }
 
-/** What is sealed for the bouncer. */
+/** The plaintext of a registration. */
 export const registrationOf = ({ token, token_kind, app_id, subscription }: Registration) => ({
   token,
   token_kind,

@@ -1,12 +1,15 @@
 import type { Finding, Section } from './finding.ts';
 
-/** One rule of the protocol, tried out. */
+/** A check of one rule of the protocol. */
 export interface Check<Target> {
   readonly check: string;
   readonly section: Section;
   /** A deviation is only a warning: the protocol leaves it open. */
   readonly isAdvice?: boolean;
-  /** Returns what the service did. Throws `Deviation` if that is wrong, `CannotCheck` if it cannot tell. */
+  /**
+   * Returns what the service did. Throws `Deviation` if the service broke the rule, `CannotCheck`
+   * if the check cannot decide.
+   */
   readonly run: (target: Target) => Promise<string>;
 }
 
@@ -15,12 +18,12 @@ export interface CheckGroup<Target> {
   readonly checks: readonly Check<Target>[];
 }
 
-/** The service did something else than the protocol says. */
+/** The service did not follow the protocol. */
 export class Deviation extends Error {
   override readonly name = 'Deviation';
 }
 
-/** A check lacks something, such as a second account. */
+/** A check lacks a precondition, such as a second account. */
 export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }

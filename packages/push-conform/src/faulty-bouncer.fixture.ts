@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '@bellhop/protocol';
 import { type KeyPair, openJson, sealing } from '@bellhop/push-crypto';
 import type { PushSimulator } from '@bellhop/push-simulator';
 
-/** What a bouncer in memory does wrong. */
+/** The faults of a bouncer in memory. */
 export type BouncerFault =
   | 'forgets created'
   | 'takes any key'

@@ -5,7 +5,7 @@ import { stringifyJson } from '@bellhop/protocol';
 import { type KeyPair, openJson, payloadCipher, sealing } from '@bellhop/push-crypto';
 import type { PushSimulator } from '@bellhop/push-simulator';
 
-/** What a chat server in memory does wrong. */
+/** The faults of a chat server in memory. */
 export type ServerFault =
   | 'no var_name'
   | 'takes any token_kind'

@@ -11,7 +11,7 @@ export interface SimulatorAddress {
 const Device = z.object({
   token: z.string(),
   app_id: z.string(),
-  /** Of a browser. */
+  /** The keys of a browser. */
   subscription: z.object({ p256dh: z.string(), auth: z.string() }).nullable().default(null),
 });
 export type TokenKind = 'fcm' | 'apns' | 'webpush';
@@ -21,7 +21,7 @@ const Notification = z.looseObject({
   priority: z.union([z.string(), z.number()]).optional(),
   push_type: z.string().optional(),
   topic: z.string().nullish(),
-  /** As the push service of a browser was told. */
+  /** The `TTL` that the push service of a browser got. */
   ttl: z.int().optional(),
   urgency: z.string().optional(),
   /** The text of an APNs body or of a push event. */

@@ -3,8 +3,8 @@ import { hash } from 'node:crypto';
 const DIGITS = 16;
 
 /**
- * Names one ciphertext in the traces of every service that it passes: the first 16 hexadecimal digits of the
- * SHA-256 of the text of `encrypted_data`. Each encryption has another one.
+ * The name of one ciphertext in the traces of all services: the first 16 hexadecimal digits of the
+ * SHA-256 of the text of `encrypted_data`. Each encryption has a different one.
  */
 export const cipherId = (encryptedData: string): string =>
   hash('sha256', encryptedData).slice(0, DIGITS);

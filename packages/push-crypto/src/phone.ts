@@ -62,7 +62,7 @@ export const sealing: Sealing = createPhoneSealing();
 /** The cipher of notifications, for phones and browsers. */
 export const payloadCipher = sealedBoxPayloads(sealing);
 
-/** Such keys make the shared secret zero for everybody. libsodium rejects them, tweetnacl does not. */
+/** Such keys make the shared secret zero. libsodium rejects them, tweetnacl does not. */
 function isLowOrder(publicKey: Uint8Array, secretKey: Uint8Array): boolean {
   return nacl.scalarMult(secretKey, publicKey).every((byte) => byte === 0);
 }

@@ -9,7 +9,7 @@ export interface WebPushKeys {
   /** A secret of 16 bytes. */
   readonly auth: string;
 }
-/** What the browser keeps to itself. */
+/** The keys of a browser, with those that it keeps secret. */
 export interface WebPushSubscription extends WebPushKeys {
   /** 32 bytes, base64url. */
   readonly private_key: string;

@@ -1,6 +1,6 @@
 import type { ApnsReason } from './apns-reasons.ts';
 
-/** What each of Apple's reasons says about a request, for the list of faults. */
+/** The meaning of each of Apple's reasons, for the list of faults. */
 export const apnsExplanations: Readonly<Record<ApnsReason, string>> = {
   BadCollapseId: 'apns-collapse-id is longer than 64 bytes',
   BadDeviceToken: 'The token is malformed, or of the other environment (production, sandbox)',

@@ -3,7 +3,7 @@ import type { ServiceAccount } from './oauth.ts';
 import type { ApnsKey } from './provider-token.ts';
 import type { VapidKey } from './vapid.ts';
 
-/** What a sender needs to know of a simulator. */
+/** The addresses and credentials that a sender needs to use a simulator. */
 export interface SimulatedProviders {
   readonly apns_url: string;
   readonly fcm_url: string;

@@ -1,4 +1,4 @@
-/** The simulator's clock. A shift makes the providers' clocks wrong, as seen by who sends to them. */
+/** The simulator's clock. A shift moves the clocks of the providers against those of senders. */
 export class Clock {
   /** Milliseconds ahead of the machine's clock; negative: behind. */
   offset_ms = 0;

@@ -6,7 +6,7 @@ import type { FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { ScenarioPlayer } from './scenario-player.ts';
 
-/** What the control API shows and changes. */
+/** The parts of a simulator that the control API shows and changes. */
 export interface ControlTarget {
   addresses: Record<string, string>;
   devices: Devices;

@@ -15,8 +15,8 @@ export interface CredentialFiles {
 }
 
 /**
- * Writes what a sender needs into a folder: AuthKey_KEYID.p8, service-account.json, ca.pem and
- * bouncer.env. Only their owner may read them. Returns their absolute paths.
+ * Writes the credentials of a sender into a folder: AuthKey_KEYID.p8, service-account.json, ca.pem
+ * and bouncer.env. Only their owner may read them. Returns their absolute paths.
  */
 export function writeCredentialFiles(
   simulator: SimulatedProviders,

@@ -43,7 +43,7 @@ export const Device = z.object({
 });
 export type Device = z.infer<typeof Device>;
 
-/** What a browser registers with, beside its endpoint. */
+/** The keys of a browser's subscription, beside its endpoint. */
 export const webPushKeysOf = ({ p256dh, auth }: WebPushKeys): WebPushKeys => ({ p256dh, auth });
 
 export const NewDevice = z.strictObject({
@@ -61,7 +61,10 @@ export type NewDevice = z.infer<typeof NewDevice>;
 
 export const Uninstall = z.strictObject({
   reason: z.enum(['Unregistered', 'ExpiredToken']).optional(),
-  /** How long the provider still accepts notifications, which reach nobody. */
+  /**
+   * How long the provider still accepts notifications after the removal of the app, in
+   * milliseconds.
+   */
   noticed_after_ms: z.coerce.number().int().min(0).optional(),
 });
 export type Uninstall = z.infer<typeof Uninstall>;
@@ -138,7 +141,10 @@ export class Devices {
     return this.#states.get(token)?.device;
   }
 
-  /** Takes a phone offline or online. Online it receives what the provider has stored for it. */
+  /**
+   * Takes a phone offline or online. Going online, it receives the notifications that the provider
+   * stored.
+   */
   setOnline(token: string, online: boolean): void {
     const state = this.#state(token);
     if (state.device.online !== online) {

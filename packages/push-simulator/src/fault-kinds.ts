@@ -9,7 +9,7 @@ export interface FaultKind {
   readonly kind: string;
   /** The providers that can show it. */
   readonly providers: readonly FaultProvider[];
-  /** What may be set beside the kind. */
+  /** The parameters of this kind of fault. */
   readonly parameters: readonly (keyof FaultParameters)[];
   readonly explanation: string;
 }
@@ -20,7 +20,7 @@ export interface FaultParameters {
   readonly reason?: string;
   /** Seconds, or an HTTP date. */
   readonly retry_after?: number | string;
-  /** How late the answer is, in milliseconds. */
+  /** The delay of the answer, in milliseconds. */
   readonly ms?: number;
   /** Unix time in milliseconds, as in Apple's 410 answers. */
   readonly timestamp?: number;

@@ -16,7 +16,7 @@ export interface RequestEntry {
   /** The body as text; empty for requests to the token endpoint, whose bodies are credentials. */
   body: string;
   token: string | null;
-  /** Joins the request with what other services tell of it; null without a ciphertext. */
+  /** Joins the request with the traces of other services; null without a ciphertext. */
   cipher_id: string | null;
   /** Null if there was no answer. */
   status: number | null;

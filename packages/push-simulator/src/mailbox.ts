@@ -5,9 +5,9 @@ const fcmLimit = 100;
 const fcmCollapseKeys = 4;
 
 /**
- * What a provider keeps for an offline phone. Apple keeps the newest notification. Google keeps 100
- * without a collapse key and discards all of them at the next one; of each collapse key it keeps the
- * newest, for at most four keys.
+ * The notifications that a provider keeps for an offline phone. Apple keeps the newest
+ * notification. Google keeps 100 without a collapse key and discards all of them at the next one;
+ * for each collapse key it keeps the newest, for at most four keys.
  */
 export const keepWhileOffline: MailboxRule = (waiting, next) =>
   mailboxRules[next.content.kind](waiting, next);

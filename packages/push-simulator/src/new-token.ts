@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 
 import type { DeviceKind } from './device-kind.ts';
 
-/** A new device token in the form of each provider; that of a browser is the endpoint of its subscription. */
+/**
+ * A new device token in the form of each provider; for a browser, the endpoint of its subscription.
+ */
 export const newToken: Readonly<Record<DeviceKind, (pushService: string) => string>> = {
   apns: () => randomBytes(32).toString('hex'),
   fcm: () =>

@@ -1,4 +1,7 @@
-/** What the app on an iPhone receives: the JSON body, and the headers that Apple acted on. */
+/**
+ * A notification as the app on an iPhone receives it: the JSON body, and the headers that Apple
+ * acted on.
+ */
 export interface ApnsNotification {
   kind: 'apns';
   /** Counts up per device, from 1. */
@@ -16,7 +19,7 @@ export interface ApnsNotification {
   body: string;
 }
 
-/** What an Android app receives: a map of strings. */
+/** A notification as an Android app receives it: a map of strings. */
 export interface FcmNotification {
   kind: 'fcm';
   /** Counts up per device, from 1. */
@@ -30,7 +33,7 @@ export interface FcmNotification {
   data: Record<string, string>;
 }
 
-/** What a browser receives, decrypted: the `data` of its push event. */
+/** A notification as a browser receives it, decrypted: the `data` of its push event. */
 export interface WebPushNotification {
   kind: 'webpush';
   /** Counts up per device, from 1. */
@@ -58,9 +61,9 @@ export interface AcceptedNotification {
   expires_at: number;
 }
 
-/** What the provider hands to the app. */
+/** The data that the provider delivers to the app. */
 export interface AppData {
-  /** As the app receives it: the text of an APNs body or of a push event, the data of an FCM message. */
+  /** The text of an APNs body or of a push event, or the data of an FCM message. */
   readonly received: string | Readonly<Record<string, string>>;
   readonly fields: Readonly<Record<string, unknown>>;
 }

@@ -20,7 +20,7 @@ export interface ApnsKey {
   environment: 'production' | 'sandbox' | null;
 }
 
-/** What Apple remembers about one connection. */
+/** The provider tokens of one connection that Apple remembers. */
 export interface TokenHistory {
   token?: string;
   keyId?: string;

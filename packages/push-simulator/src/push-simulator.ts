@@ -78,7 +78,7 @@ export interface PushSimulator {
   readonly control_token: string;
   /** PEM of the certificate authority to trust for the provider addresses. */
   readonly ca: string;
-  /** What a bouncer needs to send; `fcm` is a service account's key file. */
+  /** The credentials of a bouncer; `fcm` is a service account's key file. */
   readonly credentials: {
     readonly apns: ApnsKey;
     readonly fcm: ServiceAccount;

@@ -52,7 +52,7 @@ export const Scenario = z.strictObject({
 export type Scenario = z.infer<typeof Scenario>;
 export type ScenarioStep = z.infer<typeof Step>;
 
-/** A file that is no scenario. Each line of the message names a place and what is wrong there. */
+/** An invalid scenario file. Each line of the message names a place and its fault. */
 export class BadScenario extends Error {
   override readonly name = 'BadScenario';
 }

@@ -8,11 +8,11 @@ import { WebPushRefusal } from './webpush-errors.ts';
 const day = 86_400_000;
 const clockSkew = 60_000;
 
-/** What a sender needs for Web Push; keys are base64url. */
+/** The keys of a sender for Web Push, in base64url. */
 export interface VapidKey {
   readonly public_key: string;
   readonly private_key: string;
-  /** Where the push service reaches the sender. */
+  /** The address at which the push service reaches the sender. */
   readonly subject: string;
 }
 

@@ -25,7 +25,7 @@ export interface WebPushOptions {
 }
 
 /**
- * Answers requests as a push service does (RFC 8030), and decrypts each message as the browser does that
+ * Answers requests like a push service (RFC 8030), and decrypts each message like the browser that
  * it is for (RFC 8291). The browser drops a message that it cannot decrypt.
  */
 export function createWebPush({ origin, devices, now }: WebPushOptions): Provider {

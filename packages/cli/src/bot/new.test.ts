@@ -112,7 +112,7 @@ test('bot new refuses a directory with files and a path that is a file', async (
   expect((await place.run(['bot', 'new', 'precious'])).code).toBe(1);
 });
 
-/** Kills what is left of a process group. */
+/** Kills the remaining processes of a group. */
 function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');

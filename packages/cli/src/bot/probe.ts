@@ -73,7 +73,7 @@ any other address. Takes about half a minute.`,
   },
 });
 
-/** Counts the findings, and says what a probe cannot see. */
+/** Counts the findings and names the limits of a probe. */
 const summaryOf = (findings: readonly Finding[]): string =>
   `${findings.length} checks: ${countOf(findings, 'ok')} ok, ${countOf(findings, 'warning')} warnings, ${countOf(findings, 'fault')} faults. ` +
   'The probe cannot see what happens inside the bot, nor what it does by REST.';

@@ -63,7 +63,7 @@ test('bellhop bouncer replay makes the notifications that it is asked for due', 
   expect((await replay('--device', '1', '--realm', realmUuid)).out).toBe(
     'Notifications that the bouncer sends now: 1.\n',
   );
-  // No bouncer runs here: what was replayed waits too.
+  // No bouncer runs here: replayed notifications wait too.
   expect((await replay('--state', 'waiting', '--json')).out).toBe('{"count":2}\n');
   expect(await states()).toEqual([
     { state: 'queued', is_due: true, is_late: false },

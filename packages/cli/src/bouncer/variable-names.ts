@@ -1,6 +1,9 @@
 import { variables } from '@bellhop/bouncer';
 
-/** Variables of a chat server that begin as those of a bouncer: one environment may serve both. */
+/**
+ * Variables of a chat server whose names begin like those of a bouncer: one environment may serve
+ * both.
+ */
 export const bouncerVariablesOfServers = [
   'BELLHOP_BOUNCER_URL',
   'BELLHOP_BOUNCER_ORG_ID',

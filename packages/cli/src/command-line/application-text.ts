@@ -2,7 +2,7 @@ import { ArgumentScannerError, formatMessageForArgumentScannerError, text_en } f
 
 import { UserError } from './user-error.ts';
 
-/** The texts of a command's help and errors. An error is one line that says what to do. */
+/** The texts of a command's help and errors. An error is one line with advice. */
 export function applicationText(command: string): typeof text_en {
   return {
     ...text_en,

@@ -54,6 +54,6 @@ export function commandPath({ commands }: CommandGroup, words: readonly string[]
   return [word, ...('commands' in entry ? commandPath(entry, others) : [])];
 }
 
-/** Stands in the list of commands for a command that does not run. */
+/** Replaces the function of a command that does not run, for the list of commands. */
 const unloaded = (brief: string) =>
   buildCommand({ docs: { brief }, parameters: {}, func: async () => {} });

@@ -23,7 +23,10 @@ interface CommandDefinition<FLAGS extends FlagsOf<FLAGS>, ARGS extends BaseArgs>
   /** `--help` prints it below the brief. */
   readonly description: string;
   readonly parameters: NoInfer<TypedCommandParameters<FLAGS, ARGS, CommandLine>>;
-  /** Returns the exit code; nothing for 0. Throws a UserError for what the user can mend. */
+  /**
+   * Returns the exit code; undefined means 0. Throws a UserError for failures that the user can
+   * mend.
+   */
   readonly run: (this: CommandLine, flags: FLAGS, ...args: ARGS) => Promise<number | void>;
 }
 

@@ -4,7 +4,7 @@ const colors = { ok: 'green', warning: 'yellow', fault: 'red', skipped: 'dim' } 
 type Severity = keyof typeof colors;
 const INDENT = ' '.repeat(10);
 
-/** What one check found. */
+/** A finding of one check. */
 export interface PrintedFinding {
   readonly group: string;
   readonly check: string;

@@ -8,5 +8,5 @@ import { stripVTControlCharacters } from 'node:util';
 export const terminalText = (text: string): string =>
   stripVTControlCharacters(text).replace(/(?![\n\t])\p{Cc}|[\u202a-\u202e\u2066-\u2069]/gu, '');
 
-/** As `terminalText`, on one line. */
+/** Escapes a text like `terminalText`, on one line. */
 export const terminalLine = (text: string): string => terminalText(text).replace(/[\n\t]+/g, ' ');

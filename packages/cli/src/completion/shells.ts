@@ -1,6 +1,6 @@
 import { bash, fish, type ShellCompletion, zsh } from '@optique/core/completion';
 
-/** How each shell is told what a word may become. */
+/** The script that makes each shell complete the words of `bellhop`. */
 export const shells = { bash, zsh, fish } satisfies Record<string, ShellCompletion>;
 export type Shell = keyof typeof shells;
 

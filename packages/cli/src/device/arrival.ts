@@ -6,7 +6,7 @@ import { appDataOf, type Notification } from '@bellhop/push-simulator';
 
 import { terminalLine } from '../command-line/terminal-text.ts';
 
-/** Hands a notification to the phone. */
+/** Passes a notification to the phone. */
 export function arrivalOf(phone: string, device: Device, notification: Notification): PushArrival {
   const { received } = appDataOf(notification);
   const text = typeof received === 'string' ? received : JSON.stringify(received);

@@ -57,14 +57,17 @@ export async function setOnline(entry: PhoneEntry, online: boolean): Promise<voi
   await controlClient(entry.simulator).call('PATCH', devicePath(entry), { body: { online } });
 }
 
-/** What the provider knows of the phone; undefined if the simulator has forgotten it. */
+/** The state of the phone at its provider; undefined if the simulator has forgotten it. */
 export async function stateAtProvider(entry: PhoneEntry) {
   const answer = await controlClient(entry.simulator).call('GET', '/devices');
   const { devices } = SimulatedDevices.parse(answer);
   return devices.find(({ token }) => token === entry.token);
 }
 
-/** How long one question for notifications waits; a watcher notices a rotation as late. */
+/**
+ * How long one request for notifications waits. A watcher notices a rotation after at most this
+ * time.
+ */
 const WAIT_SECONDS = 5;
 
 /** The notifications after `seq`; with `signal` it waits a moment for one. */
@@ -86,7 +89,7 @@ const advice: Readonly<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'the bouncer cannot read the registration',
 };
 
-/** Registers the phone with the chat server. Throws a UserError that says what was refused. */
+/** Registers the phone with the chat server. Throws a UserError with the reason of a refusal. */
 export async function registerPhone(entry: PhoneEntry): Promise<void> {
   await deviceOf(entry)
     .register()

@@ -9,7 +9,7 @@ export const APP_ID = 'org.bellhop.phone';
 export interface SimulatedDevice {
   readonly token: string;
   readonly app_id?: string;
-  /** Of a browser. */
+  /** The keys of a browser. */
   readonly subscription?: WebPushKeys | null | undefined;
 }
 
@@ -22,11 +22,11 @@ const deviceTokens: { [K in TokenKind]: (device: SimulatedDevice) => DeviceToken
   },
 };
 
-/** What a phone or browser of the sandbox registers with. */
+/** The token that a phone or browser of the sandbox registers with. */
 export const deviceToken = (kind: TokenKind, device: SimulatedDevice): DeviceToken =>
   deviceTokens[kind](device);
 
-/** What the simulator needs to know to issue such a token. */
+/** The data that the simulator needs to issue such a token. */
 export const newDevice = (kind: TokenKind) => ({
   kind,
   ...(needsAppId(kind) ? { app_id: APP_ID } : {}),

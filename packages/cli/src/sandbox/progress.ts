@@ -1,6 +1,6 @@
 /** Prints the steps of a start. */
 export interface Progress {
-  /** Prints the name of a step, runs it, and prints how long it took or that it failed. */
+  /** Prints the name of a step, runs it, and prints its duration or its failure. */
   readonly step: <T>(what: string, work: () => Promise<T>) => Promise<T>;
   readonly seconds: () => string;
 }

@@ -6,7 +6,7 @@ import { type Listening, listen } from '@bellhop/http';
 export interface ReservedPort {
   readonly url: string;
   readonly port: number;
-  /** Hands requests to a listener. Until then the response is 503. */
+  /** Passes requests to a listener. Before this call the response is 503. */
   readonly serve: (listener: RequestListener) => void;
   /** May be called twice. */
   readonly stop: Listening['stop'];

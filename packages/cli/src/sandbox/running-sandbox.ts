@@ -5,8 +5,8 @@ import { readSandboxFile, type SandboxFile } from './sandbox-file.ts';
 const Me = z.object({ user_id: z.int() });
 
 /**
- * The sandbox that runs on a data directory. Ignores the file of a sandbox that was killed: its server
- * is away, or another one that does not know the API key.
+ * The sandbox that runs on a data directory. Ignores the file of a killed sandbox: its server does
+ * not answer, or another server does, which does not know the API key.
  */
 export async function runningSandbox(dataDir: string): Promise<SandboxFile | undefined> {
   const file = await readSandboxFile(dataDir);

@@ -4,7 +4,10 @@ import { join } from 'node:path';
 import { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
-/** `.bellhop/sandbox.json`: what other programs need to use a running sandbox. */
+/**
+ * `.bellhop/sandbox.json`: the addresses and credentials with which other programs use a running
+ * sandbox.
+ */
 export const SandboxFile = z.object({
   base_url: z.string(),
   bouncer_url: z.string(),

@@ -3,7 +3,7 @@ import { sandbox, SANDBOX_PREFIX, type SandboxPhone } from '@bellhop/protocol';
 
 import type { SandboxFile } from './sandbox-file.ts';
 
-/** The phones that a sandbox starts with, with what they received. */
+/** The phones of a new sandbox, with their notifications. */
 export async function phonesOf(file: SandboxFile): Promise<readonly SandboxPhone[]> {
   const owner = file.users.find(({ user_id }) => user_id === file.devices[0]?.user_id);
   if (!owner) return [];

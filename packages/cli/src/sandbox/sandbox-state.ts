@@ -15,17 +15,17 @@ const SandboxState = z.object({
   org_key: z.string(),
   bouncer_public_key: z.string(),
   bouncer_secret_key: z.string(),
-  /** Of the bouncer's operator API. */
+  /** The token of the bouncer's operator API. */
   operator_token: z.string().default(() => newSecret(64)),
-  /** By e-mail address. */
+  /** Passwords by e-mail address. */
   passwords: z.record(z.string(), z.string()),
   phones: z.record(z.string(), z.record(z.string(), z.string())),
 });
 export type SandboxState = z.output<typeof SandboxState>;
 
 /**
- * Reads what a sandbox remembers between starts, or creates it; only the owner may read the file.
- * Throws a UserError for a damaged file or a directory that cannot be made.
+ * Reads the state that a sandbox keeps between starts, or creates it; only the owner may read the
+ * file. Throws a UserError for a damaged file or a directory that cannot be made.
  */
 export async function readState(
   dataDir: string,

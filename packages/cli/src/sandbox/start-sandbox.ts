@@ -49,7 +49,7 @@ export interface Sandbox extends AsyncDisposable {
   readonly outbox: string;
   readonly stop: () => Promise<void>;
 }
-/** Stops what has started, the last first. */
+/** Stops the started parts, the last one first. */
 type Cleanup = (() => Promise<unknown>)[];
 
 /**

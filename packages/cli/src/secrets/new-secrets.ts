@@ -36,7 +36,10 @@ BELLHOP_BOUNCER_OPERATOR_TOKEN=${randomBytes(32).toString('hex')}`,
 export type SecretKind = keyof typeof makers;
 export const secretKinds = Object.keys(makers) as SecretKind[];
 
-/** New secrets as lines of an environment file: those of one kind, or what a server and a bouncer need. */
+/**
+ * New secrets as lines of an environment file: those of one kind, or all secrets of a server and a
+ * bouncer.
+ */
 export function newSecrets(kind?: SecretKind): string {
   const kinds: readonly SecretKind[] = kind ? [kind] : ['server', 'org', 'keys'];
   return kinds.map((one) => makers[one]()).join('\n');

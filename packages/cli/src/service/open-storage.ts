@@ -30,7 +30,7 @@ export interface StorageOptions {
   readonly onGone?: (error: Error) => void;
 }
 
-/** Connects to PostgreSQL or starts it. Throws a UserError that says what to do. */
+/** Connects to PostgreSQL or starts it. Throws a UserError with advice. */
 export async function openStorage({
   url,
   urlVariable,

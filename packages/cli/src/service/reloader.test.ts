@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 
 import { Reloader } from './reloader.ts';
 
-/** Counts reloads; each ends when the test says so. */
+/** Counts reloads; the test decides when each ends. */
 function countedReloads() {
   const begun: PromiseWithResolvers<void>[] = [];
   const reloader = new Reloader(() => {

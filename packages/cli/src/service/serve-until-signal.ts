@@ -22,7 +22,7 @@ interface ListenAddress {
 }
 interface ServiceOptions extends ListenAddress {
   readonly log: Logger;
-  /** Where the metrics are served; undefined: nowhere. */
+  /** The address of the metrics; undefined if they are not served. */
   readonly metricsAddress: ListenAddress | undefined;
   readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
   readonly create: (storage: Storage) => Promise<Service>;

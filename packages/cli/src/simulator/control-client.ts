@@ -58,7 +58,7 @@ export function controlClient({ control_url, control_token }: SimulatorFile): Co
 }
 
 /**
- * The simulator of the flags; else the one that runs alone in this folder, or that of the sandbox.
+ * The simulator of the flags; else the one started alone in this folder, or that of the sandbox.
  * Throws a UserError if there is none.
  */
 export async function requireSimulator(flags: SimulatorFlags): Promise<ControlClient> {

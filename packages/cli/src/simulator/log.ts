@@ -34,7 +34,7 @@ const Requests = z.object({
 });
 type Request = z.output<typeof Requests>['requests'][number];
 
-/** How long one question of `--follow` waits, in seconds. */
+/** How long one request of `--follow` waits, in seconds. */
 const WAIT_SECONDS = 30;
 
 export const log = defineCommand({

@@ -1,6 +1,6 @@
 import type { CredentialFiles, PushSimulator } from '@bellhop/push-simulator';
 
-/** What `bellhop simulator` prints once it runs. */
+/** The text that `bellhop simulator` prints once it runs. */
 export function simulatorText(
   simulator: PushSimulator,
   files: CredentialFiles,

@@ -1,7 +1,7 @@
 import type { ProviderRequest } from '@bellhop/protocol';
 import { faultKinds, type RequestEntry } from '@bellhop/push-simulator';
 
-/** What every provider accepts at most. */
+/** The largest request that every provider accepts, in bytes. */
 const LIMIT = 4096;
 
 /** A request in the log of the simulator, with its size as the provider measures it. */

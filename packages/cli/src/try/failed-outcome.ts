@@ -15,8 +15,8 @@ interface Sent {
 const LOOK_MS = 300;
 
 /**
- * What happened to a message to a bot if there is no reply to wait for; undefined if the reply was sent,
- * the bot has no webhook, or the signal has ended the wait while the server still tries.
+ * The outcome of a message to a bot without a reply to wait for. Undefined if the reply was sent,
+ * the bot has no webhook, or the signal ended the wait while the server still retries.
  */
 export async function failedOutcome(
   sandbox: SandboxFile,

@@ -37,7 +37,7 @@ export const message = defineCommand({
 });
 
 const PATIENCE_MS = 20_000;
-/** How the notice begins that the server sends in the name of a bot while it retries. */
+/** The beginning of the notice that the server sends in the name of a bot while it retries. */
 const WAIT_NOTICE = 'The bot does not answer yet.';
 
 const MessageEvent = z.object({
@@ -45,7 +45,9 @@ const MessageEvent = z.object({
   message: z.object({ sender_id: z.int(), sender_full_name: z.string(), content: z.string() }),
 });
 
-/** Sends a bot a direct message and prints it with the reply, or with what happened instead. */
+/**
+ * Sends a bot a direct message and prints it with the reply, or with the reason why there is none.
+ */
 async function askBot(sandbox: SandboxFile, to: string | undefined, text: string): Promise<void> {
   const { client, full_name } = sandboxClient(sandbox);
   const bot = await botIn(sandbox, client, to);

@@ -17,7 +17,7 @@ export interface BouncerOptions {
   readonly simulator: SimulatorAddress;
   /** ID and key of a chat server that the bouncer lets register; new ones by default. */
   readonly org?: readonly [id: string, key: string];
-  /** What the bouncer wants of new servers, if it does. */
+  /** The token with which new servers register, if the bouncer requires one. */
   readonly registrationToken?: string;
   /** How long an answer or a notification may take, 10 s by default. */
   readonly timeoutMs?: number;
@@ -149,7 +149,7 @@ export class BouncerTarget {
     throw new Deviation(`nothing arrived on the ${phone.token_kind} phone`);
   }
 
-  /** How many notifications a phone has. */
+  /** The number of notifications of a phone. */
   async countOf(phone: BouncerPhone): Promise<number> {
     return (await this.simulator.received(phone.token, 0, 0)).length;
   }

@@ -94,7 +94,7 @@ const othersRealm: Check<BouncerTarget> = {
   },
 };
 
-/** Who may use the bouncer, and for which realms. */
+/** Checks of the servers that may use the bouncer, and of their realms. */
 export const serverChecks: CheckGroup<BouncerTarget> = {
   group: 'chat servers and realms',
   checks: [

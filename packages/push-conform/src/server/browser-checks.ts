@@ -4,7 +4,10 @@ import { checkEnvelope, checkFields } from './check-notification.ts';
 import { readAndRemove } from './read-and-remove.ts';
 import { describeState, type ServerPhone, type ServerTarget } from './server-target.ts';
 
-/** An active browser. Throws `CannotCheck` if server or bouncer take none: the protocol leaves it open. */
+/**
+ * An active browser. Throws `CannotCheck` if the server or the bouncer takes none: the protocol
+ * leaves it open.
+ */
 async function activeBrowser(target: ServerTarget): Promise<ServerPhone> {
   const browser = await target.phone('webpush');
   const queue = await target.openQueue();

@@ -6,7 +6,7 @@ import { fieldsOf, type ServerPhone } from './server-target.ts';
 const MAX_BYTES = 4096;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
 
-/** Checks what the provider hands to the app, apart from what is encrypted. */
+/** Checks the fields that the provider delivers to the app, except the encrypted ones. */
 export function checkEnvelope(
   phone: ServerPhone,
   notification: Notification,
@@ -39,7 +39,7 @@ const checks: Readonly<Record<TokenKind, CheckProvider>> = {
   },
 };
 
-/** Only `encrypted_data` may tell what a notification says. */
+/** Only `encrypted_data` may contain anything of the message. */
 function refuseOthers(what: string, fields: Fields): void {
   const others = Object.keys(fields).filter(
     (name) => name !== 'push_account_id' && name !== 'encrypted_data',

@@ -91,7 +91,7 @@ const removal: Check<ServerTarget> = {
     readAndRemove(target, [await target.activePhone('fcm'), await target.activePhone('apns')]),
 };
 
-/** What arrives on a phone. */
+/** Checks of the notifications that arrive on a phone. */
 export const notificationChecks: CheckGroup<ServerTarget> = {
   group: 'notifications',
   checks: [test('fcm'), test('apns'), testOfNobody, testOfAll, message, longMessage, removal],

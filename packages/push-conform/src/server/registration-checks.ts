@@ -117,7 +117,7 @@ const repeated: Check<ServerTarget> = {
   },
 };
 
-/** What a phone sends to register, and what it hears of it. */
+/** Checks of registrations and of their answers. */
 export const registrationChecks: CheckGroup<ServerTarget> = {
   group: 'registration',
   checks: [

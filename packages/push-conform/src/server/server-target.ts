@@ -15,7 +15,9 @@ export type Login = readonly [email: string, apiKey: string];
 export interface ServerOptions {
   /** The owner of the phones. Nothing of theirs is changed but their push devices. */
   readonly user: Login;
-  /** Somebody who may send the user direct messages; without one such pushes are not checked. */
+  /**
+   * A user who may send the tested user direct messages; without one their pushes are not checked.
+   */
   readonly sender?: Login;
   /** The public key that phones seal their registrations for. */
   readonly bouncerPublicKey: string;
@@ -167,7 +169,7 @@ export class ServerPhone {
     });
   }
 
-  /** Registers and waits for the event that says what the bouncer thinks of it. */
+  /** Registers and waits for the event with the decision of the bouncer. */
   async registered(changes: object = {}): Promise<Record<string, unknown>> {
     const queue = await this.#target.openQueue();
     try {
@@ -207,7 +209,7 @@ export class ServerPhone {
     return this.#target.simulator.received(this.installed.token, this.#seq, ms);
   }
 
-  /** What a notification says, decrypted. Throws `Deviation` if it cannot be. */
+  /** The plaintext of a notification. Throws `Deviation` if it cannot be decrypted. */
   decrypt(notification: Notification): Record<string, unknown> {
     const { encrypted_data: data } = fieldsOf(notification);
     if (typeof data !== 'string') throw new Deviation('encrypted_data is no text');
@@ -219,7 +221,10 @@ export class ServerPhone {
   }
 }
 
-/** What the provider hands to the app: the JSON body of APNs or a push event, the data of FCM. */
+/**
+ * The fields that the provider delivers to the app: the JSON body of APNs or a push event, the data
+ * of FCM.
+ */
 export function fieldsOf({ body, data }: Notification): Readonly<Record<string, unknown>> {
   return body === undefined ? (data ?? {}) : (parseJson(body) as Record<string, unknown>);
 }

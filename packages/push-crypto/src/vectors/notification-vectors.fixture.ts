@@ -48,7 +48,10 @@ interface NotificationVector {
   readonly refused: Refused | null;
 }
 
-/** What providers hand to an app, good and bad; the same at every call. */
+/**
+ * Notifications in the forms in which providers deliver them, valid and invalid; the same at every
+ * call.
+ */
 export async function notificationVectors() {
   await sodium.ready;
   const phone = keyPair('phone');

@@ -6,7 +6,7 @@ import { printFailure, printNote, printChatMessage } from '../print-chat.ts';
 /** A conversation with a bot in the terminal. */
 export interface TerminalChat {
   readonly prompt: () => string;
-  /** Takes a typed line and prints what happened. Returns false if the conversation ends. */
+  /** Takes a typed line and prints its effects. Returns false if the conversation ends. */
   readonly enter: (line: string, how: { readonly echo: boolean }) => Promise<boolean>;
   readonly failed: () => boolean;
 }

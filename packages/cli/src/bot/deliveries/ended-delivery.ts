@@ -7,7 +7,7 @@ import type { OwnBot } from './logins.ts';
 const LOOK_MS = 150;
 const UNFINISHED: readonly string[] = ['pending', 'running', 'retrying'];
 
-/** Waits until a delivery has ended; returns it as it is when the time is over. */
+/** Waits until a delivery has ended; after the time limit returns it in its present state. */
 export async function endedDelivery(
   { bot_id, client }: OwnBot,
   delivery_id: DeliveryId,

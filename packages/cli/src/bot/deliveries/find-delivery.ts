@@ -3,7 +3,7 @@ import { ApiError, type BotDeliveryDetails, type DeliveryId } from '@bellhop/pro
 import { UserError } from '../../command-line/user-error.ts';
 import type { OwnBot } from './logins.ts';
 
-/** A delivery of one of these bots. Throws a UserError if none has it. */
+/** A delivery of one of these bots. Throws a UserError if no bot has it. */
 export async function findDelivery(
   bots: readonly OwnBot[],
   delivery_id: DeliveryId,

@@ -53,7 +53,10 @@ async function botsOf(clients: ReadonlyMap<UserId, Client>): Promise<OwnBot[]> {
   });
 }
 
-/** Those with this name, e-mail address or id; all if none is named. Throws a UserError without any. */
+/**
+ * The bots with this name, e-mail address or id; all if no name is given. Throws a UserError if
+ * there is none.
+ */
 export function botsNamed(bots: readonly OwnBot[], named: string | undefined): readonly OwnBot[] {
   const found =
     named === undefined

@@ -1,7 +1,7 @@
 import { type Client, eventStream } from '@bellhop/client';
 import { type BotDelivery, BotDeliveryEvent } from '@bellhop/protocol';
 
-/** Whether there is something to say: an attempt has ended. */
+/** Whether a delivery gets a line: an attempt has ended. */
 export const isTold = ({ status }: BotDelivery): boolean =>
   status !== 'pending' && status !== 'running';
 

@@ -18,7 +18,7 @@ const files = new Set([path]);
 const project = dirname(findPackageJSON(pathToFileURL(path)) ?? path) + sep;
 const send = (message: FromBot) => void process.send?.(message);
 
-// Ctrl-C reaches this process too; it ends when its parent says so or is gone.
+// Ctrl-C reaches this process too; it ends when its parent asks for that or has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 

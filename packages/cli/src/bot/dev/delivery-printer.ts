@@ -11,7 +11,7 @@ import type { RestWatcher } from './watched-rest.ts';
 const INDENT = ' '.repeat(9);
 type Destination = Parameters<RestWatcher['posted']>[0]['place'];
 
-/** Prints messages to a bot and what the bot does, as it happens. */
+/** Prints messages to a bot and the actions of the bot, at once. */
 export function deliveryPrinter() {
   /** The newest message to the bot: replies elsewhere show their place. */
   let last: Payload | undefined;

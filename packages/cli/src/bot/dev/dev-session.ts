@@ -24,7 +24,7 @@ export interface DevOptions {
   readonly path: string;
   /** Called at each load of the bot. */
   readonly environment: () => NodeJS.ProcessEnv;
-  /** The directory that keeps each message; undefined for none. */
+  /** The directory that keeps each message; undefined if none does. */
   readonly recordDir: string | undefined;
   /** Called when the server ends the bot's event queue for good. */
   readonly onLost: () => void;
@@ -36,7 +36,7 @@ export interface DevSession {
   readonly stop: () => Promise<void>;
 }
 
-/** Runs a bot on the messages of its account and prints what it does, until it is stopped. */
+/** Runs a bot on the messages of its account and prints its actions, until it is stopped. */
 export async function startDevSession(options: DevOptions): Promise<DevSession> {
   const { path, environment, recordDir } = options;
   await using ends = new AsyncDisposableStack();

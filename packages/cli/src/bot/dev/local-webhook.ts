@@ -48,7 +48,7 @@ export async function localWebhook(
 
 const digestOf = (token: string) => hash('sha256', token, 'buffer');
 
-/** The JSON of a body; undefined if it is none or too long. */
+/** The value of a JSON body; undefined if the body is invalid or too long. */
 async function read(request: IncomingMessage): Promise<unknown> {
   if (!(Number(request.headers['content-length']) <= MAX_BODY_BYTES)) return undefined;
   try {

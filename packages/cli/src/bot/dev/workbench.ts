@@ -5,7 +5,7 @@ import type { FrameworkInternals } from '../bot-module.ts';
 import { type RestWatcher, watchedRest } from './watched-rest.ts';
 
 interface WorkbenchOptions {
-  /** Of the copy of the framework that the bot uses. */
+  /** The internals of the copy of the framework that the bot uses. */
   readonly internals: FrameworkInternals;
   readonly options: BotOptions & { readonly api: ApiAccess };
   readonly hooks: Hooks;

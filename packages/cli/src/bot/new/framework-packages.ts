@@ -12,11 +12,13 @@ const Manifest = z.object({ name: z.string(), version: z.string() });
 const cliManifest = new URL('../../../package.json', import.meta.url);
 const clone = new URL('../../../../../', import.meta.url);
 
-/** What the package.json of a new project says of the framework. */
+/** The entries of the framework in the package.json of a new project. */
 export interface FrameworkPackages {
   readonly bot: string;
   readonly cli: string;
-  /** Where npm finds the packages that those two need; undefined if in the registry. */
+  /**
+   * Where npm finds the packages that the framework needs; undefined if they are in the registry.
+   */
   readonly overrides: Readonly<Record<string, string>> | undefined;
 }
 

@@ -44,7 +44,7 @@ function packageJson(name: string, template: Template, framework: FrameworkPacka
     private: true,
     type: 'module',
     scripts: {
-      // Says on an old Node what to do.
+      // Fails on an old Node, with advice.
       prestart: 'bellhop-check-node',
       start: 'node --env-file-if-exists=.env bot.ts',
       dev: 'bellhop bot dev',

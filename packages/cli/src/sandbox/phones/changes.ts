@@ -13,7 +13,7 @@ export class Changes {
     this.#next = Promise.withResolvers();
   }
 
-  /** Resolves with the version when it is another one than `after`, or when `signal` aborts. */
+  /** Resolves with the version when it differs from `after`, or when `signal` aborts. */
   async since(after: number, signal: AbortSignal): Promise<number> {
     if (after !== this.#version || signal.aborted) return this.#version;
     const aborted = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ import type { Phone } from './phone.ts';
 
 type NewFault = AskOf<SandboxContract['faults']['add']>;
 
-/** The faults that are switched on; a phone of somebody else has no name. */
+/** The faults that are switched on. Phones of other users have no name. */
 export const listFaults = ({ faults }: PushSimulator, phones: readonly Phone[]): SandboxFault[] =>
   faults.list().map(({ fault_id, provider, match, times, probability, fault }) => ({
     fault_id,

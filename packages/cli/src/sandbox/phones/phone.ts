@@ -29,7 +29,7 @@ export interface PhoneParts {
   /** The server, logged in as the owner of the phone. */
   readonly client: Client;
   readonly bouncerPublicKey: string;
-  /** What the provider knows of the phone. */
+  /** The state of the phone at its provider. */
   readonly atProvider: (token: string) => DeviceOfProvider | undefined;
   /** Calls back with each notification to a token. Returns how to stop that. */
   readonly listen: (
@@ -39,7 +39,9 @@ export interface PhoneParts {
   readonly onChange: () => void;
 }
 
-/** A simulated phone or browser of a person: registers, receives, decrypts, and remembers what happened. */
+/**
+ * A simulated phone or browser of a person: registers, receives, decrypts, and keeps its history.
+ */
 export class Phone {
   readonly parts: PhoneParts;
   readonly #history: PhoneEvent[] = [];

@@ -19,7 +19,7 @@ const models = [
 export interface PhonesOptions {
   readonly url: string;
   readonly people: readonly SandboxUser[];
-  /** Who has the phones of a new sandbox. */
+  /** The owner of the phones of a new sandbox. */
   readonly owner: SandboxUser;
   readonly state: SandboxState;
   /** Saves the state, which has the tokens and the identities of the phones. */

@@ -21,7 +21,7 @@ import { addFault, kindsOfFaults, listFaults } from './faults.ts';
 import type { Phones } from './phones.ts';
 
 interface ServeOptions {
-  /** Decides who calls, as for every call of the API. */
+  /** Authenticates callers like every call of the API. */
   readonly server: Pick<Server, 'admit'>;
   readonly phones: Phones;
   readonly simulator: PushSimulator;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import makeBot, { type Model, type Turn } from './bot.ts';
 
-/** A model that plays these answers, and keeps what it was asked. */
+/** A model that yields these answers and keeps the messages that it got. */
 function scripted(...answers: string[]) {
   const asked: (readonly Turn[])[] = [];
   const model: Model = async function* (turns) {
