@@ -17,9 +17,12 @@ export type Previews = ReadonlyMap<string, PreviewedImage | 'pending'>;
 
 export const noPreviews: Previews = new Map();
 
-/** As `renderImagePreview` writes it and this function replaces it; the HTML of people is escaped. */
+/**
+ * As `renderImagePreview` writes it and this function replaces it; the HTML of people is escaped. An
+ * empty title is not kept.
+ */
 const PREVIEW =
-  /<div class="message_inline_image"><a href="\/user_uploads\/([^"]+)" title="[^"]*">(<img [^>]*>)<\/a><\/div>(\n?)/g;
+  /<div class="message_inline_image"><a href="\/user_uploads\/([^"]+)"(?: title="[^"]*")?>(<img [^>]*>)<\/a><\/div>(\n?)/g;
 
 /**
  * Puts thumbnails into the previews of rendered content. A pending image keeps the loading image;

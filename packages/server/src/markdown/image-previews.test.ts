@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 
+import { fillPreviews } from './fill-previews.ts';
 import { renderMarkdown } from './render-markdown.ts';
 
 const realmHost = 'chat.example.com';
@@ -18,6 +19,17 @@ describe('the preview of an image', () => {
   test('stands in the item of a list, and for a full URL of this server', () => {
     const url = `https://${realmHost}/user_uploads/1/x.jpg`;
     expect(html(`- ${url}`)).toContain(preview('/user_uploads/1/x.jpg', url));
+  });
+
+  test('shows the thumbnail also if the link has no text', () => {
+    const image = { type: 'image/png', width: 2, height: 1, isAnimated: false, thumbnail: 't' };
+    const previews = new Map([['1/a.png', image]]);
+    const stored = preview('/user_uploads/1/a.png', '').replace(' title=""', '');
+    for (const pending of [html('[](/user_uploads/1/a.png)'), stored]) {
+      const filled = fillPreviews(pending, previews);
+      expect(filled).toContain('src="/user_uploads/thumbnail/1/a.png/t"');
+      expect(filled).not.toContain('image-loading-placeholder');
+    }
   });
 
   test.each([

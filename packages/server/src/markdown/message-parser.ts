@@ -5,6 +5,7 @@ import { renderFence, renderIndentedCode } from './code-block.ts';
 import { emojiCharacters } from './emoji-characters.ts';
 import { emojiRule, renderEmoji } from './emoji-rule.ts';
 import { emoticons } from './emoticons.ts';
+import { emptyLinks } from './empty-links.ts';
 import { fenceRule, spoilerRules } from './fence-rule.ts';
 import { imagePreviews, renderImagePreview } from './image-previews.ts';
 import { limitNesting } from './limit-nesting.ts';
@@ -53,6 +54,7 @@ function setRules(md: MarkdownIt): void {
   md.core.ruler.push('emoji_characters', emojiCharacters);
   md.core.ruler.push('emoticons', emoticons);
   md.core.ruler.push('alignment', spellAlignment);
+  md.core.ruler.push('empty_links', emptyLinks);
   limitNesting(md);
   md.core.ruler.push('image_previews', imagePreviews);
 }

@@ -142,6 +142,7 @@ describe('links', () => {
     ['readme.md and main.rs', 'readme.md and main.rs'],
     ['[t](ftp://x.org)', '[t](ftp://x.org)'],
     ['[t](//x.org)', '[t](//x.org)'],
+    ['[](zulip.com/a)', a('http://zulip.com/a')],
     ['[t][r]', '[t][r]'],
     ['[a <http://x.org> b](/c)', a('/c', 'a http://x.org b')],
     ['[**a.com**](/c)', a('/c', '<strong>a.com</strong>')],
