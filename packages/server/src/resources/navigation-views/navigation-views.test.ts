@@ -79,10 +79,11 @@ describe('adding a navigation view', () => {
 test('a built-in view gets no name by an update', async () => {
   const { desdemona } = chat.people;
   await desdemona.client.navigationViews.add({ fragment: 'recent', is_pinned: false });
-  await expect(
-    desdemona.client.navigationViews.update({ fragment: 'recent', name: 'Mine' }),
-  ).rejects.toMatchObject({
-    code: 'BAD_REQUEST',
-    message: 'Built-in views cannot have a custom name',
-  });
+  for (const fragment of ['recent', 'scheduled'])
+    await expect(
+      desdemona.client.navigationViews.update({ fragment, name: 'Mine' }),
+    ).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: 'Built-in views cannot have a custom name',
+    });
 });

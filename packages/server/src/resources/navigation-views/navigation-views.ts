@@ -23,6 +23,7 @@ const handlers: Handlers<'navigationViews'> = {
   },
 
   async add({ user, params: { fragment, is_pinned, name = null }, db, emit }) {
+    requireNameOfKind(fragment, name);
     if (!builtInFragments.has(fragment) && name === null)
       throw badRequest('Custom views must have a valid name');
     await users.lock(db, user);
@@ -32,13 +33,14 @@ const handlers: Handlers<'navigationViews'> = {
     if (views.length >= MAX_NAVIGATION_VIEWS)
       throw badRequest(`You can have at most ${MAX_NAVIGATION_VIEWS} navigation views.`);
     const navigation_view = { fragment, is_pinned, name };
-    requireName(navigation_view, views);
+    requireFreeName(navigation_view, views);
     await queries.insert(db, user, navigation_view);
     emit({ type: 'navigation_view', op: 'add', navigation_view }, [user.id]);
     return {};
   },
 
   async update({ user, params: { fragment, is_pinned, name }, db, emit, fail }) {
+    requireNameOfKind(fragment, name ?? null);
     await users.lock(db, user);
     const views = await queries.ofUser(db, user);
     const current = views.find((view) => view.fragment === fragment);
@@ -48,7 +50,7 @@ const handlers: Handlers<'navigationViews'> = {
       is_pinned: is_pinned ?? current.is_pinned,
       name: name ?? current.name,
     };
-    requireName(changed, views);
+    requireFreeName(changed, views);
     const data = {
       ...(changed.is_pinned === current.is_pinned ? {} : { is_pinned: changed.is_pinned }),
       ...(changed.name === current.name || changed.name === null ? {} : { name: changed.name }),
@@ -76,10 +78,14 @@ export const navigationViews: Resource<'navigationViews'> = {
   },
 };
 
-/** Throws BAD_REQUEST for a name of a built-in view, and for a name that another view has. */
-function requireName({ fragment, name }: NavigationView, all: readonly NavigationView[]): void {
-  if (name === null) return;
-  if (builtInFragments.has(fragment)) throw badRequest('Built-in views cannot have a custom name');
-  if (all.some((other) => other.name === name && other.fragment !== fragment))
+/** Throws BAD_REQUEST for a name of a built-in view, also of one that the user has not stored. */
+function requireNameOfKind(fragment: string, name: string | null): void {
+  if (name !== null && builtInFragments.has(fragment))
+    throw badRequest('Built-in views cannot have a custom name');
+}
+
+/** Throws BAD_REQUEST for a name that another view has. */
+function requireFreeName({ fragment, name }: NavigationView, all: readonly NavigationView[]): void {
+  if (name !== null && all.some((other) => other.name === name && other.fragment !== fragment))
     throw badRequest('Navigation view already exists.');
 }
