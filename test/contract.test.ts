@@ -175,6 +175,7 @@ describe('methods', () => {
           expect(body).toEqual({
             result: 'error',
             msg: expect.stringContaining('Method not allowed'),
+            code: 'METHOD_NOT_ALLOWED',
             allowed_methods: methods,
           });
       }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { ApiError, codeless, type ErrorCode, stringifyJson } from '@bellhop/protocol';
+import { ApiError, type ErrorCode, stringifyJson } from '@bellhop/protocol';
 
 import { asksForLogin } from './cross-site.ts';
 import type { Exchange } from './exchange.ts';
@@ -56,7 +56,7 @@ export function sendError(
     exchange.setHeader('www-authenticate', `Basic realm="${isPage ? 'files' : 'api'}"`);
   const retryAfter = data['retry-after'];
   if (typeof retryAfter === 'number') exchange.setHeader('retry-after', String(retryAfter));
-  const body = { result: 'error', msg, ...(codeless.has(code) ? {} : { code }), ...data };
+  const body = { result: 'error', msg, code, ...data };
   return send(response, exchange, { status, body });
 }
 

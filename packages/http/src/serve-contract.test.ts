@@ -81,13 +81,14 @@ test('a POST with the field `method` runs the operation of that method', async (
   });
 });
 
-test('an unknown method is answered 405 with the allowed methods and without a code', async () => {
+test('an unknown method is answered 405 with the allowed methods', async () => {
   const { status, headers, body } = await server.ask('/things/7', { method: 'PUT' });
   expect(status).toBe(405);
   expect(headers.get('allow')).toBe('GET, PATCH, DELETE, HEAD, OPTIONS');
   expect(body).toEqual({
     result: 'error',
     msg: expect.any(String),
+    code: 'METHOD_NOT_ALLOWED',
     allowed_methods: ['GET', 'PATCH', 'DELETE'],
   });
 });
@@ -171,6 +172,7 @@ test('an error that is no ApiError is answered 500 without detail and passed to 
   expect((await broken.ask('/things')).body).toEqual({
     result: 'error',
     msg: 'Internal server error',
+    code: 'INTERNAL_ERROR',
   });
   expect(broken.failures).toEqual([bug, bug]);
   expect(broken.statuses).toEqual([500, 500]);

@@ -117,7 +117,7 @@ test('errors have the envelope of the API', async () => {
   const bug = await get('/bug');
   expect([bug.status, await bug.text()]).toEqual([
     500,
-    '{"result":"error","msg":"Internal server error"}',
+    '{"result":"error","msg":"Internal server error","code":"INTERNAL_ERROR"}',
   ]);
   expect(failures).toMatchObject([{ message: 'secret detail' }]);
 });

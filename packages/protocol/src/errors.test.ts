@@ -5,7 +5,7 @@ import { bouncerV1 } from './bouncer-v1.ts';
 import { bouncer } from './bouncer.ts';
 import type { Contract } from './endpoint.ts';
 import { errorExtra } from './error-extra.ts';
-import { ApiError, badRequest, codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
+import { ApiError, badRequest, type ErrorCode, errors, generalErrors } from './errors.ts';
 
 /** The status and the extra keys of every code, on which clients rely. */
 const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
@@ -74,10 +74,6 @@ const expected: Record<ErrorCode, [status: number, ...keys: string[]]> = {
 test.each(Object.entries(errors))('%s has its documented status and keys', (code, entry) => {
   const keys = Object.keys(errorExtra(code as ErrorCode)?.shape ?? {}).sort();
   expect([entry.status, ...keys]).toEqual(expected[code as ErrorCode]);
-});
-
-test('only METHOD_NOT_ALLOWED and INTERNAL_ERROR are sent without a code', () => {
-  expect([...codeless].sort()).toEqual(['INTERNAL_ERROR', 'METHOD_NOT_ALLOWED']);
 });
 
 test('no endpoint lists a general error, or one error twice', () => {

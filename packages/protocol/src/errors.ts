@@ -201,9 +201,6 @@ export const generalErrors = [
   'SERVICE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors sent without a `code` (spec, Errors). */
-export const codeless: ReadonlySet<ErrorCode> = new Set(['METHOD_NOT_ALLOWED', 'INTERNAL_ERROR']);
-
 interface ApiErrorOptions {
   /** The text for people. Default: the text of the table. */
   readonly message?: string;

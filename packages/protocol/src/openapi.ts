@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import type { Contract, Endpoint } from './endpoint.ts';
 import { errorExtra } from './error-extra.ts';
-import { codeless, type ErrorCode, errors, generalErrors } from './errors.ts';
+import { type ErrorCode, errors, generalErrors } from './errors.ts';
 import { type JsonObject, jsonSchema } from './json-schema.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './limits.ts';
 import { addExamples, type Operation } from './openapi-examples.ts';
@@ -181,15 +181,10 @@ function errorSchema(code: ErrorCode, schemas: JsonObject): JsonObject {
     properties: {
       result: { const: 'error' },
       msg: { type: 'string' },
-      ...(codeless.has(code) ? {} : { code: { const: code } }),
+      code: { const: code },
       ...extra?.properties,
     },
-    required: [
-      'result',
-      'msg',
-      ...(codeless.has(code) ? [] : ['code']),
-      ...(extra?.required ?? []),
-    ],
+    required: ['result', 'msg', 'code', ...(extra?.required ?? [])],
   };
   return { $ref: `#/components/schemas/${code}` };
 }
