@@ -22,11 +22,18 @@ test(
     await owner.messages.send({ ...toMax, content: 'before' });
     await page.getByRole('link', { name: 'Olivia Owner' }).click();
     await page.getByRole('article').filter({ hasText: 'before' }).waitFor();
-    await console.sandbox.restart(() => page.getByText('Server away').waitFor());
+    await console.sandbox.restart(async () => {
+      await page.getByText('Server away').waitFor();
+      await page.getByLabel('Message Olivia Owner').fill('meanwhile');
+      await page.keyboard.press('Enter');
+      await page.getByRole('article').getByText('Not sent. No answer').waitFor();
+    });
     await page.getByText('Live', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
     await owner.messages.send({ ...toMax, content: 'after' });
     await page.getByRole('article').filter({ hasText: 'after' }).waitFor();
-    expect(await page.getByRole('article').count()).toBe(2);
+    expect(await page.getByRole('article').count()).toBe(3);
     expect(problems.splice(0).join()).toMatch(/ERR_CONNECTION_REFUSED|ERR_/);
   },
 );

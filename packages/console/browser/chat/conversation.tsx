@@ -58,7 +58,7 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         <Messages account={account} view={view} feed={feed} near={near} hasKeys={!isBeside} />
       )}
       <TypingLine account={account} view={view} />
-      <Composer account={account} view={view} />
+      <Composer account={account} view={view} onSent={() => feed?.showNewest()} />
     </section>
   );
 }

@@ -22,6 +22,8 @@ export interface Feed {
   readonly apply: (event: QueuedEvent) => void;
   /** Fetches the messages again. */
   readonly refresh: () => void;
+  /** Fetches the newest messages unless they are there. */
+  readonly showNewest: () => void;
   readonly stop: () => void;
 }
 
@@ -60,9 +62,8 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       isLoading.value = false;
     }
   };
-  const start = async () => {
+  const start = async (anchor: number | string = near ?? 'first_unread') => {
     isComplete.value = { oldest: false, newest: false };
-    const anchor = near ?? 'first_unread';
     await fetchPage({ anchor, num_before: PAGE, num_after: PAGE }, (page) => page);
     firstUnread.value = messages.peek().find(({ flags }) => !flags.includes('read'))?.id;
   };
@@ -111,6 +112,9 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
     retry: () => failed(),
     apply: (event) => (messages.value = appliedToMessages(messages.peek(), event)),
     refresh: () => void start(),
+    showNewest: () => {
+      if (!isComplete.peek().newest && !isLoading.peek()) void start('newest');
+    },
     stop: () => {
       stopping.abort();
       stopEvents();

@@ -3,7 +3,10 @@ import { type Signal, signal } from '@preact/signals';
 
 import { toast, toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { destinationOf } from './compose/destination.ts';
+import { outboxOf } from './compose/outbox.ts';
 import type { Feed } from './feed.ts';
+import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 
 /** A dialog about a message. */
@@ -74,16 +77,10 @@ export function messageActions(account: LiveAccount, feed: Feed): MessageActions
           .then(() => toast(isOpen ? strings.resolved : strings.reopened)),
       );
     },
-    sendReply: ({ stream_id, subject, display_recipient }, content) => {
-      const place =
-        stream_id === undefined
-          ? {
-              type: 'direct' as const,
-              to:
-                typeof display_recipient === 'string' ? [] : display_recipient.map(({ id }) => id),
-            }
-          : { type: 'channel' as const, to: stream_id, topic: subject };
-      failing(client.messages.send({ ...place, content, read_by_sender: true }));
+    sendReply: (message, content) => {
+      const view = viewOfMessage(message, user_id);
+      const to = destinationOf(view, message.subject);
+      if (to) outboxOf(account).send(to, content);
     },
     takePart: ({ id }, part) =>
       failing(

@@ -14,7 +14,7 @@ import { MessageContent } from './message-content.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
 import { userOf } from './names.ts';
 import { Reactions } from './reactions.tsx';
-import { RecipientHead } from './recipient-head.tsx';
+import { RecipientHead, viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 import type { View } from './view.ts';
 import { isWidget, Widget } from './widgets/widget.tsx';
@@ -27,7 +27,8 @@ interface MessageRowProps {
   readonly before: FetchedMessage | undefined;
   readonly isFirstUnread: boolean;
 }
-const GROUPED_SECONDS = 600;
+/** Messages of one sender that follow each other within this time share a head. */
+export const GROUPED_SECONDS = 600;
 
 /** One message. Messages of one sender that follow each other within ten minutes share a head. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
@@ -39,7 +40,14 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const activate = () => (actions.active.value = message.id);
   return (
     <>
-      {!isSamePlace && <RecipientHead account={account} view={view} message={message} />}
+      {!isSamePlace && (
+        <RecipientHead
+          account={account}
+          view={view}
+          of={viewOfMessage(message, account.user_id)}
+          near={message.id}
+        />
+      )}
       {isFirstUnread && <div class="unread-line">{strings.unreadBelow}</div>}
       <article
         class={isGrouped ? 'message grouped' : 'message'}

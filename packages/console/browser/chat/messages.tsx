@@ -1,4 +1,5 @@
-import { useEffect, useMemo } from 'preact/hooks';
+import type { FetchedMessage } from '@bellhop/protocol';
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
@@ -7,11 +8,15 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { Loading } from '../shell/part-view.tsx';
 import { useChatKeys } from './chat-keys.ts';
+import { isShownIn } from './compose/destination.ts';
+import { outboxOf } from './compose/outbox.ts';
+import type { Unsent } from './compose/unsent.ts';
 import type { Feed } from './feed.ts';
 import { type MessageActions, messageActions } from './message-actions.ts';
 import { MessageRow } from './message-row.tsx';
 import { readMarker } from './read-marker.ts';
 import { strings } from './strings.ts';
+import { UnsentRow } from './unsent-row.tsx';
 import type { View } from './view.ts';
 
 interface MessagesProps {
@@ -29,12 +34,17 @@ const loadDialogs = async () => (await import('./message-dialogs.tsx')).MessageD
 export function Messages(props: MessagesProps) {
   const { account, view, feed, hasKeys } = props;
   const actions = useMemo(() => messageActions(account, feed), [feed]);
+  const outbox = outboxOf(account);
+  const ids = new Set<number>(feed.messages.value.map(({ id }) => id));
+  const unsent = outbox.unsent.value.filter(
+    ({ to, id = -1 }) => isShownIn(view, to) && !ids.has(id),
+  );
   return (
     <>
       {hasKeys && <Keys {...props} actions={actions} />}
       {actions.dialog.value && <Lazy load={loadDialogs} props={{ account, actions }} />}
-      {feed.messages.value.length > 0 ? (
-        <MessageList {...props} actions={actions} />
+      {feed.messages.value.length + unsent.length > 0 ? (
+        <MessageList {...props} actions={actions} unsent={unsent} />
       ) : feed.error.value !== undefined ? (
         <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
       ) : feed.isLoading.value ? (
@@ -52,43 +62,63 @@ export function Messages(props: MessagesProps) {
   );
 }
 
-type WithActions = MessagesProps & { readonly actions: MessageActions };
+interface WithActions extends MessagesProps {
+  readonly actions: MessageActions;
+}
 
 function Keys({ account, actions, feed }: WithActions) {
   useChatKeys({ account, actions, messages: () => feed.messages.peek() });
   return null;
 }
 
-function MessageList({ account, view, feed, near, actions }: WithActions) {
+interface ListProps extends WithActions {
+  readonly unsent: readonly Unsent[];
+}
+
+function MessageList({ account, view, feed, near, actions, unsent }: ListProps) {
   const messages = feed.messages.value;
+  const outbox = outboxOf(account);
+  const [known] = useState(unsent.map(keyOf));
+  const sent = useRef<string>(undefined);
+  sent.current = unsent.map(keyOf).findLast((key) => !known.includes(key)) ?? sent.current;
   const { oldest, newest } = feed.isComplete.value;
-  const marker = useMemo(() => readMarker(account, view), [feed]);
+  const marker = useMemo(() => readMarker(account, view, feed), [feed]);
   useEffect(() => marker.stop, [marker]);
-  const target = near ?? feed.firstUnread.value;
+  const target = sent.current ?? near ?? feed.firstUnread.value;
   return (
     <>
       <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
       <WindowList
-        items={messages}
-        keyOf={({ id }) => String(id)}
+        items={[...messages, ...unsent]}
+        keyOf={keyOf}
         label={strings.messages}
         role="log"
         start="end"
         target={target === undefined ? undefined : String(target)}
         onStart={oldest ? undefined : feed.loadOlder}
         onEnd={newest ? undefined : feed.loadNewer}
-        onSeen={(first, last) => marker.seen(messages, Number(first), Number(last))}
-        render={(message, before) => (
-          <MessageRow
-            account={account}
-            view={view}
-            actions={actions}
-            message={message}
-            before={before}
-            isFirstUnread={message.id === feed.firstUnread.value}
-          />
-        )}
+        onSeen={(first, last) => marker.seen(idOf(first), idOf(last))}
+        render={(item, before) =>
+          'local_id' in item ? (
+            <UnsentRow {...{ account, view, outbox, before }} unsent={item} />
+          ) : (
+            <MessageRow
+              account={account}
+              view={view}
+              actions={actions}
+              message={item}
+              before={before as FetchedMessage | undefined}
+              isFirstUnread={item.id === feed.firstUnread.value}
+            />
+          )
+        }
       />
     </>
   );
 }
+
+const keyOf = (item: FetchedMessage | Unsent) =>
+  'local_id' in item ? `unsent ${item.local_id}` : String(item.id);
+
+/** The ID of a message by its key; those that are not sent come after all others. */
+const idOf = (key: string) => (key.startsWith('unsent') ? Infinity : Number(key));

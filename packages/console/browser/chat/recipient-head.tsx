@@ -9,18 +9,20 @@ import { hrefOf, type View } from './view.ts';
 interface RecipientHeadProps {
   readonly account: LiveAccount;
   readonly view: View;
-  readonly message: FetchedMessage;
+  /** The conversation of the messages below. */
+  readonly of: View;
+  /** The ID of the first one. */
+  readonly near?: number;
 }
 
 /** The conversation of the messages below, in a view of several conversations. */
-export function RecipientHead({ account, view, message }: RecipientHeadProps) {
+export function RecipientHead({ account, view, of, near }: RecipientHeadProps) {
   const state = account.state.value;
   if (!state || view.kind === 'topic' || view.kind === 'direct') return null;
-  const of = viewOfMessage(message, account.user_id);
   return (
     <div class="recipient">
       <Icon name={of.kind === 'direct' ? 'user' : 'hash'} />
-      <a class="clip" href={hrefOf(of, { near: String(message.id) })}>
+      <a class="clip" href={hrefOf(of, { near: near === undefined ? undefined : String(near) })}>
         {titleOf(state, of, account.user_id).replace(/^#/, '')}
       </a>
     </div>

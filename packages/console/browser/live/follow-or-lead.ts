@@ -1,21 +1,17 @@
-import type { Streamed } from '@bellhop/client';
-import type { InitialState } from '@bellhop/protocol';
+import type { Registration, Streamed } from '@bellhop/client';
 
 import type { LiveStatus } from './live-status.ts';
 
-export type Followed =
-  | { readonly kind: 'registered'; readonly state: InitialState }
-  | Extract<Streamed, { kind: 'event' }>
-  | { readonly kind: 'status'; readonly status: LiveStatus };
+export type Followed = Streamed | { readonly kind: 'status'; readonly status: LiveStatus };
 type Said = Followed | { readonly kind: 'hello' };
 
-interface Following<State> {
+interface Following {
   /** Names the lock and the channel. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly take: (item: Followed) => void;
   /** The state of now, for a tab that has just opened. */
-  readonly snapshot: () => State | undefined;
+  readonly snapshot: () => Registration | undefined;
   /** Runs in the one tab that leads. */
   readonly lead: (publish: (item: Followed) => void) => Promise<void>;
 }
@@ -25,7 +21,7 @@ interface Following<State> {
  * opens six connections to a server over HTTP/1.1, and a poll keeps one. When the leading tab closes,
  * another one leads.
  */
-export function followOrLead<State extends InitialState>(following: Following<State>): void {
+export function followOrLead(following: Following): void {
   const { name, signal, take, snapshot, lead } = following;
   const channel = new BroadcastChannel(name);
   let isLeading = false;

@@ -1,11 +1,5 @@
-import { type Client, eventStream } from '@bellhop/client';
-import {
-  ApiError,
-  applyEvent,
-  type InitialState,
-  type QueuedEvent,
-  UserId,
-} from '@bellhop/protocol';
+import { type Client, eventStream, type Registration } from '@bellhop/client';
+import { ApiError, applyEvent, type QueuedEvent, UserId } from '@bellhop/protocol';
 import { type ReadonlySignal, signal } from '@preact/signals';
 
 import { clientOf } from '../session/session.ts';
@@ -17,8 +11,8 @@ import { registration } from './registration.ts';
 export interface LiveAccount {
   readonly user_id: UserId;
   readonly client: Client;
-  /** Undefined until the first answer of the server. */
-  readonly state: ReadonlySignal<InitialState | undefined>;
+  /** Undefined until the first answer of the server. Events leave `queue_id` as it is. */
+  readonly state: ReadonlySignal<Registration | undefined>;
   readonly status: ReadonlySignal<LiveStatus>;
   /** UNIX milliseconds of the last event. */
   readonly lastEventAt: ReadonlySignal<number>;
@@ -36,7 +30,7 @@ export interface LiveAccount {
 export function openLiveAccount(id: number): LiveAccount {
   const user_id = UserId.parse(id);
   const client = clientOf(user_id);
-  const state = signal<InitialState | undefined>(undefined);
+  const state = signal<Registration | undefined>(undefined);
   const status = signal<LiveStatus>('connecting');
   const lastEventAt = signal(Date.now());
   const generation = signal(0);
@@ -54,11 +48,12 @@ export function openLiveAccount(id: number): LiveAccount {
       state.value = item.state;
       generation.value++;
     } else if (state.value) {
-      state.value = applyEvent(state.value, item.event, { user_id, include_subscribers: true });
+      const owner = { user_id, include_subscribers: true };
+      state.value = applyEvent(state.value, item.event, owner) as Registration;
       for (const listener of listeners) listener(item.event);
     }
   };
-  followOrLead<InitialState>({
+  followOrLead({
     name: `bellhop-live-${id}`,
     signal: stopping.signal,
     take,

@@ -10,7 +10,8 @@ import type { View } from '../view.ts';
 import { CompletingField } from './completing-field.tsx';
 
 import './composer.css';
-import { type Destination, destinationOf, sendParams } from './destination.ts';
+import { type Destination, destinationOf } from './destination.ts';
+import { outboxOf } from './outbox.ts';
 import { Preview } from './preview.tsx';
 import { syncedDraft } from './synced-draft.ts';
 import { typingNotice } from './typing-notice.ts';
@@ -19,10 +20,12 @@ import { uploadInto } from './upload-into.ts';
 interface ComposerProps {
   readonly account: LiveAccount;
   readonly view: View;
+  /** Called when a message has left the field. */
+  readonly onSent: () => void;
 }
 
 /** The field to write a message to the conversation of the view. */
-export function Composer({ account, view }: ComposerProps) {
+export function Composer({ account, view, onSent }: ComposerProps) {
   const topic = useSignal('');
   const to = destinationOf(view, topic.value);
   if (!to) return null;
@@ -38,18 +41,18 @@ export function Composer({ account, view }: ComposerProps) {
           onInput={({ currentTarget }) => (topic.value = currentTarget.value)}
         />
       )}
-      <MessageField key={view.kind} account={account} view={view} to={to} />
+      <MessageField key={view.kind} account={account} view={view} to={to} onSent={onSent} />
     </div>
   );
 }
 
-function MessageField({ account, view, to }: ComposerProps & { readonly to: Destination }) {
+function MessageField(props: ComposerProps & { readonly to: Destination }) {
+  const { account, view, to, onSent } = props;
   const place = JSON.stringify(to);
   const draft = useMemo(() => syncedDraft(account, to), [place]);
   const notice = useMemo(() => typingNotice(account, to), [place]);
   const text = useSignal(draft.initial);
   const error = useSignal<unknown>(undefined);
-  const isSending = useSignal(false);
   const isPreview = useSignal(false);
   const files = useRef<HTMLInputElement>(null);
   useEffect(
@@ -67,22 +70,16 @@ function MessageField({ account, view, to }: ComposerProps & { readonly to: Dest
     if (content.trim() === '') notice.stopped();
     else notice.typed();
   };
-  const send = async () => {
+  const send = () => {
     const content = text.peek();
-    if (content.trim() === '' || isSending.peek()) return;
-    isSending.value = true;
+    if (content.trim() === '') return;
     error.value = undefined;
     notice.stopped();
-    try {
-      await account.client.messages.send({ ...sendParams(to), content, read_by_sender: true });
-      if (text.peek() === content) text.value = '';
-      isPreview.value = false;
-      draft.sent();
-    } catch (problem) {
-      error.value = problem;
-    } finally {
-      isSending.value = false;
-    }
+    outboxOf(account).send(to, content);
+    text.value = '';
+    isPreview.value = false;
+    draft.sent();
+    onSent();
   };
   const attach = (list: FileList | null | undefined) => {
     for (const file of list ?? [])
@@ -98,7 +95,7 @@ function MessageField({ account, view, to }: ComposerProps & { readonly to: Dest
       class="composer-form"
       onSubmit={(event) => {
         event.preventDefault();
-        void send();
+        send();
       }}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
@@ -115,7 +112,7 @@ function MessageField({ account, view, to }: ComposerProps & { readonly to: Dest
           label={label}
           value={text.value}
           onChange={change}
-          onSend={() => void send()}
+          onSend={send}
           onFiles={attach}
         />
       )}
@@ -147,7 +144,6 @@ function MessageField({ account, view, to }: ComposerProps & { readonly to: Dest
           kind="primary"
           type="submit"
           icon="send-horizontal"
-          isBusy={isSending.value}
           disabled={text.value.trim() === ''}
         >
           {strings.send}

@@ -1,4 +1,4 @@
-import type { View } from '../view.ts';
+import { pathOf, type View } from '../view.ts';
 
 /** The destination of a message. */
 export type Destination =
@@ -24,3 +24,19 @@ export const sendParams = (to: Destination) =>
   to.type === 'channel'
     ? { type: 'channel' as const, to: to.channel, topic: to.topic }
     : { type: 'direct' as const, to: [...to.users] };
+
+/** The conversation of a destination. */
+export const viewOfDestination = (to: Destination): View =>
+  to.type === 'channel'
+    ? { kind: 'topic', channel: to.channel, topic: to.topic }
+    : { kind: 'direct', users: to.users };
+
+/** Whether a view shows what is sent to a destination. Collections and searches show nothing unsent. */
+export function isShownIn(view: View, to: Destination): boolean {
+  if (view.kind === 'all') return true;
+  if (view.kind === 'channel') return to.type === 'channel' && to.channel === view.channel;
+  return placeOf(view) === placeOf(viewOfDestination(to));
+}
+
+/** The same for all spellings of a topic. */
+export const placeOf = (view: View): string => pathOf(view).join('/').toLowerCase();
