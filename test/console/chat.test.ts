@@ -65,16 +65,28 @@ describe('a message', () => {
     await expect.poll(async () => (await stored()).reactions).toHaveLength(1);
   });
 
-  test('is edited in place, and its history shows what changed', async () => {
+  test('is edited in place, which others see meanwhile, and its history shows what changed', async () => {
     await max.messages.send({ ...toTopic(), content: 'the first text' });
     await open();
+    const { page: other } = await console.open(roles.owner);
+    await other.goto(page.url());
+    const theirs = other.getByRole('article').filter({ hasText: 'the first text' });
+    await theirs.waitFor();
     await message('the first text').waitFor();
     await press('the first text', 'Edit');
     const field = page.getByLabel('Edit the message');
     await expect.poll(() => field.inputValue()).toBe('the first text');
+    await theirs.getByText('Max Member is editing this message').waitFor();
+    await page.keyboard.press('Escape');
+    await other.getByText('is editing').waitFor({ state: 'detached' });
+    await press('the first text', 'Edit');
+    await expect.poll(() => field.inputValue()).toBe('the first text');
+    await other.getByText('is editing').waitFor();
     await field.fill('the second text');
     await page.keyboard.press('Enter');
     await message('the second text').getByText('edited').waitFor();
+    await other.getByText('is editing').waitFor({ state: 'detached' });
+    await other.context().close();
     await press('the second text', 'More actions', 'Edit history');
     const history = page.getByRole('dialog', { name: 'Edit history' });
     await history.locator('del').filter({ hasText: 'first' }).waitFor();

@@ -1,10 +1,11 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { editNotice } from './compose/typing-notice.ts';
 import { strings } from './strings.ts';
 
 interface EditMessageProps {
@@ -16,22 +17,21 @@ interface EditMessageProps {
 /** The field in place of a message that is being edited. */
 export function EditMessage({ account, message, onClose }: EditMessageProps) {
   const { client } = account;
+  const notice = useMemo(() => editNotice(account, message), []);
   const text = useSignal<string | undefined>(undefined);
   const original = useSignal('');
   const error = useSignal<unknown>(undefined);
   const isBusy = useSignal(false);
   useEffect(() => {
-    const say = (op: 'start' | 'stop') =>
-      void client.typing.edit({ message_id: message.id, op }).catch(() => undefined);
     client.messages.fetchOne({ message_id: message.id }).then(
       ({ raw_content }) => {
         text.value = raw_content;
         original.value = raw_content;
-        say('start');
+        notice.typed();
       },
       (problem: unknown) => (error.value = problem),
     );
-    return () => say('stop');
+    return notice.stopped;
   }, []);
   const save = async () => {
     const content = text.peek();
@@ -61,7 +61,10 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
         autofocus
         value={text.value ?? ''}
         disabled={text.value === undefined}
-        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        onInput={({ currentTarget }) => {
+          text.value = currentTarget.value;
+          notice.typed();
+        }}
         onKeyDown={(event) => {
           if (event.key === 'Escape') onClose();
           else if (event.key === 'Enter' && !event.shiftKey && !event.isComposing) {

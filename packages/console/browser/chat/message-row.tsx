@@ -1,5 +1,5 @@
 import type { FetchedMessage } from '@bellhop/protocol';
-import { useComputed } from '@preact/signals';
+import { type ReadonlySignal, useComputed } from '@preact/signals';
 
 import { Avatar } from '../controls/avatar.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -8,7 +8,7 @@ import { Time } from '../controls/time.tsx';
 import { memo } from '../list/memo.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Boundary } from '../shell/boundary.tsx';
-import { EditMessage } from './edit-message.tsx';
+import { Lazy } from '../shell/lazy.tsx';
 import type { MessageActions } from './message-actions.ts';
 import { MessageContent } from './message-content.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
@@ -16,6 +16,7 @@ import { userOf } from './names.ts';
 import { Reactions } from './reactions.tsx';
 import { RecipientHead, viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
+import { Dots } from './typing-line.tsx';
 import type { View } from './view.ts';
 import { isWidget, Widget } from './widgets/widget.tsx';
 
@@ -23,18 +24,23 @@ interface MessageRowProps {
   readonly account: LiveAccount;
   readonly view: View;
   readonly actions: MessageActions;
+  /** The IDs of messages. */
+  readonly editedByOthers: ReadonlySignal<readonly number[]>;
   readonly message: FetchedMessage;
   readonly before: FetchedMessage | undefined;
   readonly isFirstUnread: boolean;
 }
+const loadEditor = async () => (await import('./edit-message.tsx')).EditMessage;
+
 /** Messages of one sender that follow each other within this time share a head. */
 export const GROUPED_SECONDS = 600;
 
 /** One message. Messages of one sender that follow each other within ten minutes share a head. */
 export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
-  const { account, view, actions, message, before, isFirstUnread } = props;
+  const { account, view, actions, editedByOthers, message, before, isFirstUnread } = props;
   const isActive = useComputed(() => actions.active.value === message.id).value;
   const isEditing = useComputed(() => actions.editing.value === message.id).value;
+  const isBeingEdited = useComputed(() => editedByOthers.value.includes(message.id)).value;
   const isSamePlace = before !== undefined && placeOf(before) === placeOf(message);
   const isGrouped = isSamePlace && !isFirstUnread && followsClosely(before, message);
   const activate = () => (actions.active.value = message.id);
@@ -68,10 +74,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         <div class="grow">
           {!isGrouped && <MessageHead account={account} message={message} />}
           {isEditing ? (
-            <EditMessage
-              account={account}
-              message={message}
-              onClose={() => (actions.editing.value = undefined)}
+            <Lazy
+              load={loadEditor}
+              props={{ account, message, onClose: () => (actions.editing.value = undefined) }}
             />
           ) : (
             !isWidget(message) && (
@@ -82,8 +87,15 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             <Widget account={account} message={message} actions={actions} />
           </Boundary>
           <Reactions account={account} message={message} actions={actions} />
-          {message.last_edit_timestamp !== undefined && (
-            <span class="message-note">{strings.edited}</span>
+          {isBeingEdited ? (
+            <span class="message-note being-edited" role="status">
+              <Dots />
+              {strings.beingEdited(message.sender_full_name)}
+            </span>
+          ) : (
+            message.last_edit_timestamp !== undefined && (
+              <span class="message-note">{strings.edited}</span>
+            )
           )}
         </div>
         {message.flags.includes('starred') && (

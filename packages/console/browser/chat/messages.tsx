@@ -11,6 +11,7 @@ import { useChatKeys } from './chat-keys.ts';
 import { isShownIn } from './compose/destination.ts';
 import { outboxOf } from './compose/outbox.ts';
 import type { Unsent } from './compose/unsent.ts';
+import { useEditedByOthers } from './edited-by-others.ts';
 import type { Feed } from './feed.ts';
 import { type MessageActions, messageActions } from './message-actions.ts';
 import { MessageRow } from './message-row.tsx';
@@ -78,6 +79,7 @@ interface ListProps extends WithActions {
 function MessageList({ account, view, feed, near, actions, unsent }: ListProps) {
   const messages = feed.messages.value;
   const outbox = outboxOf(account);
+  const editedByOthers = useEditedByOthers(account);
   const [known] = useState(unsent.map(keyOf));
   const sent = useRef<string>(undefined);
   sent.current = unsent.map(keyOf).findLast((key) => !known.includes(key)) ?? sent.current;
@@ -106,6 +108,7 @@ function MessageList({ account, view, feed, near, actions, unsent }: ListProps) 
               account={account}
               view={view}
               actions={actions}
+              editedByOthers={editedByOthers}
               message={item}
               before={before as FetchedMessage | undefined}
               isFirstUnread={item.id === feed.firstUnread.value}

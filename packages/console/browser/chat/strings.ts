@@ -17,6 +17,7 @@ export const strings = {
   messages: 'Messages',
   unreadBelow: 'New',
   edited: 'edited',
+  beingEdited: (name: string) => `${name} is editing this message`,
   generalChat: 'general chat',
   write: (where: string) => `Message ${where}`,
   send: 'Send',

@@ -1,9 +1,9 @@
 import type { QueuedEvent } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useMemo } from 'preact/hooks';
 
 import type { LiveAccount } from '../live/live-account.ts';
 import { nameOfUser } from './names.ts';
+import { noticed } from './noticed.ts';
 import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
@@ -16,44 +16,27 @@ interface TypingLineProps {
 
 /** Who types in the conversation now. Somebody whose notice is not repeated in time has stopped. */
 export function TypingLine({ account, view }: TypingLineProps) {
-  const typists = useSignal<readonly number[]>([]);
+  const typists = useMemo(() => noticed(account), [account, JSON.stringify(view)]);
   useEffect(() => {
-    const timers = new Map<number, ReturnType<typeof setTimeout>>();
-    const stop = (id: number) => {
-      clearTimeout(timers.get(id));
-      timers.delete(id);
-      typists.value = [...timers.keys()];
-    };
-    const unlisten = account.onEvent((event) => {
-      if (event.type === 'message') stop(event.message.sender_id);
+    const stop = account.onEvent((event) => {
+      if (event.type === 'message') typists.remove(event.message.sender_id);
       if (event.type !== 'typing' || !isHere(event, view, account.user_id)) return;
       const { user_id } = event.sender;
-      stop(user_id);
-      if (event.op === 'stop' || user_id === account.user_id) return;
-      const state = account.state.peek();
-      const expiry = state?.server_typing_started_expiry_period_milliseconds ?? 15_000;
-      timers.set(
-        user_id,
-        setTimeout(() => stop(user_id), expiry),
-      );
-      typists.value = [...timers.keys()];
+      if (event.op === 'stop' || user_id === account.user_id) typists.remove(user_id);
+      else typists.add(user_id);
     });
     return () => {
-      unlisten();
-      for (const timer of timers.values()) clearTimeout(timer);
+      stop();
+      typists.clear();
     };
-  }, [account, JSON.stringify(view)]);
+  }, [typists]);
   const state = account.state.value;
-  const names = typists.value.map((id) => (state ? nameOfUser(state, id) : ''));
+  const names = typists.ids.value.map((id) => (state ? nameOfUser(state, id) : ''));
   return (
     <div class="typing-line" role="status">
       {names.length > 0 && (
         <>
-          <span class="dots" aria-hidden="true">
-            <i />
-            <i />
-            <i />
-          </span>
+          <Dots />
           {strings.typing(names.join(', '), names.length)}
         </>
       )}
@@ -75,3 +58,11 @@ function isHere(event: TypingEvent, view: View, self: number): boolean {
     event.recipients.every(({ user_id }) => people.has(user_id))
   );
 }
+
+export const Dots = () => (
+  <span class="dots" aria-hidden="true">
+    <i />
+    <i />
+    <i />
+  </span>
+);
