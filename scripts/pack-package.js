@@ -49,9 +49,9 @@ const npm = spawnSync('npm', args, { stdio: 'inherit', shell: process.platform =
 rmSync(staged, { recursive: true });
 process.exitCode = npm.status ?? 1;
 
-/** What is built, what its code reads at run time, and what people read. */
+/** The built files, the files that the code reads at run time, and the documentation. */
 function* files() {
-  // The folder also has what was built of sources that are gone.
+  // The folder also has files of a former build, whose sources are gone.
   for (const from of named(isBundled ? 'dist/**/*.d.ts' : 'dist/**/*.{js,js.map,d.ts}'))
     if (existsSync(from.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js|js\.map)$/, '.ts')))
       yield { from, to: from };

@@ -27,7 +27,7 @@ function pack() {
   return 0;
 }
 
-/** Takes the lock, also that of a process that is gone. False if another process has it. */
+/** Takes the lock, also from a process that has ended. False if a running process has it. */
 function locked() {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });

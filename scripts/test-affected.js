@@ -52,7 +52,7 @@ function reachedBy(file) {
   // Some flows start commands as processes of their own.
   const starters = ['test/support/program.ts'];
   if (/\.(js|ts)$/.test(file)) return [file, ...readers, ...starters];
-  // Anything else, such as a migration, can reach whatever imports the package.
+  // Any other file, such as a migration, can affect every module that imports the package.
   return [...entriesOf(join(folder, name)), ...readers, ...starters];
 }
 

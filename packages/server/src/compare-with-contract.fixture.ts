@@ -5,7 +5,10 @@ import type { Observer } from './engine/app.ts';
 import { recordExercised } from './record-exercised.fixture.ts';
 import { unknownKeys } from './unknown-keys.fixture.ts';
 
-/** The events and errors that operations emitted, such as `POST /messages message` and `POST /messages STREAM_DOES_NOT_EXIST`. */
+/**
+ * The events and errors of operations, such as `POST /messages message` and `POST /messages
+ * STREAM_DOES_NOT_EXIST`.
+ */
 export interface ContractComparison {
   readonly observer: Observer;
   readonly emitted: ReadonlySet<string>;

@@ -8,7 +8,7 @@ export type { PermissionCase, Sample };
 
 type Awaitable<T> = T | Promise<T>;
 
-/** Makes what a request of this caller needs. */
+/** Creates the objects that a request of this caller needs, and returns a parameter. */
 type SampleValue<T> = (chat: TestChat, caller: Person) => Awaitable<T>;
 
 /** Servers on which tests cause every declared error and event. */

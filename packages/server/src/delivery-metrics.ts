@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 
 interface EndedAttempt {
   readonly status: string;
-  /** What was wrong. */
+  /** The fault of the attempt. */
   readonly fault: string | null;
   /** Null if nothing was sent. */
   readonly ms: number | null;

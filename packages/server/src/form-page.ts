@@ -33,7 +33,7 @@ interface Form {
   readonly button: string;
 }
 
-/** A page with a form, below what is wrong with the last try. */
+/** A page with a form, and above it the problem of the last try. */
 export function formPage(problem: ApiError | undefined, { title, inputs, button }: Form): FormPage {
   const alert = problem ? `<p id="problem" role="alert">${escapeHtml(problem.message)}</p>\n` : '';
   return {
@@ -47,7 +47,7 @@ export function formPage(problem: ApiError | undefined, { title, inputs, button 
 export const described = (problem: ApiError | undefined): string =>
   problem ? ' aria-describedby="problem"' : '';
 
-/** What the person can mend, or wait for; any other error is thrown. */
+/** Returns an error that the person can mend or wait for; throws any other error. */
 export async function problemOf(work: () => Promise<unknown>): Promise<ApiError | undefined> {
   try {
     await work();

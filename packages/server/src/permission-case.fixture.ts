@@ -11,7 +11,7 @@ export interface PermissionCase {
   readonly group_id?: UserGroupId;
 }
 /**
- * By `POST /path: what the permission permits`. Undefined if this caller has no request that requires
+ * Cases by `POST /path: permitted action`. Undefined if this caller has no request that requires
  * the permission.
  */
 export type PermissionCases = Readonly<
@@ -24,7 +24,7 @@ export const newChannelName = (): string => `case ${++channels}`;
 
 interface ChannelOptions {
   readonly invite_only?: boolean;
-  /** Beside Desdemona, who creates the channel. */
+  /** Subscribers beside Desdemona, who creates the channel. */
   readonly subscribers?: readonly Person[];
   /** The settings that name only the caller. */
   readonly grants?: readonly ChannelGroupSetting[];

@@ -2,8 +2,8 @@ import { appendFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * The folder into which the tests of a run write what they exercised; undefined if nobody asked for
- * it. `npm run spec-coverage` reads the files.
+ * The folder into which the tests of a run write the exercised parts of the contract; undefined in
+ * an ordinary run. `npm run spec-coverage` reads the files.
  */
 const folder = process.env['BELLHOP_TEST_RECORDS'];
 const currentTest =

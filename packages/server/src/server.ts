@@ -67,7 +67,7 @@ export interface ServerOptions {
   /** How long to cache users by API key. Default 1000; must be the same on all nodes. */
   readonly keepUsersMs?: number;
   readonly observer?: Observer;
-  /** Default: as the configuration says. */
+  /** Default: the mailer of the configuration. */
   readonly mailer?: Mailer;
 }
 export interface Server {
@@ -76,7 +76,10 @@ export interface Server {
   readonly jobs: RunningJobs;
   /** Serves the API below /api/v1, uploaded files, avatars, custom emoji, documentation and health checks. */
   readonly listener: RequestListener;
-  /** Who sends a request to an endpoint with this access. Throws what the API answers to others. */
+  /**
+   * The caller of a request to an endpoint with this access. Throws the error of the API for other
+   * callers.
+   */
   readonly admit: (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
   /** Serves /metrics, for an address that only the operator reaches. */
   readonly metrics: RequestListener;

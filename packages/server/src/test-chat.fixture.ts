@@ -86,7 +86,7 @@ const environment = {
   BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8',
 };
 
-/** Of one node. */
+/** The limit of one node. */
 const MAX_CONNECTIONS = 10;
 
 interface TestChatOptions {

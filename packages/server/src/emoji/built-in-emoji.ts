@@ -6,7 +6,7 @@ export type Emoji = Pick<Reaction, 'emoji_code' | 'reaction_type'>;
 
 /** The extra emoji that clients of the protocol know beside Unicode's. Its code is its name. */
 export const EXTRA_EMOJI = 'zulip';
-/** Where clients look for the image of the extra emoji. */
+/** The path at which clients look for the image of the extra emoji. */
 export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zulip.png';
 
 /** The emoji with this name that every realm has. */

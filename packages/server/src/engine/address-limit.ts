@@ -1,9 +1,12 @@
 import { type Exchange, limitedAddress, type RateLimit } from '@bellhop/http';
 
-/** Finds what a stranger names: the owner of an API key, the realm of a host name, a file. */
+/**
+ * A look-up of an object that a client without a login names: the owner of an API key, the realm of
+ * a host name, a file.
+ */
 export type LookUp = <T>(find: () => Promise<T | undefined>) => Promise<T | undefined>;
 
-/** Limits what an address does without a login. */
+/** Limits the calls of an address without a login. */
 export interface AddressLimit {
   /** Counts a request. Throws RATE_LIMIT_HIT. */
   readonly count: (exchange: Exchange) => Promise<void>;

@@ -82,7 +82,7 @@ export interface StateRequest {
   readonly params: ParamsOf<Api['queues']['register']>;
   readonly client_gravatar: boolean;
 }
-/** Called with what operations return and emit. Tests compare it with the contract. */
+/** Called with the results and events of operations. Tests compare them with the contract. */
 export interface Observer {
   readonly answered: (endpoint: Endpoint, result: object, params: object) => void;
   readonly failed: (endpoint: Endpoint, error: unknown) => void;

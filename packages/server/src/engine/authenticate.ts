@@ -75,10 +75,7 @@ export function authenticate({
   };
 }
 
-/**
- * Polls have a rate limit of their own, so that waiting for events does not use up that of other
- * calls.
- */
+/** Polls have a rate limit of their own, so that waiting for events uses up no other calls. */
 const limitKey = ({ route }: Endpoint, { id }: User) =>
   route === 'GET /events' ? `events:${id}` : `user:${id}`;
 

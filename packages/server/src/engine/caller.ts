@@ -27,7 +27,7 @@ export interface Realm {
   readonly has_push_devices: boolean;
   readonly user_defaults: Readonly<Record<string, unknown>>;
   readonly date_created: Date;
-  /** In the order in which they apply. */
+  /** Linkifiers in the order in which they apply. */
   readonly linkifiers: readonly Linkifier[];
   /** The active custom emoji: path of the image by name. */
   readonly emoji: ReadonlyMap<string, string>;

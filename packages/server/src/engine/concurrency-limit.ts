@@ -14,7 +14,7 @@ export class ConcurrencyLimit {
     try {
       return await work();
     } finally {
-      // The place of a finished work goes to the next one.
+      // The next waiting task takes the place of a finished one.
       const next = this.#waiting.shift();
       if (next) next();
       else this.#running -= 1;

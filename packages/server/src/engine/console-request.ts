@@ -3,7 +3,7 @@ import { ACCOUNT_HEADER, ApiError, CONSOLE_HEADER, UserId } from '@bellhop/proto
 
 import type { Realm } from './caller.ts';
 
-/** What a page of the console sends beside parameters, and the cookie of the response. */
+/** The request of a page of the console beside its parameters, and the cookie of the response. */
 export interface ConsoleRequest {
   /** Both halves of the session; undefined if one is missing. */
   readonly session: { readonly cookie: string; readonly key: string } | undefined;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../test-chat.fixture.ts';
 
-/** What only the connection for flushes sends: the name of its statement. */
+/** The name of the statement that only the connection for flushes sends. */
 const FLUSH = 'flush\0';
 
 let chat: TestChat;

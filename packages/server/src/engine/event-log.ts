@@ -5,7 +5,7 @@ import type { Tables } from '../tables.ts';
 import type { Db } from './call.ts';
 import type { StoredEvent } from './stored-event.ts';
 
-/** In an audience: every queue registered with `all_public_streams`. */
+/** Stands in an audience for every queue registered with `all_public_streams`. */
 export const EVERYONE_LISTENING = 0;
 
 /**

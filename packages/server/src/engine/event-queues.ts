@@ -179,7 +179,7 @@ export class EventQueues {
           if (events.length > 0) finish(events);
           else this.#progress.scanned(queue_id, stored.at(-1)?.seq ?? 0);
         } catch (error) {
-          // Thrown to this poll only: the other polls of the realm still get the event.
+          // The error ends this poll only: the other polls of the realm still get the event.
           reject(error);
           finish([]);
         }

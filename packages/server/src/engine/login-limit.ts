@@ -7,7 +7,7 @@ interface Rule {
   readonly seconds: number;
 }
 interface LoginAttempt {
-  /** What the client calls the user, with the realm; in any length. */
+  /** The name that the client sends, with the realm; of any length. */
   readonly name: string;
   /** The client's address, as rate limits count it. */
   readonly address: string;
@@ -22,7 +22,9 @@ export interface LoginLimit {
 }
 
 const MAX_ENTRIES = 100_000;
-/** For a name, addresses from which it never logged in share this many times the limit of one address. */
+/**
+ * All addresses from which a name never logged in share this many times the limit of one address.
+ */
 const STRANGERS = 20;
 
 /**

@@ -18,9 +18,8 @@ interface Search<T> {
 }
 
 /**
- * Caches what was found, by name. Names that are not found take no room, so that invented ones push
- * out nobody's entry. An outdated entry is read again, but still tells a known name from an invented
- * one.
+ * Caches found values by name. Names that do not exist take no room, so that invented ones evict no
+ * entry. An outdated entry is read again, but still proves that the name exists.
  */
 export class LookUpCache<T> {
   readonly #entries = new Map<string, Entry<T>>();

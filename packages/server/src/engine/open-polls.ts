@@ -22,7 +22,7 @@ export class OpenPoll {
     return this.#waiter !== undefined;
   }
 
-  /** Calls back with events and when the poll is ended: at once with what came before. */
+  /** Calls back with events and when the poll is ended; at once with those that arrived earlier. */
   wait(waiter: PollWaiter): void {
     const seen = this.#seen;
     this.#seen = undefined;
@@ -48,11 +48,11 @@ export class OpenPoll {
 }
 
 /**
- * The polls on this node by queue. A poll is listed before its queue is read from the database:
- * what ends it meanwhile (the deletion of the queue, a later poll) is not missed.
+ * The polls on this node by queue. A poll is listed before its queue is read from the database, so
+ * that it does not miss the deletion of the queue or a later poll.
  */
 export class OpenPolls {
-  /** By queue, the oldest first: usually one. */
+  /** Polls by queue, the oldest first: usually one. */
   readonly #byQueue = new Map<string, readonly OpenPoll[]>();
 
   open(queue_id: string): OpenPoll {

@@ -6,7 +6,7 @@ import { newestSeq, seqOf } from './event-log.ts';
 
 const FORGET_MS = 3_600_000;
 
-/** How far a queue has read the log, as its row says. */
+/** The position of a queue in the log, according to its row. */
 export interface QueuePosition {
   readonly acknowledged_id: number;
   readonly scanned_seq: number;
@@ -18,7 +18,7 @@ interface AcknowledgedEvent {
   /** An event of the realm that exists for certain: no query is needed up to it. */
   readonly known_seq: number;
 }
-/** How far a queue has read the log on this node. */
+/** The position of a queue in the log, on this node. */
 interface Progress {
   readonly realm: RealmId;
   /** The newest event that the client has acknowledged. */
@@ -28,7 +28,9 @@ interface Progress {
   recordedAt: number;
 }
 
-/** How far the queues polled on this node have read. Each row is written every `recordMs` at most. */
+/**
+ * The positions of the queues polled on this node. Each row is written every `recordMs` at most.
+ */
 export class QueueProgress {
   readonly #db: Kysely<Tables>;
   readonly #recordMs: number;

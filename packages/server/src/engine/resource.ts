@@ -36,7 +36,7 @@ interface AnyCall<E extends Endpoint> {
   readonly file: Uint8Array | undefined;
   /** Creates a signal that is aborted when the client disconnects. */
   readonly signal: () => AbortSignal;
-  /** Reads what a page of the console sent. Throws CSRF_FAILED for other pages. */
+  /** Reads the session of a call from a page of the console. Throws CSRF_FAILED for other pages. */
   readonly consoleRequest: () => ConsoleRequest;
   /** Throws an error that the contract declares for the endpoint. */
   readonly fail: (code: ErrorsOf<E> | 'BAD_REQUEST', message?: string, data?: object) => never;

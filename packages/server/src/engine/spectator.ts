@@ -6,8 +6,8 @@ import type { Realm, User } from './caller.ts';
 const SPECTATOR_ID = 0 as UserId;
 
 /**
- * Somebody without a login, as a user: a guest who is in no group, channel or conversation. So the
- * rules for guests answer what a spectator sees.
+ * A client without a login, as a user: a guest who is in no group, channel or conversation. The
+ * rules for guests then decide what a spectator sees.
  */
 const spectatorOf = (realm: Pick<Realm, 'id'>): User => ({
   id: SPECTATOR_ID,

@@ -52,7 +52,7 @@ async function createNumberTable() {
     const { rows } = await sql<{ n: number }>`select n from number order by at`.execute(db.kysely);
     return rows.map(({ n }) => n);
   };
-  /** Locks the table; returns what unlocks it. */
+  /** Locks the table; returns a function that unlocks it. */
   const lockTable = async () => {
     const locked = Promise.withResolvers<void>();
     const released = Promise.withResolvers<void>();

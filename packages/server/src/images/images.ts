@@ -11,7 +11,7 @@ const TIME_LIMIT_MS = 15_000;
 /** After this time without an image, the process ends and gives back its memory. */
 const IDLE_MS = 10_000;
 const MAX_WAITING = 500;
-/** Of all images that wait: they are in memory. */
+/** The limit of all waiting images together: they are in memory. */
 const MAX_WAITING_BYTES = 268_435_456;
 
 /** Decodes and resizes images of strangers, one at a time, outside of this process. */

@@ -6,7 +6,7 @@ export interface Rendition {
   readonly width: number;
   readonly height: number;
   /**
-   * `cover` fills the box and cuts what is outside; `contain` fills it with transparent borders;
+   * `cover` fills the box and crops the image; `contain` fills it with transparent borders;
    * `inside` keeps the shape and enlarges nothing.
    */
   readonly fit: 'cover' | 'contain' | 'inside';
@@ -21,7 +21,10 @@ export const squareOf = (
   options: Pick<Rendition, 'format' | 'animated'> & Partial<Pick<Rendition, 'fit'>>,
 ): Rendition => ({ fit: 'cover', ...options, width: size, height: size });
 
-/** What an image file is. Width and height are in pixels, turned as the file asks. */
+/**
+ * Facts about an image file. Width and height are in pixels, after the rotation that the file asks
+ * for.
+ */
 export interface ImageSource {
   readonly type: ImageType;
   readonly width: number;
@@ -39,7 +42,7 @@ export interface RenderedImage {
 
 export interface ResizedImage {
   readonly source: ImageSource;
-  /** One per rendition, in the same order. */
+  /** One image per rendition, in the same order. */
   readonly images: readonly RenderedImage[];
 }
 

@@ -3,7 +3,7 @@ import sharp, { type Metadata } from 'sharp';
 import { type ImageType, imageType } from './image-type.ts';
 import type { ImageSource, RenderedImage, Rendition, ResizedImage } from './rendition.ts';
 
-/** Of one frame. No decoder then takes more than about 400 MB. */
+/** The limit of one frame. No decoder then takes more than about 400 MB. */
 const maxPixels: Readonly<Record<ImageType, number>> = {
   'image/png': 64_000_000,
   'image/jpeg': 64_000_000,
@@ -11,7 +11,7 @@ const maxPixels: Readonly<Record<ImageType, number>> = {
   'image/gif': 32_000_000,
   'image/avif': 16_000_000,
 };
-/** Of all frames of an animation together; further frames are left out. */
+/** The limit of all frames of an animation together; further frames are left out. */
 const MAX_ANIMATED_PIXELS = 16_000_000;
 const MAX_FRAMES = 200;
 
@@ -36,7 +36,7 @@ export async function resizeImage(
 ): Promise<ResizedImage> {
   const source = await sourceOf(bytes);
   const images: RenderedImage[] = [];
-  // One after the other: each may need all the memory that one image may take.
+  // Renditions are made one after the other: each may need all the memory that one image may take.
   for (const rendition of renditions) images.push(await render(bytes, source, rendition));
   return { source, images };
 }

@@ -15,7 +15,9 @@ export interface ImageProcess {
 const extension = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
 const program = fileURLToPath(new URL(`./image-process.${extension}`, import.meta.url));
 
-/** Of this environment, which has secrets, the process gets only what Windows needs. */
+/**
+ * The process does not get the secrets of this environment, only the variables that Windows needs.
+ */
 const environment = (): NodeJS.ProcessEnv => {
   const { SystemRoot } = process.env;
   return SystemRoot === undefined ? {} : { SystemRoot };

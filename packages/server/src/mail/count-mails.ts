@@ -9,7 +9,7 @@ interface MailCount {
   readonly realm_id: RealmId;
   /** The names of the counters, without repeats: `invites of 17`. */
   readonly subjects: readonly string[];
-  /** How many mails for each of them. Default 1. */
+  /** The number of mails for each of them. Default 1. */
   readonly count?: number;
   /** The maximum of a day (UTC) for each. */
   readonly limit: number;
@@ -23,7 +23,7 @@ export async function countMails(
   { realm_id, subjects, count = 1, limit, now }: MailCount,
 ): Promise<ReadonlySet<string>> {
   if (count > limit) return new Set();
-  // In one order, so that two transactions do not wait for each other.
+  // The subjects are locked in one order, so that two transactions do not wait for each other.
   const { rows } = await sql<{ subject: string }>`
     insert into mail_count (realm_id, day, subject, count)
     select ${realm_id}, ${dayOf(now)}, subject, ${count} from unnest(${subjects.toSorted()}::text[]) subject

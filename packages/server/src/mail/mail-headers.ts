@@ -1,6 +1,6 @@
 import type { OutgoingMail } from './mailer.ts';
 
-/** A mail as nodemailer takes it. It encodes names and subject, and folds long headers. */
+/** A mail in the form of nodemailer, which encodes names and subject and folds long headers. */
 export const nodemailerMail = (mail: OutgoingMail, from: string) => ({
   from: { name: mail.from_name, address: from },
   to: { name: '', address: mail.to },
@@ -9,7 +9,8 @@ export const nodemailerMail = (mail: OutgoingMail, from: string) => ({
   html: mail.html,
   date: new Date(mail.sent_at * 1000),
   messageId: `<${mail.id}@${from.slice(from.lastIndexOf('@') + 1)}>`,
-  // Programs that answer mails by themselves, such as notices of absence, answer none of these.
+  // Programs that answer mails automatically, such as notices of absence, do not answer mails with
+  // these headers.
   headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
   disableFileAccess: true,
   disableUrlAccess: true,

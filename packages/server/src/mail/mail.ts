@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A mail to one person, in both its forms. */
 export const Mail = z.object({
   to: z.string().max(MAX_EMAIL_LENGTH),
-  /** The name that the mail comes from: that of the realm. */
+  /** The name of the sender: that of the realm. */
   from_name: z.string(),
   subject: z.string(),
   text: z.string(),

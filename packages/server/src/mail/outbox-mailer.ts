@@ -11,7 +11,7 @@ import type { Mailer, OutgoingMail } from './mailer.ts';
 
 /** When a mail is written, older ones beyond this number are deleted. */
 const MAX_MAILS = 500;
-/** Of one realm. */
+/** The limit of one realm. */
 const MAX_READ = 100;
 
 interface Outbox {

@@ -4,7 +4,7 @@ import type { App } from '../engine/app.ts';
 import type { Tx } from '../engine/call.ts';
 import { countMails, secondsToday } from './count-mails.ts';
 
-/** Mails that an address gets in a day because somebody named it, whoever causes them. */
+/** The mails that an address gets in a day because a user named it, whoever that is. */
 export const DAILY_MAILS_TO_ADDRESS = 5;
 
 /** The counter of the mails to an address. */

@@ -42,7 +42,10 @@ export function smtpMailer({ host, port, security, user, password, from }: SmtpO
   };
 }
 
-/** The commands whose refusal concerns the mail: that of another, such as a login, the operator can mend. */
+/**
+ * The commands whose refusal concerns the mail. The operator can mend the refusal of another
+ * command, such as a login.
+ */
 const ABOUT_MAIL: ReadonlySet<unknown> = new Set(['RCPT TO', 'DATA']);
 
 function isFinal(error: unknown): boolean {

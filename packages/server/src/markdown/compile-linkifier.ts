@@ -6,12 +6,17 @@ import { parseTemplate } from 'url-template';
 type FindMatches = (text: string) => Iterable<LinkifierMatch>;
 export type Rule = Pick<Linkifier, 'pattern' | 'url_template'>;
 
-/** What may stand before and after a match: `(#12),` has a match of `#12`, `a#12` and `#12a` have none. */
+/**
+ * The text that may precede a match: `(#12),` has a match of `#12`, `a#12` and `#12a` have none.
+ */
 const BEFORE = String.raw`(^|[\s\x{85}\pZ'"(,:<])`;
 const AFTER = String.raw`($|[^\pL\pN])`;
 const WHOLE_MATCH = 2;
 
-/** A pattern with what may stand around it. Throws the error of re2js for an invalid one. */
+/**
+ * A pattern between the texts that may precede and follow a match. Throws the error of re2js for an
+ * invalid one.
+ */
 export const compilePattern = (pattern: string): RE2JS =>
   RE2JS.compile(`${BEFORE}(${pattern})${AFTER}`);
 

@@ -2,7 +2,7 @@ import { uploadPath } from './upload-link.ts';
 
 /** An uploaded image whose thumbnails are ready. */
 interface PreviewedImage {
-  /** Its media type. */
+  /** The media type of the file. */
   readonly type: string;
   /** Pixels. */
   readonly width: number;
@@ -18,8 +18,8 @@ export type Previews = ReadonlyMap<string, PreviewedImage | 'pending'>;
 export const noPreviews: Previews = new Map();
 
 /**
- * As `renderImagePreview` writes it and this function replaces it; the HTML of people is escaped. An
- * empty title is not kept.
+ * The form in which `renderImagePreview` writes a preview and this function replaces it, without an
+ * empty title. The HTML that people write is escaped, so it cannot match.
  */
 const PREVIEW =
   /<div class="message_inline_image"><a href="\/user_uploads\/([^"]+)"(?: title="[^"]*")?>(<img [^>]*>)<\/a><\/div>(\n?)/g;

@@ -2,7 +2,7 @@ import type { LinkifierMatch } from '@bellhop/protocol';
 
 import { compileLinkifier, type Rule } from './compile-linkifier.ts';
 
-/** Milliseconds for all linkifiers on one text. What is not searched by then stays text. */
+/** Milliseconds for all linkifiers on one text. The rest of the text then stays without links. */
 const TIME_LIMIT_MS = 50;
 const MAX_MATCHES = 500;
 const MAX_COMPILED = 2000;

@@ -28,7 +28,7 @@ interface OpenElement {
   /** Its text is left out, with that of all elements in it. */
   readonly isHidden: boolean;
   readonly isVerbatim: boolean;
-  /** Of a list: the number of the next item, 0 for bullets. */
+  /** The number of the next item of a list, 0 for bullets. */
   next?: number;
 }
 
@@ -103,7 +103,7 @@ interface Element {
   readonly classes: readonly string[];
 }
 
-/** The text that stands for an element and everything in it; undefined for most elements. */
+/** The text that replaces an element and everything in it; undefined for most elements. */
 function replacementOf({ name, attributes, classes }: Element): string | undefined {
   if (name === 'img') return attributes['alt'] ?? '';
   if (classes.includes('spoiler-content')) return ` ${HIDDEN_SPOILER}`;

@@ -4,7 +4,7 @@ import { composeMail, type Mail, mailName } from '../../mail/mail.ts';
 interface Login {
   readonly realm: Pick<Realm, 'name' | 'url'>;
   readonly user: Pick<User, 'full_name' | 'delivery_email'>;
-  /** The name of the program, as it said. */
+  /** The name of the program in the user agent. */
   readonly client: string;
   readonly ip: string;
   /** UNIX time in seconds. */

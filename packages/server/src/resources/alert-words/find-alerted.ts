@@ -5,7 +5,7 @@ import * as queries from './queries.ts';
 
 const LETTER_OR_DIGIT = '[\\p{L}\\p{N}_]';
 
-/** The users of whom a content, in Markdown, has an alert word. */
+/** The users with an alert word in a content, which is Markdown. */
 export async function findAlerted(
   db: Db,
   realm: RealmId,

@@ -9,7 +9,7 @@ import * as bots from '../bots/queries.ts';
 export interface WatchedBot {
   readonly bot: User;
   readonly service: NonNullable<Awaited<ReturnType<typeof bots.serviceOf>>>;
-  /** Whether the caller sees what was sent and answered, and may call the webhook: its owner. */
+  /** True for the owner of the bot, who alone may see payloads and answers and call the webhook. */
   readonly isOwn: boolean;
 }
 

@@ -21,7 +21,7 @@ import { testPayload } from './test-payload.ts';
 const handlers: Handlers<'botDeliveries'> = {
   async list({ user, realm, params: { bot_id, ...wanted }, db }) {
     const watched = await watchedBot(db, { realm, user }, { bot_id });
-    // One more than asked for says whether there is another page.
+    // One row more than requested shows whether there is another page.
     const found = await listDeliveries(db, watched, { ...wanted, limit: wanted.limit + 1 });
     const deliveries = found.slice(0, wanted.limit).map(presentDelivery);
     const last = found.length > wanted.limit ? deliveries.at(-1) : undefined;

@@ -5,8 +5,8 @@ import { type Person, startTestChat } from '../../test-chat.fixture.ts';
 import { addWebhookBot, startReceiver } from '../bots/webhooks.fixture.ts';
 
 /**
- * A chat with a webhook bot of Hamlet's, to which Cordelia writes. The bot answers as the receiver
- * is told.
+ * A chat with a webhook bot of Hamlet's, to which Cordelia writes. The receiver decides the answers
+ * of the bot.
  */
 export async function startDeliveries(env: Record<string, string> = {}) {
   const receiver = await startReceiver();

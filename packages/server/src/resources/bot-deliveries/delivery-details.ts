@@ -11,7 +11,7 @@ import * as rows from './delivery-rows.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { presentDelivery } from './present-delivery.ts';
 
-/** A delivery with its attempts; what was sent and answered only for the owner of the bot. */
+/** A delivery with its attempts, and with payloads and answers only for the owner of the bot. */
 export async function deliveryDetails(
   db: Db,
   watched: WatchedBot,

@@ -6,7 +6,7 @@ import type { Tables } from '../../tables.ts';
 import { consoleWatchers } from '../bots/console-watchers.ts';
 import type { AttemptRecord } from '../bots/verdict.ts';
 
-/** What a delivery is about. */
+/** The message and the bot of a delivery. */
 export interface DeliverySubject {
   readonly realm_id: RealmId;
   readonly id: string;
@@ -54,7 +54,7 @@ export const createdAt = (id: string): Date =>
   new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 /**
- * Writes the end of an attempt: the delivery, and what was sent and answered. Writes nothing if the
+ * Writes the end of an attempt: the delivery, the request and the answer. Writes nothing if the
  * message has been deleted. Returns the delivery, and the users whose consoles show it.
  */
 export async function recordEnd(
@@ -192,7 +192,7 @@ const firstId = (ms: number): string => {
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
 
-/** What a replay needs of a delivery, also of another replay. */
+/** The fields of a delivery that a replay needs, also of a delivery that is a replay itself. */
 export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: string }) =>
   db
     .selectFrom('bot_delivery')
@@ -233,9 +233,12 @@ interface Page extends DeliveryFilter {
   /** Only older ones. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-  /** Whether the search looks into what was sent and answered. */
+  /** Whether the search includes payloads and answers. */
   readonly searchesBodies: boolean;
-  /** Some are not stored yet; of those stored it says which run. */
+  /**
+   * Deliveries that have not ended. Those whose first attempt runs are not stored yet; the list
+   * shows which of the stored ones run.
+   */
   readonly unfinished: readonly UnfinishedDelivery[];
 }
 
@@ -318,7 +321,7 @@ export async function durations(
 interface Kept {
   /** UNIX time in seconds: older ones go. */
   readonly since: number;
-  /** Of one bot. */
+  /** The limit of one bot. */
   readonly most: number;
 }
 

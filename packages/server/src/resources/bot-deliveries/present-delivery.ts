@@ -3,7 +3,7 @@ import { DeliveryId } from '@bellhop/protocol';
 
 import type { DeliveryRow } from './delivery-rows.ts';
 
-/** A stored delivery as the API shows it. The database holds only what the contract names. */
+/** A stored delivery in the form of the API. The database holds only fields of the contract. */
 export const presentDelivery = (row: DeliveryRow): BotDelivery => ({
   id: DeliveryId.parse(row.id),
   bot_id: row.bot_id,

@@ -31,7 +31,7 @@ interface Start {
   /** Counts from 1. */
   readonly number: number;
   readonly watchers: readonly number[] | null;
-  /** If it is a replay, which was announced when it was asked for. */
+  /** The replay, which was announced when it was requested; undefined for the first delivery. */
   readonly replay?: Pick<DeliveryRow, 'replay_of' | 'replay_id'>;
 }
 

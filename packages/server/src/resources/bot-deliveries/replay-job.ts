@@ -9,7 +9,7 @@ const Replay = z.object({
   /** The owner of the bot, who has asked for it. */
   owner_id: UserId.nullable(),
 });
-/** The id of its job is the id of a `bot_delivery`, which says what to send. */
+/** The id of the job is the id of the `bot_delivery`, which holds the payload. */
 export type Replay = z.output<typeof Replay>;
 
 /** The job without its work. It waits in line with the deliveries of the owner. */

@@ -18,7 +18,7 @@ import { announceAttempt, recordDelivery } from './record-delivery.ts';
 import { type Replay, replayJob } from './replay-job.ts';
 import { withToken } from './with-token.ts';
 
-/** For the database queries before and after the call. */
+/** The time for the database queries before and after the call, in milliseconds. */
 const SLACK_MS = 15_000;
 
 /**
@@ -63,7 +63,9 @@ export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeo
 
 type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
 
-/** Loads a replay; undefined if it was stopped, or it, its bot or its message is gone. */
+/**
+ * Loads a replay; undefined if it was stopped, or if its bot, its message or itself was deleted.
+ */
 async function load(
   db: Db,
   app: App,

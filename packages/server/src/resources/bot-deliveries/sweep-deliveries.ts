@@ -8,7 +8,7 @@ import { removeOld } from './delivery-rows.ts';
 
 const DAY = 86_400;
 
-/** Removes deliveries that are too old, and those of each bot beyond its newest. */
+/** Removes old deliveries, and the deliveries of each bot beyond its newest. */
 export const sweepDeliveries = ({ deliveryDays, deliveriesPerBot }: Config) =>
   job<object, App>({
     name: 'sweep_deliveries',

@@ -33,7 +33,7 @@ export async function botToManage(
   return bot;
 }
 
-/** Whether a user may read the API key and tokens of a bot: nobody reads those of a higher role. */
+/** Whether a user may read the API key and tokens of a bot: not if the bot has a higher role. */
 export const readsSecrets = (user: Pick<User, 'role'>, bot: Pick<User, 'role'>): boolean =>
   user.role <= bot.role;
 

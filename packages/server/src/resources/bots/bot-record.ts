@@ -26,8 +26,8 @@ export const botsManagedBy = (
   botRecords(db, { ...context, viewer }, viewer.role <= roles.admin ? {} : { owner_id: viewer.id });
 
 /**
- * Bots as the viewer sees them: all of the realm, those of an owner, or one. API keys and tokens are
- * decrypted, and left out if `readsSecrets` says no.
+ * Bots as the viewer sees them: all of the realm, those of an owner, or one. API keys and tokens
+ * are decrypted, and omitted if `readsSecrets` is false.
  */
 export async function botRecords(
   db: Db,

@@ -14,7 +14,7 @@ import {
   type WebhookResult,
 } from './webhook-result.ts';
 
-/** What is posted, and where. */
+/** The request to a webhook. */
 interface WebhookPost {
   readonly service: { readonly id: number; readonly base_url: string; readonly interface: number };
   readonly token: string;
@@ -25,7 +25,7 @@ interface WebhookCall {
   readonly record: AttemptRecord;
 }
 
-/** The most characters of a stored answer: what is read of it. */
+/** The limit of a stored answer in characters; the rest is not read. */
 const MAX_STORED_BODY = 65_536;
 
 /** Posts to a webhook once. */
@@ -86,7 +86,7 @@ export async function callWebhook(
   }
 }
 
-/** What a 2xx answer means. Without secrets, and fit to be shown. */
+/** The meaning of a 2xx answer, without secrets and control characters. */
 function explained(
   { body }: OutboundResponse,
   { interfaceType, token }: { interfaceType: number; token: string },

@@ -53,8 +53,8 @@ async function snapshotOf(db: Db, { realm, secrets, bot }: BotInRealm): Promise<
 }
 
 /**
- * Emits a change of a bot to its managers: `delete` to former ones, the whole bot to new ones and to
- * those who gain or lose its secrets, what has changed to the rest.
+ * Emits a change of a bot to its managers: `delete` to former ones, the whole bot to new ones and
+ * to those who gain or lose its secrets, the changed fields to the others.
  */
 function emitToManagers(
   emit: BotChange['emit'],

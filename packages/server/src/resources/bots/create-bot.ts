@@ -46,7 +46,7 @@ export interface CreatedBot {
 interface BotContext {
   readonly realm: { readonly id: RealmId };
   readonly secrets: Secrets;
-  /** The host name in its address, `realm_bot_domain`: that of the realm. */
+  /** The host name in the bot's address, `realm_bot_domain`. */
   readonly domain: string;
 }
 

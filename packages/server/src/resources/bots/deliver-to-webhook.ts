@@ -16,7 +16,7 @@ import { isNoticeDue, WAIT_NOTICE, WITH_NOTICE } from './wait-notice.ts';
 import { claimProbe } from './webhook-health.ts';
 import { requestOf } from './webhook-request.ts';
 
-/** For the database queries before and after the call. */
+/** The time for the database queries before and after the call, in milliseconds. */
 const SLACK_MS = 15_000;
 
 /**

@@ -12,7 +12,7 @@ import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 import type { Delivery } from './trigger-webhooks.ts';
 
-/** Where a message was sent. */
+/** The conversation of a message. */
 export type Conversation =
   | {
       readonly channel: { readonly id: ChannelId; readonly name: string };
@@ -20,7 +20,7 @@ export type Conversation =
     }
   | { readonly participants: readonly User[] };
 
-/** Whether somebody has written to the bot, and may expect a reply. */
+/** Whether the message is addressed to the bot, so that its sender expects a reply. */
 export const isAddressed = (trigger: Delivery['trigger']): boolean =>
   trigger === 'mention' || trigger === 'direct_message';
 
@@ -60,8 +60,8 @@ export function carriedToken(
 }
 
 /**
- * Loads a delivery; undefined if the realm, the bot or the message is gone or deactivated, or if the
- * bot may not read a message that is not addressed to it.
+ * Loads a delivery. Undefined if the realm, the bot or the message was deleted or deactivated, or
+ * if the bot may not read a message that is not addressed to it.
  */
 export async function loadDelivery(
   db: Db,

@@ -7,7 +7,7 @@ import type { Tables } from '../../tables.ts';
 import { columns } from '../users/queries.ts';
 import { consoleWatchers } from './console-watchers.ts';
 
-/** How many active bots a user owns. */
+/** The number of active bots of a user. */
 export async function countOwnedBy(db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) {
   const { count } = await db
     .selectFrom('realm_user')
@@ -156,7 +156,7 @@ type ProfileChanges = Omit<Updateable<Tables['bot_profile']>, 'config_data'> & {
   readonly config_data?: Readonly<Record<string, string>> | undefined;
 };
 
-/** Changes a webhook and clears its failures; false if the bot has none. */
+/** Changes a webhook and clears its failures; false if the bot has no webhook. */
 export async function updateService(
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,

@@ -19,9 +19,9 @@ export interface BotMessage {
 }
 
 /**
- * Replies as the bot in the conversation of the delivered message. A bot that was mentioned may reply
- * where it was, so its permission to post is checked only for what is not addressed to it. Returns the message. Throws
- * an ApiError if the reply is not acceptable or the channel has been archived.
+ * Replies as the bot in the conversation of the delivered message. A mentioned bot may reply even
+ * if it may not post there; for other messages its permission to post is checked. Returns the
+ * message. Throws an ApiError if the reply is not acceptable or the channel has been archived.
  */
 export async function replyAsBot(
   change: Change<'message' | 'attachment' | 'user_topic'>,
@@ -57,8 +57,8 @@ export const sendFailureNotice: typeof sendNotice = (change, message) =>
   sendNotice(change, { ...message, content: `Failure! ${message.content}` });
 
 /**
- * Sends a notice as the bot to the conversation; none if the bot can no longer post there, or if nobody
- * has addressed it.
+ * Sends a notice as the bot to the conversation; none if the bot can no longer post there, or if
+ * the message was not addressed to it.
  */
 export async function sendNotice(
   change: Change<'message' | 'attachment' | 'user_topic'>,

@@ -11,20 +11,20 @@ import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
 
 interface MessageChange {
   readonly realm: Realm;
-  /** Who has changed the message. */
+  /** The user who changed the message. */
   readonly user: User;
   /** UNIX time in seconds. */
   readonly now: number;
   readonly message_id: MessageId;
   readonly kind: MessageChangeKind;
-  /** What else the bot is told. */
+  /** Further fields of the change in the payload. */
   readonly details?: Pick<WebhookChange, 'op' | 'emoji_name' | 'emoji_code' | 'orig_content'>;
 }
 
 /**
- * Adds the deliveries of a change of a message to the webhooks that receive it; none for a change by a
- * bot. Whether a bot may read the message is checked at the delivery. Call it before a message is
- * deleted: the delivery keeps where it was, and not what it said.
+ * Adds the deliveries of a change of a message to the webhooks that receive it; none for a change
+ * by a bot. The delivery checks whether the bot may read the message. Call it before a message is
+ * deleted: the delivery keeps its conversation, not its content.
  */
 export async function triggerChanges(
   { db, enqueueAll }: Pick<Change, 'db' | 'enqueueAll'>,

@@ -12,7 +12,7 @@ const Delivery = z.object({
   message_id: MessageId,
   service_id: z.int(),
   trigger: z.enum(['direct_message', 'mention', 'follow_up', ...MessageChangeKind.options]),
-  /** What happened to the message, for the last three triggers. */
+  /** The change of the message, for the last three triggers. */
   change: WebhookChange.optional(),
   /** The row of a deleted message, without its content. */
   deleted: z.custom<MessageRow>().optional(),

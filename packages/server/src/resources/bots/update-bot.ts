@@ -107,7 +107,7 @@ async function updateUser(tx: Tx, bot: User, call: UpdateCall): Promise<boolean>
   });
   const hasNewKey = isGiven || (await outranksReaders(tx, bot, role));
   if (hasNewKey) await renewApiKey(app, tx, bot);
-  // Its queues may show what a bot of another role no longer sees.
+  // The role decides what the queues of a bot may show, so a new role ends them.
   else if (role !== bot.role) await endLogins(app, tx, bot);
   return hasNewKey;
 }

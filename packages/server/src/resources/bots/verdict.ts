@@ -5,7 +5,7 @@ import type { AnswerExplanation } from '@bellhop/protocol';
 
 import type { WebhookResult } from './webhook-result.ts';
 
-/** What is kept of one call of a webhook. It has no secrets. */
+/** The record of one call of a webhook. It has no secrets. */
 export interface AttemptRecord {
   readonly number: number;
   readonly url: string;
@@ -23,15 +23,15 @@ export interface AttemptRecord {
     readonly body: string;
     readonly truncated: boolean;
   } | null;
-  /** What a complete 2xx answer means. */
+  /** The meaning of a complete 2xx answer. */
   readonly answer?: AnswerExplanation;
   /** The code of the error of the connection. */
   readonly cause?: string;
 }
 
 /**
- * What happened in an attempt, in words for the author of a bot. Quotes nothing of the answer but its
- * status and the target of a redirect.
+ * The outcome of an attempt in a sentence for the author of a bot. Quotes nothing of the answer but
+ * its status and the target of a redirect.
  */
 export function verdictOf(result: WebhookResult, record: AttemptRecord): string {
   const { response, answer } = record;

@@ -3,10 +3,10 @@ import { attemptsOf, type Attempt } from '@bellhop/jobs';
 import type { App } from '../../engine/app.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 
-/** People wait at most this long for a reply or for the notice that there is none yet. */
+/** The longest time without a reply or a notice that there is none yet, in seconds. */
 const MAX_SILENCE_SECONDS = 30;
 
-/** A retry comes up to this much later than its schedule says. */
+/** A retry comes at most this factor later than its schedule. */
 const MAX_JITTER = 1.2;
 
 /** Sent once to the conversation of a delivery that is tried again for longer. */
@@ -19,8 +19,8 @@ const hasNotice = (detail: unknown): boolean =>
   typeof detail === 'object' && detail !== null && 'notice' in detail;
 
 /**
- * Whether the conversation must hear now that the bot does not answer yet: the next attempt may end too
- * late for that, and no earlier attempt sent the notice.
+ * Whether the conversation must get the notice now that the bot does not answer yet: the next
+ * attempt may end too late for it, and no earlier attempt sent it.
  */
 export async function isNoticeDue(
   { db, config, now }: Pick<App, 'db' | 'config' | 'now'>,

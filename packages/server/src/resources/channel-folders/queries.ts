@@ -23,7 +23,7 @@ export const ofRealm = async (db: Db, realm_id: RealmId): Promise<ChannelFolder[
       .execute()
   ).map(recordOf);
 
-/** A folder that nobody archives before the commit; undefined if there is none with this id. */
+/** Locks a folder against archiving until the commit; undefined if there is none with this id. */
 export async function locked(
   tx: Tx,
   realm_id: RealmId,

@@ -28,7 +28,7 @@ export interface Viewer {
   readonly realm: Pick<Realm, 'group_settings'>;
 }
 
-/** What one user may do with one channel. */
+/** The rights of one user in one channel. */
 export interface ChannelAccess {
   readonly isSubscribed: boolean;
   /** Name, description, settings and subscribers. */
@@ -92,7 +92,7 @@ export function channelAccess(
   };
 }
 
-/** Whose messages a user may delete in a channel, or in direct messages (null). */
+/** The users whose messages a user may delete in a channel, or in direct messages (null). */
 export function deletionRights(
   { user: { role }, groups, realm }: Viewer,
   channel: ChannelSettings | null,
@@ -110,12 +110,15 @@ export function deletionRights(
 export const isPublic = ({ invite_only }: Pick<ChannelSettings, 'invite_only'>): boolean =>
   !invite_only;
 
-/** Whether those who read a channel also read the messages from before their time. */
+/** Whether readers of a channel may read messages from before they could read it. */
 export const sharesHistory = (
   channel: Pick<ChannelSettings, 'invite_only' | 'history_public_to_subscribers'>,
 ): boolean => isPublic(channel) || channel.history_public_to_subscribers;
 
-/** A channel with what decides whether one sender may post in it, as of the current transaction. */
+/**
+ * A channel with the settings that decide whether a sender may post in it, as of the current
+ * transaction.
+ */
 export interface PostingSettings {
   readonly name: string;
   readonly invite_only: boolean;

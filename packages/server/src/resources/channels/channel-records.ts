@@ -32,7 +32,7 @@ export async function channelRecords(
   return recordsOf(db, options, rows);
 }
 
-/** The records of rows at hand. */
+/** The records of rows that have been read. */
 export async function recordsOf(
   db: Db,
   { realm, now }: RecordOptions,

@@ -98,7 +98,7 @@ export async function insert(tx: Tx, row: NewRow): Promise<ChannelId | undefined
   return made?.id;
 }
 
-/** What an update of a channel may set. */
+/** The columns that an update of a channel may set. */
 export type ChannelColumns = Readonly<
   Partial<Omit<Row, 'realm_id' | 'id' | 'creator_id' | 'date_created' | 'first_message_id'>>
 >;
@@ -194,8 +194,8 @@ export const usingGroups = (
     .execute();
 
 /**
- * The active users who may see each of these channels; a channel that nobody sees is left out. For
- * `newcomers` the answer is that of their waiting period, also if it is over.
+ * The active users who may see each of these channels; channels without viewers are omitted. For
+ * users in `newcomers` the result is that of their waiting period, even if it has ended.
  */
 export async function viewersOf(
   db: Db,

@@ -51,7 +51,7 @@ const withSpectators =
     return make(chat, caller);
   };
 
-/** What new and changed channels both can require. */
+/** The permissions that new and changed channels require. */
 const shared = (
   route: string,
   make: (params: Sample) => Case,

@@ -16,7 +16,7 @@ import { canPost, type PostingSettings } from './access.ts';
 import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
 import { visibleChannel } from './readable-channels.ts';
 
-/** A channel with what decides whether a sender may post, and whom a message reaches. */
+/** A channel with the settings that decide whether a sender may post, and its recipients. */
 export interface PostableChannel extends PostingSettings {
   readonly id: ChannelId;
   readonly topics_policy: TopicsPolicy;

@@ -16,8 +16,8 @@ export const isForClient = (only: unknown, { registration }: Reader): boolean =>
   (only === 'archived_channels') === registration.capabilities.archived_channels;
 
 /**
- * A `stream` event for one queue: none if it is for clients with other capabilities. A channel that the
- * reader was subscribed to has their settings.
+ * A `stream` event for one queue; none if the event is for clients with other capabilities. A
+ * channel that the reader was once subscribed to has their settings.
  */
 export const presentStream: Presenter = ({ payload, personal }, reader) => {
   const { only, ...event } = payload;

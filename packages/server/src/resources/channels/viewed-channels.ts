@@ -12,7 +12,7 @@ import { type ChannelAccess, channelAccess, type Viewer } from './access.ts';
 import { all, byIds, type ChannelRow } from './channel-rows.ts';
 import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
 
-/** A channel, and what one user may do with it. */
+/** A channel, and one user's rights in it. */
 export interface ViewedChannel {
   readonly row: ChannelRow;
   /** Inactive after the user has left; undefined if the user was never subscribed. */
@@ -25,7 +25,9 @@ interface ViewerInRealm {
   readonly viewer: User;
 }
 
-/** What a user may do with each of these channels; without `rows`, with every channel of the realm. */
+/**
+ * The rights of a user in each of these channels; without `rows`, in every channel of the realm.
+ */
 export async function viewedChannels(
   db: Db,
   { realm, viewer }: ViewerInRealm,

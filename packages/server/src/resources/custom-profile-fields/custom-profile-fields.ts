@@ -50,7 +50,7 @@ const handlers: Handlers<'customProfileFields'> = {
     await queries.update(db, before, settings);
     await emitFields({ db, emit }, realm);
     if (before.field_type !== profileFieldTypes.SELECT.id) return {};
-    // The values that are gone count no more.
+    // The profiles lose the values of removed options.
     const removed = await queries.removeOtherValues(db, before, optionsOf(settings));
     for (const id of removed)
       await emitValue({ db, emit }, { realm, user: { id } }, { id: field_id, value: null });

@@ -24,7 +24,7 @@ interface FieldRequest {
 export type FieldSettings = Omit<FieldRow, 'id' | 'realm_id' | 'field_order' | 'field_type'>;
 
 /**
- * The settings of a field after a request; what it does not name stays as in `before`. Throws
+ * The settings of a field after a request; absent parameters keep the value of `before`. Throws
  * BAD_REQUEST for a missing or used name, for data of another type, and for a third field in the
  * summary. `others` are the other fields of the realm.
  */

@@ -19,7 +19,7 @@ export interface CustomProfileFieldsTables {
     realm_id: RealmId;
     field_id: CustomProfileFieldId;
     user_id: UserId;
-    /** Of the type users: JSON text with a list of IDs. */
+    /** For the type users: JSON text with a list of IDs. */
     value: string;
     /** HTML, of the types of text. */
     rendered_value: string | null;

@@ -14,7 +14,7 @@ const stateOf = async ({ client }: Person) =>
     .realm_default_stream_groups;
 
 let count = 0;
-/** The name of the group of a test, and those of its two channels. */
+/** The name of the group of a test, and the names of its two channels. */
 let name = '';
 let channels: [string, string] = ['', ''];
 beforeEach(async () => {

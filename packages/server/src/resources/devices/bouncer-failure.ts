@@ -5,7 +5,7 @@ import { ApiError, type ErrorCode } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Tables } from '../../tables.ts';
 
-/** Why a request to the bouncer failed. `kind` says who can mend it. */
+/** Why a request to the bouncer failed. `kind` names the party that can mend it. */
 export interface BouncerFailure {
   /**
    * `unreachable`: no HTTP response. `failing`: a status of 500 or above. `administrative`: the bouncer

@@ -1,6 +1,6 @@
 import type { Secrets } from '../../engine/secrets.ts';
 
-/** Keeps these tokens apart from everything else that is encrypted with the server's secret. */
+/** Distinguishes these tokens from other values that are encrypted with the server's secret. */
 const PREFIX = 'host proof';
 /** The bouncer's secrets are valid for 10 seconds. */
 const LIFETIME = 60;

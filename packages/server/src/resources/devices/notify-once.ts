@@ -24,10 +24,10 @@ interface JobAttempt {
 }
 
 /**
- * Sends the notifications of a job, each once, however often the job is repeated: what is sent is
- * stored first, and a repeated attempt sends the same bytes with the same Idempotency-Key, without
- * those that are no longer to be sent. Delete what is stored when the job ends. Returns why the job
- * has to be repeated.
+ * Sends the notifications of a job, each once, however often the job is repeated. Requests are
+ * stored before they are sent, and a repeated attempt sends the same bytes with the same
+ * Idempotency-Key, without notifications that must no longer be sent. Delete the stored requests
+ * when the job ends. Returns the reason to repeat the job, if there is one.
  */
 export async function notifyOnce(
   app: App,

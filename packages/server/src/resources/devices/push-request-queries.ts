@@ -16,7 +16,7 @@ interface StoredItem {
   readonly request: BouncerRequest;
   readonly encryption: Encryption;
 }
-/** What a job has sent to the bouncer. */
+/** A request of a job to the bouncer. */
 interface StoredRequest {
   readonly idempotency_key: string;
   readonly items: readonly StoredItem[];
@@ -34,7 +34,7 @@ export async function add(
     .execute();
 }
 
-/** What earlier attempts of a job have sent, in any order. */
+/** The requests of earlier attempts of a job, in any order. */
 export async function ofJob(db: Db, { realm_id, job_id }: JobKey): Promise<StoredRequest[]> {
   const rows = await db
     .selectFrom('push_request')

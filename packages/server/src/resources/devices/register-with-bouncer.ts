@@ -44,7 +44,7 @@ export const registerWithBouncer = job<Registration, App>({
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') {
-        // The phone learns only the code: what to mend, its clock for instance, is in the reason.
+        // The phone gets only the code. The reason, such as a wrong clock, is in the log.
         app.log.warn(
           { device_id: payload.device_id, reason: failure.reason },
           'push bouncer: a device was refused',

@@ -24,8 +24,8 @@ interface RequestParts {
 }
 
 /**
- * The request for one device, with the options of its provider. All messages have the same, so that they
- * do not tell direct messages and mentions from others.
+ * The request for one device, with the options of its provider. The options are equal for all
+ * messages, so that they do not distinguish direct messages and mentions from others.
  */
 export const requestFor = (kind: TokenKind, parts: RequestParts): BouncerRequest =>
   makers[kind](parts);

@@ -68,7 +68,7 @@ async function participantIds(
   return participants.map(({ id }) => id);
 }
 
-/** A stored draft as clients get it: `to` has the other participants, or the user alone. */
+/** A stored draft in the form of the API: `to` has the other participants, or the user alone. */
 export function presentedDraft(row: DraftRow): Draft {
   const { id, type, channel_id, user_ids, topic, content, edited_at } = row;
   const others = (user_ids ?? []).filter((one) => one !== row.user_id);

@@ -22,9 +22,9 @@ interface Requester {
 }
 
 /**
- * Sends a mail to the new address of a user, which confirms it; an earlier request ends. Nothing happens
- * if it is their address already. The answer does not tell that somebody has the address whom the user may
- * not see; the mail does. Throws BAD_REQUEST, RATE_LIMIT_HIT.
+ * Sends a mail to the new address of a user, which confirms it; an earlier request ends. Does
+ * nothing if it is their address already. The response is the same if a user whom they may not see
+ * has the address; only the mail differs. Throws BAD_REQUEST, RATE_LIMIT_HIT.
  */
 export async function requestEmailChange(
   change: Pick<Change, 'db' | 'enqueueAll'>,

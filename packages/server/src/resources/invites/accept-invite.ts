@@ -66,7 +66,8 @@ export async function acceptInvite(
   };
   await check(db);
   await checkPassword(password);
-  // Hashing is slow: no other change waits for it, and only somebody with an invitation causes it.
+  // Hashing is slow. No other change waits for it, and only a request with a valid invitation
+  // causes it.
   const password_hash = await hashPassword(password);
   return change(async (joining) => {
     await users.oneAtATime(joining.db, realm.id);

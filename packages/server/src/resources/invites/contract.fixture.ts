@@ -29,7 +29,7 @@ async function keyFor({ mails }: TestChat, email: string): Promise<string> {
 const linkKey = async (chat: TestChat) =>
   (await ownerOf(chat).client.invites.createLink({})).invite_link.split('/').at(-1) ?? '';
 
-/** What somebody sends to accept a new invitation. */
+/** The parameters that accept a new invitation. */
 async function acceptance(chat: TestChat) {
   const invitee_emails = address();
   await chat.people.desdemona.client.invites.send({ invitee_emails, stream_ids: [] });

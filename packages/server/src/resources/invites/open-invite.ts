@@ -15,7 +15,7 @@ export interface OpenInvite {
 }
 
 /**
- * The invitation with this key. Undefined if there is none: it expired, was revoked or used, or its
+ * The invitation with this key. Undefined if the invitation expired, was revoked or used, or if its
  * sender was deactivated or lost the right to give the role that it promises.
  */
 export async function openInvite(

@@ -25,15 +25,16 @@ interface InviteCall {
   readonly user: User;
   readonly params: InviteParams;
 }
-/** What an invitation promises to whoever accepts it. */
+/** The promises of an invitation to the user who accepts it. */
 export type Promises = Omit<
   InviteRow,
   'id' | 'email' | 'notify_referrer' | 'token_mac' | 'token_sealed' | 'link_id'
 >;
 
 /**
- * Checks what the caller wants to promise, and returns it as columns. Throws UNAUTHORIZED_PRINCIPAL for a
- * role that the caller may not give, BAD_REQUEST for a channel or group to which they may not add people.
+ * Checks the promises that the caller wants to make, and returns them as columns. Throws
+ * UNAUTHORIZED_PRINCIPAL for a role that the caller may not give, BAD_REQUEST for a channel or
+ * group to which they may not add people.
  */
 export async function checkedPromises(db: Db, call: InviteCall): Promise<Promises> {
   const { app, realm, user, params } = call;
@@ -57,8 +58,9 @@ export async function checkedPromises(db: Db, call: InviteCall): Promise<Promise
 }
 
 /**
- * Each must be a default channel or one to which the caller may add subscribers. Who may add subscribers
- * to no channel, whatever its settings, may not name a default channel either (spec, Send invitations).
+ * Each must be a default channel or one to which the caller may add subscribers. A caller who may
+ * add subscribers to no channel, whatever its settings, may not name a default channel either
+ * (spec, Send invitations).
  */
 async function requireMayPromiseChannels(
   db: Db,

@@ -21,11 +21,11 @@ const open = (db: Db, realm: RealmId, now: number) =>
 
 interface Listing {
   readonly now: number;
-  /** Only those of this user. */
+  /** Selects only the invitations of this user. */
   readonly invited_by?: UserId;
 }
 
-/** What `GET /invites` lists, oldest first. */
+/** The invitations of `GET /invites`, oldest first. */
 export const listed = (
   db: Db,
   realm: RealmId,
@@ -45,7 +45,7 @@ interface InviteAddress {
   readonly now: number;
 }
 
-/** One of those that `GET /invites` lists. Locks it until the commit. */
+/** One of the invitations of `GET /invites`, locked until the commit. */
 export const toChange = (
   tx: Tx,
   realm: RealmId,
@@ -120,7 +120,7 @@ export async function removeOfInviter(
   return removed.length > 0;
 }
 
-/** Removes what has expired before this time. */
+/** Removes invitations that expired before this time. */
 export async function removeExpired(tx: Tx, realm: RealmId, before: number): Promise<void> {
   await tx
     .deleteFrom('invite')

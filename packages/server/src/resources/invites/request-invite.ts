@@ -51,7 +51,7 @@ export async function requestInvite(
   });
 }
 
-/** An invitation with what the link promises, which ends with the link. */
+/** An invitation with the promises of the link. It ends with the link. */
 async function insertInvite(
   db: Change['db'],
   { app, realm }: RequestContext,

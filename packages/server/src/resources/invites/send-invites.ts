@@ -109,7 +109,7 @@ interface Sender {
 }
 
 /**
- * Those of the addresses that did not get too many invitations today. Throws INVITATION_FAILED if the user
+ * The addresses that did not get too many invitations today. Throws INVITATION_FAILED if the user
  * or the realm would send too many.
  */
 export async function withinLimits(

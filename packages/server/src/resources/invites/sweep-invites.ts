@@ -6,7 +6,7 @@ import { forgetMailCounts } from '../../mail/count-mails.ts';
 import * as realms from '../realms/queries.ts';
 import * as queries from './queries.ts';
 
-/** Until then the page of an expired invitation says that it has expired. */
+/** For this time the page of an expired invitation shows that it has expired. */
 const KEPT_SECONDS = 30 * 86_400;
 
 /** Removes invitations that expired long ago, and the counts of mails of earlier days. */

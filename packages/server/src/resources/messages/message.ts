@@ -21,7 +21,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { PostableChannel } from '../channels/postable-channel.ts';
 import type { NoticeNames, RenderedContent } from './render-content.ts';
 
-/** Where a message goes. That the sender may write there has been checked. */
+/** The destination of a message, after the check that the sender may write there. */
 export type Destination =
   | { readonly channel: PostableChannel; readonly topic: string }
   | {
@@ -44,9 +44,9 @@ export interface SendRequest<To = Destination> {
   /** The widget to start, as JSON text that has been checked. */
   readonly widget_content?: string | undefined;
   /**
-   * The only users and channels whose names the content resolves, for a notice of the server: it may
-   * quote what people typed, and must not resolve that with the rights of the sending bot. Wildcards
-   * and groups mention nobody then. Undefined: every name that the sender may see.
+   * The only users and channels whose names the content resolves, for a notice of the server: it
+   * may quote texts of people, and must not resolve names in them with the rights of the sending
+   * bot. Wildcards and groups mention nobody then. Undefined: every name that the sender may see.
    */
   readonly resolves?: NoticeNames | undefined;
   readonly read_by_sender: boolean;

@@ -13,7 +13,7 @@ declare module '../../engine/stored-event.ts' {
 }
 
 interface MessageDelivery {
-  /** In place of a sender whom the reader may not see. */
+  /** Replaces a sender whom the reader may not see. */
   readonly sender?: ReturnType<typeof presentedSender>;
   readonly flags?: readonly string[];
   readonly local_message_id?: string;

@@ -35,7 +35,7 @@ export interface RenderedContent extends Rendered {
 }
 const noMentions = { mentioned_users: [], group_member_ids: [] } as const;
 
-/** What a notice of the server links and mentions. */
+/** The users and channels that a notice of the server may mention and link. */
 export interface NoticeNames {
   readonly users: readonly User[];
   readonly channels: readonly LinkableChannel[];
@@ -72,7 +72,7 @@ const settingsOf = ({ realm, sender, in_channel, resolves }: Markdown) => ({
 
 interface SentMarkdown extends Markdown {
   readonly sender: User;
-  /** Nobody is notified: every group may be mentioned. */
+  /** True for a preview, which notifies nobody: every group may be mentioned. */
   readonly isPreview?: boolean;
 }
 

@@ -55,9 +55,9 @@ export async function connectedSince(
 }
 
 interface Wanted {
-  /** UNIX seconds: nobody who was last connected before. */
+  /** Leaves out users who were last connected before this time, UNIX seconds. */
   readonly since: number;
-  /** Only what changed after this number. */
+  /** Selects only changes after this number. */
   readonly after: number;
 }
 

@@ -16,7 +16,7 @@ interface PresenceRequest {
   readonly now: number;
   /** Default: two weeks. */
   readonly days?: number | null | undefined;
-  /** Only what changed after this update. Default -1: all. */
+  /** Selects only changes after this update. Default -1: all. */
   readonly after?: number | undefined;
 }
 interface SeenPresence {
@@ -50,11 +50,11 @@ export async function recentPresences(
   };
 }
 
-/** By user ID, in the modern format. */
+/** Presences by user ID, in the modern format. */
 export const modernPresences = (seen: readonly SeenPresence[]): Record<string, PresenceTimes> =>
   Object.fromEntries(seen.map(({ user, times }) => [String(user.id), times]));
 
-/** By the address in the API, in the older format. */
+/** Presences by the address in the API, in the older format. */
 export const legacyPresences = (
   seen: readonly SeenPresence[],
   realm: Realm,

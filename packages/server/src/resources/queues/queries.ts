@@ -6,7 +6,7 @@ import type { StoredRegistration } from '../../engine/stored-event.ts';
 interface QueueRow {
   readonly user: User;
   readonly client: string;
-  /** The newest event before the queue: it gets those after it. */
+  /** The newest event before the queue, which gets the events after it. */
   readonly start_seq: number;
   readonly lifespan_seconds: number;
   readonly registration: StoredRegistration;

@@ -13,9 +13,10 @@ const refusals = {
 };
 
 /**
- * Says why new users of the realm may not have an address, by `emails_restricted_to_domains` and
- * `disallow_disposable_email_addresses`; undefined if they may. Domains that the owners allow may be
- * disposable. Where domains are restricted, an address with a `+` would let somebody have many accounts.
+ * Returns the reason why new users of the realm may not have an address, by
+ * `emails_restricted_to_domains` and `disallow_disposable_email_addresses`; undefined if they may.
+ * Domains that the owners allow may be disposable. Restricted domains exclude addresses with a `+`,
+ * with which one person could have many accounts.
  */
 export async function addressRules(
   db: Db,

@@ -29,7 +29,7 @@ export const pathsOf = (
   still_url: isAnimated ? stillPath(file) : null,
 });
 
-/** The realm and the emoji of a path, and whether it is that of the first frame. */
+/** The realm and the emoji of a path, and whether the path is that of the first frame. */
 export function parseEmojiPath(path: string) {
   const [, realm_id, still, id, extension] = PATH.exec(path) ?? [];
   return id === undefined

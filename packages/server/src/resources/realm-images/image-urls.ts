@@ -1,7 +1,7 @@
 import type { Realm } from '../../engine/caller.ts';
 import type { RealmImageKind } from './tables.ts';
 
-/** Where an image comes from: uploaded, or the default of icons or logos. */
+/** The source of an image: uploaded, or the default of icons or logos. */
 type ImageSource = 'U' | 'G' | 'D';
 
 export interface RealmImage {

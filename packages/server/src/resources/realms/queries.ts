@@ -73,7 +73,7 @@ export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promis
   return updated !== undefined;
 }
 
-/** Makes other changes of what belongs to the whole realm, such as its linkifiers, wait for this one. */
+/** Makes other changes of objects of the whole realm, such as its linkifiers, wait for this one. */
 export async function lock(tx: Tx, id: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }

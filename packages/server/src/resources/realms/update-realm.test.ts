@@ -36,7 +36,7 @@ const change = async (person: Person, fields: Record<string, string>) =>
 const stateOf = async ({ client }: Person): Promise<Record<string, unknown>> =>
   client.queues.register({ fetch_event_types: ['realm'] });
 
-/** What a client sends for another value than the initial one, and that value. */
+/** A value other than the initial one, in the form that a client sends and in that of the state. */
 function otherValue(name: RealmSettingName): { sent: string; value: unknown } {
   const named: Partial<Record<RealmSettingName, { sent: string; value: unknown }>> = {
     name: { sent: ' Elsinore ', value: 'Elsinore' },

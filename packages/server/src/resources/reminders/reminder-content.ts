@@ -24,7 +24,7 @@ interface ReminderContent {
   readonly resolves: NoticeNames;
 }
 
-/** What the notification bot sends. Undefined if the user may not read the message. */
+/** The text of a reminder. Undefined if the user may not read the message. */
 export async function reminderContent(
   db: Db,
   { realm, user, message_id, note }: ReminderRequest,

@@ -8,13 +8,13 @@ import { scheduledRecord } from './scheduled-record.ts';
 
 interface Failure {
   readonly row: ScheduledRow;
-  /** For the sender. */
+  /** The reason in the words for the sender. */
   readonly reason: string;
 }
 
 /**
  * Marks a scheduled message as failed and tells its sender by a direct message of the notification
- * bot. A deactivated sender is told nothing.
+ * bot, unless the sender is deactivated.
  */
 export async function failScheduledMessage(
   app: App,

@@ -101,7 +101,7 @@ describe('a new name', () => {
 });
 
 describe('the visibility of the address', () => {
-  /** The address of a person in the list of users, as another one sees it. */
+  /** The address of a person in the list of users, as `viewer` sees it. */
   async function seen(viewer: Person, { user }: Person) {
     const { members } = await viewer.client.users.list({ client_gravatar: false });
     const record = members.find(({ user_id }) => user_id === user.id);

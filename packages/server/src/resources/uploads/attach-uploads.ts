@@ -20,11 +20,11 @@ interface LinkingMessage {
   readonly now: number;
 }
 export interface Attached {
-  /** For the message's `has_attachment`. */
+  /** The value of the message's `has_attachment`. */
   readonly has_attachment: boolean;
   /** Files that no message links any more. */
   readonly detached: Attachment[];
-  /** What the message shows of its files, which are locked until the commit. */
+  /** The previews of the files in the message. The files are locked until the commit. */
   readonly previews: Previews;
 }
 

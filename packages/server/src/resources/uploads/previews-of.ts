@@ -6,7 +6,7 @@ import * as queries from './queries.ts';
 import type { UploadRow } from './queries.ts';
 import { shownFormat } from './thumbnail-formats.ts';
 
-/** What messages that link these files show of them. */
+/** The previews of these files in the messages that link them. */
 export const previewsOf = (rows: readonly UploadRow[]): Previews =>
   new Map(
     rows.flatMap((row) => {

@@ -64,7 +64,7 @@ export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
   return Number(used ?? 0);
 }
 
-/** In bytes: all files of a realm, and those of one of its users. */
+/** Bytes used by all files of a realm, and by those of one of its users. */
 export interface SpaceUsed {
   readonly realm: number;
   readonly user: number;

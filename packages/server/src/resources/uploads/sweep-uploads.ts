@@ -9,8 +9,8 @@ import { removeUploads } from './remove-uploads.ts';
 const DAY = 86_400;
 
 /**
- * Removes files that nothing has linked for a long time, and incomplete uploads. Files that their owner
- * means to send stay for another term.
+ * Removes files that nothing has linked for a long time, and incomplete uploads. Files that drafts
+ * or scheduled messages of their owner link stay for another term.
  */
 export async function sweep(app: App): Promise<number> {
   const now = app.now();

@@ -8,7 +8,7 @@ const MIB = 1_048_576;
 
 type LimitsConfig = Pick<Config, 'maxUploadMib' | 'uploadQuotaMib' | 'userUploadQuotaMib'>;
 
-/** In MiB: the largest file, the quota of the realm and that of each user. */
+/** Limits in MiB: the largest file, the quota of the realm and that of each user. */
 export function uploadLimits(
   { maxUploadMib, uploadQuotaMib, userUploadQuotaMib }: LimitsConfig,
   { settings }: Pick<Realm, 'settings'>,

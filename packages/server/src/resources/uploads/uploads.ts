@@ -86,7 +86,10 @@ interface StoredFile {
   readonly isImage: boolean;
 }
 
-/** Stores each chunk in a transaction of its own, so that none stays open while a client sends slowly. */
+/**
+ * Stores each chunk in a transaction of its own, so that no transaction stays open while a client
+ * sends slowly.
+ */
 async function store(
   { app, realm, user, db, change }: UploadCall,
   { id: upload_id }: UploadRow,

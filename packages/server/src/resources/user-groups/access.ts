@@ -19,7 +19,7 @@ export async function isInGroup(
   return rows[0]?.yes ?? false;
 }
 
-/** What one user may do with one group. */
+/** The rights of one user over one group. */
 export interface GroupRights {
   /** Everything: name, description, settings, members, deactivating, reactivating. */
   readonly manages: boolean;

@@ -7,8 +7,8 @@ import * as groupRows from './group-rows.ts';
 import * as queries from './queries.ts';
 
 /**
- * Adds a user who has just been created, and whom nobody has seen with another access, to those of
- * these groups that are active. Checks no permission.
+ * Adds a user who has just been created to those of these groups that are active. Nobody has seen
+ * the user yet, so no change of access is emitted. Checks no permission.
  */
 export async function addNewMember(
   change: Pick<Change<'user_group'>, 'db' | 'emit'>,

@@ -39,7 +39,7 @@ export async function announceFullMembers(
 
 /**
  * Runs a change of the waiting period and emits who becomes or ceases to be a full member, and the
- * private channels that they see or lose by it.
+ * private channels that they see or lose because of it.
  */
 export async function changingWaitingPeriod(
   change: MembersChange,

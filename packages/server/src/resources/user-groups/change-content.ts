@@ -29,9 +29,10 @@ export interface ChangedContent {
 }
 
 /**
- * Adds and removes members and subgroups of a group, also of a deactivated one. Emits the changes of
- * the group, and the channels that users see or lose by it. Throws BAD_REQUEST without the right, for
- * what is already in the group or is not, and for a subgroup that contains the group.
+ * Adds and removes members and subgroups of a group, also of a deactivated one. Emits the changes
+ * of the group, and the channels that users see or lose because of it. Throws BAD_REQUEST without
+ * the right, for adding a present member, for removing an absent one, and for a subgroup that
+ * contains the group.
  */
 export async function changeContent(
   change: GroupChange,

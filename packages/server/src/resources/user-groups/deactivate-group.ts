@@ -24,7 +24,8 @@ interface Deactivation {
 
 /**
  * Deactivates a group. Throws BAD_REQUEST without the right or if it is deactivated,
- * CANNOT_DEACTIVATE_GROUP_IN_USE with all uses if it has any. Its own settings are no use.
+ * CANNOT_DEACTIVATE_GROUP_IN_USE with all its uses if there are any. A use in its own settings does
+ * not count.
  */
 export async function deactivateGroup(
   change: Pick<Change<'user_group'>, 'db' | 'emit'>,
@@ -35,7 +36,7 @@ export async function deactivateGroup(
   const group = await groupRows.groupRow(db, realm.id, id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   if (group.deactivated) throw badRequest('User group is deactivated.');
-  // Waits for those who are about to use the group in a setting.
+  // The update waits for transactions that are about to use the group in a setting.
   await groupRows.update(db, group, { deactivated: true });
   const objections = await usesOf(db, { realm, user }, group);
   if (objections.length > 0)
@@ -50,7 +51,7 @@ export async function deactivateGroup(
 }
 
 /**
- * Where a group is used: in other groups, also deactivated ones, and in permission settings, directly
+ * The uses of a group: in other groups, also deactivated ones, and in permission settings, directly
  * or in a list of users and groups.
  */
 async function usesOf(

@@ -1,7 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 const MAX_LENGTH = 100;
-/** Beginnings by which clients tell groups from users, system groups and channels. */
+/** Prefixes by which clients distinguish groups from users, system groups and channels. */
 const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as const;
 
 /** The name of a group, trimmed. Throws BAD_REQUEST for a bad length or a reserved beginning. */

@@ -42,7 +42,7 @@ export async function sendMembershipNotices(
     });
 }
 
-/** A silent mention, or inline code if the name cannot stand in a mention. */
+/** A silent mention, or inline code if a mention cannot contain the name. */
 const groupMarkdown = (name: string) => {
   const text = `@_*${name}*`;
   return new RegExp(`^${groupMention.source}$`).test(text) ? text : codeSpan(name);

@@ -16,7 +16,7 @@ import * as queries from './queries.ts';
 
 let chat: TestChat;
 let system: Awaited<ReturnType<typeof queries.systemGroupIds>>;
-/** Has no right but by the tested setting. */
+/** A member without any right except the tested one. */
 let member: Person;
 let other: Person;
 let crowd: readonly Person[];
@@ -172,7 +172,7 @@ const ofRealm: Record<Exclude<RealmGroupSetting, (typeof untested)[number]>, Rea
     }),
 };
 
-/** The other settings that an action needs. All others are nobody. */
+/** Further settings that an action needs. All others are nobody. */
 const beside: Partial<Record<string, readonly RealmGroupSetting[]>> = {
   can_set_delete_message_policy_group: ['can_create_public_channel_group'],
   can_set_topics_policy_group: ['can_create_public_channel_group'],

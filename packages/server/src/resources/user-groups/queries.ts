@@ -94,7 +94,7 @@ export const byNames = (db: Db, realm: RealmId, names: readonly string[]) =>
     .execute();
 
 /**
- * The active groups of the realm among these ids: possible values of a setting. None of them is
+ * The active groups of the realm among these ids: possible values of a setting. They cannot be
  * deactivated before the commit.
  */
 export const usable = (tx: Tx, realm: RealmId, ids: readonly number[]) =>
@@ -126,7 +126,7 @@ export async function insertAnonymous(
   return id;
 }
 
-/** Deletes those of the groups that are anonymous: former values of settings. */
+/** Deletes the anonymous groups among these: former values of settings. */
 export async function deleteAnonymous(
   tx: Tx,
   realm: RealmId,
@@ -215,8 +215,8 @@ export async function groupsOf(
 }
 
 /**
- * The system groups that the API shows a user as a member of: those of exactly their role. A member is
- * in `role:fullmembers` only after the waiting period.
+ * The system groups whose members in the API include a user: those of exactly their role. A member
+ * is in `role:fullmembers` only after the waiting period.
  */
 export async function directSystemGroups(
   db: Db,
@@ -231,7 +231,7 @@ export async function directSystemGroups(
   return rows.map((group) => group.id);
 }
 
-/** The members who have passed the waiting period: whom the API shows in `role:fullmembers`. */
+/** The members who have passed the waiting period: the members of `role:fullmembers` in the API. */
 export async function fullMembers(db: Db, realm: RealmId): Promise<UserId[]> {
   const { rows } = await sql<{ id: UserId }>`
     select u.id from realm_user u join realm r on r.id = u.realm_id

@@ -11,7 +11,7 @@ interface Participation {
   readonly user: User;
   /** UNIX time in seconds. */
   readonly now: number;
-  /** Where the user reacted or voted. */
+  /** The message that the user reacted to or voted on. */
   readonly message: { readonly channel_id: ChannelId | null; readonly topic: string };
 }
 

@@ -10,7 +10,7 @@ interface TopicOfSender {
   readonly topic: string;
 }
 
-/** What decides whether a user automatically follows or unmutes a topic. */
+/** The facts that decide whether a user automatically follows or unmutes a topic. */
 export interface TopicState {
   readonly policy: VisibilityPolicy;
   readonly isChannelMuted: boolean;

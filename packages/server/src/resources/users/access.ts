@@ -7,10 +7,10 @@ import { isSpectator } from '../../engine/spectator.ts';
 import * as queries from './queries.ts';
 
 /**
- * The only place that decides who may see whom. Members see all users, and so does everybody in a
- * realm whose `can_access_all_users_group` is everyone. Other guests see bots, themselves, their own
- * owner, and users of shared channels and direct conversations; spectators then see bots.
- * A user whom the viewer may not see is answered like one who does not exist.
+ * The only place that decides which users may see which others. Members see all users, and so does
+ * everybody in a realm whose `can_access_all_users_group` is everyone. Other guests see bots,
+ * themselves, their own owner, and users of shared channels and direct conversations; spectators
+ * then see bots. The API treats a user whom the viewer may not see like one who does not exist.
  */
 export interface UserView {
   readonly realm: Pick<Realm, 'id' | 'guests_see_all_users'>;
@@ -41,7 +41,7 @@ const isKnown = (
         ${counts}))`;
 };
 
-/** Those of the users whom the viewer may see, in the same order. */
+/** The users among these whom the viewer may see, in the same order. */
 export async function visibleAmong(
   db: Db,
   view: UserView,
@@ -74,10 +74,10 @@ export async function visibleUsers(
   return { seen, hidden: all.filter(({ id }) => !ids.has(id)) };
 }
 
-/** What decides which addresses a user sees. */
+/** The fields that decide which addresses a user sees. */
 export type Viewer = Pick<User, 'id' | 'role'>;
 
-/** Those of the viewers who may see a user. */
+/** The viewers among these who may see a user. */
 export async function viewersAmong(
   db: Db,
   realm: UserView['realm'],

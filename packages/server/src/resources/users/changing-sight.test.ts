@@ -35,7 +35,7 @@ beforeEach(async () => {
   legacy = await listen(guest, {});
 });
 
-/** An event in words: `realm_user add 12 Cordelia`, `user_group add_members 5 12`, `message`. */
+/** An event as text: `realm_user add 12 Cordelia`, `user_group add_members 5 12`, `message`. */
 const summaryOf = (event: Record<string, unknown>): string => {
   const { type, op, person, group_id, user_ids } = event as {
     type: string;

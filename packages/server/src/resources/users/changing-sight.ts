@@ -116,7 +116,7 @@ export async function emitHidden(
   }
 }
 
-/** The users of pairs, each with the guests who are told and the groups that show the user. */
+/** The users of pairs, each with the guests who get the event and the groups that show the user. */
 async function usersOf(db: Db, realm: SightRealm, pairs: HiddenUsers) {
   const guests = new Map<UserId, UserId[]>();
   for (const [guest, ids] of pairs)

@@ -14,7 +14,7 @@ import * as queries from './queries.ts';
 import { sendJoinMessages } from './send-join-messages.ts';
 import { welcomeMail } from './welcome-mail.ts';
 
-/** `POST /users`: a member who joins the default channels and is greeted as others are who join. */
+/** `POST /users`: a member who joins the default channels and gets the usual welcome. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {
   const { user: caller, realm, params, app } = call;
   if (!caller.can_create_users) throw badRequest('User not authorized to create users');

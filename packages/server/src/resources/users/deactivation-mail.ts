@@ -5,9 +5,9 @@ interface Deactivation {
   readonly realm: Pick<Realm, 'name' | 'url'>;
   /** The deactivated user. */
   readonly user: Pick<User, 'full_name' | 'delivery_email'>;
-  /** The administrator who did it. */
+  /** The administrator who deactivated the user. */
   readonly by: Pick<User, 'full_name'>;
-  /** What the administrator wrote to the user; may be empty. */
+  /** The comment of the administrator for the user; may be empty. */
   readonly comment: string;
 }
 

@@ -31,7 +31,10 @@ export const snapshotOfUser = async (db: Db, user: User): Promise<UserSnapshot> 
   groups: user.is_active ? await directGroups(db, user) : [],
 });
 
-/** Runs a change of a user that leaves role and groups alone, and emits what is different afterwards. */
+/**
+ * Runs a change of a user's profile that leaves role and groups alone, and emits the changed
+ * fields.
+ */
 export async function changingProfile<T>(
   change: Pick<Change<'realm_user'>, 'db' | 'emit'>,
   { realm, user }: UserInRealm,
@@ -42,7 +45,7 @@ export async function changingProfile<T>(
   return result;
 }
 
-/** Runs a change of a user and emits what is different afterwards. */
+/** Runs a change of a user and emits the changed fields. */
 export async function changingUser<T>(
   change: UserChange,
   { realm, user }: UserInRealm,
@@ -116,7 +119,7 @@ const publicChanges = (realm: Realm, before: User, after: User) => {
   ];
 };
 
-/** The viewers who see another real address than before, or none, by what they see now. */
+/** The viewers whose view of the user's real address changed, grouped by the new address. */
 function addressChanges(viewers: readonly Viewer[], before: User, after: User) {
   const shown = (user: User, viewer: Viewer) =>
     showsEmail(user, viewer) ? user.delivery_email : null;

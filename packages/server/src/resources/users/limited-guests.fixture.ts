@@ -1,7 +1,7 @@
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { setRealmGroup } from '../channels/subscribe/subscribing.fixture.ts';
 
-/** Two people who have no common channel and conversation, of whom the guest does not see the other. */
+/** Two people without a common channel or conversation. The guest does not see the other one. */
 export interface Strangers {
   readonly guest: Person;
   readonly member: Person;

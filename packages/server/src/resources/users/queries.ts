@@ -101,7 +101,9 @@ type NewRow = Omit<Insertable<Tables['realm_user']>, 'settings'> & {
 export const insert = (tx: Tx, row: NewRow): Promise<User> =>
   tx.insertInto('realm_user').values(row).returning(columns).executeTakeFirstOrThrow();
 
-/** Makes other changes of what belongs to this user, such as their navigation views, wait for this one. */
+/**
+ * Makes other changes of objects of this user, such as their navigation views, wait for this one.
+ */
 export async function lock(tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id'>): Promise<void> {
   await tx
     .selectFrom('realm_user')
@@ -152,7 +154,7 @@ export const activeMemberIds = async (db: Db, realm: RealmId): Promise<UserId[]>
       .execute()
   ).map(({ id }) => id);
 
-/** The active users without system bots, by what decides which addresses they see. */
+/** The active users without system bots, with the fields that decide which addresses they see. */
 export const activeViewers = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>
   db
     .selectFrom('realm_user')

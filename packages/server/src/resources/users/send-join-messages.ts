@@ -13,7 +13,7 @@ interface Joining {
   readonly now: number;
   /** The text that welcomes this user in place of the realm's; empty for none. */
   readonly welcomeText?: string | null;
-  /** Who wants to know that the user accepted their invitation. */
+  /** The user who gets the notice that the user accepted their invitation. */
   readonly told?: User | undefined;
 }
 

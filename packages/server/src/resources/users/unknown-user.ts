@@ -5,7 +5,7 @@ import type { HiddenUsers } from './access.ts';
 import { userRecord } from './user-record.ts';
 
 export const UNKNOWN_NAME = 'Unknown user';
-/** Stands for every guest: it has the id of no user. */
+/** Stands for all guests. No user has this id. */
 export const ANY_GUEST = { id: 0 as UserId, role: roles.guest };
 /** `email_address_visibility`: the API shows the address that is made from the id. */
 const NOBODY = 4;
@@ -23,7 +23,7 @@ export const withoutAddress = (user: User): User =>
       };
 
 /**
- * A user as shown to somebody who may not see them: only the id stays. The rest is the same for all
+ * A user as shown to viewers who may not see them: only the id stays. The rest is the same for all
  * unknown users: an active member without profile.
  */
 export const unknownUser = (user: User): User => ({

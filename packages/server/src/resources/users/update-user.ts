@@ -60,7 +60,7 @@ async function updatePerson(
     await changeProfile(change, { realm, caller, user }, params.profile_data);
   await changingUser(change, { realm, user }, async () => {
     await queries.update(db, user, { full_name, role, delivery_email });
-    // The queues may show what a user of another role no longer sees.
+    // The role decides what the queues of a user may show, so a new role ends them.
     if (endsLogins) await endLogins(app, db, user);
   });
   return endsLogins;

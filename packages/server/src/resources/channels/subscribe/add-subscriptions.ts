@@ -108,7 +108,8 @@ async function findOrCreate(
   const known = await find();
   const viewed = await viewedChannels(db, { realm, viewer: subscribeCall.user }, known);
   const hidden = viewed.filter(({ access }) => !access.seesMetadata);
-  // Who may not create channels learns nothing about a hidden one: it is refused like a missing one.
+  // A user who may not create channels learns nothing about a hidden one: the error is that of a
+  // missing channel.
   if (known.length - hidden.length < requested.size)
     await requireCanCreateChannel(db, subscribeCall, subscribeCall.params);
   const names = new Set(known.map(({ name }) => name.toLowerCase()));

@@ -1,6 +1,6 @@
 import type { UserId } from '@bellhop/protocol';
 
-/** What an event tells an audience. */
+/** The items of an event for an audience. */
 export interface AudienceItems<T> {
   readonly audience: readonly UserId[];
   /** The users that a peer_add or peer_remove names. */

@@ -12,7 +12,7 @@ declare module '../../../engine/stored-event.ts' {
     };
   }
 }
-/** The channels; what a reader has set for them is personal. */
+/** The channels, without the personal settings of a reader. */
 interface NewSubscriptions {
   readonly type: 'subscription';
   readonly op: 'add';

@@ -43,8 +43,8 @@ export async function viewOf(
 }
 
 /**
- * Emits what changed between two moments: updates to those who see the channel before and after, the
- * channel to new viewers, its deletion to those who no longer see it.
+ * Emits the difference between two states of channels: updates to users who see the channel before
+ * and after, the channel to new viewers, its deletion to former viewers.
  */
 export async function emitUpdates(
   change: Change<'stream' | 'subscription'>,

@@ -21,7 +21,7 @@ export interface MessageForPush {
   readonly text: string;
 }
 
-/** What differs between the recipients of a message. */
+/** The fields of a push that differ between the recipients of a message. */
 export interface PushReader {
   readonly user_id: UserId;
   readonly isSenderHidden: boolean;

@@ -20,7 +20,7 @@ export type MessagePush = z.output<typeof MessagePush>;
 const PushRemoval = z.object({
   realm_id: RealmId,
   removed: z.array(z.object({ user_id: UserId, message_ids: z.array(MessageId) })),
-  /** As for messages. */
+  /** See the same field of messages. */
   event_ms: z.int().optional(),
 });
 /** Messages that the phones of users must show no longer. */

@@ -39,7 +39,7 @@ interface Case {
   readonly kind: Kind;
   readonly policy: (typeof policies)[number];
   readonly isChannelMuted: boolean;
-  /** Of the channel; null: as in general. */
+  /** The setting of the channel; null: the general setting. */
   readonly own: boolean | null;
   readonly settings: PushSettings;
 }

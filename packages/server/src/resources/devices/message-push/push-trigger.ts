@@ -18,7 +18,7 @@ export type PushSettings = Pick<
   | 'wildcard_mentions_notify'
 >;
 
-/** What a user has set for the channel and the topic of a message. */
+/** A user's settings for the channel and the topic of a message. */
 export interface TopicPreferences {
   readonly is_muted: boolean;
   /** Null: the setting of the user applies. */

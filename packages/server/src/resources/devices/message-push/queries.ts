@@ -16,7 +16,7 @@ export interface DeviceOwner extends Pick<User, 'is_bot' | 'is_active' | 'settin
   readonly is_connected: boolean;
 }
 
-/** Those of the users who have a device that pushes can be sent to. */
+/** The users among these with a device that can get pushes. */
 export async function deviceOwners(
   db: Db,
   realm: RealmId,
@@ -41,7 +41,9 @@ interface ReaderOfTopic {
   readonly topic: string;
 }
 
-/** What users have set for topics, in the order of the pairs; undefined where a user is not subscribed. */
+/**
+ * The users' settings for topics, in the order of the pairs; undefined if a user is not subscribed.
+ */
 export async function topicPreferences(
   db: Db,
   realm: RealmId,
@@ -183,7 +185,7 @@ export async function takeOutdated(
     and not exists (select from user_message um where um.realm_id = p.realm_id
       and um.user_id = p.user_id and um.message_id = p.message_id
       and um.flags & ${sql.lit(flagBits.read)} = 0)`;
-  // In this order: a job that ends meanwhile makes its push one to delete.
+  // The order of the statements matters: a job that ends in between marks its push for deletion.
   await sql`update message_push p set is_withdrawn = true
     where not p.is_sent and not p.is_withdrawn and ${isOutdated}`.execute(tx);
   const { rows } = await sql<OutdatedPush>`delete from message_push p

@@ -104,7 +104,7 @@ async function claimed(
   );
 }
 
-/** By user, the smallest of the mentioned groups that they are in. */
+/** For each user, the smallest of the mentioned groups that they are in. */
 async function mentionedGroups(
   { db }: App,
   { id: realm }: Realm,

@@ -2,10 +2,10 @@ import type { PushTrace, PushTrigger } from '@bellhop/protocol';
 
 /** Why something is pushed. */
 export interface PushCause {
-  /** Of a message. */
+  /** The trigger of a message. */
   readonly trigger: PushTrigger | null;
   readonly waited_for_idle: boolean;
-  /** When it was decided, UNIX milliseconds. */
+  /** When the push was decided, UNIX milliseconds. */
   readonly event_ms: number | null;
   /** When the job began that pushes it, UNIX milliseconds. */
   readonly job_ms: number | null;
@@ -14,7 +14,7 @@ export interface PushCause {
 /** How a notification was encrypted. */
 export type Encryption = Pick<PushTrace, 'encrypted_ms' | 'plaintext_bytes' | 'padded_bytes'>;
 
-/** What the row of a trace has besides its columns. */
+/** The fields of a trace that its row stores as JSON. */
 export type PushFacts = PushCause &
   Encryption &
   Pick<PushTrace, 'type' | 'token_kind' | 'key_fingerprint'>;

@@ -41,13 +41,13 @@ beforeEach(async () => {
   stack.script[NOTIFY] = answer({ outcome: 'accepted', provider_id: 'projects/p/messages/1' });
 });
 
-/** The bouncer says this of the one notification that a request has. */
+/** The answer of the bouncer to a request with one notification. */
 const answer = (outcome: object) =>
   success({
     ...plainAnswer,
     outcomes: [{ push_id: PUSH_ID, device_id: 1, provider: 'fcm', ...outcome }],
   });
-/** Of a bouncer that does not tell what becomes of single notifications. */
+/** The answer of a bouncer without outcomes of single notifications. */
 const plainAnswer = {
   apple_successfully_sent_count: 0,
   android_successfully_sent_count: 1,

@@ -10,7 +10,10 @@ import { deleteBatch } from './delete-batch.ts';
 import { lockTopicPage } from './queries.ts';
 
 const BATCH_SIZE = 1000;
-/** How long one request deletes. Clients repeat it until the answer is `complete`. */
+/**
+ * The time limit of one request, in seconds. Clients repeat the request until the response is
+ * `complete`.
+ */
 const MAX_SECONDS = 50;
 
 /**

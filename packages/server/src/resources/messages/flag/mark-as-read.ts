@@ -12,7 +12,7 @@ import { fetchPage } from '../fetch/fetch-page.ts';
 import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';
 import { updateFlags } from './update-flags.ts';
 
-/** In one request. Each batch has a transaction and an event of its own. */
+/** The limit of one request. Each batch has a transaction and an event of its own. */
 const MAX_BATCHES = 40;
 
 type Call = Pick<StepsCall<Api['messages']['markAllAsRead']>, 'db' | 'realm' | 'user' | 'change'>;
@@ -47,7 +47,7 @@ async function channelTerm({ db, user }: Call, id: number): Promise<NarrowTerm> 
   return termOf('channel', id);
 }
 
-/** Marks the unread messages of a narrow as read, oldest first. Whether none is left. */
+/** Marks the unread messages of a narrow as read, oldest first. Returns true if none is left. */
 export async function markAsRead(call: Call, terms: readonly NarrowTerm[]): Promise<boolean> {
   const { realm, user } = call;
   const narrow = await compileNarrow(call, [...terms, termOf('is', 'unread')]);

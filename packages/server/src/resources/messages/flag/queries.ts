@@ -21,7 +21,7 @@ interface FlaggedPage {
   readonly processed: number;
   readonly first: MessageId | null;
   readonly last: MessageId | null;
-  /** How many of them are before and after the anchor. */
+  /** The number of messages before and after the anchor. */
   readonly before: number;
   readonly after: number;
   readonly changed: readonly MessageId[];

@@ -86,7 +86,10 @@ async function isWholeTopic(
 const messageLink = ({ realm, move, ids }: NoticeContext) =>
   `[A message](${realm.url}${narrowUrl(move.to.channel, move.to.topic, ids[0])})`;
 
-/** A link to a topic for the readers of another one, who must not learn the name of a private channel. */
+/**
+ * A link to a topic for readers of the other topic, who must not learn the name of a private
+ * channel.
+ */
 function topicLink({ channel, topic }: Topic, readIn: Topic): string {
   if (!isPublic(channel) && channel.id !== readIn.channel.id) return 'a private channel';
   return topicMarkdown(channel, topic);

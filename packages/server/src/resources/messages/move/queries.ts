@@ -13,7 +13,7 @@ export interface Topic {
 export interface MovedMessage {
   readonly id: MessageId;
   readonly sent_at: number;
-  /** In the letter case of this message. */
+  /** The topic in the letter case of this message. */
   readonly topic: string;
 }
 

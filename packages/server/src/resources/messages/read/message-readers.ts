@@ -3,12 +3,12 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
 
-/** Somebody whom a change to channel messages may concern. */
+/** A user whom a change to channel messages may concern. */
 export interface MessageReader {
   readonly user_id: UserId;
-  /** They received one of the messages. */
+  /** Whether the user received one of the messages. */
   readonly received: boolean;
-  /** Those of the channels whose messages they may read. */
+  /** The channels among these whose messages the user may read. */
   readonly reaches: readonly ChannelId[];
   readonly subscribed: readonly ChannelId[];
 }
@@ -17,7 +17,7 @@ interface Concerned {
   readonly realm: RealmId;
   readonly ids: readonly MessageId[];
   readonly channels: readonly ChannelId[];
-  /** Somebody who is asked about in any case. */
+  /** A user who is included in any case. */
   readonly also?: UserId;
 }
 

@@ -9,7 +9,9 @@ import { flagBits } from './flags.ts';
 import { readable } from './readable.ts';
 import { recipientFlags } from './recipient-flags.ts';
 
-/** Without users whom the caller may not see or has muted, and users who have muted the caller. */
+/**
+ * Leaves out users whom the caller may not see or has muted, and users who have muted the caller.
+ */
 export const readReceipts: Handlers<'messages'>['readReceipts'] = async (call) => {
   const { db, realm, user, params } = call;
   const message = await readable(db, user, params.message_id);

@@ -17,7 +17,10 @@ const reasons: Readonly<Record<ReportType, string>> = {
   norms: 'Violates community norms',
   other: 'Other reason',
 };
-/** Of the reported message: the report must not exceed the length of a message. */
+/**
+ * The part of the reported message that is quoted: the report must not exceed the length of a
+ * message.
+ */
 const MAX_QUOTED_LENGTH = 8000;
 
 /** The texts of others are quoted as code: they can neither mention anybody nor load an image. */
@@ -75,7 +78,7 @@ function reportTopic(full_name: string): string {
 const channelsOf = ({ channel_id, channel_name }: ReadRow) =>
   channel_id === null || channel_name === null ? [] : [{ id: channel_id, name: channel_name }];
 
-/** Where the message is, with a link to it. */
+/** The conversation of the message, with a link to it. */
 function placeOf(row: ReadRow): string {
   const [channel] = channelsOf(row);
   if (channel)

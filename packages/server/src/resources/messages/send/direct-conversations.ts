@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 
-/** A direct conversation with what decides whether the sender may write in it. */
+/** A direct conversation with the settings that decide whether the sender may write in it. */
 export interface DirectConversation {
   /** Null if nobody has written in it. */
   readonly recipient_id: RecipientId | null;

@@ -14,7 +14,7 @@ interface NamedTopic {
 interface NamedPeople {
   readonly people: ListedUsers;
 }
-/** Where a message is to go, before anything is looked up. */
+/** The destination of a request, before it is looked up. */
 export type Address = NamedTopic | NamedPeople;
 type Addressed = PromiseSettledResult<SendRequest>;
 

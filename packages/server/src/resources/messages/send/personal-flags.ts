@@ -19,8 +19,8 @@ interface FoundFlag {
 }
 
 /**
- * The flags that depend on what single users have set, for messages of one realm in their order:
- * `has_alert_word`, and `read` for those who have muted the sender. One statement.
+ * The flags that depend on settings of single users, for messages of one realm in their order:
+ * `has_alert_word`, and `read` for users who have muted the sender. One statement.
  */
 export async function personalFlags(
   db: Db,

@@ -50,7 +50,7 @@ interface RenderOptions {
 
 /**
  * Renders a message and finds its recipients. Creates the conversation of a direct message if there
- * is none. Throws an ApiError if the message is not acceptable; then nothing has been written.
+ * is none. Throws an ApiError if the message is not acceptable; nothing has been written then.
  */
 export async function renderMessage(
   tx: Tx,

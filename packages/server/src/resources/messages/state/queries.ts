@@ -22,7 +22,7 @@ export interface UnreadRow {
 
 export interface Mutes {
   readonly channels: ReadonlySet<ChannelId>;
-  /** By `topicKey`. */
+  /** Policies by `topicKey`. */
   readonly policies: ReadonlyMap<string, VisibilityPolicy>;
 }
 

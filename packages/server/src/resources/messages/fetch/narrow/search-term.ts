@@ -10,7 +10,9 @@ export interface Search {
   readonly condition: Condition;
 }
 
-/** In all search terms of a narrow. The time of a search grows with its words. */
+/**
+ * The limit of all search terms of a narrow together. The time of a search grows with its words.
+ */
 const MAX_SEARCH_LENGTH = 1000;
 
 /** Throws BAD_NARROW if the search terms of a narrow, negated ones included, are too long together. */
