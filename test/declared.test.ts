@@ -61,13 +61,16 @@ const seen = () =>
   ]);
 
 describe('an error or event that the contract declares', () => {
-  test.each(Object.entries(provocations))('%s comes about', async (name, provoke) => {
-    const [method, path, ...declared] = name.split(' ');
-    const codes = declared.filter(isCode);
-    if (codes.length > 0) await expect(provoke(stage)).rejects.toMatchObject({ code: codes[0] });
-    else await provoke(stage);
-    for (const one of declared) expect(seen()).toContain(`${method} ${path} ${one}`);
-  });
+  test.each(Object.entries(provocations))(
+    '%s is caused by its call of a contract.fixture.ts',
+    async (name, provoke) => {
+      const [method, path, ...declared] = name.split(' ');
+      const codes = declared.filter(isCode);
+      if (codes.length > 0) await expect(provoke(stage)).rejects.toMatchObject({ code: codes[0] });
+      else await provoke(stage);
+      for (const one of declared) expect(seen()).toContain(`${method} ${path} ${one}`);
+    },
+  );
 
   test('has an entry in `declared` of a contract.fixture.ts', () => {
     const declared = endpoints.flatMap(({ route, errors, emits }) =>

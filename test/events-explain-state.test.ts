@@ -59,7 +59,7 @@ beforeAll(async () => {
 afterAll(() => chat[Symbol.asyncDispose]());
 
 test.each(Object.entries(changes))(
-  'after %s, events lead every reader to the state that a new queue starts with',
+  'after %s, the events of every reader match the state of a new queue',
   async (_title, change) => {
     const events = await states.expectMatchAfter(() => change(chat));
     for (const { type } of events.flat()) seen.add(type);

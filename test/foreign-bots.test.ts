@@ -144,7 +144,7 @@ test('the faults of the bots cover every error_code that an answer can cause', (
   expect(new Set([...codes, ...notOfBots])).toEqual(new Set(DeliveryFault.options));
 });
 
-test('a replay shows that a fault is mended', async () => {
+test('a replay of a failed delivery succeeds after the fault is mended', async () => {
   let isMended = false;
   await using server = await listen((_request, response) => {
     response.writeHead(isMended ? 200 : 500).end('{"content":"mended"}');

@@ -34,7 +34,7 @@ const expectStateOfGuest = (act: () => Promise<unknown>) =>
     },
   ]);
 
-test('events lead a guest to the state with the users of a channel that they join and leave', async () => {
+test('after a guest joins and leaves a channel, their events match the state of a new queue', async () => {
   const { iago, cordelia } = chat.people;
   await iago.client.subscriptions.add({
     subscriptions: [{ name: 'square' }],
@@ -55,7 +55,7 @@ test('events lead a guest to the state with the users of a channel that they joi
   );
 });
 
-test('events lead a guest to the state with a user who writes to them', async () => {
+test('after a stranger writes to a guest, the events of the guest match the state of a new queue', async () => {
   const stranger = await chat.addPerson('yorick');
   await stranger.client.presence.update({ status: 'idle' });
   await expectStateOfGuest(() =>
@@ -63,7 +63,7 @@ test('events lead a guest to the state with a user who writes to them', async ()
   );
 });
 
-test('events about a user whom a guest may not see lead the guest to the state of a new queue', async () => {
+test('after a change of a user whom a guest may not see, the events of the guest match the state of a new queue', async () => {
   const { desdemona } = chat.people;
   const stranger = await chat.addPerson('horatio');
   const user_id = stranger.user.id;

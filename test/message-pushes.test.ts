@@ -186,7 +186,7 @@ describe('a channel message', () => {
     expect(await messagesOn()).toEqual([`@${reader.user.full_name} look`]);
   });
 
-  test('that mentions a user who is not subscribed is not pushed to them', async () => {
+  test('that mentions a user who is not subscribed is not pushed to that user', async () => {
     await reader.client.subscriptions.remove({ subscriptions: [channel] });
     await say(`@**${reader.user.full_name}** look`);
     expect(await messagesOn()).toEqual([]);

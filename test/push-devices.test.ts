@@ -209,7 +209,7 @@ test('a token of another kind than the phone told the server fails the registrat
   expect(await devices.next()).toMatchObject({ status: 'failed', error_code: 'BAD_REQUEST' });
 });
 
-test('the end of a phone is in the event as in the state', async () => {
+test('the events of a phone that is uninstalled match the state of a new queue', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
   const devices = await watchDevices(hamlet);

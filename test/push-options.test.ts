@@ -119,7 +119,7 @@ test('a browser that was offline gets every message, and what was read meanwhile
   );
 });
 
-test('a test notification is kept for an hour, under no name', async () => {
+test('a test notification expires after an hour and has no collapse ID', async () => {
   await reader.client.devices.testNotification({});
   const [apns] = await requestsFor(phones.apns, 1);
   expect(Number(apns?.headers['apns-expiration']) - now()).toBeCloseTo(3_600, -2);

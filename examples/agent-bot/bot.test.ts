@@ -31,7 +31,7 @@ test('the agent calls a tool and answers with its result, in one message', async
   expect(asked[1]?.at(-1)).toEqual({ role: 'tool', call: 'weather', content: 'Oslo: rain' });
 });
 
-test('the model hears of a tool that fails or does not exist', async () => {
+test('the model gets the error of a tool that fails or does not exist', async () => {
   const { asked, room } = scripted([call('broken'), call('toString')], ['I cannot say.']);
   expect(await room.user('Ada').says('hi')).toEqual(['I cannot say.']);
   expect(asked[1]?.slice(-2)).toMatchObject([
@@ -40,7 +40,7 @@ test('the model hears of a tool that fails or does not exist', async () => {
   ]);
 });
 
-test('the agent answers what people write after it in the topic, until it is told to forget', async () => {
+test('the agent answers later messages in the topic without a mention, until a user says forget', async () => {
   const { asked, room } = scripted(['Hello.'], ['Still here.']);
   const ada = room.user('Ada').inChannel('general', 'agents');
   expect(await ada.says('hello')).toEqual(['Hello.']);

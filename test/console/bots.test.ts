@@ -242,7 +242,7 @@ describe('the list', () => {
     await expect.poll(() => rows().count()).toBe(2);
   });
 
-  test('finds words of payloads and answers, also in what comes later', async () => {
+  test('finds words of payloads and answers, also in later deliveries', async () => {
     await send('an unmistakable word');
     await send('something else');
     await open('?filter=unmistakable');

@@ -40,7 +40,7 @@ async function press(text: string, ...names: string[]) {
 }
 
 describe('a message', () => {
-  test('that somebody sends raises the number of unread ones until it is in sight', async () => {
+  test('from another user raises the unread count until it is in sight', async () => {
     await owner.messages.send({ ...toTopic(), content: 'look here' });
     const channel = page.getByRole('link', { name: 'general', exact: false }).first();
     await expect.poll(() => channel.innerText()).toMatch(/1\s+1 unread|1 unread/);
@@ -49,7 +49,7 @@ describe('a message', () => {
     await expect.poll(() => channel.innerText()).toBe('general');
   });
 
-  test('gets a reaction, which joins that of another and goes again', async () => {
+  test('gets a reaction, which is counted with that of another user and can be removed', async () => {
     const { id } = await owner.messages.send({ ...toTopic(), content: 'nice work' });
     await open();
     await message('nice work').waitFor();
@@ -157,7 +157,7 @@ describe('writing', () => {
     await page.locator('.preview em').filter({ hasText: 'important' }).waitFor();
   });
 
-  test('is told to the other people while it goes on', async () => {
+  test('shows the other people a typing notice', async () => {
     const other = await console.open(roles.owner);
     const olivia = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.owner);
     await page.goto(new URL(`/console/chat/direct/${olivia?.user_id}`, page.url()).href);

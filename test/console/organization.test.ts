@@ -295,7 +295,7 @@ test('axe finds nothing on the other pages', { timeout: 2 * PATIENT_MS }, async 
   }
 });
 
-test('the pages of the organization are these', async () => {
+test('the navigation of the organization lists its pages by group', async () => {
   const page = await openAs(roles.owner, '');
   const pages = page.getByRole('navigation', { name: 'Pages of the organization' });
   await pages.getByRole('link', { name: 'Users', exact: true }).waitFor();

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => console[Symbol.asyncDispose]());
 
 test(
-  'while the server is away the page says so; afterwards it shows the truth, nothing twice',
+  'the page says that the server is away, and afterwards shows each message once',
   {
     timeout: 120_000,
   },

@@ -135,7 +135,7 @@ export const messages: readonly SpecSection[] = [
       'A reaction to a message that the user never received makes it historical':
         'reactions/reactions.test.ts > a reaction to a message that the user never received adds it to their history',
       'Starting unread and being marked as read lead every reader to the state of a new queue':
-        'test/events-explain-state.test.ts > after %s, events lead every reader to the state that a new queue starts with',
+        'test/events-explain-state.test.ts > after %s, the events of every reader match the state of a new queue',
     },
   },
 ];

@@ -35,7 +35,7 @@ export const register: readonly SpecSection[] = [
       'Guests get only the users whom they may see':
         'users/hidden-users.test.ts > gets users and members of groups only of shared channels and conversations',
       'State before plus events is state after, for every event and capability':
-        'test/events-explain-state.test.ts > after %s, events lead every reader to the state that a new queue starts with',
+        'test/events-explain-state.test.ts > after %s, the events of every reader match the state of a new queue',
       'Presence is from the last 14 days unless presence_history_limit_days says otherwise':
         'presence/presence.test.ts > presence older than the limit is left out',
       'A queue can be used only by its user': 'test/permissions.test.ts > roles without a setting',
@@ -94,7 +94,7 @@ export const register: readonly SpecSection[] = [
       'Arrays and objects are JSON text in form fields':
         'test/contract.test.ts > of another type gets a documented answer',
       'Every error has result, msg and code, and the keys that its code documents':
-        'test/declared.test.ts > comes about',
+        'test/declared.test.ts > is caused by its call of a contract.fixture.ts',
       'A refused request changes no row and no answer tells of another realm':
         'test/random-requests.test.ts > no answer is undocumented or tells of another realm, no refused one changes a row',
       'A narrow consists of objects or of pairs':

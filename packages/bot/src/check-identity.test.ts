@@ -32,7 +32,7 @@ test('a bot with the right key, token and address has no problems', async () => 
   expect(await problems({ url: 'http://localhost:8080/' })).toEqual([]);
 });
 
-test('each wrong token of a bot is a problem; an old one is none', async () => {
+test('each unknown token of a bot is a problem, a token that is being replaced is not', async () => {
   chat.respond(verify, ({ token }) => ({ token: token === 'x' ? 'wrong' : 'old', endpoint }));
   expect(await problems({ tokens: ['genuine', 'x'] })).toEqual([
     expect.stringMatching(/^BOT_TOKEN: .* refuses its deliveries with 401/),
@@ -64,7 +64,7 @@ test.each([
   expect(await problems()).toEqual([expect.stringMatching(words)]);
 });
 
-test('a server without the check has no problems, one that does not answer is a problem', async () => {
+test('a server without the identity check is no problem, an unreachable server is one', async () => {
   chat.respond(verify, () => {
     throw new ApiError('NOT_FOUND', { message: 'Not found' });
   });

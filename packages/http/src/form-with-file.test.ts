@@ -90,7 +90,7 @@ test('a form without a file keeps the limit of other bodies', async () => {
   expect(answer).toMatchObject({ status: 413 });
 });
 
-test('a multipart form names no other method', async () => {
+test('the field `method` of a multipart form does not change the method', async () => {
   const { body } = await post(formWith(1, { method: 'GET' }));
   expect(body).toMatchObject({ size: 1, ignored_parameters_unsupported: ['method'] });
   expect(performed).toEqual(['POST /things']);

@@ -74,7 +74,7 @@ describe('a page with a form', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('shows the text of an error, escaped, and nothing of a bug', async () => {
+  test('shows the text of an ApiError, escaped, and no detail of another error', async () => {
     const refused = await fetch(`${service.url}/refused`);
     expect(refused.status).toBe(400);
     expect(await refused.text()).toContain('Not &#60;b&#62;you&#60;/b&#62;');

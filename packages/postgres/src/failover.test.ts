@@ -154,7 +154,7 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-test('a connection to the old primary commits nothing that the new one vouches for', async () => {
+test('a commit on an idle connection to the old primary is not acknowledged after a failover', async () => {
   const { old, promoted } = servers;
   await using proxy = await startDatabaseProxy(old.url);
   await using db = await openDatabase<Tables>(proxy.url);

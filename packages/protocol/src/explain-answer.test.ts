@@ -29,7 +29,7 @@ test.each([
   expect(explain(body)).toEqual({ words });
 });
 
-test('a Slack-compatible bot hears of text', () => {
+test('a missing `content` is explained to a Slack-compatible bot as a missing `text`', () => {
   expect(explain('{"content":"hi"}', 2).words).toBe('no text: did you mean "text" for "content"?');
 });
 

@@ -38,7 +38,7 @@ const find = ({ messages }: ReturnType<typeof chat>, content: string) => {
   return found;
 };
 
-test('a bot gets the reactions of people to its own messages, with who and which emoji', async () => {
+test('a bot gets the reactions of people to its own messages, with person and emoji', async () => {
   const { ada, grace, said } = changing();
   await ada.inChannel('ops', 'x').says('hi');
   expect(await grace.reacts('tada')).toEqual(['Grace gives tada to "You said hi"']);
@@ -61,7 +61,7 @@ test('edits and deletions reach the bot in direct messages and in topics of its 
   expect(await ada.deletes(said('five'))).toEqual(['Ada in channel']);
 });
 
-test('a reaction that arrives again gets the same answer, and its handler does not run again', async () => {
+test('a repeated delivery of a reaction gets the same answer and does not run the handler', async () => {
   let calls = 0;
   const room = chat((options) =>
     createBot(options)

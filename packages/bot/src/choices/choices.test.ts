@@ -106,7 +106,7 @@ test('an unknown choice and wrong options are errors', async () => {
   }
 });
 
-test('a reaction with the emoji of a number answers the question it is given to, once', async () => {
+test('a reaction with the emoji of a number answers the question of its message, once', async () => {
   const { room, ada, grace } = asking({ by: 'others' }, answering);
   await ada.says('ask');
   const [first] = room.messages.slice(-1);
@@ -122,7 +122,7 @@ test('a reaction with the emoji of a number answers the question it is given to,
   expect(await room.redeliver()).toEqual(['Approve Monday by 6, asked by 2']);
 });
 
-test('a reaction of a person who may not answer, and a removed one, do nothing', async () => {
+test('a reaction of a person who may not answer does nothing, and neither does removing one', async () => {
   const { room, ada } = asking({}, answering);
   await ada.says('ask');
   const grace = room.user('Grace 2');

@@ -63,7 +63,7 @@ test('a thumb of the right person confirms a command or refuses it, other reacti
   expect(await ada.reacts('-1')).toEqual(['All right, nothing was done.']);
 });
 
-test('another person, a role or given people confirm a command with the permission of who gave it', async () => {
+test('a command confirmed by another person, a role or given people runs with the permission of its sender', async () => {
   for (const by of ['others', 'admin', [3]] as const) {
     const { ada, grace, mallory } = deploying({ by });
     await ada.says('deploy prod');
@@ -74,7 +74,7 @@ test('another person, a role or given people confirm a command with the permissi
   }
 });
 
-test('after its time a confirmation says so if it has words for that, and a yes does nothing', async () => {
+test('an expired confirmation posts its timedOut text if it has one, and a later yes does nothing', async () => {
   const { room, ada } = deploying({ timeoutMs: 60_000, timedOut: 'Nobody confirmed it.' });
   await ada.says('deploy prod');
   await room.advance(60_000);
@@ -87,7 +87,7 @@ test('after its time a confirmation says so if it has words for that, and a yes 
   expect(await silent.ada.says('yes')).toEqual(['What?']);
 });
 
-test('a later command of the same person drops the question, so that a yes confirms nothing older', async () => {
+test('a later command of the same person drops the open confirmation, and a yes after it does nothing', async () => {
   const { ada, grace } = deploying();
   await ada.says('deploy prod');
   await grace.says('ping');

@@ -185,7 +185,7 @@ test('`cancel` and the end of its time drop the kept answers of a dialog', async
   ]);
 });
 
-test('wrongAnswer phrases what is wanted, from the issues of the schema', async () => {
+test('wrongAnswer writes the reply to a wrong answer from the step, the text and the issues', async () => {
   const room = chat((options) =>
     createBot(options)
       .command('vote', (ctx) => ctx.begin('vote'))

@@ -41,7 +41,7 @@ test('the limit of a conversation counts all people in it, and no follow-up gets
   expect(await room.user('Ada').inChannel('ops', 'y').says('five')).toEqual(['five']);
 });
 
-test('a budget ends the answers of a person, and of all, until its time is over', async () => {
+test('a spent budget of a person or of all people stops answers until its period ends', async () => {
   const spent: number[] = [];
   const tokens = budget({
     perUser: { amount: 100, perMs: MINUTE },

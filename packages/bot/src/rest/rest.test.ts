@@ -200,7 +200,7 @@ test('react succeeds if the reaction exists, and rejects on any other refusal', 
   await expect(rest.react(id, 'tada')).rejects.toMatchObject({ code: 'api_rejected' });
 });
 
-test('user() looks up a mentioned user without an ID by name, and refuses a name of two', async () => {
+test('user() looks up a mentioned user without an ID by name, and rejects a name that two users have', async () => {
   const named = (user_id: number, full_name: string, is_active = true) => ({
     user_id,
     full_name,

@@ -36,7 +36,7 @@ test('ctx.stream resolves with its messages, which can be edited', async () => {
   expect(await room.user('Ada').says('hi')).toEqual(['One two: true']);
 });
 
-test('a failed model fails the handler after what it has said', async () => {
+test('a model that fails leaves its text, marked, and fails the handler', async () => {
   const room = chat((options) =>
     createBot(options).fallback((ctx) =>
       ctx.stream(['Half', { type: 'error', errorText: 'too busy' }]),

@@ -128,7 +128,7 @@ function sharedStore(storage: Map<string, Stored>, { steps = 1 } = {}): Store {
   };
 }
 
-test('storeContract demands of a store for several processes that it compares across them', async () => {
+test('storeContract fails a store for several processes that compares versions in two steps', async () => {
   const twoSteps = (storage: Map<string, Stored>) => sharedStore(storage, { steps: 2 });
   expect(await failuresOfTwo(twoSteps)).toContainEqual(expect.stringMatching(/two processes/));
   const cached = () => sharedStore(new Map());

@@ -83,7 +83,7 @@ const exported = async (subject: string, realmUuid?: string) => {
 };
 
 describe('exportData', () => {
-  test('gives all that is stored about a server, without secrets', async () => {
+  test('returns all stored data of a server, without secrets', async () => {
     const server = await usedServer();
     const wanted = ['server', 'quotas', 'realm', 'device', 'outcome', 'trace', 'queued', 'audit'];
     // Traces are written a moment later.
@@ -101,7 +101,7 @@ describe('exportData', () => {
     expect(text).not.toMatch(/key_hash|owner_secret/);
   });
 
-  test('gives only a realm, if one is named', async () => {
+  test('returns only the data of a realm, if one is named', async () => {
     const server = await usedServer();
     const records = await exported(server.serverUuid, server.secondRealm);
     expect(records.map(({ type, device_id }) => [type, device_id])).toEqual([

@@ -34,7 +34,7 @@ const makeUnavailable = (device: TestDevice, retry_after: number) =>
     fault: { status: 503, reason: 'UNAVAILABLE', retry_after },
   });
 
-test('the log has dead and refused notifications, not those accepted in the answer', async () => {
+test('the feedback log has dead and refused notifications, not those accepted in the answer', async () => {
   const after = await startOfLog();
   const gone = await addDevice('fcm');
   await uninstall(gone);
@@ -59,7 +59,7 @@ test('the log has dead and refused notifications, not those accepted in the answ
   expect(has_more).toBe(false);
 });
 
-test('the log has what became of a queued notification', async () => {
+test('the feedback log has the outcome of a queued notification', async () => {
   const after = await startOfLog();
   const [arrives, dies] = await addDevices('fcm', 2);
   if (!arrives || !dies) throw new Error('There are 2');
@@ -147,7 +147,7 @@ test('two readers at the same time read the same entries under the same numbers'
   expect(one.entries).toHaveLength(5);
 });
 
-test('a chat server reads its own log only', async () => {
+test('a chat server reads its own feedback log only', async () => {
   const other = await bouncer.addServer();
   const after = await startOfLog(other);
   const device = await addDevice('fcm');

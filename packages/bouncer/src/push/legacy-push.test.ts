@@ -39,7 +39,7 @@ test('unregister of a token is answered that it does not exist, also if a device
   expect((await post('unregister', { token, token_kind: '3' })).body['code']).toBe('BAD_REQUEST');
 });
 
-test('both need the key of a chat server', async () => {
+test('unregister and unregister/all without the key of a chat server are answered 401', async () => {
   expect((await post('unregister/all', user, 'wrong')).status).toBe(401);
   const asked = await post('unregister', { token: 't', token_kind: '1' }, 'wrong');
   expect(asked.status).toBe(401);

@@ -40,7 +40,7 @@ const linesOf = ({ deviceId }: TestDevice) =>
     .map((line) => JSON.parse(line) as LogLine)
     .filter(({ device_id, msg }) => device_id === deviceId && msg.startsWith('notification'));
 
-test('the trace of the caller is answered, and is in the log of each attempt, also of queued ones', async () => {
+test('the trace ID of the caller is in the answer and in the log of each attempt, also of queued ones', async () => {
   const device = await addDevice('fcm');
   const traceId = randomBytes(16).toString('hex');
   const fault = { status: 503, reason: 'UNAVAILABLE', retry_after: 60 };

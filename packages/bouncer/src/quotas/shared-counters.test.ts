@@ -38,7 +38,7 @@ const use = (subject: string, limit: number, count = 1): Use => ({
   count,
 });
 
-test('of uses at two nodes at the same time, exactly the limit is allowed', async () => {
+test('two nodes together allow exactly the limit of concurrent uses', async () => {
   const nodes = [newNode(), newNode()];
   for (const limit of [3, 250]) {
     const asked = Array.from({ length: limit }, () => nodes)
@@ -58,7 +58,7 @@ test('a busy node asks the database far less often than it counts', async () => 
   expect(node.sent).toBeLessThan(20);
 });
 
-test('of several uses all are counted, or none', async () => {
+test('take() counts all of several uses, or none if one exceeds its limit', async () => {
   const node = newNode();
   const [wide, narrow] = [use('wide', 100, 10), use('narrow', 15, 10)];
   expect(await node.take([wide, narrow])).toBeUndefined();
@@ -85,7 +85,7 @@ test('a node whose clock is behind counts in the window that the others have beg
   expect(await behind.take([use('skew', 2)])).toBeDefined();
 });
 
-test('a limit that the operator changes applies at once, to what was used', async () => {
+test('a limit that the operator changes applies at once and counts earlier uses', async () => {
   const node = newNode();
   await node.take([use('changed', 1)]);
   expect(await node.take([use('changed', 1)])).toBeDefined();

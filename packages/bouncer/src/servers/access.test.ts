@@ -83,7 +83,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of servers that use it at the same time at two nodes, one registers', async () => {
+  test('registers one of several servers that use it at the same time at two nodes', async () => {
     await bouncer.reload(closed);
     const { token } = await invite(operator, { validMs: VALID_MS, serverUuid: undefined });
     const answers = await Promise.all(
@@ -111,7 +111,7 @@ describe('an invitation', () => {
     expect(await register({ token })).toMatch(/^[0-9a-f-]{36}$/);
   });
 
-  test('of a server by its ID needs no token, and lets no other server in', async () => {
+  test('by the ID of a server needs no token, and lets no other server register', async () => {
     const serverUuid = randomUUID();
     await invite(operator, { validMs: VALID_MS, serverUuid });
     expect(await register()).toBe('INVALID_ZULIP_SERVER');
@@ -146,7 +146,7 @@ describe('a ban', () => {
     ]);
   });
 
-  test('of host names meets registered and new servers, with a port and in any case', async () => {
+  test('of host names applies to registered and new servers, with a port and in any letter case', async () => {
     const token = async () =>
       (await invite(operator, { validMs: VALID_MS, serverUuid: undefined })).token;
     await ban(operator, '*.Bad_guys.example', '');

@@ -157,7 +157,7 @@ describe('GET /v1/traces', () => {
     expect(await known()).toEqual([false, false, false]);
   });
 
-  test('has none with BELLHOP_BOUNCER_TRACES=0', async () => {
+  test('returns no trace with BELLHOP_BOUNCER_TRACES=0', async () => {
     const device = await addDevice('fcm');
     const ciphertext = newCiphertext();
     await bouncer.reload({ traces: 0 });

@@ -143,7 +143,7 @@ test('bellhop bouncer doctor reaches the providers through HTTPS_PROXY, and name
   }
 });
 
-test('an unusable HTTPS_PROXY is a fault that does not repeat it', async () => {
+test('the fault about an unusable HTTPS_PROXY does not contain its value', async () => {
   vi.stubEnv('HTTPS_PROXY', 'socks5://ada:hush-hush@127.0.0.1');
   const { code, out } = await doctor();
   expect(out).toContain('FAIL  configuration: HTTPS_PROXY: must be the address of an HTTP proxy');

@@ -59,7 +59,7 @@ test('bellhop bouncer replay --dry-run lists what was given up, and changes noth
   expect(await states()).toEqual(before);
 });
 
-test('bellhop bouncer replay makes the notifications that it is asked for due', async () => {
+test('bellhop bouncer replay makes the selected notifications due, and no others', async () => {
   expect((await replay('--device', '1', '--realm', realmUuid)).out).toBe(
     'Notifications that the bouncer sends now: 1.\n',
   );
@@ -72,7 +72,7 @@ test('bellhop bouncer replay makes the notifications that it is asked for due', 
   ]);
 });
 
-test('bellhop bouncer replay rejects a device that is no number', async () => {
+test('bellhop bouncer replay rejects a device ID that is not a number', async () => {
   const { code, err } = await replay('--device', 'x');
   expect(code).toBe(2);
   expect(err).toContain('write the number of a device, as 42');

@@ -79,7 +79,7 @@ test('bellhop bouncer trace prints every attempt of a push by time, without cont
   });
 });
 
-test('bellhop bouncer trace says what a cipher ID is, and that there is no such trace', async () => {
+test('bellhop bouncer trace explains a malformed cipher ID and one without a trace', async () => {
   const unknown = await trace('f'.repeat(16));
   expect([unknown.code, unknown.out + unknown.err]).toEqual([
     1,

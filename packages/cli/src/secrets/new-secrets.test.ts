@@ -34,7 +34,7 @@ const withoutShell = (text: string) =>
       .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
   );
 
-test('newSecrets means the same to readers of environment files with and without quotes', () => {
+test('newSecrets has the same values for readers of environment files that keep or remove quotes', () => {
   const text = newSecrets();
   expect(withoutShell(text)).toEqual(parseEnv(text));
   expect(Object.keys(readBouncer(withoutShell(text)).keys)).toHaveLength(1);

@@ -20,7 +20,7 @@ test('an FCM message is measured by its data, the others by their body', () => {
   expect(providerRequest(entry)).toMatchObject({ size: 45, limit: 4096 });
 });
 
-test('a refusal has the meaning of its reason, also if a fault gave it', () => {
+test('a refused request has the explanation of its reason, also if a fault of the simulator caused it', () => {
   for (const outcome of ['TooManyRequests', 'fault: TooManyRequests'])
     expect(providerRequest({ ...entry, status: 429, outcome }).explanation).toBe(
       '429: Too many notifications to one phone',

@@ -17,7 +17,7 @@ const argumentsOf = (command: string, env: Record<string, string> = {}) =>
     .split('\0')
     .slice(0, -1);
 
-test('curlOf quotes what a shell would read as its own', () => {
+test('curlOf quotes characters that a shell interprets', () => {
   const body = `{"text":"it's $HOME \`id\` \\n"}`;
   const call = { method: 'POST', url: 'http://x/?a=1&b=2', headers: { Accept: 'a/b' }, body };
   expect(argumentsOf(curlOf(call))).toEqual([

@@ -4,7 +4,7 @@ import { parseFilter, timeOf, withTerm } from './filter-text.ts';
 
 const keys = ['status', 'after'];
 
-test('a filter has terms, words, and names the keys that do not exist', () => {
+test('parseFilter returns the terms, the words and the unknown keys of a filter', () => {
   expect(parseFilter('status:failed time out after:10m stats:x', keys)).toEqual({
     terms: { status: 'failed', after: '10m' },
     words: 'time out',
@@ -12,7 +12,7 @@ test('a filter has terms, words, and names the keys that do not exist', () => {
   });
 });
 
-test('a value in quotes may have spaces, an unfinished term is left out, an address is a word', () => {
+test('parseFilter accepts spaces in quotes, omits a term without a value and reads a URL as a word', () => {
   expect(parseFilter('status:"a b" after:', keys)).toMatchObject({ terms: { status: 'a b' } });
   expect(parseFilter('http://127.0.0.1:80/', keys)).toEqual({
     terms: {},
@@ -21,13 +21,13 @@ test('a value in quotes may have spaces, an unfinished term is left out, an addr
   });
 });
 
-test('a term replaces the one with its key, and the same term again removes it', () => {
+test('withTerm replaces the term with the same key, and removes an equal term', () => {
   expect(withTerm('status:failed x', 'status', 'delivered')).toBe('x status:delivered');
   expect(withTerm('x status:failed', 'status', 'failed')).toBe('x');
   expect(withTerm('', 'status', 'a b')).toBe('status:"a b"');
 });
 
-test('a time is an age or a date', () => {
+test('timeOf reads an age or a date', () => {
   const now = Date.UTC(2026, 10, 23, 10);
   expect(timeOf('10m', now)).toBe(now - 600_000);
   expect(timeOf('2026-11-23T09:00:00Z', now)).toBe(now - 3_600_000);

@@ -368,7 +368,7 @@ describe('TLS', () => {
     });
   });
 
-  test('an endpoint that speaks no TLS is no matter of its certificate', async () => {
+  test('the failure of an endpoint without TLS does not name the certificate as its cause', async () => {
     const port = await serve((_, response) => response.end());
     const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
     expect(error).toMatchObject({ failure: 'connection', fault: 'not_tls' });

@@ -67,7 +67,7 @@ const lenient = ['too_big', 'too_small', 'invalid_key', 'invalid_format', 'custo
 const flat = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
   issues.flatMap((issue) => (issue.code === 'invalid_union' ? flat(issue.errors.flat()) : [issue]));
 
-test('a shape says where a value does not fit', () => {
+test('a shape names the path of a part that does not fit', () => {
   const read = shapeReader({ object: { messages: { array: { object: { id: 'id' } } } } });
   const reading = read({ messages: [{ id: 1 }, { id: '2' }] });
   expect(reading).toEqual({ success: false, path: 'messages.1.id' });

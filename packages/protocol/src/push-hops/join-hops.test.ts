@@ -151,7 +151,7 @@ test('requests without a ciphertext are left out', () => {
   expect(join({ requests: [request({ cipher_id: null })] })).toEqual([]);
 });
 
-test('a service that tells nothing is named with the reason', () => {
+test('a service without a trace is listed with the reason', () => {
   const bouncer = 'no right: ...';
   const [stored] = join({ bouncer, requests: [request({ outcome: 'stored' })] });
   expect(stored?.silent).toMatchObject({ bouncer, phone: 'not yet: it is offline' });

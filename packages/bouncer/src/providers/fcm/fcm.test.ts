@@ -103,7 +103,7 @@ test('a refused service account is a config_error, and the next request does not
   expect(asked().length - before).toBe(1);
 });
 
-test('a service account refused because of a wrong clock is told apart', async () => {
+test('a service account refused because of a wrong clock has an error about the clock', async () => {
   const config = { url: simulator.fcm_url, account: simulator.credentials.fcm };
   const behind = () => now() - 7_200_000;
   const fcm = connectProvider('fcm', config, { ca: simulator.ca, proxies, log, now: behind });
@@ -116,7 +116,7 @@ test('a service account refused because of a wrong clock is told apart', async (
 });
 
 test.each([429, 503])(
-  'a token endpoint that answers %d is overloaded for as long as it asks',
+  'a token endpoint that answers %d is overloaded for the seconds of its Retry-After',
   async (status) => {
     using fcm = start();
     const fault = { status, reason: 'rate_limit_exceeded', retry_after: 90 };

@@ -42,7 +42,7 @@ test('bellhop bouncer servers list prints a table, and JSON with --json', async 
   expect(jsonOf(out)).toMatchObject({ server_uuid: serverUuid, state: 'active', devices: 0 });
 });
 
-test('bellhop bouncer servers invite prints a token that only this line holds', async () => {
+test('bellhop bouncer servers invite prints the token of the invitation, which is not stored', async () => {
   const { code, out } = await servers('invite', '--hours', '1');
   expect(code).toBe(0);
   expect(out).toMatch(/\nBELLHOP_BOUNCER_REGISTRATION_TOKEN=[0-9a-f]{64}\n$/);

@@ -10,7 +10,7 @@ const delivery = (number: number, verdict = '') =>
   ({ id: idOf(number), verdict }) as unknown as BotDelivery;
 const numbers = (all: readonly BotDelivery[]) => all.map(({ id }) => Number(id.slice(-12)));
 
-test('pages of several bots become one that has no gap', () => {
+test('mergePages makes one page without a gap of the pages of several bots', () => {
   const busy = { deliveries: [9, 8, 7].map((one) => delivery(one)), next_cursor: idOf(7) };
   const quiet = { deliveries: [10, 3].map((one) => delivery(one)), next_cursor: null };
   const merged = mergePages([busy, quiet]);
@@ -22,7 +22,7 @@ test('pages of several bots become one that has no gap', () => {
   expect(mergePages([]).next_cursor).toBeNull();
 });
 
-test('a delivery is put at its place, changed there, and taken away', () => {
+test('withDelivery inserts a delivery in order, replaces it and removes it', () => {
   const all = [9, 7, 5].map((one) => delivery(one));
   expect(numbers(withDelivery(all, idOf(8), delivery(8)))).toEqual([9, 8, 7, 5]);
   expect(numbers(withDelivery(all, idOf(1), delivery(1)))).toEqual([9, 7, 5, 1]);

@@ -31,7 +31,7 @@ describe('completion', () => {
     },
   );
 
-  test('replaces the piece from its sign on', () => {
+  test('replaces the typed text from the @, # or : on', () => {
     expect(completionOf(state, 'Hello @lov')?.from).toBe(6);
   });
 });

@@ -75,7 +75,7 @@ describe('GET /avatar/{user_id}', () => {
     await changeRealm({ settings: {} });
   });
 
-  test('a guest gets the picture of nobody for a user whom they may not see', async () => {
+  test('a guest gets a Gravatar instead of the picture of a user whom they may not see', async () => {
     const { hamlet, polonius } = chat.people;
     await hamlet.client.avatars.set({}, { file: avatarImages.png });
     const { id } = await chat.server.app.db.kysely

@@ -85,7 +85,7 @@ test('administrators see deliveries without what was sent and answered, and cann
   expect(await found(iago, '%_')).toEqual([]);
 });
 
-test('others than the owner and administrators see nothing, and only the owner calls the webhook', async () => {
+test('only the owner and administrators see deliveries, and only the owner calls the webhook', async () => {
   const { chat, bot_id, receiver, send, ended } = deliveries;
   receiver.answer('{}');
   const { id: delivery_id } = await ended(await send());

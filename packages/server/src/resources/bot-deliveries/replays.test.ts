@@ -91,7 +91,7 @@ test('a replay never counts for the health of the endpoint, is not retried and p
   expect(await inbox.rest()).toEqual([]);
 });
 
-test('a replay of many is stopped: what waits is not sent', async () => {
+test('a stopped replay of many deliveries does not send those that still wait', async () => {
   const { chat, receiver, ended, list } = deliveries;
   const { user_id: bot_id } = await addWebhookBot(chat, receiver.url, {
     full_name: 'Stopped',
@@ -123,7 +123,7 @@ test('a replay of many is stopped: what waits is not sent', async () => {
   expect(await owner().stopReplay(stop)).toMatchObject({ count: 0 });
 });
 
-test('many are counted before they are replayed', async () => {
+test('a replay of many deliveries can count them without sending', async () => {
   const { chat, receiver, ended, list } = deliveries;
   const { user_id: bot_id } = await addWebhookBot(chat, receiver.url, {
     full_name: 'Many',
@@ -171,7 +171,7 @@ test('a message that was not sent because the webhook was disabled is sent by a 
   expect(receiver.received.at(-1)?.body).toContain('"data":"lost"');
 });
 
-test('a test is a direct message that nobody sees', async () => {
+test('a test delivery has a direct message that is not stored', async () => {
   const { bot, bot_id, receiver, ended } = deliveries;
   receiver.answer('{"content":"I hear you"}');
   const { delivery_id } = await owner().test({ bot_id });
@@ -215,7 +215,7 @@ test('the endpoint is checked step by step', async () => {
   expect(refused[1]?.detail).toContain('not on the public internet');
 });
 
-test('a bot asks whether its token is right', async () => {
+test('a bot can check whether its token is valid', async () => {
   const { bot, bot_id, chat, receiver } = deliveries;
   const { client } = chat.people.hamlet;
   const { api_key } = await client.bots.regenerateApiKey({ bot_id });

@@ -97,14 +97,14 @@ test('the place where an answer is not JSON is quoted for the owner', async () =
   expect(attempts[0]?.error).toEqual({ code: 'not_json', near: "{'content': 'hi'}" });
 });
 
-test('an answer that is cut says so', async () => {
+test('the verdict on a truncated answer says that it was cut', async () => {
   const { receiver, send, ended } = deliveries;
   receiver.answer('x'.repeat(70_000));
   const { attempts } = await ended(await send());
   expect(attempts[0]?.response).toMatchObject({ truncated: true, body: 'x'.repeat(65_536) });
 });
 
-test('a connection that is closed is tried again, and each attempt says when', async () => {
+test('a delivery is retried after a closed connection, and each attempt has its time', async () => {
   const { receiver, send, ended, inState } = deliveries;
   receiver.answer((response) => void response.destroy());
   const id = await send();
@@ -128,7 +128,7 @@ test('a connection that is closed is tried again, and each attempt says when', a
   ]);
 });
 
-test('a time-out names the step', async () => {
+test('the verdict on a time-out names its step', async () => {
   const impatient = { BELLHOP_WEBHOOK_RETRY: '', BELLHOP_WEBHOOK_TIMEOUT: '0.6' };
   await using slow = await startDeliveries(impatient);
   const { receiver, send, ended } = slow;

@@ -115,7 +115,7 @@ describe('a bot given to another member', () => {
     for (const { users } of login(await keyOf(cordelia, bot_id))) await users.me();
   });
 
-  test('posts where the new owner may only if that owner or an administrator agrees', async () => {
+  test('posts with the permissions of the new owner only if that owner or an administrator agrees', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     await addChannel(chat, { name: 'diary', subscribers: [cordelia], invite_only: true });
     const { bot_id, login } = await newBot(hamlet);

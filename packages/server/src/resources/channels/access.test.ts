@@ -119,7 +119,7 @@ describe.each(people)('SQL and TypeScript agree about every channel for %s', (na
 });
 
 describe.each(people)('posting, as the spec has it, for %s', (name) => {
-  test('takes can_send_message_group, and a subscription or a public channel', async () => {
+  test('requires can_send_message_group, and a subscription or a public channel', async () => {
     const sender = chat.people[name].user;
     const isGuest = sender.role === roles.guest;
     const requests = cells.map((cell) => ({ sender, place: { name: nameOf(cell) } }));

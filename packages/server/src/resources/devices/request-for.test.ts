@@ -24,7 +24,7 @@ const topicOf = (message_id: number, push_public_key: string) => {
   return webpush_headers.topic;
 };
 
-test('a message has the same name each time it is pushed to a device, and another on another device', () => {
+test('a message has one topic at each device, and messages, devices and keys have different topics', () => {
   expect(topicOf(7, 'key')).toBe(topicOf(7, 'key'));
   expect(new Set([topicOf(7, 'key'), topicOf(8, 'key'), topicOf(7, 'other')]).size).toBe(3);
 });

@@ -282,7 +282,7 @@ describe('a reusable link', () => {
     );
   });
 
-  test('that is revoked or expires takes along the mails that it caused', async () => {
+  test('that is revoked or expires ends the invitations mailed through it', async () => {
     const { iago } = chat.people;
     const link = await newLink();
     const [first, second] = [address(), address()];
@@ -304,7 +304,7 @@ describe('a reusable link', () => {
     );
   });
 
-  test('sends an IP address and a receiver only so many mails in a day', async () => {
+  test('limits the mails that an IP address causes and that a receiver gets in a day', async () => {
     await using limited = await startTestChat({ env: { BELLHOP_DAILY_MAILS_IP: '2' } });
     const { invite_link } = await limited.people.iago.client.invites.createLink({});
     const key = invite_link.split('/').at(-1) ?? '';

@@ -150,7 +150,7 @@ describe('POST /invites', () => {
     );
   });
 
-  test('accepts a channel only of those to which the caller may add subscribers', async () => {
+  test('accepts only channels to which the caller may add subscribers', async () => {
     const { iago, hamlet } = chat.people;
     const open = await newChannel(iago, 'open');
     const secret = await newChannel(iago, 'secret', { invite_only: true });

@@ -144,7 +144,7 @@ describe.each(Object.entries(refusals))('an address of %s', (_route, refusalOf) 
 });
 
 describe('a restriction of addresses', () => {
-  test('that comes later refuses an invitation and a new address that wait', async () => {
+  test('set later refuses pending invitations and pending new addresses', async () => {
     const person = await chat.addPerson('waiting', roles.member);
     const confirmation = await newEmailKey(chat, person, 'waiting@example.com');
     const { invite_link } = await chat.people.iago.client.invites.createLink({});

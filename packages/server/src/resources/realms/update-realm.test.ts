@@ -159,7 +159,7 @@ describe('a permission of the realm', () => {
     expect((await create(chat.people.cordelia)).status).toBe(400);
   });
 
-  test('to see all users ends the event queues of guests alone', async () => {
+  test('to see all users ends the event queues of guests only', async () => {
     const { desdemona, polonius, hamlet } = chat.people;
     const queues = [await listen(polonius), await listen(hamlet)] as const;
     const update = JSON.stringify({ new: groups['role:members'] });
@@ -208,7 +208,7 @@ describe('a value of the realm', () => {
     ).toMatchObject({ msg: 'Moderation request channel must be private.' });
   });
 
-  test('sent as it is causes no event', async () => {
+  test('sent unchanged causes no event', async () => {
     const { desdemona } = chat.people;
     const queue = await listen(desdemona, { event_types: ['realm'] });
     const update = JSON.stringify({ new: groups['role:members'] });

@@ -74,7 +74,7 @@ describe('the members and subgroups of a user group', () => {
     });
   });
 
-  test('are refused for nothing, for what is there, for what is not, and for a cycle', async () => {
+  test('reject an empty change, a present member or subgroup, an absent one, and a cycle', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const { userGroups } = hamlet.client;
     const inner = await create();

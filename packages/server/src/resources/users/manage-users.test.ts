@@ -110,7 +110,7 @@ describe('PATCH /users/{user_id}', () => {
     expect((await chat.ask(renamed, 'GET /users/me')).body).toMatchObject({ user_id });
   });
 
-  test('other callers and other addresses are refused', async () => {
+  test('a new address is refused to callers without can_change_user_emails, and if it is not acceptable', async () => {
     const { desdemona, iago, hamlet } = chat.people;
     const { client, user } = await chat.addPerson('frieda', roles.owner);
     const user_id = hamlet.user.id;

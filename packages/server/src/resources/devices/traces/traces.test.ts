@@ -81,7 +81,7 @@ const retryNow = () =>
   );
 
 describe('the trace of a push', () => {
-  test('tells why, when, how large and what the bouncer answered, and holds no text', async () => {
+  test('has trigger, times, sizes and the answer of the bouncer, and no text', async () => {
     const before = Date.now();
     const message_id = await sayTo(reader, 'secret');
     const [trace] = await traced();
@@ -148,7 +148,7 @@ describe('the trace of a push', () => {
     });
   });
 
-  test('says that a bouncer without outcomes took it, or named its device as dead', async () => {
+  test('has the outcome taken or dead from a bouncer that sends no outcomes', async () => {
     stack.script[NOTIFY] = success(plainAnswer);
     await sayTo(reader);
     expect(await traced()).toMatchObject([{ outcome: 'taken' }]);

@@ -234,7 +234,7 @@ describe('POST /messages/flags', () => {
     expect(await queue.all()).toEqual([]);
   });
 
-  test('the event about unread messages has what unread_msgs says about each', async () => {
+  test('the event about unread messages describes each like unread_msgs', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const { stream_id } = await hamlet.client.channels.id({ stream: 'denmark' });
     const topic = { stream_id, topic: '', visibility_policy: 1 } as const;

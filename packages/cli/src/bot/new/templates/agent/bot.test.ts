@@ -14,7 +14,7 @@ function scripted(...answers: string[]) {
   return { asked, room: chat((options) => makeBot(options, model)) };
 }
 
-test('the bot answers follow-ups in a topic without a mention, and the model knows what was said', async () => {
+test('the bot answers follow-ups in a topic without a mention, and the model gets the earlier messages', async () => {
   const { asked, room } = scripted('A bell is ringing.', 'The one at the door.');
   const ada = room.user('Ada').inChannel('general', 'noise');
   expect(await ada.says('What is that?')).toEqual(['A bell is ringing.']);
