@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { roles, SANDBOX_OPERATOR_PREFIX } from '@bellhop/protocol';
+import { createClientFor } from '@bellhop/client';
+import { bouncerOperator, roles, SANDBOX_OPERATOR_PREFIX } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -15,12 +16,24 @@ beforeAll(async () => {
 afterAll(() => console[Symbol.asyncDispose]());
 
 const goTo = (page: Page, path: string) => page.goto(new URL(path, page.url()).href);
+/** The operator API of the sandbox, as programs of a user call it. */
+const operator = (role: number) => {
+  const { base_url, users } = console.sandbox.sandbox.file;
+  const user = users.find((one) => one.role === role);
+  return createClientFor(bouncerOperator, {
+    url: base_url,
+    prefix: SANDBOX_OPERATOR_PREFIX,
+    email: user?.email ?? '',
+    apiKey: user?.api_key ?? '',
+  });
+};
 const pagesOf = (page: Page) => page.getByRole('navigation', { name: 'Pages of the bouncer' });
 
 describe('in the sandbox', () => {
   let page: Page;
+  let problems: string[];
   beforeAll(async () => {
-    ({ page } = await console.open(roles.owner));
+    ({ page, problems } = await console.open(roles.owner));
     await console.sandbox.as(roles.member).devices.testNotification({});
     await goTo(page, '/console/bouncer');
     await page.getByRole('button', { name: 'Open as the operator' }).click();
@@ -92,6 +105,78 @@ describe('in the sandbox', () => {
     await page.getByRole('row', { name: /operator console pushes replayed/ }).waitFor();
   });
 
+  test('the operator makes a key, and retires an unused one at once and one with devices by force only', async () => {
+    await pagesOf(page).getByRole('link', { name: 'Key ring' }).click();
+    const make = async () => {
+      await page.getByRole('button', { name: 'Make a key' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+      await page.getByRole('dialog').waitFor({ state: 'detached' });
+    };
+    const row = (text: RegExp) => page.getByRole('row', { name: text });
+    const retire = async (key: RegExp, action: string, verdict: RegExp) => {
+      await row(key).getByRole('button', { name: 'Retire' }).click();
+      const dialog = page.getByRole('dialog', { name: /^Retire the key/ });
+      await dialog.getByText(verdict).waitFor();
+      await dialog.getByRole('button', { name: action, exact: true }).click();
+      await dialog.waitFor({ state: 'detached' });
+    };
+    await make();
+    await row(/older environment.*living device/).waitFor();
+    await make();
+    await row(/older database.*can be retired/).waitFor();
+    await retire(/older database/, 'Retire', /no living device/);
+    await row(/retired nowhere/).waitFor();
+    await retire(/older environment/, 'Retire nevertheless', /living devices? registered with it/);
+    await expect.poll(() => row(/retired nowhere/).count()).toBe(2);
+    expect(await page.getByRole('button', { name: 'Retire' }).count()).toBe(0);
+  });
+
+  test('the operator bans a host name, lifts the ban, and invites a server with a token that is shown once', async () => {
+    await pagesOf(page).getByRole('link', { name: 'Bans and invitations' }).click();
+    await page.getByRole('button', { name: 'Ban a server' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Subject').fill('no host/');
+    await dialog.getByRole('button', { name: 'Ban a server' }).click();
+    await dialog.getByText('is neither the ID of a chat server nor a host name').waitFor();
+    expect(problems.splice(0).join()).toContain('400');
+    await dialog.getByLabel('Subject').fill('*.spam.example');
+    await dialog.getByLabel('Reason').fill('sends spam');
+    await dialog.getByLabel('Reason').press('Enter');
+    const banned = page.getByRole('row', { name: /\*\.spam\.example sends spam/ });
+    await banned.getByRole('button', { name: 'Lift' }).click();
+    await dialog.getByRole('button', { name: 'Lift' }).click();
+    await banned.waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Invite a server' }).click();
+    await dialog.getByLabel('Valid for, in hours').press('Enter');
+    await dialog.getByText(/^BELLHOP_BOUNCER_REGISTRATION_TOKEN=[0-9a-f]{64}$/).waitFor();
+    await page.keyboard.press('Escape');
+    const invitation = page.getByRole('row', { name: /whoever has the token/ });
+    await invitation.getByRole('button', { name: 'Take back' }).click();
+    await dialog.getByRole('button', { name: 'Take back' }).click();
+    await page.getByText('Nothing here yet').nth(1).waitFor();
+  });
+
+  test('a paused log keeps new rows behind a button, and a value that is clicked filters by it', async () => {
+    await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
+    const rows = page.getByRole('table').getByRole('row');
+    await rows.filter({ hasText: 'invitation revoked' }).waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: /^Paused/ }).waitFor();
+    const before = await rows.count();
+    await operator(roles.owner).access.ban({ subject: 'late.example' });
+    await page.getByRole('button', { name: '1 new' }).waitFor();
+    expect(await rows.count()).toBe(before);
+    await page.getByRole('button', { name: '1 new' }).click();
+    await rows.filter({ hasText: 'late.example' }).waitFor();
+    await page.getByRole('button', { name: /^Paused/ }).click();
+    await page.getByRole('button', { name: 'key retired' }).first().click();
+    await expect.poll(() => rows.count()).toBe(3);
+    expect(page.url()).toContain('filter=action%3Akey_retired');
+    await page.keyboard.press('/');
+    await page.keyboard.type('nothing-like-this');
+    await page.getByText('Nothing matches the filter').waitFor();
+  });
+
   test('axe finds nothing on its pages, wide and narrow', async () => {
     await goTo(page, '/console/bouncer/overview');
     await page.getByRole('img', { name: /^Outcomes over time/ }).waitFor();
@@ -104,15 +189,12 @@ describe('in the sandbox', () => {
   });
 
   test('members are told who operates the bouncer, and the server refuses their calls', async () => {
-    const { file } = console.sandbox.sandbox;
     const member = await console.open(roles.member);
     await goTo(member.page, '/console/bouncer');
     await member.page.getByText('Administrators of the sandbox operate its bouncer').waitFor();
-    const { email, api_key } = file.users.find(({ role }) => role === roles.member) ?? {};
-    const answer = await fetch(`${file.base_url}${SANDBOX_OPERATOR_PREFIX}/keys`, {
-      headers: { authorization: `Basic ${btoa(`${email}:${api_key}`)}` },
-    });
-    expect(await answer.json()).toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
+    const refused = { code: 'UNAUTHORIZED_PRINCIPAL' };
+    await expect(operator(roles.member).keys.list()).rejects.toMatchObject(refused);
+    await expect(operator(roles.member).keys.create()).rejects.toMatchObject(refused);
   });
 });
 

@@ -1,7 +1,6 @@
-import type { PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol';
+import type { AuditAction, PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
-import type { AuditAction } from './audit/audit-action.ts';
 import type { Environment } from './providers/sender-config.ts';
 import type { QuotaChanges } from './quotas/quota-table.ts';
 import type { StoredStage } from './traces/stored-stage.ts';

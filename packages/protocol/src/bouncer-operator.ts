@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { BouncerTrace } from './bouncer-traces.ts';
 import { endpoint } from './endpoint.ts';
-import { MAX_WORD_LENGTH } from './limits.ts';
+import { MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { OutcomeKind } from './push-outcome.ts';
 import { CipherId } from './push-traces.ts';
 import { TokenKind } from './push.ts';
@@ -17,6 +17,11 @@ export const MAX_OUTCOME_STEPS = 500;
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
 const server_uuid = z.uuid();
 const limit = z.int().min(1).max(200).default(100);
+const subject = z.string().min(1).max(MAX_NAME_LENGTH).meta({
+  description: 'ID of a chat server, or host name in which `*` stands for any characters',
+});
+/** How long an invitation of a chat server is valid at most. */
+export const MAX_INVITATION_HOURS = 24 * 365;
 
 const OperatedServer = z
   .object({
@@ -100,6 +105,32 @@ const LoggedFeedback = z
   .meta({ id: 'LoggedFeedback' });
 export type LoggedFeedback = z.output<typeof LoggedFeedback>;
 
+/** Actions that the audit log of a bouncer records. */
+export const AuditAction = z.enum([
+  'server_registered',
+  'host_name_changed',
+  'key_rotated',
+  'server_transferred',
+  'server_deactivated',
+  'server_activated',
+  'server_invited',
+  'invitation_revoked',
+  'server_banned',
+  'server_unbanned',
+  'quota_exceeded',
+  'quota_set',
+  'data_exported',
+  'pushes_replayed',
+  'server_deleted',
+  'realm_deleted',
+  'device_deleted',
+  'key_created',
+  'key_imported',
+  'key_retired',
+  'keys_resealed',
+]);
+export type AuditAction = z.output<typeof AuditAction>;
+
 const AuditRecord = z
   .object({
     number: z.int(),
@@ -155,6 +186,25 @@ export const bouncerOperator = {
       summary: 'List the key ring, with what speaks against retiring a key',
       access: 'operator',
       result: { keys: z.array(OperatedKey) },
+    }),
+    create: endpoint('POST /keys', {
+      summary: 'Make a key pair for registrations',
+      description:
+        'The private key is stored encrypted, and no answer has it. Running bouncers accept the key within a second or two.',
+      access: 'operator',
+      result: { public_key: z.string().meta({ description: 'Ship it with the apps' }) },
+      errors: ['BAD_REQUEST'],
+    }),
+    retire: endpoint('POST /keys/retire', {
+      summary: 'Delete the private key of a pair',
+      description:
+        'Phones whose app has the public key can no longer register; those that are registered get their notifications. The last key cannot be retired.',
+      access: 'operator',
+      params: {
+        public_key: z.string().max(MAX_WORD_LENGTH),
+        force: z.boolean().default(false).meta({ description: 'Also while devices use the key' }),
+      },
+      errors: ['BAD_REQUEST'],
     }),
   },
   lanes: {
@@ -215,7 +265,7 @@ export const bouncerOperator = {
     list: endpoint('GET /feedback', {
       summary: 'Read the latest entries of the feedback logs of all chat servers',
       access: 'operator',
-      params: { limit },
+      params: { outcome: OutcomeKind.optional(), provider: TokenKind.optional(), limit },
       result: { entries: z.array(LoggedFeedback) },
     }),
   },
@@ -223,7 +273,7 @@ export const bouncerOperator = {
     list: endpoint('GET /audit', {
       summary: 'Read the latest entries of the audit log',
       access: 'operator',
-      params: { limit },
+      params: { action: AuditAction.optional(), limit },
       result: { entries: z.array(AuditRecord) },
     }),
   },
@@ -237,6 +287,50 @@ export const bouncerOperator = {
           z.object({ number: z.int(), server_uuid: z.string().nullable(), expires_ms: ms }),
         ),
       },
+    }),
+    ban: endpoint('POST /bans', {
+      summary: 'Refuse a chat server, or those of a host name',
+      description: 'They can neither register nor call, from their next request on.',
+      access: 'operator',
+      params: {
+        subject,
+        reason: z.string().max(MAX_TEXT_LENGTH).default('').meta({
+          description: 'For operators: in the list and in the audit log',
+        }),
+      },
+      result: {
+        hostnames: z.array(z.string()).meta({ description: 'Registered servers that it meets' }),
+      },
+      errors: ['BAD_REQUEST'],
+    }),
+    unban: endpoint('DELETE /bans/{subject}', {
+      summary: 'Take a ban back',
+      access: 'operator',
+      params: { subject },
+      errors: ['BAD_REQUEST'],
+    }),
+    invite: endpoint('POST /invitations', {
+      summary: 'Let a chat server register, once',
+      access: 'operator',
+      params: {
+        hours: z.int().min(1).max(MAX_INVITATION_HOURS).default(72),
+        server_uuid: server_uuid.optional().meta({
+          description: 'The only server that may use it; then it has no token',
+        }),
+      },
+      result: {
+        token: z.string().nullable().meta({
+          description: 'Of BELLHOP_BOUNCER_REGISTRATION_TOKEN; only its hash is stored',
+        }),
+        expires_ms: ms,
+      },
+      errors: ['BAD_REQUEST'],
+    }),
+    revoke: endpoint('DELETE /invitations/{number}', {
+      summary: 'Take an invitation back',
+      access: 'operator',
+      params: { number: z.int() },
+      errors: ['BAD_REQUEST'],
     }),
   },
 };

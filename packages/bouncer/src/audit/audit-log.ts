@@ -1,7 +1,7 @@
+import type { AuditAction } from '@bellhop/protocol';
 import type { Kysely, Selectable } from 'kysely';
 
 import type { AuditEntryTable, BouncerTables } from '../tables.ts';
-import type { AuditAction } from './audit-action.ts';
 
 type Db = Kysely<BouncerTables>;
 export type AuditEntry = Selectable<AuditEntryTable>;
@@ -36,15 +36,22 @@ export const recordAction = (
     })
     .execute();
 
-/** The latest entries, the newest first; of one server, or all. */
+interface AuditFilter {
+  readonly serverUuid?: string | undefined;
+  readonly action?: AuditAction | undefined;
+  readonly limit: number;
+}
+
+/** The latest entries that fit the filter, the newest first. */
 export const latestEntries = (
   db: Db,
-  { serverUuid, limit }: { readonly serverUuid?: string | undefined; readonly limit: number },
+  { serverUuid, action, limit }: AuditFilter,
 ): Promise<AuditEntry[]> =>
   db
     .selectFrom('audit_entry')
     .selectAll()
     .$if(serverUuid !== undefined, (query) => query.where('server_uuid', '=', serverUuid ?? null))
+    .where((eb) => eb.and(action === undefined ? [] : [eb('action', '=', action)]))
     .orderBy('number', 'desc')
     .limit(limit)
     .execute();

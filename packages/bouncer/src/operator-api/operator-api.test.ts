@@ -1,9 +1,11 @@
+import { randomUUID } from 'node:crypto';
+
 import { createClientFor } from '@bellhop/client';
 import { bouncerOperator, OPERATOR_NAME, OPERATOR_PREFIX } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { startPushTest } from '../push/push-test.fixture.ts';
-import { pushRequests } from '../test-bouncer.fixture.ts';
+import { pushRequests, randomKey } from '../test-bouncer.fixture.ts';
 
 const TOKEN = 'o'.repeat(40);
 const { bouncer, server, notify, prove, addDevice } = await startPushTest();
@@ -87,11 +89,72 @@ test('deactivating a chat server shuts it out, and is in the audit log', async (
   await expect(other.v1.feedback.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   await operator.servers.setActive({ server_uuid: other.serverUuid, active: true });
   await expect(other.v1.feedback.list()).resolves.toMatchObject({ entries: [] });
+  const activated = await operator.audit.list({ action: 'server_activated' });
+  expect(new Set(activated.entries.map(({ action }) => action))).toEqual(
+    new Set(['server_activated']),
+  );
   const { entries } = await operator.audit.list({ limit: 2 });
   expect(entries).toMatchObject([
     { actor: 'operator console', action: 'server_activated', server_uuid: other.serverUuid },
     { actor: 'operator console', action: 'server_deactivated' },
   ]);
+});
+
+test('a ban shuts servers of a host name out until it is taken back', async () => {
+  const other = await bouncer.addServer();
+  const { servers } = await operator.servers.list();
+  const { hostname = '' } = servers.find((one) => one.server_uuid === other.serverUuid) ?? {};
+  const subject = hostname.replace(/:.*/, '');
+  expect(await operator.access.ban({ subject, reason: 'spam' })).toMatchObject({
+    hostnames: expect.arrayContaining([hostname]),
+  });
+  await expect(other.v1.feedback.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+  expect((await operator.access.list()).bans).toMatchObject([{ subject, reason: 'spam' }]);
+  await operator.access.unban({ subject });
+  await expect(other.v1.feedback.list()).resolves.toMatchObject({ entries: [] });
+  const refused = { code: 'BAD_REQUEST' };
+  await expect(operator.access.unban({ subject })).rejects.toMatchObject(refused);
+  await expect(operator.access.ban({ subject: 'a b' })).rejects.toMatchObject(refused);
+});
+
+test('an invitation has its token once, and is taken back; one of a server has no token', async () => {
+  const { token, expires_ms } = await operator.access.invite({ hours: 1 });
+  expect(token).toMatch(/^[0-9a-f]{64}$/);
+  expect(expires_ms).toBeGreaterThan(bouncer.now());
+  const server_uuid = randomUUID();
+  expect(await operator.access.invite({ server_uuid })).toMatchObject({ token: null });
+  const { invitations } = await operator.access.list();
+  expect(invitations).toMatchObject([{ server_uuid }, { server_uuid: null }]);
+  expect(JSON.stringify(invitations)).not.toContain(token);
+  for (const { number } of invitations) await operator.access.revoke({ number });
+  expect(await operator.access.list()).toMatchObject({ invitations: [] });
+  const known = operator.access.invite({ server_uuid: server.serverUuid });
+  await expect(known).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const gone = operator.access.revoke({ number: invitations[0]?.number ?? 0 });
+  await expect(gone).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('the feedback log is filtered by outcome and provider', async () => {
+  const entry = {
+    server_uuid: server.serverUuid,
+    realm_uuid: server.realmUuid,
+    device_id: null,
+    reason: null,
+    provider_id: null,
+    at: new Date(bouncer.now()),
+  };
+  await bouncer.kysely
+    .insertInto('push_outcome')
+    .values([
+      { ...entry, push_id: randomUUID(), provider: 'apns', outcome: 'dead' },
+      { ...entry, push_id: randomUUID(), provider: 'fcm', outcome: 'given_up' },
+    ])
+    .execute();
+  const shown = async (filter: Parameters<typeof operator.feedback.list>[0]) =>
+    (await operator.feedback.list(filter)).entries.map(({ provider }) => provider);
+  expect(await shown({ outcome: 'dead' })).toEqual(['apns']);
+  expect(await shown({ provider: 'fcm' })).toEqual(['fcm']);
+  expect(await shown({ outcome: 'dead', provider: 'fcm' })).toEqual([]);
 });
 
 test('a session of a page needs both halves and the same origin, and ends with its token', async () => {
@@ -119,4 +182,27 @@ test('a session of a page needs both halves and the same origin, and ends with i
   await bouncer.reload({ operatorToken: 'n'.repeat(40) });
   await expect(clientWith('', halves).keys.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   await bouncer.reload({ operatorToken: TOKEN });
+});
+
+test('a key is made, and retired by force only while devices use it', async () => {
+  const { keyPair } = bouncer;
+  await expect(operator.keys.create()).rejects.toThrow('Set BELLHOP_BOUNCER_ENCRYPTION_KEY');
+  await bouncer.reload({ operatorToken: TOKEN, encryptionKeys: [randomKey()] });
+  const { public_key } = await operator.keys.create();
+  const { keys } = await operator.keys.list();
+  expect(keys).toMatchObject([
+    { public_key, state: 'newest', kept_in: 'database', can_retire: false },
+    { public_key: keyPair.publicKey, state: 'older', can_retire: false },
+  ]);
+  const older = { public_key: keyPair.publicKey };
+  await expect(operator.keys.retire(older)).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringMatching(/^Not retired: \d+ living devices registered with it/),
+  });
+  await operator.keys.create();
+  await operator.keys.retire({ public_key });
+  await operator.keys.retire({ ...older, force: true });
+  expect((await operator.keys.list()).keys.map(({ state }) => state)).toEqual(
+    expect.arrayContaining(['newest', 'retired', 'retired']),
+  );
 });

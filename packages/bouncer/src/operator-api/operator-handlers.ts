@@ -11,9 +11,9 @@ import {
 import type { App } from '../app.ts';
 import { latestEntries } from '../audit/audit-log.ts';
 import { listApps } from '../operator/apps.ts';
-import { listBans } from '../operator/ban.ts';
-import { listInvitations } from '../operator/invite.ts';
-import { listKeys } from '../operator/keys.ts';
+import { ban, listBans, unban } from '../operator/ban.ts';
+import { invite, listInvitations, revoke } from '../operator/invite.ts';
+import { createKey, listKeys, retire } from '../operator/keys.ts';
 import { type Operator, OperatorError } from '../operator/operator.ts';
 import { queuedPushes, replayPushes } from '../operator/queued-pushes.ts';
 import { listServers } from '../operator/servers.ts';
@@ -43,6 +43,7 @@ type Handlers = {
 
 const MAX_REPLAYED = 1_000;
 const REPLAY_SECONDS = 3_600;
+const HOUR_MS = 3_600_000;
 
 const msOf = (date: Date | null): number | null => date && date.getTime();
 
@@ -76,6 +77,13 @@ export const operatorHandlers: Handlers = {
         }),
       ),
     }),
+    create: async ({ app, operator }) => ({
+      public_key: await orBadRequest(createKey(operator, app.config)),
+    }),
+    retire: async ({ app, operator, params: { public_key: publicKey, force: isForced } }) => {
+      await orBadRequest(retire(operator, { publicKey, keys: app.config.keys, isForced }));
+      return {};
+    },
   },
   lanes: {
     list: async ({ statistics }) => {
@@ -115,10 +123,12 @@ export const operatorHandlers: Handlers = {
     list: async ({ app, params }) => ({ pushes: await recentTraces(app.database.kysely, params) }),
   },
   feedback: {
-    list: async ({ app, params: { limit } }) => {
+    list: async ({ app, params: { outcome = null, provider = null, limit } }) => {
       const rows = await app.database.kysely
         .selectFrom('push_outcome')
         .select(['at', 'server_uuid', 'push_id', 'device_id', 'provider', 'outcome', 'reason'])
+        .$if(outcome !== null, (query) => query.where('outcome', '=', outcome))
+        .$if(provider !== null, (query) => query.where('provider', '=', provider))
         .orderBy('at', 'desc')
         .limit(limit)
         .execute();
@@ -126,8 +136,8 @@ export const operatorHandlers: Handlers = {
     },
   },
   audit: {
-    list: async ({ app, params: { limit } }) => ({
-      entries: (await latestEntries(app.database.kysely, { limit })).map(
+    list: async ({ app, params }) => ({
+      entries: (await latestEntries(app.database.kysely, params)).map(
         ({ at, realm_uuid: _realm, ...entry }) => ({ ...entry, at_ms: at.getTime() }),
       ),
     }),
@@ -144,5 +154,21 @@ export const operatorHandlers: Handlers = {
         expires_ms: invitation.expires_at.getTime(),
       })),
     }),
+    ban: async ({ operator, params: { subject, reason } }) => ({
+      hostnames: [...(await orBadRequest(ban(operator, subject, reason)))],
+    }),
+    unban: async ({ operator, params: { subject } }) => {
+      await orBadRequest(unban(operator, subject));
+      return {};
+    },
+    invite: async ({ operator, params: { hours, server_uuid: serverUuid } }) => {
+      const validMs = hours * HOUR_MS;
+      const { token, expires_at } = await orBadRequest(invite(operator, { validMs, serverUuid }));
+      return { token: token ?? null, expires_ms: expires_at.getTime() };
+    },
+    revoke: async ({ operator, params: { number } }) => {
+      await orBadRequest(revoke(operator, number));
+      return {};
+    },
   },
 };

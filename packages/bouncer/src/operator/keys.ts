@@ -82,7 +82,9 @@ export async function retire(
     if (states.filter((one) => one.state !== 'retired').length === 1)
       throw new OperatorError('This is the last key: create another one first.');
     if (!state.can_retire && !isForced)
-      throw new OperatorError(`Not retired: ${state.verdict}. --force retires it nevertheless.`);
+      throw new OperatorError(
+        `Not retired: ${state.verdict}. With "force" it is retired nevertheless.`,
+      );
     await retireKey(tx, publicKey, signature.at);
     const detail = { publicKey, devices: state.devices };
     await recordAction(tx, { ...signature, action: 'key_retired', detail });

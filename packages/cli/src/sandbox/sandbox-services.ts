@@ -47,6 +47,7 @@ export async function createSandboxBouncer(parts: BouncerParts): Promise<Bouncer
   const config = readBouncerConfig({
     ...bouncerEnvironment(simulator),
     BELLHOP_BOUNCER_KEYS: JSON.stringify({ [state.bouncer_public_key]: state.bouncer_secret_key }),
+    BELLHOP_BOUNCER_ENCRYPTION_KEY: state.bouncer_encryption_key,
     BELLHOP_BOUNCER_SERVERS: state.org_id,
     BELLHOP_BOUNCER_OPERATOR_TOKEN: state.operator_token,
   });

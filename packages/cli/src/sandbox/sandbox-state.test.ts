@@ -19,6 +19,19 @@ test('readState returns the saved state at the next start; only the owner may re
   await rm(parent, { recursive: true });
 });
 
+test('secrets that the file of an older version does not have are made once', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
+  const file = join(dataDir, 'state.json');
+  const { state } = await readState(dataDir);
+  const { operator_token, bouncer_encryption_key, ...older } = state;
+  await writeFile(file, JSON.stringify(older));
+  const first = await readState(dataDir);
+  expect(first.state.bouncer_encryption_key).not.toBe(bouncer_encryption_key);
+  expect(first.state.operator_token).not.toBe(operator_token);
+  expect((await readState(dataDir)).state).toEqual(first.state);
+  await rm(dataDir, { recursive: true });
+});
+
 test('readState rejects a damaged file without showing a secret, and keeps the file', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
   const file = join(dataDir, 'state.json');

@@ -17,6 +17,8 @@ const SandboxState = z.object({
   bouncer_secret_key: z.string(),
   /** The token of the bouncer's operator API. */
   operator_token: z.string().default(() => newSecret(64)),
+  /** Encrypts the private keys that the operator makes. */
+  bouncer_encryption_key: z.string().default(() => newSecret(64)),
   /** Passwords by e-mail address. */
   passwords: z.record(z.string(), z.string()),
   phones: z.record(z.string(), z.record(z.string(), z.string())),
@@ -40,7 +42,8 @@ export async function readState(
     await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
     await rename(`${file}.new`, file);
   };
-  if (text === undefined) await save();
+  // Also what an older version did not have.
+  await save();
   return { state, save };
 }
 
@@ -63,6 +66,7 @@ function newState(): SandboxState {
     bouncer_public_key: publicKey,
     bouncer_secret_key: secretKey,
     operator_token: newSecret(64),
+    bouncer_encryption_key: newSecret(64),
     passwords: {},
     phones: {},
   };

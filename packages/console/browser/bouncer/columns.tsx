@@ -11,6 +11,7 @@ import { ClockTime } from '../controls/clock-time.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Time } from '../controls/time.tsx';
+import { FilterValue } from '../list/filter-field.tsx';
 import type { Column } from './data-table.tsx';
 import { strings } from './strings.ts';
 
@@ -44,6 +45,20 @@ const Code = ({ text, shown = text }: { text: string; shown?: string }) => (
   </span>
 );
 export const Id = ({ text }: { text: string }) => <Code text={text} shown={text.slice(0, 8)} />;
+/** A provider, or a dash; a click filters by it. */
+const Provider = ({ name }: { name: string | null }) =>
+  name === null ? (
+    <>-</>
+  ) : (
+    <FilterValue name="provider" value={name}>
+      {name}
+    </FilterValue>
+  );
+const Outcome = ({ name }: { name: string }) => (
+  <FilterValue name="outcome" value={name}>
+    <State name={name} />
+  </FilterValue>
+);
 const At = ({ ms }: { ms: number | null }) => (ms === null ? <>-</> : <Time seconds={ms / 1000} />);
 
 export const appColumns: readonly Column<OperatedApp>[] = [
@@ -65,16 +80,16 @@ export const keyColumns: readonly Column<OperatedKey>[] = [
   {
     head: strings.verdict,
     cell: ({ can_retire, verdict }) => (
-      <>
+      <span>
         <b>{can_retire ? strings.canRetire : strings.keep}</b>: {verdict}
-      </>
+      </span>
     ),
   },
 ];
 
 export const queueColumns: readonly Column<QueuedNotification>[] = [
   { head: strings.accepted, cell: ({ accepted_ms }) => <ClockTime ms={accepted_ms} /> },
-  { head: strings.provider, cell: ({ provider }) => provider },
+  { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
   { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
   { head: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
   { head: strings.attempts, cell: ({ attempts }) => attempts, isNumber: true },
@@ -89,9 +104,9 @@ export const queueColumns: readonly Column<QueuedNotification>[] = [
 export const pushColumns: readonly Column<BouncerTrace & { readonly at_ms: number }>[] = [
   { head: strings.at, cell: ({ at_ms }) => <ClockTime ms={at_ms} /> },
   { head: strings.push, cell: ({ cipher_id }) => <Code text={cipher_id} /> },
-  { head: strings.provider, cell: ({ provider }) => provider ?? '-' },
+  { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
   { head: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
-  { head: strings.outcome, cell: ({ outcome }) => <State name={outcome} /> },
+  { head: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
   {
     head: strings.attempts,
     cell: ({ stages }) => (
@@ -114,15 +129,22 @@ export const feedbackColumns: readonly Column<LoggedFeedback>[] = [
   { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
   { head: strings.push, cell: ({ push_id }) => <Id text={push_id} /> },
   { head: strings.device, cell: ({ device_id }) => device_id ?? '-', isNumber: true },
-  { head: strings.provider, cell: ({ provider }) => provider ?? '-' },
-  { head: strings.outcome, cell: ({ outcome }) => <State name={outcome} /> },
+  { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
+  { head: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
   { head: strings.reason, cell: ({ reason }) => reason ?? '' },
 ];
 
 export const auditColumns: readonly Column<AuditRecord>[] = [
   { head: strings.at, cell: ({ at_ms }) => <At ms={at_ms} /> },
   { head: strings.actor, cell: ({ actor }) => actor },
-  { head: strings.action, cell: ({ action }) => action.replaceAll('_', ' ') },
+  {
+    head: strings.action,
+    cell: ({ action }) => (
+      <FilterValue name="action" value={action}>
+        {action.replaceAll('_', ' ')}
+      </FilterValue>
+    ),
+  },
   {
     head: strings.server,
     cell: ({ server_uuid }) => (server_uuid === null ? '-' : <Id text={server_uuid} />),
@@ -138,7 +160,7 @@ const detailText = (detail: AuditRecord['detail']): string =>
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 
-interface Ban {
+export interface Ban {
   readonly subject: string;
   readonly reason: string;
   readonly created_ms: number;
@@ -149,7 +171,7 @@ export const banColumns: readonly Column<Ban>[] = [
   { head: strings.since, cell: ({ created_ms }) => <At ms={created_ms} /> },
 ];
 
-interface Invitation {
+export interface Invitation {
   readonly number: number;
   readonly server_uuid: string | null;
   readonly expires_ms: number;

@@ -9,7 +9,7 @@ export interface Column<T> {
   /** Aligns numbers at their last digit. */
   readonly isNumber?: boolean;
 }
-interface DataTableProps<T> {
+export interface DataTableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   /** Undefined until they are there. */

@@ -1,3 +1,4 @@
+import { TokenKind } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
@@ -5,6 +6,8 @@ import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import { toast } from '../controls/toasts.tsx';
+import { FilterField } from '../list/filter-field.tsx';
+import { parseFilter } from '../list/filter-text.ts';
 import { query, setQuery } from '../navigation/location.ts';
 import { queueColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
@@ -12,14 +15,22 @@ import type { OperatorClient } from './operator-client.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
+const filterKeys = { provider: TokenKind.options };
+
 /** Notifications that wait for their next attempt or were given up, which one sends again. */
 export function QueuePage({ client }: { client: OperatorClient }) {
   const state = query.value['queue'] === 'ended' ? 'ended' : 'waiting';
-  const { value, error, refresh } = usePolled(() => client.queue.list({ state }), [client, state]);
+  const { terms } = parseFilter(query.value['filter'] ?? '', Object.keys(filterKeys));
+  // The bouncer refuses other providers.
+  const asked = { state, ...(terms as { provider?: TokenKind }) } as const;
+  const { value, error, refresh } = usePolled(
+    () => client.queue.list({ ...asked, limit: 200 }),
+    [client, state, terms['provider']],
+  );
   const isAsking = useSignal(false);
   const rows = value.value?.notifications;
   const send = async () => {
-    const { count } = await client.queue.replay({ state });
+    const { count } = await client.queue.replay(asked);
     toast(strings.sent(count));
     refresh();
   };
@@ -32,13 +43,14 @@ export function QueuePage({ client }: { client: OperatorClient }) {
         chosen={state}
         onChoose={(next) => setQuery({ queue: next === 'ended' ? next : undefined })}
       >
-        {rows && rows.length > 0 && (
-          <div class="actions">
+        <div class="row">
+          <FilterField keys={filterKeys} placeholder={strings.filterPlaceholder(filterKeys)} />
+          {rows && rows.length > 0 && (
             <Button icon="play" onClick={() => (isAsking.value = true)}>
               {strings.sendAll}
             </Button>
-          </div>
-        )}
+          )}
+        </div>
         <DataTable
           label={strings.names.queue}
           columns={queueColumns}

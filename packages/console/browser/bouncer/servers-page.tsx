@@ -29,7 +29,7 @@ export function ServersPage({ client }: { client: OperatorClient }) {
     { head: strings.contact, cell: ({ contact_email }) => contact_email },
     { head: strings.since, cell: ({ created_ms }) => <Time seconds={created_ms / 1000} /> },
     {
-      head: strings.action,
+      head: strings.actions,
       cell: (server) =>
         server.state === 'deactivated' ? (
           <Button

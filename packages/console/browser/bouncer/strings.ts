@@ -78,6 +78,7 @@ export const strings = {
   server: 'Server',
   actor: 'Who',
   action: 'What',
+  actions: 'Actions',
   detail: 'Detail',
   subject: 'Subject',
   bans: 'Bans',
@@ -92,9 +93,48 @@ export const strings = {
     feedback:
       'What chat servers read to learn what became of notifications that were not accepted at once.',
     audit: 'Who changed what: registrations, bans, keys, replays.',
-    bans: '"bellhop bouncer servers ban" adds one.',
-    invitations: '"bellhop bouncer servers invite" makes one.',
+    apps: 'An app appears when a phone that has it registers.',
+    keys: 'Without a key pair no phone can register.',
+    bans: 'A server that misbehaves can be refused, with its data kept.',
+    invitations: 'A server that may not register by itself needs one.',
   },
+  makeKey: 'Make a key',
+  makeKeyTitle: 'Make a new key?',
+  makeKeyText:
+    'It becomes the newest key: ship its public part with the next release of the apps. Older keys keep working until you retire them.',
+  keyMade: 'The key works within two seconds.',
+  retire: 'Retire',
+  retireNevertheless: 'Retire nevertheless',
+  retireTitle: (start: string) => `Retire the key ${start}...?`,
+  retireText:
+    'Its private part is deleted: phones whose app has it can no longer register. Those that are registered get their notifications.',
+  ban: 'Ban a server',
+  banned: (hosts: readonly string[]) =>
+    hosts.length === 0
+      ? 'Banned. No registered server is affected.'
+      : `Banned, with these servers: ${hosts.join(', ')}.`,
+  subjectHint: 'the ID of a chat server, or a host name such as *.example.com',
+  reasonHint: 'for operators: in this list and in the audit log',
+  unban: 'Lift',
+  unbanTitle: (subject: string) => `Lift the ban of ${subject}?`,
+  unbanText: 'It can register and call again at once.',
+  invite: 'Invite a server',
+  hours: 'Valid for, in hours',
+  onlyServer: 'Only for the server',
+  onlyServerHint: 'its BELLHOP_BOUNCER_ORG_ID; empty: whoever has the token',
+  tokenTitle: 'The invitation',
+  tokenText:
+    'The chat server that has this in its environment may register, once. It is shown once.',
+  serverInvited: 'The server may register, once, without a token.',
+  revoke: 'Take back',
+  revokeTitle: (number: number) => `Take invitation ${number} back?`,
+  revokeText: 'Nobody can register with it any more.',
+  filterPlaceholder: (keys: object) =>
+    Object.keys(keys)
+      .map((key) => `${key}:...`)
+      .join(' '),
+  words: 'words',
+  nothingMatches: 'Nothing matches the filter.',
   back: 'Back to the pages',
   attempt: (number: number, answer: string, verdict: string) => `${number}: ${answer} (${verdict})`,
   explanation: 'Explanation',

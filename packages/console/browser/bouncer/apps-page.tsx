@@ -1,0 +1,23 @@
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { appColumns } from './columns.tsx';
+import { DataTable } from './data-table.tsx';
+import type { OperatorClient } from './operator-client.ts';
+import { strings } from './strings.ts';
+import { usePolled } from './use-polled.ts';
+
+/** The apps with the state of their credentials. */
+export function AppsPage({ client }: { client: OperatorClient }) {
+  const { value, error } = usePolled(client.apps.list, [client]);
+  return (
+    <>
+      <ErrorNotice error={error.value} />
+      <DataTable
+        label={strings.names.apps}
+        columns={appColumns}
+        rows={value.value?.apps}
+        keyOf={({ provider, app }) => `${provider} ${app}`}
+        empty={strings.empty.apps}
+      />
+    </>
+  );
+}

@@ -1,0 +1,40 @@
+import { FormDialog } from '../controls/form-dialog.tsx';
+import { toast } from '../controls/toasts.tsx';
+import { textOf } from '../text/text-of.ts';
+import type { OperatorClient } from './operator-client.ts';
+import { strings } from './strings.ts';
+
+interface BanDialogProps {
+  readonly client: OperatorClient;
+  readonly onClose: () => void;
+}
+
+/** Bans a chat server, or those of a host name, and says which registered ones it meets. */
+export const BanDialog = ({ client, onClose }: BanDialogProps) => (
+  <FormDialog
+    title={strings.ban}
+    action={strings.ban}
+    send={(fields) =>
+      client.access.ban({
+        subject: textOf(fields.get('subject')).trim(),
+        reason: textOf(fields.get('reason')).trim(),
+      })
+    }
+    onSent={({ hostnames }) => {
+      toast(strings.banned(hostnames));
+      onClose();
+    }}
+    onClose={onClose}
+  >
+    <label class="field">
+      {strings.subject}
+      <input class="input" name="subject" maxLength={1000} required autocomplete="off" />
+      <small>{strings.subjectHint}</small>
+    </label>
+    <label class="field">
+      {strings.reason}
+      <input class="input" name="reason" maxLength={1000} autocomplete="off" />
+      <small>{strings.reasonHint}</small>
+    </label>
+  </FormDialog>
+);

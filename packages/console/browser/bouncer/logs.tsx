@@ -1,0 +1,62 @@
+import {
+  type AskOf,
+  AuditAction,
+  type BouncerOperator,
+  OutcomeKind,
+  TokenKind,
+} from '@bellhop/protocol';
+
+import type { Filter } from '../list/filter-text.ts';
+import { auditColumns, feedbackColumns, pushColumns } from './columns.tsx';
+import { LogPage } from './log-page.tsx';
+import type { OperatorClient } from './operator-client.ts';
+import { strings } from './strings.ts';
+
+interface LogProps {
+  readonly client: OperatorClient;
+}
+const limit = 200;
+/** What the bouncer filters by; it refuses other values. */
+const outcomeKeys = { outcome: OutcomeKind.options, provider: TokenKind.options };
+const auditKeys = { action: AuditAction.options };
+
+export const PushLog = ({ client }: LogProps) => (
+  <LogPage
+    fetchRows={async (terms) => (await client.pushes.list({ ...asked(terms), limit })).pushes}
+    filterKeys={outcomeKeys}
+    columns={pushColumns}
+    label={strings.names.pushes}
+    keyOf={({ push_id }) => push_id}
+    timeOf={({ at_ms }) => at_ms}
+    empty={strings.empty.pushes}
+  />
+);
+
+export const FeedbackLog = ({ client }: LogProps) => (
+  <LogPage
+    fetchRows={async (terms) => (await client.feedback.list({ ...asked(terms), limit })).entries}
+    filterKeys={outcomeKeys}
+    columns={feedbackColumns}
+    label={strings.names.feedback}
+    keyOf={({ push_id }) => push_id}
+    timeOf={({ at_ms }) => at_ms}
+    empty={strings.empty.feedback}
+  />
+);
+
+export const AuditLog = ({ client }: LogProps) => (
+  <LogPage
+    fetchRows={async (terms) =>
+      (await client.audit.list({ ...(terms as AskOf<BouncerOperator['audit']['list']>), limit }))
+        .entries
+    }
+    filterKeys={auditKeys}
+    columns={auditColumns}
+    label={strings.names.audit}
+    keyOf={({ number }) => String(number)}
+    timeOf={({ at_ms }) => at_ms}
+    empty={strings.empty.audit}
+  />
+);
+
+const asked = (terms: Filter['terms']) => terms as AskOf<BouncerOperator['feedback']['list']>;
