@@ -65,6 +65,38 @@ describe('a message', () => {
     await expect.poll(async () => (await stored()).reactions).toHaveLength(1);
   });
 
+  test('shows custom emoji in its text and reactions, and in picker and completion', async () => {
+    const gif =
+      'R0lGODlhAgACAIAAAExpcf8AACH5BAUAAAAALAAAAAACAAIAAAICjFMAIfkEBQAAAAAsAAAAAAIAAgCATGlxAAD/AgKMUwA7';
+    const file = new File([Buffer.from(gif, 'base64')], 'blink.gif');
+    await owner.realmEmoji.upload({ emoji_name: 'blink_blink' }, { file });
+    await open();
+    await composer().pressSequentially('look :blink');
+    const option = page.getByRole('option', { name: 'blink_blink' });
+    await option.locator('img').waitFor();
+    await page.keyboard.press('Enter');
+    await page.keyboard.press('Enter');
+    const shown = message('look').locator('.content img');
+    const shows = (place: typeof shown, what: RegExp) =>
+      expect
+        .poll(() =>
+          place.evaluate((image) => (image as unknown as { currentSrc: string }).currentSrc),
+        )
+        .toMatch(what);
+    await shows(shown, /\/still\/\d+\.png$/);
+    await press('look', 'React', 'blink_blink');
+    const reaction = message('look').getByRole('button', { name: 'blink_blink: you' });
+    await shows(reaction.locator('img'), /\/still\/\d+\.png$/);
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    for (const place of [shown, reaction.locator('img')]) await shows(place, /\/images\/\d+\.gif$/);
+    await page.emulateMedia({ reducedMotion: 'reduce' });
+    await owner.realmEmoji.remove({ emoji_name: 'blink_blink' });
+    await composer().pressSequentially(':blink');
+    await option.waitFor({ state: 'detached' });
+    await shows(reaction.locator('img'), /\/still\//);
+    await composer().fill('');
+  });
+
   test('is edited in place, which others see meanwhile, and its history shows what changed', async () => {
     await max.messages.send({ ...toTopic(), content: 'the first text' });
     await open();

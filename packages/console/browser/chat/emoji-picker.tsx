@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import type { LiveAccount } from '../live/live-account.ts';
-import { allEmoji, type Emoji, findEmoji, loadEmoji, usualNames } from './emoji.ts';
+import { EmojiPicture } from './emoji-picture.tsx';
+import { allEmoji, customEmoji, type Emoji, findEmoji, loadEmoji, usualNames } from './emoji.ts';
 import { strings } from './strings.ts';
 
 interface EmojiPickerProps {
@@ -21,7 +22,8 @@ export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
   if (!state) return null;
   const all = allEmoji(state);
   const usual = usualNames.flatMap((name) => all.find((one) => one.name === name) ?? []);
-  const found = needle.value === '' ? usual : findEmoji(all, needle.value, SHOWN);
+  const offered = [...usual, ...customEmoji(state).filter((one) => !usualNames.includes(one.name))];
+  const found = needle.value === '' ? offered.slice(0, SHOWN) : findEmoji(all, needle.value, SHOWN);
   return (
     <div class="emoji-picker">
       <input
@@ -49,7 +51,7 @@ export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
             title={`:${emoji.name}:`}
             onClick={() => onPick(emoji)}
           >
-            {emoji.text || emoji.name.slice(0, 3)}
+            {emoji.image ? <EmojiPicture {...emoji.image} /> : emoji.text}
           </button>
         ))}
       </div>

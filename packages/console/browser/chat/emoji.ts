@@ -1,4 +1,4 @@
-import type { InitialState, Reaction } from '@bellhop/protocol';
+import type { InitialState, RealmEmoji, Reaction } from '@bellhop/protocol';
 import { signal } from '@preact/signals';
 
 export interface Emoji {
@@ -7,7 +7,10 @@ export interface Emoji {
   readonly type: Reaction['reaction_type'];
   /** The character; empty for an emoji that is an image. */
   readonly text: string;
+  readonly image?: EmojiImage;
 }
+/** Paths of an image. `still_url` is null unless it moves. */
+export type EmojiImage = Pick<RealmEmoji, 'source_url' | 'still_url'>;
 
 /** The emoji of Unicode, by their first name. Empty until they have been loaded. */
 const unicode = signal<readonly Emoji[]>([]);
@@ -35,23 +38,43 @@ export const charOf = (code: string): string =>
     .map((point) => String.fromCodePoint(Number.parseInt(point, 16)))
     .join('');
 
-/** All emoji that may be used in an organization: its own first. */
-export const allEmoji = ({ realm_emoji }: InitialState): readonly Emoji[] => [
-  ...Object.values(realm_emoji ?? {})
+/** The custom emoji of an organization that may be used. */
+export const customEmoji = ({ realm_emoji }: InitialState): readonly Emoji[] =>
+  Object.values(realm_emoji ?? {})
     .filter(({ deactivated }) => !deactivated)
-    .map(({ id, name }) => ({ name, code: id, type: 'realm_emoji' as const, text: '' })),
-  ...unicode.value,
-];
+    .map((image) => ({ name: image.name, code: image.id, type: 'realm_emoji', text: '', image }));
 
-/** The emoji whose name contains a text, those that begin with it first. */
+/** All emoji that may be used in an organization: its own first, in place of others of the same name. */
+export function allEmoji(state: InitialState): readonly Emoji[] {
+  const own = customEmoji(state);
+  const taken = new Set(own.map(({ name }) => name));
+  return [...own, ...unicode.value.filter(({ name }) => !taken.has(name))];
+}
+
+/** The image of an emoji, also of a deactivated one; undefined for an emoji of Unicode. */
+export function imageOf(
+  { realm_emoji }: InitialState,
+  { reaction_type, emoji_code }: Pick<Reaction, 'reaction_type' | 'emoji_code'>,
+): EmojiImage | undefined {
+  if (reaction_type === 'realm_emoji') return realm_emoji?.[emoji_code];
+  if (reaction_type === 'unicode_emoji') return undefined;
+  const source_url = `/static/generated/emoji/images/emoji/unicode/${emoji_code}.png`;
+  return { source_url, still_url: null };
+}
+
+/** The emoji whose name contains a text, those that begin with it first, and of them the custom ones. */
 export function findEmoji(all: readonly Emoji[], text: string, count: number): readonly Emoji[] {
   const needle = text.toLowerCase();
   const found = all.filter(({ name }) => name.includes(needle));
   const rank = ({ name }: Emoji) => (name === needle ? 0 : name.startsWith(needle) ? 1 : 2);
   return found
-    .toSorted((a, b) => rank(a) - rank(b) || a.name.length - b.name.length)
+    .toSorted(
+      (a, b) => rank(a) - rank(b) || isUnicode(a) - isUnicode(b) || a.name.length - b.name.length,
+    )
     .slice(0, count);
 }
+
+const isUnicode = ({ type }: Emoji) => Number(type === 'unicode_emoji');
 
 /** The first emoji in the picker. */
 export const usualNames = ['+1', 'heart', 'tada', 'smile', 'eyes', 'check', 'rocket', 'thinking'];

@@ -5,6 +5,7 @@ import { consoleFetch } from '../session/console-fetch.ts';
 import { nodesOf } from '../text/server-html.ts';
 
 import './message-content.css';
+import { NO_MOTION } from './emoji-picture.tsx';
 import { charOf } from './emoji.ts';
 
 interface MessageContentProps {
@@ -26,6 +27,7 @@ export function MessageContent({ html, account }: MessageContentProps) {
     ))
       mention.classList.add('of-me');
     foldSpoilers(nodes);
+    stillEmoji(nodes, account);
     const stop = loadFiles(nodes, account.user_id);
     place.current?.replaceChildren(nodes);
     return stop;
@@ -41,6 +43,24 @@ function showEmoji(nodes: DocumentFragment): void {
     span.setAttribute('role', 'img');
     span.setAttribute('aria-label', span.getAttribute('title') ?? '');
     span.textContent = charOf(code);
+  }
+}
+
+/** Custom emoji that move have a still image for people who want no motion. */
+function stillEmoji(nodes: DocumentFragment, { state }: LiveAccount): void {
+  const images = nodes.querySelectorAll('img.emoji');
+  if (images.length === 0) return;
+  const all = Object.values(state.peek()?.realm_emoji ?? {});
+  for (const image of images) {
+    const source_url = image.getAttribute('data-src');
+    const still = all.find((one) => one.source_url === source_url)?.still_url;
+    if (still === undefined || still === null) continue;
+    const picture = document.createElement('picture');
+    const source = document.createElement('source');
+    source.media = NO_MOTION;
+    source.srcset = still;
+    image.replaceWith(picture);
+    picture.append(source, image);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { FetchedMessage, Reaction } from '@bellhop/protocol';
 
 import type { LiveAccount } from '../live/live-account.ts';
-import { charOf } from './emoji.ts';
+import { EmojiPicture } from './emoji-picture.tsx';
+import { charOf, imageOf } from './emoji.ts';
 import type { MessageActions } from './message-actions.ts';
 import { nameOfUser } from './names.ts';
 import { strings } from './strings.ts';
@@ -35,7 +36,7 @@ export function Reactions({ account, message, actions }: ReactionsProps) {
             title={strings.reaction(first.emoji_name, names.join(', '))}
             onClick={() => actions.react(message, { ...first, user_id: account.user_id }, !isOwn)}
           >
-            <EmojiText {...first} />
+            <EmojiText account={account} reaction={first} />
             {all.length}
             <span class="visually-hidden">
               {strings.reaction(first.emoji_name, names.join(', '))}
@@ -47,11 +48,15 @@ export function Reactions({ account, message, actions }: ReactionsProps) {
   );
 }
 
-const EmojiText = ({ reaction_type, emoji_code, emoji_name }: Reaction) =>
-  reaction_type === 'unicode_emoji' ? (
+function EmojiText({ account, reaction }: { account: LiveAccount; reaction: Reaction }) {
+  const state = account.state.value;
+  const image = state && imageOf(state, reaction);
+  if (image) return <EmojiPicture {...image} />;
+  return reaction.reaction_type === 'unicode_emoji' ? (
     <span class="emoji-text" aria-hidden="true">
-      {charOf(emoji_code)}
+      {charOf(reaction.emoji_code)}
     </span>
   ) : (
-    <span aria-hidden="true">:{emoji_name}:</span>
+    <span aria-hidden="true">:{reaction.emoji_name}:</span>
   );
+}

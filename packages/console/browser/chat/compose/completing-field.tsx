@@ -2,6 +2,7 @@ import type { InitialState } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
+import { EmojiPicture } from '../emoji-picture.tsx';
 import { loadEmoji } from '../emoji.ts';
 import { strings } from '../strings.ts';
 import { type Completion, completionOf } from './completion.ts';
@@ -62,7 +63,7 @@ export function CompletingField(props: CompletingFieldProps) {
     <div class="completing">
       {open && (
         <div id={id} class="suggestions" role="listbox" aria-label={strings.suggestions}>
-          {open.suggestions.map(({ key, label: text, hint }, at) => (
+          {open.suggestions.map(({ key, label: text, hint, image }, at) => (
             <div
               key={key}
               id={`${id}-${at}`}
@@ -74,6 +75,7 @@ export function CompletingField(props: CompletingFieldProps) {
                 accept(at);
               }}
             >
+              {image && <EmojiPicture {...image} />}
               <span class="clip">{text}</span>
               <span class="grow clip muted">{hint}</span>
             </div>

@@ -1,11 +1,13 @@
 import type { InitialState } from '@bellhop/protocol';
 
-import { allEmoji, findEmoji } from '../emoji.ts';
+import { allEmoji, type EmojiImage, findEmoji } from '../emoji.ts';
 
 export interface Suggestion {
   readonly key: string;
   /** The text in the list. */
   readonly label: string;
+  /** Stands before the label. */
+  readonly image?: EmojiImage | undefined;
   readonly hint: string;
   /** The replacement of the typed text. */
   readonly insert: string;
@@ -36,9 +38,10 @@ export function completionOf(state: InitialState, before: string): Completion | 
 function suggestionsOf(state: InitialState, sign: string, typed: string): readonly Suggestion[] {
   if (sign === ':') {
     if (typed.length < 2 || typed.includes(' ')) return [];
-    return findEmoji(allEmoji(state), typed, SHOWN).map(({ name, text, code }) => ({
+    return findEmoji(allEmoji(state), typed, SHOWN).map(({ name, text, code, image }) => ({
       key: `${code} ${name}`,
       label: `${text} ${name}`.trim(),
+      image,
       hint: '',
       insert: `:${name}: `,
     }));
