@@ -50,7 +50,8 @@ const invalid = (cause?: unknown) =>
 /** The JSON text that answers a delivery (spec, Replying with a message). */
 export function replyBody(reply: CheckedReply | undefined): string {
   if (reply === undefined) return '{"response_not_required":true}';
-  return JSON.stringify({ content: reply.content, widget_content: reply.widget });
+  const { content, widget } = reply;
+  return JSON.stringify(widget === undefined ? { content } : { content, widget_content: widget });
 }
 
 function isReply(value: unknown): value is Reply {

@@ -111,7 +111,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     let outcome: RunOutcome | undefined;
     if (this.#progress !== undefined) outcome = await this.#outcomeBefore(this.#progress);
     if (this.#superseded) outcome ??= 'silent';
-    if (outcome !== undefined) return this.#conclude(outcome);
+    if (outcome !== undefined) return void (await this.#conclude(outcome));
     this.startedAt = this.clock.now();
     this.#state = 'handling';
     const context = new DeliveryContext(this.delivery, this);
@@ -121,7 +121,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
       const reply = fixedReply ? fixedReply.reply : toReply(await this.#handle(context));
       if (this.#state !== 'handling') return;
       this.#state = 'handled';
-      await this.#deferring;
+      if (this.#deferring !== undefined) await this.#deferring;
       await this.#replies.end(this.#superseded ? undefined : reply);
       outcome = reply !== undefined || this.#replies.any ? 'replied' : 'silent';
     } catch (error) {
@@ -130,7 +130,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
       outcome = 'failed';
       if (!this.#superseded) await this.#fail(error, context);
     }
-    return this.#conclude(outcome);
+    await this.#conclude(outcome);
   }
 
   /** The outcome of a delivery that needs no handler any more; undefined if it needs one. */

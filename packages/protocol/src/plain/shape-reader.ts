@@ -122,12 +122,12 @@ const tupleOf =
 /** Keys that the shape does not name are read by `others`, or left out without it. */
 function objectOf(shapes: readonly (readonly [string, Shape])[], others?: Reader): Reader {
   const known = new Set(shapes.map(([key]) => key));
-  const readers = shapes.map(([key, shape]) => [key, readerOf(shape)] as const);
+  const readers = shapes.map(([key, shape]) => ({ key, read: readerOf(shape) }));
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return INVALID;
     const given = value as Readonly<Record<string, unknown>>;
     const result: Record<string, unknown> = {};
-    for (const [key, read] of readers) {
+    for (const { key, read } of readers) {
       const data = read(given[key]);
       if (data === INVALID) return invalidAt(key);
       if (data !== undefined || key in given) result[key] = data;
