@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@bellhop/postgres';
 
 import { deleteOldJobs, type Keep } from './delete-old-jobs.ts';
+import { dueLanes } from './due-lanes.ts';
 import { endBatcher } from './end-batcher.ts';
 import { enqueueNextRun } from './enqueue-next-run.ts';
 import { wakeChannel } from './enqueue.ts';
@@ -62,7 +63,7 @@ export async function startJobs<Context>(options: StartJobsOptions<Context>): Pr
     try {
       await endLostAttempts(worker);
     } finally {
-      wake();
+      for (const name of await dueLanes(worker, [...lanes.keys()])) lanes.get(name)?.wake();
     }
   }
   await housekeeping();
