@@ -182,37 +182,71 @@ const withoutValues = (response: { status: number; text: string }, { id, name }:
     .replaceAll(/[0-9a-f]{8}-[0-9a-f-]{27}|\b\w{32}\b/g, 'KEY')
     .replaceAll(/\d+(\.\d+)?/g, 'N');
 
-/**
- * The forms whose response is not one of those about something missing: one request before and one
- * after, since the first may change what later ones are answered (a name is then in use).
- */
-async function differing(
-  ask: (value: string) => Promise<{ status: number; text: string }>,
-  { hidden, missing }: Pair,
-  formsOf: (named: Named) => readonly string[],
-  valid: (forms: readonly string[]) => readonly string[],
-): Promise<string[]> {
-  const different: string[] = [];
-  const hiddenForms = formsOf(hidden);
-  const missingForms = formsOf(missing);
-  for (const form of valid(hiddenForms)) {
-    const missingForm = missingForms[hiddenForms.indexOf(form)] ?? '';
-    const about = async () => withoutValues(await ask(missingForm), missing);
-    const before = await about();
-    const actual = withoutValues(await ask(form), hidden);
-    if (actual === before) continue;
-    const after = await about();
-    if (actual !== after) different.push(`${form}: ${actual}, but about nothing: ${after}`);
+/** A form of something hidden, and the same form of something missing. */
+interface Question {
+  readonly pair: Pair;
+  readonly hidden: string;
+  readonly missing: string;
+}
+
+type Looked = readonly (readonly [readonly Pair[], (named: Named) => readonly string[]])[];
+
+const questionsAbout = (looked: Looked): Question[] =>
+  looked.flatMap(([pairs, formsOf]) =>
+    pairs.flatMap((pair) => {
+      const missing = formsOf(pair.missing);
+      return formsOf(pair.hidden).map((hidden, at) => ({
+        pair,
+        hidden,
+        missing: missing[at] ?? '',
+      }));
+    }),
+  );
+
+type Ask = (value: string) => Promise<{ status: number; text: string }>;
+
+/** A response about each form of a missing thing, whichever thing it is. */
+class Baseline {
+  readonly #ask: Ask;
+  readonly #known = new Map<string, Promise<string>>();
+
+  constructor(ask: Ask) {
+    this.#ask = ask;
   }
-  return different;
+
+  now = async ({ missing, pair }: Question): Promise<string> =>
+    withoutValues(await this.#ask(missing), pair.missing);
+
+  first(question: Question): Promise<string> {
+    const { id, name } = question.pair.missing;
+    const form = question.missing.replaceAll(String(id), 'ID').replaceAll(name, 'NAME');
+    const known = this.#known.get(form) ?? this.now(question);
+    this.#known.set(form, known);
+    return known;
+  }
+}
+
+/**
+ * What differs if the response is none of those about something missing: an earlier one about any such
+ * thing and two later ones about one, since the first may change what the second is answered (a name is
+ * then in use).
+ */
+async function difference(ask: Ask, question: Question, baseline: Baseline): Promise<string[]> {
+  const before = await baseline.first(question);
+  const actual = withoutValues(await ask(question.hidden), question.pair.hidden);
+  if (actual === before || actual === (await baseline.now(question))) return [];
+  const after = await baseline.now(question);
+  return actual === after ? [] : [`${question.hidden}: ${actual}, but about nothing: ${after}`];
 }
 
 async function everyDifference(
   endpoint: Endpoint,
   person: Person | undefined,
-  looked: readonly (readonly [readonly Pair[], (named: Named) => readonly string[]])[],
+  looked: Looked,
 ): Promise<string[]> {
   const different: string[] = [];
+  const questions = questionsAbout(looked);
+  const forms = questions.map(({ hidden }) => hidden);
   const other = person && otherSamples[endpoint.route]?.(person);
   for (const sample of [await sampleOf(endpoint, chat), ...(other ? [other] : [])])
     for (const name of Object.keys(endpoint.params.shape)) {
@@ -223,12 +257,15 @@ async function everyDifference(
           host: 'chat.test',
           credentials: person,
         });
-      const valid = (forms: readonly string[]) => validValues(endpoint, sample, name, forms);
-      for (const [pairs, formsOf] of looked)
-        for (const pair of pairs) {
-          const found = await differing(ask, pair, formsOf, valid);
-          different.push(...found.map((one) => `${name}: ${one}`));
-        }
+      const valid = new Set(validValues(endpoint, sample, name, forms));
+      const baseline = new Baseline(ask);
+      const compare = async (question: Question) => {
+        const found = await difference(ask, question, baseline);
+        different.push(...found.map((one) => `${name}: ${one}`));
+      };
+      const asked = questions.filter(({ hidden }) => valid.has(hidden));
+      if (isRead(endpoint.route)) await Promise.all(asked.map(compare));
+      else for (const question of asked) await compare(question);
     }
   return different;
 }
