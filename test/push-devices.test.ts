@@ -1,40 +1,17 @@
 import { createClient } from '@bellhop/client';
-import { ApiError, parseJson, type PushPayload } from '@bellhop/protocol';
+import { parseJson, type PushPayload } from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
+import { errorCodeOf } from './support/api-error.ts';
 import { expectEventsMatchState } from './support/expect-events-match-state.ts';
 import {
-  newOrgKey,
+  activatePhones,
+  canPush,
   type Phone,
-  type PushStack,
   startPushStack,
   watchDevices,
 } from './support/push-stack.ts';
-
-type Someone = PushStack['chat']['people']['hamlet'];
-
-/** Registers a phone and waits until it is active. */
-async function activate({ client }: Someone, devices: Watch, phone: Phone): Promise<void> {
-  await client.devices.registerPush(phone.registration());
-  expect(await devices.next()).toMatchObject({ status: 'active' });
-}
-/** The `realm_push_notifications_enabled` of a user's initial state. */
-async function canPush({ client }: Someone): Promise<boolean | undefined> {
-  const asked = { fetch_event_types: ['realm'], event_types: [] };
-  return (await client.queues.register(asked)).realm_push_notifications_enabled;
-}
-type Watch = Awaited<ReturnType<typeof watchDevices>>;
-
-/** The error code of a rejected operation. */
-const codeOf = async (work: Promise<unknown>): Promise<unknown> => {
-  const error = await work.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (!(error instanceof ApiError)) throw new Error('No ApiError', { cause: error });
-  return error.code;
-};
 
 test('an Android phone and an iPhone register and receive notifications encrypted for them', async () => {
   await using stack = await startPushStack();
@@ -117,9 +94,9 @@ test('a repeated registration changes nothing unless the first one failed', asyn
 test('a phone without the app ends with an event, and a test notification fails when none is left', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
   const [kept, gone] = [stack.newPhone('fcm'), stack.newPhone('apns')];
-  for (const phone of [kept, gone]) await activate(hamlet, devices, phone);
+  await activatePhones(hamlet, kept, gone);
+  const devices = await watchDevices(hamlet);
   await hamlet.client.devices.testNotification();
   stack.simulator.uninstall(gone.token);
   await hamlet.client.devices.testNotification();
@@ -133,9 +110,9 @@ test('a phone without the app ends with an event, and a test notification fails 
 
   stack.simulator.uninstall(kept.token);
   const { testNotification, registerPush } = hamlet.client.devices;
-  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await errorCodeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
   expect(await devices.next()).toMatchObject(ended(kept));
-  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await errorCodeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
 
   const again = stack.newPhone('fcm', kept.push_account_id);
   await registerPush(again.registration());
@@ -147,9 +124,9 @@ test('a phone without the app ends with an event, and a test notification fails 
 test('a phone that registers with a new key gets each notification once', async () => {
   await using stack = await startPushStack();
   const { hamlet, cordelia } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
   const phone = stack.newPhone('fcm');
-  await activate(hamlet, devices, phone);
+  await activatePhones(hamlet, phone);
+  const devices = await watchDevices(hamlet);
   const rotated = stack.newPhone('fcm', undefined, phone.simulated);
   await hamlet.client.devices.registerPush(rotated.registration());
   const push_account_id = String(rotated.push_account_id);
@@ -172,16 +149,16 @@ test('a phone that registers with a new key gets each notification once', async 
 test('a phone that unregisters gets no more notifications, and may register again', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
   const phone = stack.newPhone('fcm');
-  await activate(hamlet, devices, phone);
+  await activatePhones(hamlet, phone);
+  const devices = await watchDevices(hamlet);
   const { push_account_id } = phone;
   const { unregisterPush, testNotification } = hamlet.client.devices;
   await unregisterPush({ push_account_id });
   expect(await devices.next()).toMatchObject({ status: 'failed', error_code: 'REQUEST_EXPIRED' });
-  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
-  expect(await codeOf(unregisterPush({ push_account_id }))).toBe('NO_ACTIVE_PUSH_DEVICE');
-  await activate(hamlet, devices, phone);
+  expect(await errorCodeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await errorCodeOf(unregisterPush({ push_account_id }))).toBe('NO_ACTIVE_PUSH_DEVICE');
+  await activatePhones(hamlet, phone);
   await testNotification();
   expect(phone.received()).toHaveLength(1);
 });
@@ -194,7 +171,7 @@ test('the sealed registration of another account is refused', async () => {
   const registration = stack.newPhone('fcm').registration();
   await hamlet.client.devices.registerPush(registration);
   expect(await devices.next()).toMatchObject({ status: 'active' });
-  expect(await codeOf(cordelia.client.devices.registerPush(registration))).toBe('BAD_REQUEST');
+  expect(await errorCodeOf(cordelia.client.devices.registerPush(registration))).toBe('BAD_REQUEST');
   await stack.chat.server.app.db.kysely.deleteFrom('push_device').execute();
   await cordelia.client.devices.registerPush({ ...registration, push_account_id: 5n });
   expect(await others.next()).toMatchObject({ status: 'failed', error_code: 'BAD_REQUEST' });
@@ -212,9 +189,8 @@ test('a token of another kind than the phone told the server fails the registrat
 test('the events of a phone that is uninstalled match the state of a new queue', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
   const phones = [stack.newPhone('fcm'), stack.newPhone('apns')];
-  for (const phone of phones) await activate(hamlet, devices, phone);
+  await activatePhones(hamlet, ...phones);
   await hamlet.client.devices.testNotification();
   await expectEventsMatchState([hamlet], async () => {
     stack.simulator.uninstall(phones[0]?.token ?? '');
@@ -225,130 +201,15 @@ test('the events of a phone that is uninstalled match the state of a new queue',
 test('a test notification reaches no device of another user and no pending device', async () => {
   await using stack = await startPushStack();
   const { hamlet, cordelia } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
   const phone = stack.newPhone('fcm');
-  await activate(hamlet, devices, phone);
+  await activatePhones(hamlet, phone);
   const { testNotification } = cordelia.client.devices;
-  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await errorCodeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
   const { push_account_id } = phone;
-  expect(await codeOf(testNotification({ push_account_id }))).toBe('NO_ACTIVE_PUSH_DEVICE');
+  expect(await errorCodeOf(testNotification({ push_account_id }))).toBe('NO_ACTIVE_PUSH_DEVICE');
   await stack.stopBouncer();
   await cordelia.client.devices.registerPush(stack.newPhone('fcm').registration());
-  expect(await codeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
-});
-
-test('registration waits while the bouncer is down, and a test notification fails', async () => {
-  await using stack = await startPushStack({ isBouncerUp: false });
-  const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
-  const phone = stack.newPhone('fcm');
-  await hamlet.client.devices.registerPush(phone.registration());
-  await expect.poll(() => stack.chat.logged()).toContain('could not be registered yet');
-  expect(await devices.pending()).toEqual([]);
-  await stack.startBouncer();
-  expect(await devices.next()).toMatchObject({ status: 'active' });
-
-  await stack.stopBouncer();
-  const { testNotification } = hamlet.client.devices;
-  expect(await codeOf(testNotification())).toBe('FAILED_TO_CONNECT_BOUNCER');
-  await stack.startBouncer();
-  await testNotification();
-  expect(phone.received()).toHaveLength(1);
-});
-
-test('registration waits while the bouncer has no database, and a test notification fails', async () => {
-  await using stack = await startPushStack();
-  const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
-  await activate(hamlet, devices, stack.newPhone('fcm'));
-  const rename = (from: 'device' | 'device_gone', to: string) =>
-    stack.tables.schema.alterTable(from).renameTo(to).execute();
-  await rename('device', 'device_gone');
-  const { testNotification, registerPush } = hamlet.client.devices;
-  expect(await codeOf(testNotification())).toBe('INTERNAL_SERVER_ERROR_ON_BOUNCER');
-  await registerPush(stack.newPhone('apns').registration());
-  await expect.poll(() => stack.chat.logged()).toContain('could not be registered yet');
-  await rename('device_gone', 'device');
-  expect(await devices.next()).toMatchObject({ status: 'active' });
-});
-
-test('a wrong key of the server is logged, and devices stay registered', async () => {
-  await using stack = await startPushStack();
-  const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
-  await activate(hamlet, devices, stack.newPhone('fcm'));
-  const [between, other] = [newOrgKey(), newOrgKey()];
-  const rotate = (zulip_org_key: string, new_org_key: string) =>
-    stack.bouncerClient().servers.register({
-      zulip_org_id: stack.org.id,
-      zulip_org_key,
-      new_org_key,
-      hostname: 'chat.test',
-      contact_email: 'admin@chat.test',
-    });
-  await rotate(stack.org.key, between).then(() => rotate(between, other)); // Ends the first key.
-  const { testNotification, registerPush } = hamlet.client.devices;
-  expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
-  await registerPush(stack.newPhone('fcm').registration());
-  await expect.poll(() => stack.chat.logged()).toContain('INVALID_ZULIP_SERVER');
-  expect(stack.chat.logged()).not.toContain(stack.org.key);
-  expect(await devices.pending()).toEqual([]);
-  await rotate(other, stack.org.key);
-  expect(await devices.next()).toMatchObject({ status: 'active' });
-});
-
-test('the server announces a realm again that the bouncer does not know', async () => {
-  await using stack = await startPushStack();
-  const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
-  const forget = async () => {
-    await stack.tables.deleteFrom('device').execute();
-    await stack.tables.deleteFrom('remote_realm').execute();
-  };
-  await activate(hamlet, devices, stack.newPhone('fcm'));
-  await forget();
-  await activate(hamlet, devices, stack.newPhone('fcm'));
-
-  await forget();
-  const { testNotification } = hamlet.client.devices;
-  expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
-  await expect.poll(() => canPush(hamlet)).toBe(true);
-  expect(await stack.tables.selectFrom('remote_realm').selectAll().execute()).toHaveLength(1);
-});
-
-test('the initial state says whether the realm may push', async () => {
-  await using stack = await startPushStack();
-  const { hamlet } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
-  await activate(hamlet, devices, stack.newPhone('fcm'));
-  await stack.tables.updateTable('remote_realm').set({ can_push: false }).execute();
-  const { testNotification } = hamlet.client.devices;
-  expect(await codeOf(testNotification())).toBe('ADMIN_ACTION_REQUIRED');
-  expect(await canPush(hamlet)).toBe(false);
-  await stack.tables.updateTable('remote_realm').set({ can_push: true }).execute();
-  await testNotification();
-  expect(await canPush(hamlet)).toBe(true);
-});
-
-test('a realm event tells users whether the realm may push', async () => {
-  await using stack = await startPushStack();
-  const { hamlet, cordelia } = stack.chat.people;
-  const devices = await watchDevices(hamlet);
-  await activate(hamlet, devices, stack.newPhone('fcm'));
-  const { testNotification } = hamlet.client.devices;
-  const follow = async (can_push: boolean) => {
-    const seen = await expectEventsMatchState([hamlet, cordelia], async () => {
-      await stack.tables.updateTable('remote_realm').set({ can_push }).execute();
-      await testNotification().catch(() => undefined);
-    });
-    return seen.map((events) => events.map(({ id: _id, ...event }) => event));
-  };
-  const event = { type: 'realm', op: 'update', property: 'push_notifications_enabled' };
-  const off = { ...event, value: false };
-  expect(await follow(false)).toEqual([[off], [off]]);
-  expect(await follow(false)).toEqual([[], []]);
-  const on = { ...event, value: true };
-  expect(await follow(true)).toEqual([[on], [on]]);
+  expect(await errorCodeOf(testNotification())).toBe('NO_ACTIVE_PUSH_DEVICE');
 });
 
 test('one node registers devices, and another sends their events and notifications', async () => {

@@ -149,3 +149,20 @@ export async function watchDevices({ client }: Pick<Person, 'client'>) {
   const queue = await registerQueue(client, { event_types: ['push_device'] });
   return { next: () => queue.nextEvent(), pending: async () => await queue.unread() };
 }
+
+/** Registers phones of a user and waits until they are active. */
+export async function activatePhones(user: Person, ...phones: Phone[]): Promise<void> {
+  const devices = await watchDevices(user);
+  for (const phone of phones) {
+    await user.client.devices.registerPush(phone.registration());
+    const event = await devices.next();
+    if (event.type !== 'push_device' || event.status !== 'active')
+      throw new Error(`The phone is not active: ${JSON.stringify(event)}`);
+  }
+}
+
+/** The `realm_push_notifications_enabled` of a user's initial state. */
+export async function canPush({ client }: Person): Promise<boolean | undefined> {
+  const asked = { fetch_event_types: ['realm'], event_types: [] };
+  return (await client.queues.register(asked)).realm_push_notifications_enabled;
+}
