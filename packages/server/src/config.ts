@@ -150,6 +150,10 @@ const Environment = z.object({
     description:
       'Maximum failed logins with an email address from one IP address, as count/seconds (5/1800)',
   }),
+  BELLHOP_WEB_PUBLIC_CHANNELS: z.stringbool({ error: 'must be true or false' }).default(true).meta({
+    description:
+      'Whether organizations may have channels that are read without a login, if they switch it on (true)',
+  }),
   BELLHOP_INVITE_MINUTES: wholeNumber(1, 52_560_000).default(14_400).meta({
     description: 'Minutes until an invitation expires whose sender does not say when (14400)',
   }),
@@ -240,6 +244,7 @@ const Configuration = Environment.transform((env) => ({
     ip: env.BELLHOP_RATE_LIMIT_IP,
     login: env.BELLHOP_RATE_LIMIT_LOGIN,
   },
+  webPublicChannels: env.BELLHOP_WEB_PUBLIC_CHANNELS,
   inviteMinutes: env.BELLHOP_INVITE_MINUTES,
   dailyLimits: {
     invitesOfUser: env.BELLHOP_DAILY_INVITES_USER,

@@ -109,7 +109,7 @@ export async function createServer({
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
   });
-  const realms = await findRealms(db, config.externalUrl);
+  const realms = await findRealms(db, config);
   const readers = sectionReaders(resources);
   const app: App = {
     config,

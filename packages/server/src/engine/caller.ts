@@ -18,6 +18,8 @@ export interface Realm {
   /** The address for people, without a slash at the end: `https://sub.example.com`. */
   readonly url: string;
   readonly is_active: boolean;
+  /** Whether the server allows channels that are read without a login (BELLHOP_WEB_PUBLIC_CHANNELS). */
+  readonly has_web_public_channels: boolean;
   readonly waiting_period_days: number;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly group_settings: Readonly<Record<RealmGroupSetting, UserGroupId>>;

@@ -31,9 +31,14 @@ const spectatorOf = (realm: Pick<Realm, 'id'>): User => ({
 
 export const isSpectator = ({ id }: Pick<User, 'id'>): boolean => id === SPECTATOR_ID;
 
+/** Whether the server and the realm permit reading without a login (spec, Create a channel). */
+export const admitsSpectators = (
+  realm: Pick<Realm, 'settings' | 'has_web_public_channels'>,
+): boolean => realm.has_web_public_channels && realm.settings['enable_spectator_access'] === true;
+
 /** The user who calls, or a spectator. Throws UNAUTHORIZED if the realm admits no spectators. */
 export function userOrSpectator({ user, realm }: { user: User | null; realm: Realm }): User {
   if (user) return user;
-  if (realm.settings['enable_spectator_access'] !== true) throw new ApiError('UNAUTHORIZED');
+  if (!admitsSpectators(realm)) throw new ApiError('UNAUTHORIZED');
   return spectatorOf(realm);
 }

@@ -43,6 +43,30 @@ test('a realm without spectator access answers 401 to calls without a login', as
   expect(body).toMatchObject({ realm_web_public_access_enabled: false });
 });
 
+test('a server without web-public channels has none and admits nobody without a login', async () => {
+  await using closed = await startTestChat({ env: { BELLHOP_WEB_PUBLIC_CHANNELS: 'false' } });
+  const { desdemona } = closed.people;
+  await addChannel(closed, { name: 'old', subscribers: [], is_web_public: true });
+  const id = await addChannel(closed, { name: 'office', subscribers: [desdemona] });
+  const enabled = await closed.ask(desdemona, 'PATCH /realm', { enable_spectator_access: 'true' });
+  expect(enabled.status).toBe(200);
+  const web = { is_web_public: 'true' };
+  for (const [route, fields] of [
+    ['POST /channels/create', { ...web, name: 'new', subscribers: '[]' }],
+    [`PATCH /streams/${id}`, web],
+  ] as const)
+    expect((await closed.ask(desdemona, route, fields)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Web-public channels are not enabled.',
+    });
+  expect(await closed.ask(null, 'POST /register')).toMatchObject({ status: 401 });
+  expect((await closed.ask(null, 'GET /server_settings')).body).toMatchObject({
+    realm_web_public_access_enabled: false,
+  });
+  const { server_web_public_streams_enabled } = await desdemona.client.queues.register({});
+  expect(server_web_public_streams_enabled).toBe(false);
+});
+
 test('GET /server_settings says whether the realm has spectator access', async () => {
   const { body } = await chat.ask(null, 'GET /server_settings');
   expect(body).toMatchObject({ realm_web_public_access_enabled: true });

@@ -1,6 +1,7 @@
 import type { Database } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol';
 
+import type { Config } from '../../config.ts';
 import type { Realms } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
@@ -32,7 +33,7 @@ interface FoundRealms extends Realms {
  */
 export async function findRealms(
   database: Database<Tables>,
-  externalUrl: string,
+  { externalUrl, webPublicChannels }: Pick<Config, 'externalUrl' | 'webPublicChannels'>,
   clock: () => number = Date.now,
 ): Promise<FoundRealms> {
   const db = database.kysely;
@@ -42,6 +43,7 @@ export async function findRealms(
   const complete = async (row: queries.RealmRow): Promise<Realm> => ({
     ...row,
     url: realmUrl(externalUrl, row.subdomain),
+    has_web_public_channels: webPublicChannels,
     linkifiers: await linkifiers.ofRealm(db, row.id),
     emoji: await realmEmoji.activePaths(db, row.id),
   });

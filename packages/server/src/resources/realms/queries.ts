@@ -24,7 +24,7 @@ const columns = [
   'date_created',
 ] as const;
 
-export type RealmRow = Omit<Realm, 'url' | 'linkifiers' | 'emoji'>;
+export type RealmRow = Omit<Realm, 'url' | 'has_web_public_channels' | 'linkifiers' | 'emoji'>;
 const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row: R) => ({
   ...row,
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,

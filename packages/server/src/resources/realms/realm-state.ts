@@ -75,7 +75,7 @@ const serverState = (realm: Realm, generation: number) => ({
   server_typing_started_expiry_period_milliseconds: 45_000,
   server_typing_started_wait_period_milliseconds: 30_000,
   server_typing_stopped_wait_period_milliseconds: 12_000,
-  server_web_public_streams_enabled: true,
+  server_web_public_streams_enabled: realm.has_web_public_channels,
   settings_send_digest_emails: false,
   upgrade_text_for_wide_organization_logo: '',
   zulip_plan_is_not_limited: true,

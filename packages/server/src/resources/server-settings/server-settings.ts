@@ -1,9 +1,9 @@
 import { thisVersion } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { admitsSpectators } from '../../engine/spectator.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 import * as realmImages from '../realm-images/queries.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
 
 /** Login methods by name. This server supports only passwords. */
 const authenticationMethods = {
@@ -36,7 +36,7 @@ const handlers: Handlers<'serverSettings'> = {
       realm_name: realm.name,
       realm_icon: (await realmImages.ofRealm(db, realm)).icon.url,
       realm_description: renderMarkdown(realm.description || '', { customEmoji: realm.emoji }).html,
-      realm_web_public_access_enabled: settingsOf(realm).enable_spectator_access,
+      realm_web_public_access_enabled: admitsSpectators(realm),
     };
   },
 };

@@ -9,6 +9,7 @@ import {
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { admitsSpectators } from '../../../engine/spectator.ts';
 import { requireUsableFolder } from '../../channel-folders/access.ts';
 import { isInGroup } from '../../user-groups/access.ts';
 import { systemGroupIds } from '../../user-groups/queries.ts';
@@ -35,8 +36,7 @@ export async function requireCanCreateChannel(
   }
   if (channel.is_web_public) {
     if (!isPublic(channel)) throw badRequest('A web-public channel cannot be private.');
-    if (realm.settings['enable_spectator_access'] !== true)
-      throw badRequest('Web-public channels are not enabled.');
+    if (!admitsSpectators(realm)) throw badRequest('Web-public channels are not enabled.');
     await requireMember('can_create_web_public_channel_group');
   }
   if (channel.topics_policy !== 'inherit') await requireMember('can_set_topics_policy_group');

@@ -8,6 +8,7 @@ import {
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { admitsSpectators } from '../../../engine/spectator.ts';
 import { isPublic } from '../access.ts';
 import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
 import { requireVisibleChannel, type ViewedChannel } from '../viewed-channels.ts';
@@ -51,8 +52,7 @@ export async function requireCanChangePrivacy(
   if (isSamePrivacy(row, privacy)) return;
   requireContentAccess(channel);
   if (privacy.is_web_public && !row.is_web_public) {
-    if (realm.settings['enable_spectator_access'] !== true)
-      throw badRequest('Web-public channels are not enabled.');
+    if (!admitsSpectators(realm)) throw badRequest('Web-public channels are not enabled.');
     await requireInRealmGroup(db, { realm, user }, 'can_create_web_public_channel_group');
   }
   if (privacy.invite_only !== row.invite_only)
