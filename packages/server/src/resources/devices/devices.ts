@@ -29,8 +29,6 @@ const handlers: Handlers<'devices'> = {
     requireUsable(device.push_public_key);
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };
-    if (await queries.isUsedByAnother(db, user, registration))
-      throw badRequest('Another account has registered with this encrypted_push_registration');
     const device_id = await queries.addPending(db, user, registration);
     if (device_id !== undefined)
       await enqueue(registerWithBouncer, {
@@ -38,6 +36,7 @@ const handlers: Handlers<'devices'> = {
         device_id,
         bouncer_public_key,
         encrypted_push_registration,
+        isOfAnother: await queries.isUsedByAnother(db, user, registration),
       });
     return {};
   },

@@ -22,6 +22,8 @@ const Registration = z.object({
   bouncer_public_key: z.string(),
   /** Only the bouncer can open it. Stored only in the job. */
   encrypted_push_registration: z.string(),
+  /** Another account has registered with the same box. */
+  isOfAnother: z.boolean().default(false),
 });
 type Registration = z.output<typeof Registration>;
 
@@ -75,12 +77,16 @@ interface RegisteredDevice {
   readonly sameToken: readonly number[];
 }
 
-/** Throws BAD_REQUEST if the bouncer finds another kind of token in the box than the phone told us. */
+/**
+ * Throws BAD_REQUEST if the box belongs to another account, or if the bouncer finds another kind of token
+ * in it than the phone told us.
+ */
 async function register(
   app: App,
   { signal, ...registration }: RegistrationRequest,
 ): Promise<RegisteredDevice> {
   const { bouncer } = app;
+  if (registration.isOfAnother) throw badRequest('Another account has registered with this box');
   if (!bouncer) throw new Error('The server is no longer configured to use a push bouncer');
   const { uuid } = await app.realms.byId(registration.realm_id);
   const request = () =>
