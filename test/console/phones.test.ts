@@ -1,10 +1,23 @@
+import { join } from 'node:path';
+import { parseEnv } from 'node:util';
+
+import { newSecrets } from '@bellhop/cli/secrets';
 import { createClientFor } from '@bellhop/client';
-import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import {
+  bouncerOperator,
+  roles,
+  sandbox,
+  SANDBOX_OPERATOR_PREFIX,
+  SANDBOX_PREFIX,
+} from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { runProgram, startProgram } from '../support/program.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -221,4 +234,68 @@ test('another page on this machine can neither see the phones nor drive them', a
       expect(await ask({ ...halves, ...header } as Record<string, string>, method)).toBe(
         'CSRF_FAILED',
       );
+});
+
+describe('on an ordinary server', () => {
+  const ends = new AsyncDisposableStack();
+  let env: Record<string, string>;
+  beforeAll(async () => {
+    const { file } = console.sandbox.sandbox;
+    const { email, api_key: apiKey } = userOf(roles.owner);
+    const operator = { url: file.base_url, prefix: SANDBOX_OPERATOR_PREFIX, email, apiKey };
+    const { access } = createClientFor(bouncerOperator, operator);
+    const [{ token }, database, [port]] = await Promise.all([
+      access.invite(),
+      createTestDatabase(),
+      freePorts(1),
+    ]);
+    ends.use(database);
+    const { BELLHOP_BOUNCER_KEYS: _keys, ...secrets } = parseEnv(newSecrets());
+    env = {
+      ...(secrets as Record<string, string>),
+      DATABASE_URL: database.url,
+      BELLHOP_PORT: String(port),
+      BELLHOP_METRICS_PORT: '0',
+      BELLHOP_EXTERNAL_URL: `http://localhost:${port}`,
+      BELLHOP_BOUNCER_URL: file.bouncer_url,
+      BELLHOP_BOUNCER_REGISTRATION_TOKEN: token ?? '',
+    };
+  });
+  afterAll(() => ends.disposeAsync());
+
+  test('the page teaches how a device is registered, shows it live, and follows a test to the bouncer', async () => {
+    const args = ['server', '--owner', 'olivia@example.com', '--name', 'Olivia'];
+    const server = ends.use(await startProgram(args, { ready: /"msg":"listening"/, env }));
+    const [, password = '', api_key = ''] =
+      /password (\S+), API key (\S+)/.exec(server.output()) ?? [];
+    const { page } = await console.visit(`${env['BELLHOP_EXTERNAL_URL']}/console/phones`);
+    await page.getByLabel('E-mail').fill('olivia@example.com');
+    await page.getByLabel('Password').fill(password);
+    await page.keyboard.press('Enter');
+    const command = await page.locator('.command code').innerText();
+    const box = await page.locator('.command').boundingBox();
+    expect((box?.x ?? 0) + (box?.width ?? 0)).toBeLessThan(1440);
+    expect(await page.getByRole('button', { name: /^Add an/ }).count()).toBe(0);
+
+    const { bouncer_public_key, simulator } = console.sandbox.sandbox.file;
+    const { control_url, control_token } = simulator;
+    const [, , ...words] = command.replace('KEY', bouncer_public_key).split(' ');
+    const added = await runProgram([...words, '--simulator', control_url], {
+      BELLHOP_API_KEY: api_key,
+      BELLHOP_SIMULATOR_TOKEN: control_token,
+      BELLHOP_DATA_DIR: join(console.sandbox.dataDir, 'device'),
+    });
+    expect(added).toMatchObject({ code: 0 });
+    await page.getByText('Choose a device').waitFor();
+    await page.getByRole('link', { name: /^Device \d+ registered/ }).click();
+    await page.getByRole('button', { name: 'Send a test' }).click();
+    await pushes(page).filter({ hasText: 'at the provider' }).click();
+    expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
+    const hops = trace(page).getByRole('list', { name: 'Hops' });
+    for (const reason of ['no right', 'a real provider tells nothing', 'another program'])
+      await hops.getByText(reason).waitFor();
+    await page.getByRole('tab', { name: 'Plaintext' }).click();
+    await page.getByText('Only the device can decrypt it').waitFor();
+    await page.context().close();
+  });
 });

@@ -64,7 +64,8 @@ function PhoneHead({
   const { phone, name, push_account_id } = target;
   const isRemoving = useSignal(false);
   const isSending = useSignal(false);
-  const status = account.state.value?.push_devices?.[push_account_id]?.status ?? 'none';
+  const { status = 'none', error_code = null } =
+    account.state.value?.push_devices?.[push_account_id] ?? {};
   const send = () => {
     isSending.value = true;
     void actions.test(target).finally(() => (isSending.value = false));
@@ -81,6 +82,7 @@ function PhoneHead({
       >
         {strings.registration[status]}
       </Pill>
+      {error_code !== null && <code class="muted clip">{error_code}</code>}
       <span class="grow" />
       <Button kind="primary" icon="bell" isBusy={isSending.value} onClick={send}>
         {strings.test}

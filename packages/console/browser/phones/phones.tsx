@@ -78,7 +78,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
               <PhoneView {...{ account, store, actions, target, rows, marks }} />
             </Boundary>
           )}
-          {isEmpty && <NoPhone store={store} />}
+          {isEmpty && <NoPhone account={account} store={store} />}
           {isComparing.value && (
             <Comparison
               rows={rows}
@@ -133,15 +133,36 @@ function targetOf({ phones }: PhoneStore): Target | undefined {
   return phone && { name: phone.name, push_account_id: phone.push_account_id, phone };
 }
 
-const NoPhone = ({ store }: { store: PhoneStore }) =>
-  place.value ? (
-    <Empty icon="smartphone" title={strings.unknownPhone} />
-  ) : store.isSandbox.value ? (
-    <Empty icon="smartphone" title={strings.chooseTitle} command={strings.pushCommand}>
-      <p>{strings.chooseText}</p>
-    </Empty>
-  ) : (
-    <Empty icon="smartphone" title={strings.noPhones} command={strings.addCommand}>
+function NoPhone({ account, store }: PartProps & { readonly store: PhoneStore }) {
+  const state = account.state.value;
+  const { delivery_email, email = '' } =
+    state?.realm_users?.find(({ user_id }) => user_id === account.user_id) ?? {};
+  if (place.value) return <Empty icon="smartphone" title={strings.unknownPhone} />;
+  if (store.isSandbox.value)
+    return (
+      <Empty icon="smartphone" title={strings.chooseTitle} command={strings.pushCommand}>
+        <p>{strings.chooseText}</p>
+      </Empty>
+    );
+  if (Object.keys(state?.push_devices ?? {}).length > 0)
+    return (
+      <Empty icon="smartphone" title={strings.chooseDevice}>
+        <p>{strings.chooseDeviceText}</p>
+      </Empty>
+    );
+  if (state?.realm_push_notifications_enabled === false)
+    return (
+      <Empty icon="smartphone" title={strings.noPhones} command={strings.bouncerCommand}>
+        <p>{strings.noBouncerText}</p>
+      </Empty>
+    );
+  return (
+    <Empty
+      icon="smartphone"
+      title={strings.noPhones}
+      command={strings.addCommand(location.origin, delivery_email ?? email)}
+    >
       <p>{strings.noSandboxText}</p>
     </Empty>
   );
+}

@@ -28,7 +28,7 @@ export interface PhoneStore {
   /** UNIX milliseconds of the last change. */
   readonly changedAt: ReadonlySignal<number>;
   readonly error: ReadonlySignal<unknown>;
-  /** Fetches the phones again; resolves when they are on the page. */
+  /** Fetches the phones of a sandbox again; resolves when they are on the page. */
   readonly refresh: () => Promise<void>;
   readonly loadOlder: () => void;
   readonly stop: () => void;
@@ -60,6 +60,8 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
   };
   const refresh = () =>
     attempt(async () => {
+      // Only a sandbox has phones.
+      if (isSandbox.peek() !== true) return;
       phones.value = (await client.phones.list()).phones;
       version.value++;
       changedAt.value = Date.now();

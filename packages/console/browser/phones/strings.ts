@@ -16,8 +16,14 @@ export const strings = {
   noPhones: 'No phones yet',
   noPhonesText: 'A phone that you add registers with the server and shows what is pushed to you.',
   noSandboxText:
-    'Devices that you register appear here, with what became of each push. This command adds a simulated phone:',
-  addCommand: 'npx bellhop device add --server URL --email EMAIL --bouncer-key KEY',
+    'A device appears here when an app registers it, with what became of each push. This command registers a simulated phone. It needs your API key as BELLHOP_API_KEY, the public key that the apps of the bouncer have, and a simulator to which the bouncer sends ("npx bellhop simulator start").',
+  addCommand: (url: string, email: string) =>
+    `npx bellhop device add --server ${url} --email ${email} --bouncer-key KEY`,
+  noBouncerText:
+    'This server sends no pushes: it has no bouncer. An administrator of the server sets BELLHOP_BOUNCER_URL. This command makes the login for it:',
+  bouncerCommand: 'npx bellhop secrets',
+  chooseDevice: 'Choose a device',
+  chooseDeviceText: 'The devices of this account are at the left.',
   chooseTitle: 'Choose a phone',
   chooseText: 'The phones of this account are at the left. This command pushes to all of them:',
   pushCommand: 'npx bellhop try push',
