@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { Sender } from '../providers/sender.ts';
+import { SharedRead } from '../shared-read.ts';
 import type { BouncerTables } from '../tables.ts';
 import {
   claimDeletion,
@@ -29,9 +30,6 @@ export interface SenderApp {
   readonly app: string | null;
 }
 
-/** How soon a node sees changes of other nodes, in milliseconds. */
-const READ_EVERY_MS = 1_000;
-
 /**
  * Decides whether a provider is believed that a device is dead, for all nodes and across restarts. With
  * the wrong environment, project or app, or in an outage, a provider calls every token dead. So nothing
@@ -44,8 +42,7 @@ export class DeletionGuard {
   readonly #alarms: ProviderAlarms;
   /** Rows by `keyText`. */
   #rows = new Map<string, GuardRow>();
-  #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
+  readonly #read = new SharedRead(() => this.#readRows());
   /** Accepted notifications that are not in the row yet. */
   readonly #accepted = new Map<string, number>();
   readonly #saving = new Map<string, Promise<void>>();
@@ -57,13 +54,13 @@ export class DeletionGuard {
 
   /** The apps whose dead devices are doubted. */
   async doubted(): Promise<readonly GuardRow[]> {
-    await this.#read();
+    await this.#read.fresh();
     return [...this.#rows.values()].filter(({ has_alarm }) => has_alarm);
   }
 
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
-    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#read.outdate();
     for (const row of await this.doubted()) {
       const sender = this.#options
         .senders()
@@ -76,7 +73,7 @@ export class DeletionGuard {
 
   /** Learns that a provider accepted a notification. Writes only if that changes something. */
   async accepted(target: SenderApp): Promise<void> {
-    await this.#read();
+    await this.#read.fresh();
     const text = keyText(keyOf(target));
     const row = this.#rows.get(text);
     if (row?.is_proven && row.deletions === 0 && !row.has_alarm) return;
@@ -101,13 +98,13 @@ export class DeletionGuard {
       return true;
     }
     if (await saveDoubt(kysely, key)) this.#alarms.raised(subjectOf(target), 'dead_tokens', reason);
-    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#read.outdate();
     return false;
   }
 
   /** Whether a notification was ever accepted with these credentials for this app. */
   async isProven(target: SenderApp): Promise<boolean> {
-    await this.#read();
+    await this.#read.fresh();
     return this.#rows.get(keyText(keyOf(target)))?.is_proven ?? false;
   }
 
@@ -126,18 +123,10 @@ export class DeletionGuard {
     }
   }
 
-  async #read(): Promise<void> {
-    if (performance.now() - this.#readAt < READ_EVERY_MS) return;
-    this.#reading ??= this.#readRows().finally(() => (this.#reading = undefined));
-    await this.#reading;
-  }
-
   async #readRows(): Promise<void> {
-    const readAt = performance.now();
     const hashes = this.#options.senders().map(({ credentials }) => credentials);
     const found = await guardRows(this.#options.kysely, hashes);
     this.#rows = new Map(found.map((row) => [keyText(row), row]));
-    this.#readAt = readAt;
   }
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino';
 import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { Gateway } from '../providers/sender.ts';
+import { SharedRead } from '../shared-read.ts';
 import type { BouncerTables, ProviderAlarm } from '../tables.ts';
 import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
 import {
@@ -46,8 +47,6 @@ interface Alarm {
   readonly reason: string;
 }
 
-/** How soon a node sees changes of other nodes, in milliseconds. */
-const READ_EVERY_MS = 1_000;
 /** Seconds of the first, second, ... pause of a provider that does not accept the configuration. */
 const CONFIG_PAUSES = [10, 30, 60];
 /** Seconds that the first, second, ... pause of an overloaded provider lasts at least. */
@@ -68,8 +67,7 @@ export class ProviderHealth {
   readonly #alarms: ProviderAlarms;
   /** Rows with trouble, by `keyText`. */
   #rows = new Map<string, HealthRow>();
-  #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
+  readonly #read = new SharedRead(() => this.#readRows());
   readonly #pausing = new Map<string, Promise<HealthRow>>();
   /** Rows that this node wrote since it last began to read: the result of a read may be older. */
   readonly #written = new Set<string>();
@@ -84,13 +82,13 @@ export class ProviderHealth {
 
   /** The apps that are paused or have an alarm. */
   async troubled(): Promise<readonly HealthRow[]> {
-    await this.#read();
+    await this.#read.fresh();
     return [...this.#rows.values()];
   }
 
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
-    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#read.outdate();
     for (const { alarm, ...row } of await this.troubled()) {
       const gateway = this.#options
         .gateways()
@@ -102,7 +100,7 @@ export class ProviderHealth {
 
   /** Undefined if a notification may be sent now, else how long it waits. */
   async wait(target: GatewayApp): Promise<Wait | undefined> {
-    await this.#read();
+    await this.#read.fresh();
     for (const key of keysOf(target)) {
       const row = this.#rows.get(keyText(key));
       const wait = row && (await this.#waitFor(key, row));
@@ -124,7 +122,7 @@ export class ProviderHealth {
       this.#keep(key, claimed);
       return undefined;
     }
-    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#read.outdate();
     return { seconds: 1, cause };
   }
 
@@ -242,7 +240,7 @@ export class ProviderHealth {
     if (await saveAlarm(this.#options.kysely, key, alarm))
       this.#alarms.raised({ ...gateway, app: key.app }, alarm, reason);
     if (known) this.#keep(key, { ...known, alarm });
-    this.#readAt = Number.NEGATIVE_INFINITY;
+    this.#read.outdate();
   }
 
   #keep(key: HealthKey, row: HealthRow | undefined): void {
@@ -252,14 +250,7 @@ export class ProviderHealth {
     else this.#rows.delete(text);
   }
 
-  async #read(): Promise<void> {
-    if (performance.now() - this.#readAt < READ_EVERY_MS) return;
-    this.#reading ??= this.#readRows().finally(() => (this.#reading = undefined));
-    await this.#reading;
-  }
-
   async #readRows(): Promise<void> {
-    const readAt = performance.now();
     this.#written.clear();
     const hashes = this.#options.gateways().map(({ credentials }) => credentials);
     const found = await troubledRows(this.#options.kysely, hashes);
@@ -270,7 +261,6 @@ export class ProviderHealth {
       else rows.delete(text);
     }
     this.#rows = rows;
-    this.#readAt = readAt;
   }
 }
 

@@ -2,13 +2,11 @@ import type { KeyPair } from '@bellhop/push-crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
+import { SharedRead } from '../shared-read.ts';
 import type { BouncerTables } from '../tables.ts';
 import { type KeyPairs, keyPairsOf } from './key-pairs.ts';
 import { type StoredKey, storedKeys } from './queries.ts';
 import { openSecret } from './seal-secret.ts';
-
-/** How soon a node sees keys that another node created or retired, in milliseconds. */
-const READ_EVERY_MS = 1_000;
 
 export interface KeyRingOptions {
   readonly kysely: Kysely<BouncerTables>;
@@ -26,9 +24,7 @@ export class SealedKeyError extends Error {}
 export class KeyRing {
   readonly #options: KeyRingOptions;
   #pairs: KeyPairs = new Map();
-  /** On the clock of `performance.now()`. */
-  #readAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
+  readonly #read = new SharedRead(async () => this.#take(await storedKeys(this.#options.kysely)));
   /** Opened before, so that a read opens only new keys. */
   readonly #opened = new Map<string, KeyPair>();
   readonly #unusable = new Set<string>();
@@ -50,16 +46,8 @@ export class KeyRing {
 
   /** The pairs by public key, the newest last, as they were a second ago or later. */
   async current(): Promise<KeyPairs> {
-    if (performance.now() - this.#readAt >= READ_EVERY_MS) await (this.#reading ??= this.#read());
+    await this.#read.fresh();
     return this.#pairs;
-  }
-
-  async #read(): Promise<void> {
-    try {
-      this.#take(await storedKeys(this.#options.kysely));
-    } finally {
-      this.#reading = undefined;
-    }
   }
 
   #take(rows: readonly StoredKey[]): void {
@@ -71,7 +59,6 @@ export class KeyRing {
       else if (!row.retired_at) this.#reportUnusable(row);
     }
     this.#pairs = pairs;
-    this.#readAt = performance.now();
   }
 
   #pairOf(row: StoredKey): KeyPair | undefined {

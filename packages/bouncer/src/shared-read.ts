@@ -1,0 +1,31 @@
+const EVERY_MS = 1_000;
+
+/** A read of what other nodes change: at most once a second, and shared by concurrent callers. */
+export class SharedRead {
+  readonly #read: () => Promise<void>;
+  /** On the clock of `performance.now()`. */
+  #readAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+
+  constructor(read: () => Promise<void>) {
+    this.#read = read;
+  }
+
+  /** Reads unless the last read began less than a second ago. */
+  async fresh(): Promise<void> {
+    if (performance.now() - this.#readAt < EVERY_MS) return;
+    this.#reading ??= this.#start().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  /** Makes the next caller read again. */
+  outdate(): void {
+    this.#readAt = Number.NEGATIVE_INFINITY;
+  }
+
+  async #start(): Promise<void> {
+    const readAt = performance.now();
+    await this.#read();
+    this.#readAt = readAt;
+  }
+}
