@@ -95,6 +95,10 @@ export interface ChangeDelivery extends AnyDelivery {
 /** The person who caused a delivery; for a deletion the sender of the deleted message. */
 export const actorOf = ({ change, message }: Delivery): Person => change?.by ?? message.sender;
 
+/** Whether a message is addressed to the bot, so that its sender expects a reply. */
+export const isAddressed = ({ trigger }: Pick<Delivery, 'trigger'>): boolean =>
+  trigger === 'mention' || trigger === 'direct_message';
+
 /** A delivery with the token that came with it. */
 export interface Received {
   readonly delivery: Delivery;

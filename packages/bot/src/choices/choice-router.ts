@@ -6,7 +6,7 @@ import { BotError } from '../bot-error.ts';
 import { mayUse } from '../command-router.ts';
 import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
-import { actorOf } from '../delivery.ts';
+import { actorOf, isAddressed } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
 import { scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
@@ -153,9 +153,6 @@ const keyOf = ({ delivery }: DeliveryContext) =>
     conversation: conversationKey(delivery),
     senderId: actorOf(delivery).id,
   });
-
-const isAddressed = ({ trigger }: DeliveryContext) =>
-  trigger === 'mention' || trigger === 'direct_message';
 
 /** The option that a message or a reaction picks; undefined if it does not answer the question. */
 function answerTo(asked: PendingChoice, { delivery, text, reaction }: DeliveryContext) {

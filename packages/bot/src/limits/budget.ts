@@ -1,6 +1,7 @@
+import { isAddressed } from '../delivery.ts';
 import type { Middleware } from '../middleware.ts';
 import { Allowance, type Rate } from './allowance.ts';
-import { isAddressed, type LimitedContext, timeOf, userIdOf, userKey } from './rate-limit.ts';
+import { type LimitedContext, timeOf, userIdOf, userKey } from './rate-limit.ts';
 
 export interface BudgetOptions {
   /** The amount that one person may spend: tokens, cents, or another unit of the bot. */

@@ -1,4 +1,5 @@
 import type { EventContext } from '../context.ts';
+import { isAddressed } from '../delivery.ts';
 import type { Middleware } from '../middleware.ts';
 import { type Conversation, destinationKey } from '../rest/conversation.ts';
 import { Allowance, type Rate } from './allowance.ts';
@@ -52,8 +53,5 @@ export function rateLimit({
 
 export const userIdOf = ({ by, message }: LimitedContext): number => (by ?? message.sender).id;
 export const userKey = (context: LimitedContext): string => String(userIdOf(context));
-/** Whether the message is addressed to the bot, so that a reply is due. */
-export const isAddressed = ({ trigger }: LimitedContext): boolean =>
-  trigger === 'mention' || trigger === 'direct_message';
 /** Milliseconds since 1970. */
 export const timeOf = ({ message }: LimitedContext): number => message.timestamp * 1000;
