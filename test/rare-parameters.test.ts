@@ -75,3 +75,30 @@ describe('parameters that clients rarely send', () => {
     expect(await iago.client.userStatus.get({ user_id })).toMatchObject({ status: emoji });
   });
 });
+
+test.each([
+  ['PATCH /settings', 'full_name', 100, {}],
+  ['POST /user_groups/create', 'name', 100, { description: '', members: '[]' }],
+  ['POST /realm/profile_fields', 'name', 40, { field_type: '1' }],
+  ['POST /realm/profile_fields', 'hint', 80, { field_type: '1', name: 'Hinted' }],
+  ['POST /default_stream_groups/create', 'group_name', 60, { description: '', stream_names: '[]' }],
+  [
+    'POST /default_stream_groups/create',
+    'description',
+    1024,
+    { group_name: 'g', stream_names: '[]' },
+  ],
+] as const)('%s counts the characters of %s: at most %d', async (route, name, most, others) => {
+  const ask = (count: number) =>
+    chat.ask(chat.people.desdemona, route, { ...others, [name]: '\u{1F600}'.repeat(count) });
+  expect(await ask(most)).toMatchObject({ status: 200 });
+  expect(await ask(most + 1)).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+});
+
+test('an alert word has at most 100 characters', async () => {
+  const { alertWords } = chat.people.hamlet.client;
+  await alertWords.add({ alert_words: ['\u{1F600}'.repeat(100)] });
+  await expect(alertWords.add({ alert_words: ['\u{1F600}'.repeat(101)] })).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+  });
+});

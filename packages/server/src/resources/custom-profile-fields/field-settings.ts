@@ -34,11 +34,11 @@ export function fieldSettings(
 ): FieldSettings {
   const name = (request.name ?? before?.name ?? '').trim();
   if (name === '') throw badRequest('Label cannot be blank.');
-  if (name.length > MAX_FIELD_NAME_LENGTH) throw tooLong('name', MAX_FIELD_NAME_LENGTH);
+  if (Array.from(name).length > MAX_FIELD_NAME_LENGTH) throw tooLong('name', MAX_FIELD_NAME_LENGTH);
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
     throw badRequest('A field with that label already exists.');
   const hint = (request.hint ?? before?.hint ?? '').trim();
-  if (hint.length > MAX_FIELD_HINT_LENGTH) throw tooLong('hint', MAX_FIELD_HINT_LENGTH);
+  if (Array.from(hint).length > MAX_FIELD_HINT_LENGTH) throw tooLong('hint', MAX_FIELD_HINT_LENGTH);
   const isShown = request.display_in_profile_summary ?? before?.display_in_profile_summary ?? false;
   if (isShown) requireMayBeInSummary(type, others);
   return {

@@ -8,7 +8,7 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as cons
 export function checkGroupName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '') throw badRequest("User group name can't be empty!");
-  if (trimmed.length > MAX_LENGTH)
+  if (Array.from(trimmed).length > MAX_LENGTH)
     throw badRequest(`User group name cannot exceed ${MAX_LENGTH} characters.`);
   const prefix = RESERVED_PREFIXES.find((reserved) => trimmed.startsWith(reserved));
   if (prefix) throw badRequest(`User group name cannot start with '${prefix}'.`);

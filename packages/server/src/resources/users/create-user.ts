@@ -12,7 +12,7 @@ const FORBIDDEN = /[*`\\>"@]/;
 export function checkFullName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length === 0) throw badRequest('Name too short!');
-  if (trimmed.length > 100) throw badRequest('Name too long!');
+  if (Array.from(trimmed).length > 100) throw badRequest('Name too long!');
   if (FORBIDDEN.test(trimmed) || /\p{C}/u.test(trimmed))
     throw badRequest('Invalid characters in name!');
   if (/\|\d+$/.test(trimmed)) throw badRequest('Invalid format!');
