@@ -128,6 +128,14 @@ test('invalid JSON gives BAD_REQUEST, a value of the wrong type BAD_REQUEST with
   expect(wrong.message).toMatch(/^event_types\[1\]: /);
 });
 
+test('an integer that is no safe one is refused with the range of numbers', () => {
+  const ask = { messages: '[1, 9007199254740993]', op: 'add', flag: 'read' };
+  expect(refusal(() => decode(messages.setFlag, ask))).toMatchObject({
+    code: 'BAD_REQUEST',
+    message: 'messages[1]: expected a number between -9007199254740991 and 9007199254740991',
+  });
+});
+
 test('unknown parameters and path variables sent as fields are reported as ignored', () => {
   expect(
     decode(messages.fetchOne, { message_id: '7', nonsense: '1' }, { message_id: '7' }),

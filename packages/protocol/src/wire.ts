@@ -221,9 +221,15 @@ function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unk
     variable,
     ...rest.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)),
   ];
-  return badRequest(`${path.join('')}: ${issue?.message ?? 'invalid value'}`, {
-    var_name: variable,
-  });
+  return badRequest(`${path.join('')}: ${problemOf(issue)}`, { var_name: variable });
+}
+
+/** What is wrong with a value, for people. */
+function problemOf(issue: z.core.$ZodIssue | undefined): string {
+  // A bigint is how parseJson reads an integer that is no safe one.
+  if (issue?.code === 'invalid_type' && issue.message.endsWith('received bigint'))
+    return `expected a number between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
+  return issue?.message ?? 'invalid value';
 }
 
 /** The path and the fields of a request, as a client sends them. */
