@@ -23,17 +23,37 @@ export function listenerOf(
   const { receive, refuse, maxBodyBytes } = receives;
   return (request, response) => {
     const respond = (answer: WebhookResponse) => write(response, answer);
-    const receiveBody = (body: Body) =>
-      void receive(webhookRequest(request.headers, body)).then(respond);
-    if (request.method !== 'POST') respond(refuse(405));
-    else if (request.body !== undefined) receiveBody(parsedBody(request));
-    else if (Number(request.headers['content-length']) > maxBodyBytes) respond(refuse(413));
-    else
-      readBody(request, maxBodyBytes, (body) => {
-        if (typeof body === 'string') receiveBody({ text: body });
-        else respond(refuse(body));
-      });
+    if (request.method !== 'POST') return respond(refuse(405));
+    if (request.body !== undefined)
+      return void receive(webhookRequest(request.headers, parsedBody(request))).then(respond);
+    const headers = usedHeaders(request.rawHeaders);
+    if (Number(headers['content-length']) > maxBodyBytes) return respond(refuse(413));
+    readBody(request, maxBodyBytes, (body) => {
+      if (typeof body !== 'string') return respond(refuse(body));
+      void receive(webhookRequest(headers, { text: body })).then(respond);
+    });
   };
+}
+
+const USED = new Set([
+  'content-length',
+  'content-type',
+  'webhook-id',
+  'webhook-signature',
+  'webhook-timestamp',
+]);
+
+/**
+ * The headers of a request that a delivery needs; the first of each name. `request.headers` would make
+ * an object of all of them, which takes a tenth of the processor time of a delivery.
+ */
+function usedHeaders(rawHeaders: readonly string[]): Record<string, string | undefined> {
+  const headers: Record<string, string | undefined> = {};
+  for (let at = 0; at < rawHeaders.length; at += 2) {
+    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    if (USED.has(name)) headers[name] ??= rawHeaders[at + 1];
+  }
+  return headers;
 }
 
 type Body = Pick<WebhookRequest, 'text' | 'parsed'>;
