@@ -1,7 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
 import type { Ending } from './ending.ts';
-import { storableJson } from './storable-json.ts';
 
 /**
  * Ends attempts and records them. Returns the ids of the jobs whose attempt number was current. For
@@ -48,3 +47,12 @@ export async function writeEndings<Tables>(
     returning job_id`.execute(tx);
   return new Set(rows.map((row) => row.job_id));
 }
+
+/**
+ * JSON text that jsonb accepts. It refuses NUL and half a surrogate pair: both become U+FFFD. Texts
+ * of receivers may contain them, and a cut may split a pair.
+ */
+const storableJson = (value: unknown): string =>
+  JSON.stringify(value).replace(/\\(u0000|ud[89a-f][\da-f]{2}|.)/g, (escape, code: string) =>
+    code.length > 1 ? '\\ufffd' : escape,
+  );

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { BotStorage } from './bot-storage.ts';
+import type { BotStorage } from './server-store.ts';
 
 /** Serves `/bot_storage` of a chat server on loopback; `api` is a client for it. */
 export async function startBotStorage() {

@@ -1,10 +1,19 @@
 import { randomUUID } from 'node:crypto';
 
 import { keyMutex } from '../key-mutex.ts';
-import type { BotStorage } from './bot-storage.ts';
 import { guardedStore } from './guarded-store.ts';
-import { readServerEntry, type ServerEntry } from './server-entry.ts';
 import type { Store } from './store.ts';
+
+/**
+ * The bot's storage on the chat server (spec, `/bot_storage`). For a missing key, `get` and `remove`
+ * either leave it out or reject with an error whose `code`, or whose cause's `code`, is `BAD_REQUEST`.
+ */
+export interface BotStorage {
+  /** Returns all entries if `keys` is undefined. */
+  get(keys?: readonly string[]): Promise<Readonly<Record<string, string>>>;
+  put(entries: Readonly<Record<string, string>>): Promise<unknown>;
+  remove(keys: readonly string[]): Promise<unknown>;
+}
 
 interface ServerStoreOptions {
   /** Begins every key, so that other entries of the bot are left alone; the default is `bellhop:`. */
@@ -87,3 +96,17 @@ function undefinedIfMissing(error: unknown): undefined {
 
 const isBadRequest = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'BAD_REQUEST';
+
+interface ServerEntry {
+  readonly version: string;
+  /** Milliseconds since 1970, or Infinity. */
+  readonly expiresAt: number;
+  readonly text: string;
+}
+
+/** Parses `version expiry text`; undefined for a value that serverStore did not write. */
+function readServerEntry(stored: string | undefined): ServerEntry | undefined {
+  const [, version, expiresAt, text] = /^([\w-]+) (\d*) (.*)$/s.exec(stored ?? '') ?? [];
+  if (version === undefined || text === undefined) return undefined;
+  return { version, expiresAt: expiresAt ? Number(expiresAt) : Infinity, text };
+}

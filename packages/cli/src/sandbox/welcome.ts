@@ -1,4 +1,5 @@
-import { roleName } from './role-name.ts';
+import { roles } from '@bellhop/protocol';
+
 import type { SandboxFile } from './sandbox-file.ts';
 
 interface SandboxStart {
@@ -44,3 +45,7 @@ In a second shell, in this folder:
 
 Ctrl-C stops everything; the data stays for the next start.`;
 }
+
+/** The name of a role; the number if it has none. */
+const roleName = (role: number): string =>
+  Object.entries(roles).find(([, number]) => number === role)?.[0] ?? String(role);

@@ -6,10 +6,11 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 import { callWebhook } from '../bots/call-webhook.ts';
+import { noReply } from '../bots/conclude-delivery.ts';
 import { finalEnd } from '../bots/delivery-end.ts';
 import { carriedToken, type LoadedDelivery, loadDelivery } from '../bots/load-delivery.ts';
 import * as bots from '../bots/queries.ts';
-import { replyOrRefusal } from '../bots/reply-or-refusal.ts';
+import { replyAsBot } from '../bots/send-as-bot.ts';
 import { webhookDelivery } from '../bots/trigger-webhooks.ts';
 import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
 import type { WebhookResult } from '../bots/webhook-result.ts';
@@ -127,11 +128,7 @@ async function replyOf(
   if (result.kind !== 'reply') return nothing('none');
   if (!replay.sends_reply || !delivery) return nothing('withheld');
   const { content, widget_content } = result;
-  return replyOrRefusal(change, { delivery, now: app.now(), content, widget_content });
+  return replyAsBot(change, { delivery, now: app.now(), content, widget_content });
 }
 
-const nothing = (outcome: DeliveryReply['outcome']): DeliveryReply => ({
-  outcome,
-  message_id: null,
-  reason: null,
-});
+const nothing = (outcome: DeliveryReply['outcome']): DeliveryReply => ({ ...noReply, outcome });

@@ -4,8 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import { flagBits } from '../messages/read/flags.ts';
 import { addFlags } from '../messages/read/recipient-flags.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-import { replyOrRefusal } from './reply-or-refusal.ts';
-import { sendFailureNotice, quoteBlock, messageOwner } from './send-as-bot.ts';
+import { messageOwner, quoteBlock, replyAsBot, sendFailureNotice } from './send-as-bot.ts';
 import { recordFailure, recordSuccess } from './webhook-health.ts';
 import type { WebhookResult } from './webhook-result.ts';
 
@@ -84,7 +83,7 @@ interface Reply extends EndedAttempt {
 
 async function reply(change: Change, { delivery, result, now }: Reply): Promise<DeliveryReply> {
   const { content, widget_content } = result;
-  const sent = await replyOrRefusal(change, { delivery, now, content, widget_content });
+  const sent = await replyAsBot(change, { delivery, now, content, widget_content });
   if (sent.outcome === 'refused') {
     const notice = `The bot's reply was refused: ${sent.reason}`;
     await sendFailureNotice(change, { delivery, now, content: notice });

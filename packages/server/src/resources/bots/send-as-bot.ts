@@ -1,6 +1,7 @@
-import { ApiError, type MessageId } from '@bellhop/protocol';
+import { ApiError, type DeliveryReply, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import { fencedText } from '../../markdown/fenced-text.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
 import { canPost } from '../channels/access.ts';
 import { postableChannel } from '../channels/postable-channel.ts';
@@ -20,15 +21,27 @@ export interface BotMessage {
 
 /**
  * Replies as the bot in the conversation of the delivered message. A mentioned bot may reply even
- * if it may not post there; for other messages its permission to post is checked. Returns the
- * message. Throws an ApiError if the reply is not acceptable or the channel has been archived.
+ * if it may not post there; for other messages its permission to post is checked. A reply that is
+ * not acceptable, or to an archived channel, is not an error but refused with a reason.
  */
 export async function replyAsBot(
+  change: Change<'message' | 'attachment' | 'user_topic'>,
+  reply: BotMessage,
+): Promise<DeliveryReply> {
+  try {
+    return { outcome: 'sent', message_id: await send(change, reply), reason: null };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    return { outcome: 'refused', message_id: null, reason: error.message };
+  }
+}
+
+async function send(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   { delivery, now, content, widget_content }: BotMessage,
 ): Promise<MessageId> {
   const { realm, bot, conversation } = delivery;
-  const send = (to: Destination) =>
+  const sendTo = (to: Destination) =>
     sendMessage(
       change,
       {
@@ -43,13 +56,13 @@ export async function replyAsBot(
       },
       { attachments: change, topics: change },
     );
-  if (!('channel' in conversation)) return send(conversation);
+  if (!('channel' in conversation)) return sendTo(conversation);
   const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
   if (!isAddressed(delivery.trigger) && !canPost(channel))
     throw new ApiError('BAD_REQUEST', { message: 'The bot may not post in this channel.' });
-  return send({ channel, topic: conversation.topic });
+  return sendTo({ channel, topic: conversation.topic });
 }
 
 /** Sends a failure notice to the conversation; none if the bot can no longer post there. */
@@ -64,12 +77,7 @@ export async function sendNotice(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   message: BotMessage,
 ): Promise<void> {
-  if (!isAddressed(message.delivery.trigger)) return;
-  try {
-    await replyAsBot(change, message);
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-  }
+  if (isAddressed(message.delivery.trigger)) await replyAsBot(change, message);
 }
 
 /** Sends the owner a direct message from the bot about a failed delivery. */
@@ -104,11 +112,8 @@ function messageLink({ realm, message, conversation }: LoadedDelivery): string {
 
 const MAX_QUOTED = 2000;
 
-/** A text of the endpoint as a code block, with a fence that the text cannot end. */
+/** A text of the endpoint as a code block below a notice; empty without text. */
 export function quoteBlock(excerpt: string): string {
   const text = excerpt.slice(0, MAX_QUOTED).toWellFormed().trim();
-  if (text === '') return '';
-  const longest = Math.max(2, ...[...text.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return `\n\n${fence}\n${text}\n${fence}`;
+  return text === '' ? '' : `\n\n${fencedText(text)}`;
 }

@@ -4,11 +4,11 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
 import { findLinkifierMatches } from '../../markdown/find-linkifier-matches.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { checkLinkifier } from './check-linkifier.ts';
-import { presentLinkifiers } from './present-linkifiers.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'linkifiers'> = {
@@ -78,6 +78,10 @@ const handlers: Handlers<'linkifiers'> = {
     return {};
   },
 };
+
+/** Only clients that declare the capability read linkifiers with URL templates. */
+const presentLinkifiers: Presenter = (event, reader) =>
+  reader.registration.capabilities.linkifier_url_template ? presentAsStored(event, reader) : [];
 
 export const linkifiers: Resource<'linkifiers'> = {
   handlers,

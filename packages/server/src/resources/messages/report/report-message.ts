@@ -42,8 +42,8 @@ export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
   const content = [
     `${mention(user)} reported a message sent by ${mention(reported)} ${placeOf(row)}.`,
     `- Reason: **${reasons[params.report_type]}**`,
-    ...(notes === '' ? [] : [`- Notes:\n\n${fencedText(notes)}`]),
-    `- Message:\n\n${fencedText(shown)}`,
+    ...(notes === '' ? [] : [`- Notes:\n\n${fencedText(notes, 'text')}`]),
+    `- Message:\n\n${fencedText(shown, 'text')}`,
   ].join('\n');
   await sendMessage(call, {
     realm,
