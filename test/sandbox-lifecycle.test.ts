@@ -75,6 +75,17 @@ const start = (env: Record<string, string> = {}, user?: number) =>
     ready,
     ...(user === undefined ? {} : { user }),
   });
+/** Calls the API as the first of the users. */
+async function asOwner({ base_url, users }: z.output<typeof File>, route: string, fields = {}) {
+  const [method = '', path = ''] = route.split(' ');
+  const { email, api_key } = users[0] ?? { email: '', api_key: '' };
+  const response = await fetch(`${base_url}/api/v1${path}`, {
+    method,
+    headers: { authorization: `Basic ${btoa(`${email}:${api_key}`)}` },
+    body: new URLSearchParams(fields),
+  });
+  expect(response.status).toBe(200);
+}
 const tryIt = (what: string, env: Record<string, string> = {}) =>
   runProgram(['try', what], { BELLHOP_DATA_DIR: dataDir, ...env });
 
@@ -110,8 +121,12 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
-  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data', async () => {
+  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data, also with another address of a person', async () => {
     await using killed = await start();
+    const member = first.users.find(({ role }) => role === 400);
+    const email = 'max@elsewhere.example';
+    await asOwner(await fileOf(dataDir), `PATCH /users/${member?.user_id}`, { new_email: email });
+    const users = first.users.map((user) => (user === member ? { ...user, email } : user));
     await killed.signal('SIGKILL');
     const orphan = await embeddedPostgresPid(dataDir);
     expect(orphan).toBeTypeOf('number');
@@ -129,14 +144,19 @@ describe('a sandbox that starts again on its data directory', () => {
       channels,
       bouncer_public_key,
     });
-    expect(lasting(again)).toEqual(lasting(first));
+    expect(lasting(again)).toEqual(lasting({ ...first, users }));
     expect((await tryIt('message')).code).toBe(0);
+    await asOwner(again, `DELETE /users/${member?.user_id}`);
     expect(await program.signal('SIGTERM')).toBe(0);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
-  test('SIGHUP stops it, and so does a signal during the start', async () => {
+  test('starts after a person was deactivated, SIGHUP stops it, and so does a signal during the start', async () => {
     await using program = await start();
+    const { users, devices } = await fileOf(dataDir);
+    expect(users).toHaveLength(first.users.length - 1);
+    const owners = new Set(users.map(({ user_id }) => user_id));
+    expect(devices.filter(({ user_id }) => owners.has(user_id))).toHaveLength(3);
     expect(await program.signal('SIGHUP')).toBe(0);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
     const env = { BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir };

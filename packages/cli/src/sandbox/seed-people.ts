@@ -36,7 +36,10 @@ interface SeedOptions {
   readonly externalUrl: string;
 }
 
-/** Creates the realm and its people at the first start; finds them later. */
+/**
+ * Creates the realm and its people at the first start. Finds them later, by their order: names, addresses
+ * and roles may have changed. Those who were deactivated are left out.
+ */
 export async function seedPeople({ db, state, externalUrl }: SeedOptions): Promise<SandboxUser[]> {
   const secrets = secretsOf(state.secret);
   const known = await db.kysely.selectFrom('realm').select('id').executeTakeFirst();
@@ -63,23 +66,23 @@ export async function seedPeople({ db, state, externalUrl }: SeedOptions): Promi
   }
   const rows = await db.kysely
     .selectFrom('realm_user')
-    .select(['id', 'delivery_email', 'full_name', 'role', 'api_key_sealed'])
+    .select(['id', 'delivery_email', 'full_name', 'role', 'is_active', 'api_key_sealed'])
     .where('is_bot', '=', false)
-    .where(
-      'delivery_email',
-      'in',
-      people.map(({ name }) => emailOf(name)),
-    )
     .orderBy('id')
+    .limit(people.length)
     .execute();
-  return rows.map(({ id, delivery_email, full_name, role, api_key_sealed }) => ({
-    user_id: id,
-    email: delivery_email,
-    full_name,
-    role,
-    password: state.passwords[delivery_email] ?? '',
-    api_key: openApiKey(secrets, api_key_sealed),
-  }));
+  return rows.flatMap(({ id, delivery_email, full_name, role, is_active, api_key_sealed }, index) =>
+    is_active
+      ? {
+          user_id: id,
+          email: delivery_email,
+          full_name,
+          role,
+          password: state.passwords[emailOf(people[index]?.name ?? '')] ?? '',
+          api_key: openApiKey(secrets, api_key_sealed),
+        }
+      : [],
+  );
 }
 
 /** Decrypts an API key. Throws a UserError if the database and the secrets are of two sandboxes. */

@@ -38,9 +38,17 @@ export class Phones {
     options.simulator.journal.listen(() => this.changes.note());
   }
 
-  /** Registers the phones of the last start, and those that every sandbox has. */
+  /**
+   * Registers the phones of the last start, and those that every sandbox has. A person who was
+   * deactivated loses their phones; those of every sandbox go to its owner.
+   */
   async start(): Promise<void> {
-    const { state, owner } = this.#options;
+    const { state, owner, people } = this.#options;
+    const owners = new Set(people.map(({ user_id }) => String(user_id)));
+    const kept = Object.entries(state.phones).filter(([, entry]) =>
+      owners.has(entry['user_id'] ?? ''),
+    );
+    state.phones = Object.fromEntries(kept);
     for (const { name, kind } of models)
       state.phones[name] = { kind, user_id: String(owner.user_id), ...state.phones[name] };
     const known = Object.entries(state.phones).map(([name, entry]) => this.#restore(name, entry));
