@@ -48,23 +48,26 @@ async function addBot(full_name: string, payload_url: string) {
   return { user_id, email: bot?.email ?? '', token };
 }
 
-interface Told {
+interface ReportedDelivery {
   readonly verdict: string;
   readonly error_code: string | null;
 }
 
 /** Sends a bot messages. Returns what `bellhop bot deliveries` says of each. */
-async function deliver(bot: number, contents: readonly string[]): Promise<Map<string, Told>> {
+async function deliver(
+  bot: number,
+  contents: readonly string[],
+): Promise<Map<string, ReportedDelivery>> {
   const { cordelia } = chat.people;
   const to = [bot];
   const sent = new Map<number, string>();
   for (const content of contents)
     sent.set((await cordelia.client.messages.send({ type: 'direct', to, content })).id, content);
-  const told = new Map<string, Told>();
+  const told = new Map<string, ReportedDelivery>();
   const listed = async () => {
     const lines = (await bellhop('bot', 'deliveries', String(bot), '--json')).trim().split('\n');
     for (const line of lines) {
-      const one = JSON.parse(line) as Told & { message_id: number; status: string };
+      const one = JSON.parse(line) as ReportedDelivery & { message_id: number; status: string };
       const content = sent.get(one.message_id);
       if (content !== undefined && /delivered|failed/.test(one.status)) told.set(content, one);
     }

@@ -64,9 +64,9 @@ interface Attempt<K extends TokenKind> {
   readonly number: number;
   readonly notes: LinkNotes;
 }
-interface Answer<K extends TokenKind> {
+interface AnsweredAttempt<K extends TokenKind> {
   readonly answer: NotificationVerdict;
-  /** The one that answered; undefined if a pause prevented the request. */
+  /** The gateway that answered; undefined if a pause prevented the request. */
   readonly gateway: Gateway<K> | undefined;
 }
 
@@ -77,10 +77,10 @@ interface Answer<K extends TokenKind> {
 async function send<K extends TokenKind>(
   app: App,
   { push, sender, number, notes }: Attempt<K>,
-): Promise<Answer<K>> {
+): Promise<AnsweredAttempt<K>> {
   const { device, kind } = push;
   const { title, appOf } = providers[kind];
-  let result: Answer<K> | undefined;
+  let result: AnsweredAttempt<K> | undefined;
   for (const gateway of inOrderFor(sender.gateways, device)) {
     const target = { gateway, app: appOf(device) };
     const wait = await app.health.wait(target);

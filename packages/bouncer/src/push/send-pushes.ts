@@ -130,7 +130,7 @@ async function send(
   return outcomes;
 }
 
-interface Sent {
+interface PushRecord {
   readonly realm: RemoteRealm;
   /** UNIX milliseconds. */
   readonly acceptedAt: number;
@@ -142,7 +142,7 @@ interface Sent {
 /** Stores the outcomes, and their consequences for devices, in one transaction. */
 async function record(
   app: App,
-  { realm, acceptedAt, results, outcomes, keyed }: Sent,
+  { realm, acceptedAt, results, outcomes, keyed }: PushRecord,
 ): Promise<void> {
   const devicesWith = (kind: PushResult['kind']) =>
     results.filter((result) => result.kind === kind).map(({ push }) => push.device);

@@ -6,7 +6,7 @@ import { botsOfSandbox } from '../bot/deliveries/logins.ts';
 import { terminalLine } from '../command-line/terminal-text.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 
-interface Sent {
+interface SentMessage {
   readonly bot: UserId;
   readonly message_id: number;
   readonly signal: AbortSignal;
@@ -20,7 +20,7 @@ const LOOK_MS = 300;
  */
 export async function failedOutcome(
   sandbox: SandboxFile,
-  { bot, message_id, signal }: Sent,
+  { bot, message_id, signal }: SentMessage,
 ): Promise<string | undefined> {
   const own = (await botsOfSandbox(sandbox)).find(({ bot_id }) => bot_id === bot);
   if (!own) return undefined;

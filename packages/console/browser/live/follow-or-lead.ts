@@ -3,7 +3,7 @@ import type { Registration, Streamed } from '@bellhop/client';
 import type { LiveStatus } from './live-status.ts';
 
 export type Followed = Streamed | { readonly kind: 'status'; readonly status: LiveStatus };
-type Said = Followed | { readonly kind: 'hello' };
+type TabMessage = Followed | { readonly kind: 'hello' };
 
 interface Following {
   /** Names the lock and the channel. */
@@ -25,17 +25,17 @@ export function followOrLead(following: Following): void {
   const { name, signal, take, snapshot, lead } = following;
   const channel = new BroadcastChannel(name);
   let isLeading = false;
-  channel.onmessage = ({ data }: MessageEvent<Said>) => {
+  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (signal.aborted) return;
     if (data.kind !== 'hello') {
       if (!isLeading) take(data);
       return;
     }
     const state = isLeading ? snapshot() : undefined;
-    if (state) channel.postMessage({ kind: 'registered', state } satisfies Said);
+    if (state) channel.postMessage({ kind: 'registered', state } satisfies TabMessage);
   };
   signal.addEventListener('abort', () => channel.close());
-  channel.postMessage({ kind: 'hello' } satisfies Said);
+  channel.postMessage({ kind: 'hello' } satisfies TabMessage);
   const leading = async () => {
     isLeading = true;
     await lead((item) => {

@@ -3,7 +3,7 @@ const CHANNEL = 'bellhop-console-key';
 /** How long a new tab waits for the key of another one. */
 const WAIT_MS = 250;
 
-type Said = { readonly ask: true } | { readonly key: string | null };
+type TabMessage = { readonly ask: true } | { readonly key: string | null };
 
 let channel: BroadcastChannel | undefined;
 
@@ -13,7 +13,7 @@ export const sessionKey = (): string | null => sessionStorage.getItem(STORED);
 /** Keeps a new key, or forgets it, in all tabs. */
 export function setSessionKey(key: string | null): void {
   keep(key);
-  channel?.postMessage({ key } satisfies Said);
+  channel?.postMessage({ key } satisfies TabMessage);
 }
 
 function keep(key: string | null): void {
@@ -27,10 +27,10 @@ export async function shareSessionKey(onChange: () => void): Promise<void> {
   channel = shared;
   const known = sessionKey();
   const answered = new Promise<void>((resolve) => {
-    shared.onmessage = ({ data }: MessageEvent<Said>) => {
+    shared.onmessage = ({ data }: MessageEvent<TabMessage>) => {
       const own = sessionKey();
       if ('ask' in data) {
-        if (own !== null) shared.postMessage({ key: own } satisfies Said);
+        if (own !== null) shared.postMessage({ key: own } satisfies TabMessage);
       } else if (data.key !== own) {
         keep(data.key);
         resolve();
@@ -39,6 +39,6 @@ export async function shareSessionKey(onChange: () => void): Promise<void> {
     };
   });
   if (known !== null) return;
-  shared.postMessage({ ask: true } satisfies Said);
+  shared.postMessage({ ask: true } satisfies TabMessage);
   await Promise.race([answered, new Promise((resolve) => setTimeout(resolve, WAIT_MS))]);
 }

@@ -58,9 +58,9 @@ function faultText(fault: Fault): string {
   return `${fault.status} ${fault.reason}${after}`;
 }
 
-type Given<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
+type WithoutUndefined<T> = { [Key in keyof T]: Exclude<T[Key], undefined> };
 /** Without the keys that have no value. */
-const given = <T extends Record<string, unknown>>(values: T): Partial<Given<T>> =>
+const given = <T extends Record<string, unknown>>(values: T): Partial<WithoutUndefined<T>> =>
   Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<
-    Given<T>
+    WithoutUndefined<T>
   >;

@@ -169,7 +169,7 @@ export async function insertReplays(
 /** Drops the deliveries of a replay that wait. Returns them. */
 export const dropReplays = (
   tx: Tx,
-  { realm_id, bot_id, replay_id }: Which & { readonly replay_id: string },
+  { realm_id, bot_id, replay_id }: BotKey & { readonly replay_id: string },
 ): Promise<DeliveryRow[]> =>
   tx
     .updateTable('bot_delivery')
@@ -181,7 +181,7 @@ export const dropReplays = (
     .returning(summaryColumns)
     .execute();
 
-interface Which {
+interface BotKey {
   readonly realm_id: RealmId;
   readonly bot_id: UserId;
 }
@@ -245,7 +245,7 @@ interface Page extends DeliveryFilter {
 /** Deliveries of a bot, newest first. */
 export async function page(
   db: Db,
-  { realm_id, bot_id }: Which,
+  { realm_id, bot_id }: BotKey,
   { unfinished, cursor, limit, searchesBodies, ...filter }: Page,
 ): Promise<DeliveryRow[]> {
   const { id, status, trigger, http_status, after_ms, before_ms, search } = filter;
@@ -307,7 +307,7 @@ export const attemptsOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: st
 /** Median and 95th percentile of how long the newest 200 deliveries of a bot took, in milliseconds. */
 export async function durations(
   db: Db,
-  { realm_id, bot_id }: Which,
+  { realm_id, bot_id }: BotKey,
 ): Promise<{ p50_ms: number | null; p95_ms: number | null }> {
   const { rows } = await sql<{ p50_ms: number | null; p95_ms: number | null }>`
     select round(percentile_cont(0.5) within group (order by duration_ms))::integer as p50_ms,
@@ -318,7 +318,7 @@ export async function durations(
   return rows[0] ?? { p50_ms: null, p95_ms: null };
 }
 
-interface Kept {
+interface Retention {
   /** UNIX time in seconds: older ones go. */
   readonly since: number;
   /** The limit of one bot. */
@@ -331,7 +331,7 @@ const SWEEP_BATCH = 1000;
 export async function removeOld(
   tx: Tx,
   realm_id: RealmId,
-  { since, most }: Kept,
+  { since, most }: Retention,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
     delete from bot_delivery where realm_id = ${realm_id} and id in (

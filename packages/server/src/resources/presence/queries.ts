@@ -54,7 +54,7 @@ export async function connectedSince(
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-interface Wanted {
+interface PresenceFilter {
   /** Leaves out users who were last connected before this time, UNIX seconds. */
   readonly since: number;
   /** Selects only changes after this number. */
@@ -62,7 +62,7 @@ interface Wanted {
 }
 
 /** The presence of the active users of a realm. */
-export const recent = (db: Db, realm: RealmId, { since, after }: Wanted) =>
+export const recent = (db: Db, realm: RealmId, { since, after }: PresenceFilter) =>
   db
     .selectFrom('user_presence as p')
     .innerJoin('realm_user as u', (join) =>
