@@ -2,13 +2,16 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { migrations as bouncerMigrations } from '@bellhop/bouncer';
 import { type Sandbox, startSandbox } from '@bellhop/cli';
 import { createClient, type Client } from '@bellhop/client';
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { serverMigrations } from '@bellhop/server/provision';
 import { pino } from 'pino';
 
 export interface TemporarySandbox extends AsyncDisposable {
   readonly sandbox: Sandbox;
-  /** Stops everything and starts it again on the same data; the server has the same address. */
+  /** Stops everything but PostgreSQL and starts it again on the same data; the server has the same address. */
   readonly restart: (whileStopped?: () => Promise<void>) => Promise<void>;
   /** The directory of sandbox.json. */
   readonly dataDir: string;
@@ -28,12 +31,35 @@ const anyPorts = {
 };
 const silently = { step: <T>(_what: string, work: () => Promise<T>) => work(), seconds: () => '' };
 
-/** Everything that `npm start` starts, on free ports, in a temporary directory. */
+/** The migrated databases of a sandbox on the PostgreSQL of the tests. */
+async function sandboxDatabases() {
+  const server = await createTestDatabase({ migrations: serverMigrations, maxConnections: 1 });
+  const name = `${new URL(server.url).pathname.slice(1)}_bouncer`;
+  const bouncer = await createTestDatabase({
+    migrations: bouncerMigrations,
+    maxConnections: 1,
+    name,
+  });
+  return {
+    url: server.url,
+    drop: async () => {
+      await bouncer[Symbol.asyncDispose]();
+      await server[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/**
+ * Everything that `npm start` starts, on free ports, in a temporary directory; its databases are on the
+ * PostgreSQL of the tests.
+ */
 export async function temporarySandbox(): Promise<TemporarySandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-'));
+  const databases = await sandboxDatabases();
   const start = (server: number) =>
     startSandbox({
       dataDir,
+      databaseUrl: databases.url,
       ports: { ...anyPorts, server },
       progress: silently,
       log: pino({ level: 'silent' }),
@@ -56,6 +82,7 @@ export async function temporarySandbox(): Promise<TemporarySandbox> {
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop();
+      await databases.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

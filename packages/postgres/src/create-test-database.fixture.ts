@@ -10,6 +10,8 @@ import { testServerUrl } from './test-server.fixture.ts';
 export interface TestDatabaseOptions extends DatabaseOptions {
   /** Run in this order. */
   migrations?: Migrations[];
+  /** Default: a random name. */
+  name?: string;
 }
 
 /** The database of one test. Disposing closes and drops it. */
@@ -25,9 +27,8 @@ export interface TestDatabase<Tables> extends AsyncDisposable {
 export async function createTestDatabase<Tables>(
   options: TestDatabaseOptions = {},
 ): Promise<TestDatabase<Tables>> {
-  const { migrations = [], ...databaseOptions } = options;
+  const { migrations = [], name = randomName(), ...databaseOptions } = options;
   const server = await testServerUrl();
-  const name = `bellhop_test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
   await withClient(server, async (client) => {
     const template = await ensureTemplate(client, server, migrations);
     await client.query(`create database ${name} template ${template} strategy file_copy`);
@@ -43,6 +44,8 @@ export async function createTestDatabase<Tables>(
     },
   };
 }
+
+const randomName = () => `bellhop_test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 
 /** Key of the advisory lock for creating a template; any fixed number. */
 const lockKey = 4_600_019;
