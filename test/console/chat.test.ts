@@ -270,6 +270,8 @@ describe('an unsent message', () => {
     await write('no way out');
     await write('never mind');
     await message('never mind').getByText('Not sent. No answer').waitFor();
+    expect(await page.title()).toMatch(/^2 failed/);
+    expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('icon-failed');
     await page.reload();
     await message('no way out').getByText('Not sent. No answer').waitFor();
     await page.unroute(SEND);
@@ -341,6 +343,70 @@ test('a search is in the address, finds by operator and words, and says when not
   await page.getByLabel('Search messages').fill('nowhere to be found');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'No message matches' }).waitFor();
+});
+
+test('a view is saved under a name, found in list and palette, and removed again', async () => {
+  const { email } = await owner.users.me();
+  const text = `sender:${email} fox`;
+  await page.goto(new URL(`/console/chat/search/${encodeURIComponent(text)}`, page.url()).href);
+  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Foxes of Olivia');
+  await page.keyboard.press('Enter');
+  const saved = page.getByRole('link', { name: 'Foxes of Olivia' });
+  await saved.waitFor();
+  const { navigation_views } = await max.navigationViews.list({});
+  const sender = email.replaceAll('.', '.2E').replace('@', '.40');
+  const fragment = `narrow/sender/${sender}/search/fox`;
+  expect(navigation_views).toEqual([{ fragment, name: 'Foxes of Olivia', is_pinned: true }]);
+  await page.getByRole('link', { name: 'Mentions' }).click();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('foxes');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: text }).waitFor();
+  await page.getByRole('button', { name: 'Remove the saved view' }).click();
+  await saved.waitFor({ state: 'detached' });
+});
+
+test('what comes while one reads above waits below, and in the title and icon of the page', async () => {
+  for (let at = 0; at < 40; at++)
+    await max.messages.send({ ...toTopic(), content: `line ${at}`, read_by_sender: true });
+  await open();
+  await message('line 39').waitFor();
+  const { id } = await owner.messages.send({ ...toTopic(), content: 'seen at once' });
+  await message('seen at once').waitFor();
+  expect(await page.getByRole('button', { name: /new$/ }).count()).toBe(0);
+  await page.getByRole('log').evaluate('document.querySelector("[role=log]").scrollTop = 0');
+  await expect
+    .poll(async () => (await max.messages.fetchOne({ message_id: id })).message.flags)
+    .toContain('read');
+  await owner.messages.send({ ...toTopic(), content: 'down below' });
+  await page.getByRole('button', { name: '1 new' }).waitFor();
+  expect(await page.title()).toMatch(/^\(\d+\) Bellhop$/);
+  const icon = () => page.locator('link[rel=icon]').getAttribute('href');
+  expect(await icon()).toContain('icon-waiting');
+  await page.getByRole('button', { name: '1 new' }).click();
+  await expect.poll(() => page.getByRole('button', { name: '1 new' }).count()).toBe(0);
+  await page.keyboard.press('[');
+  await expect.poll(() => focusedText()).toContain('line 0');
+  expect(page.url()).toContain('?near=');
+  await page.keyboard.press(']');
+  await expect.poll(() => focusedText()).toContain('down below');
+});
+
+const focusedText = () => page.evaluate('document.activeElement.innerText');
+
+test('Enter opens the conversation of a message, Escape leads back to it', async () => {
+  await max.messages.send({ ...toTopic(), content: 'open me' });
+  await page.goto(new URL('/console/chat/all', page.url()).href);
+  await message('open me').waitFor();
+  await page.keyboard.press('k');
+  await expect.poll(() => focusedText()).toContain('open me');
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: `#general > ${topic}` }).waitFor();
+  await expect.poll(() => focusedText()).toContain('open me');
+  await page.keyboard.press('Escape');
+  await page.getByRole('heading', { name: 'All messages' }).waitFor();
+  await expect.poll(() => focusedText()).toContain('open me');
 });
 
 test('a conversation is used by keyboard alone', async () => {

@@ -6,6 +6,7 @@ export const iconNames = [
   'arrow-up',
   'at-sign',
   'bell',
+  'bookmark',
   'bot',
   'braces',
   'building',

@@ -1,19 +1,37 @@
-import type { FetchedMessage } from '@bellhop/protocol';
-
 import type { LiveAccount } from '../live/live-account.ts';
 import { useKeys } from '../navigation/keys.ts';
-import { go, href } from '../navigation/location.ts';
+import { go, href, setQuery } from '../navigation/location.ts';
+import { dayStep } from './day-step.ts';
+import type { Feed } from './feed.ts';
 import type { MessageActions } from './message-actions.ts';
+import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 import { hrefOf, type View } from './view.ts';
 
 interface KeysOf {
   readonly account: LiveAccount;
   readonly actions: MessageActions;
-  readonly messages: () => readonly FetchedMessage[];
+  readonly view: View;
+  readonly feed: Feed;
 }
 
 const focus = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus();
+
+/** Gives the focus to a message that is on the page. */
+export const focusMessage = (id: number): void => focus(`[data-message="${id}"]`);
+
+/** The address of the list from which Enter opened a conversation. */
+let openedFrom: string | undefined;
+
+/** The message that has the focus, else the first one in sight. */
+function currentMessage(): number | undefined {
+  const all = [...document.querySelectorAll<HTMLElement>('[data-message]')];
+  const focused = document.activeElement?.closest<HTMLElement>('[data-message]');
+  const list = all[0]?.closest('.window-list');
+  const top = list?.getBoundingClientRect().top ?? 0;
+  const shown = focused ?? all.find((one) => one.getBoundingClientRect().bottom > top);
+  return shown && Number(shown.dataset['message']);
+}
 
 /** Moves the focus to the next message (1) or the one before (-1); the newest one at first. */
 function step(by: 1 | -1): void {
@@ -27,15 +45,37 @@ function step(by: 1 | -1): void {
 }
 
 /** The keys of a conversation. */
-export function useChatKeys({ account, actions, messages }: KeysOf): void {
-  const focused = () => messages().find(({ id }) => id === actions.active.peek());
+export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
+  const showDay = async (by: 1 | -1) => {
+    const from = currentMessage();
+    const found = from === undefined ? undefined : await dayStep(feed, from, by);
+    if (!found) return;
+    setQuery({ near: String(found.id) }, { replace: true });
+    focusMessage(found.id);
+  };
+  const open = () => {
+    const message = focused();
+    if (!message || view.kind === 'topic' || view.kind === 'direct') return;
+    const near = String(message.id);
+    openedFrom = hrefOf(view, { near });
+    go(openedFrom, { replace: true });
+    go(hrefOf(viewOfMessage(message, account.user_id), { near }));
+  };
+  const back = () => {
+    go(openedFrom ?? href(['chat']));
+    openedFrom = undefined;
+  };
+  const focused = () => feed.messages.peek().find(({ id }) => id === actions.active.peek());
   useKeys(strings.keys, [
     { keys: 'j', label: strings.keyNext, run: () => step(1) },
     { keys: 'k', label: strings.keyBefore, run: () => step(-1) },
     { keys: 'r', label: strings.keyReply, run: () => focus('[data-composer]') },
     { keys: '/', label: strings.keySearch, run: () => focus('[data-search]') },
     { keys: 'n', label: strings.keyUnread, run: () => goToUnread(account) },
-    { keys: 'Escape', label: strings.keyBack, run: () => go(href(['chat'])) },
+    { keys: '[', label: strings.keyDayBefore, run: () => void showDay(-1) },
+    { keys: ']', label: strings.keyDayAfter, run: () => void showDay(1) },
+    { keys: 'Enter', label: strings.keyOpen, run: open },
+    { keys: 'Escape', label: strings.keyBack, run: back },
     {
       keys: 'e',
       label: strings.keyEdit,

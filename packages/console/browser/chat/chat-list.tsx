@@ -3,6 +3,7 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { ChannelTopics } from './channel-topics.tsx';
 import { directConversations } from './direct-conversations.ts';
 import { Link, type LinkProps } from './link.tsx';
+import { savedViews } from './saved-views.ts';
 import { SearchField } from './search-field.tsx';
 import { strings } from './strings.ts';
 import { countUnread } from './unread.ts';
@@ -20,6 +21,7 @@ export function ChatList({ account, view }: ChatListProps) {
   const unread = countUnread(state, account.user_id);
   const shown = view ? pathOf(view).join('/') : '';
   const isShown = (one: View) => pathOf(one).join('/') === shown;
+  const saved = savedViews(state);
   const channels = (state.subscriptions ?? [])
     .filter(({ is_archived }) => !is_archived)
     .toSorted(
@@ -39,6 +41,24 @@ export function ChatList({ account, view }: ChatListProps) {
           {strings.starred}
         </Entry>
       </ul>
+      {saved.length > 0 && (
+        <>
+          <h2>{strings.savedViews}</h2>
+          <ul role="list">
+            {saved.map(({ fragment, name, view: one }) => (
+              <Entry
+                key={fragment}
+                view={one}
+                isShown={isShown}
+                icon="bookmark"
+                count={unread.of(one)}
+              >
+                {name}
+              </Entry>
+            ))}
+          </ul>
+        </>
+      )}
       <h2>{strings.channels}</h2>
       <ul role="list">
         {channels.map(({ stream_id, name, invite_only, is_muted }) => {

@@ -4,6 +4,7 @@ import { go } from '../navigation/location.ts';
 import { type PaletteItem, usePaletteItems } from '../shell/palette-items.ts';
 import { directConversations } from './direct-conversations.ts';
 import { markAllRead } from './mark-all-read.ts';
+import { savedViews } from './saved-views.ts';
 import { strings } from './strings.ts';
 import { hrefOf } from './view.ts';
 
@@ -28,11 +29,17 @@ function itemsOf(account: LiveAccount): readonly PaletteItem[] {
     icon: 'user',
     run: () => go(hrefOf({ kind: 'direct', users })),
   }));
+  const saved = savedViews(known).map(({ name, view }): PaletteItem => ({
+    title: name,
+    kind: strings.savedView,
+    icon: 'bookmark',
+    run: () => go(hrefOf(view)),
+  }));
   const markRead: PaletteItem = {
     title: strings.markAllRead,
     kind: strings.action,
     icon: 'check-check',
     run: () => void markAllRead(account, { kind: 'all' }).catch(toastError),
   };
-  return [...channels, ...people, markRead];
+  return [...saved, ...channels, ...people, markRead];
 }

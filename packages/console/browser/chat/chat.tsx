@@ -6,12 +6,13 @@ import { beside as besideAccount } from '../live/accounts.ts';
 import { path, query } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { Boundary } from '../shell/boundary.tsx';
-import { waiting } from '../shell/page-title.ts';
+import { failures } from '../shell/page-title.ts';
 import { Workspace } from '../shell/workspace.tsx';
 import { ChatList } from './chat-list.tsx';
 import { useChatPalette } from './chat-palette.ts';
 
 import './chat.css';
+import { outboxOf } from './compose/outbox.ts';
 import { Conversation } from './conversation.tsx';
 import { strings } from './strings.ts';
 import { viewOf } from './view.ts';
@@ -23,7 +24,9 @@ export function Chat({ account }: PartProps) {
   const second = besideAccount.value;
   useChatPalette(account);
   useSignalEffect(() => {
-    waiting.value = account.state.value?.unread_msgs?.count ?? 0;
+    const { value: unsent } = outboxOf(account).unsent;
+    failures.value = unsent.filter(({ reason }) => reason !== undefined).length;
+    return () => (failures.value = 0);
   });
   return (
     <Workspace
@@ -33,7 +36,7 @@ export function Chat({ account }: PartProps) {
       main={
         view ? (
           <div class={second ? 'chat-panes two' : 'chat-panes'}>
-            <Boundary key={JSON.stringify([view, near])}>
+            <Boundary key={JSON.stringify(view)}>
               <Conversation account={account} view={view} near={near} />
             </Boundary>
             {second?.state.value && (

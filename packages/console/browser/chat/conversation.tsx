@@ -11,6 +11,7 @@ import { type Feed, openFeed } from './feed.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { Messages } from './messages.tsx';
 import { channelOf, nameOfUser, titleOf } from './names.ts';
+import { SaveView } from './save-view.tsx';
 import { strings } from './strings.ts';
 import { TypingLine } from './typing-line.tsx';
 import { countUnread } from './unread.ts';
@@ -28,10 +29,10 @@ interface ConversationProps {
 export function Conversation({ account, view, near, isBeside = false }: ConversationProps) {
   const [feed, setFeed] = useState<Feed | undefined>(undefined);
   useEffect(() => {
-    const opened = openFeed(account, view, near);
-    setFeed(opened);
-    return opened.stop;
-  }, [account]);
+    const isThere = feed?.messages.peek().some(({ id }) => id === near);
+    if (near === undefined || !isThere) setFeed(openFeed(account, view, near));
+  }, [account, near]);
+  useEffect(() => feed?.stop, [feed]);
   const state = account.state.value;
   if (!state) return null;
   const channel = 'channel' in view ? channelOf(state, view.channel) : undefined;
@@ -46,6 +47,9 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         )}
         <h2 class="clip">{titleOf(state, view, account.user_id)}</h2>
         <span class="grow clip muted">{channel?.description}</span>
+        {!isBeside && !isCollection(view) && (
+          <SaveView account={account} state={state} view={view} />
+        )}
         {countUnread(state, account.user_id).of(view) > 0 && (
           <IconButton
             icon="check-check"
@@ -62,3 +66,7 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
     </section>
   );
 }
+
+/** Whether the list has the view without being told. */
+const isCollection = ({ kind }: View) =>
+  kind === 'all' || kind === 'mentions' || kind === 'starred';

@@ -1,7 +1,8 @@
 import type { FetchedMessage, Message, MessageFlag, QueuedEvent } from '@bellhop/protocol';
 
 import type { LiveAccount } from '../live/live-account.ts';
-import { narrowOf, type View } from './view.ts';
+import { narrowOf } from './narrow-of.ts';
+import type { View } from './view.ts';
 
 type Messages = readonly FetchedMessage[];
 

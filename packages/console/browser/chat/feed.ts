@@ -3,7 +3,8 @@ import { type Signal, signal } from '@preact/signals';
 
 import type { LiveAccount } from '../live/live-account.ts';
 import { appliedToMessages, belongsTo } from './feed-events.ts';
-import { narrowOf, type View } from './view.ts';
+import { narrowOf } from './narrow-of.ts';
+import type { View } from './view.ts';
 
 const PAGE = 100;
 
@@ -15,8 +16,9 @@ export interface Feed {
   readonly error: Signal<unknown>;
   /** The first unread message when the view was opened. */
   readonly firstUnread: Signal<number | undefined>;
-  readonly loadOlder: () => void;
-  readonly loadNewer: () => void;
+  /** Resolves when they are there; at once if there are none or others are being fetched. */
+  readonly loadOlder: () => Promise<void>;
+  readonly loadNewer: () => Promise<void>;
   readonly retry: () => void;
   /** Changes the messages as an event would. */
   readonly apply: (event: QueuedEvent) => void;
@@ -97,17 +99,17 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
     isLoading,
     error,
     firstUnread,
-    loadOlder: () => {
+    loadOlder: async () => {
       const [first] = messages.peek();
       if (!first || isLoading.peek() || isComplete.peek().oldest) return;
       const params = { anchor: first.id, num_before: PAGE, num_after: 0, include_anchor: false };
-      void fetchPage(params, (page) => [...page, ...messages.peek()]);
+      await fetchPage(params, (page) => [...page, ...messages.peek()]);
     },
-    loadNewer: () => {
+    loadNewer: async () => {
       const last = messages.peek().at(-1);
       if (!last || isLoading.peek() || isComplete.peek().newest) return;
       const params = { anchor: last.id, num_before: 0, num_after: PAGE, include_anchor: false };
-      void fetchPage(params, (page) => [...messages.peek(), ...page]);
+      await fetchPage(params, (page) => [...messages.peek(), ...page]);
     },
     retry: () => failed(),
     apply: (event) => (messages.value = appliedToMessages(messages.peek(), event)),

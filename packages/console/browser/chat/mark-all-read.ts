@@ -1,5 +1,6 @@
 import type { LiveAccount } from '../live/live-account.ts';
-import { narrowOf, type View } from './view.ts';
+import { narrowOf } from './narrow-of.ts';
+import type { View } from './view.ts';
 
 /** As many messages as one call changes. */
 const STEP = 5000;

@@ -4,6 +4,7 @@ import { IconButton } from '../controls/button.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { go } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import type { Emoji } from './emoji.ts';
 import { isResolved, type MessageActions } from './message-actions.ts';
@@ -64,6 +65,11 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
       )}
       <PopoverButton icon="ellipsis" label={strings.more}>
         <MenuItem icon="link" label={strings.copyLink} onSelect={() => copy(link)} />
+        <MenuItem
+          icon="user"
+          label={strings.bySender(message.sender_full_name)}
+          onSelect={() => go(hrefOf({ kind: 'search', text: `sender:${message.sender_email}` }))}
+        />
         <MenuItem
           icon="bell"
           label={strings.markUnread}

@@ -1,5 +1,6 @@
 import type { FetchedMessage } from '@bellhop/protocol';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useSignal } from '@preact/signals';
+import { useEffect, useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
@@ -7,7 +8,7 @@ import { WindowList } from '../list/window-list.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { Loading } from '../shell/part-view.tsx';
-import { useChatKeys } from './chat-keys.ts';
+import { focusMessage, useChatKeys } from './chat-keys.ts';
 import { isShownIn } from './compose/destination.ts';
 import { outboxOf } from './compose/outbox.ts';
 import type { Unsent } from './compose/unsent.ts';
@@ -15,9 +16,11 @@ import { useEditedByOthers } from './edited-by-others.ts';
 import type { Feed } from './feed.ts';
 import { type MessageActions, messageActions } from './message-actions.ts';
 import { MessageRow } from './message-row.tsx';
+import { NewBelow, useNewBelow } from './new-below.tsx';
 import { readMarker } from './read-marker.ts';
 import { strings } from './strings.ts';
 import { UnsentRow } from './unsent-row.tsx';
+import { useAim } from './use-aim.ts';
 import type { View } from './view.ts';
 
 interface MessagesProps {
@@ -67,8 +70,8 @@ interface WithActions extends MessagesProps {
   readonly actions: MessageActions;
 }
 
-function Keys({ account, actions, feed }: WithActions) {
-  useChatKeys({ account, actions, messages: () => feed.messages.peek() });
+function Keys({ account, actions, view, feed }: WithActions) {
+  useChatKeys({ account, actions, view, feed });
   return null;
 }
 
@@ -76,17 +79,20 @@ interface ListProps extends WithActions {
   readonly unsent: readonly Unsent[];
 }
 
-function MessageList({ account, view, feed, near, actions, unsent }: ListProps) {
+function MessageList(props: ListProps) {
+  const { account, view, feed, near, actions, unsent, hasKeys } = props;
   const messages = feed.messages.value;
   const outbox = outboxOf(account);
   const editedByOthers = useEditedByOthers(account);
-  const [known] = useState(unsent.map(keyOf));
-  const sent = useRef<string>(undefined);
-  sent.current = unsent.map(keyOf).findLast((key) => !known.includes(key)) ?? sent.current;
   const { oldest, newest } = feed.isComplete.value;
+  const jump = useSignal<number | undefined>(undefined);
+  const aim = useAim({ near, unsent: unsent.map(keyOf), jump: jump.value });
+  const below = useNewBelow(feed);
   const marker = useMemo(() => readMarker(account, view, feed), [feed]);
   useEffect(() => marker.stop, [marker]);
-  const target = sent.current ?? near ?? feed.firstUnread.value;
+  useEffect(() => {
+    if (near !== undefined && hasKeys) focusMessage(near);
+  }, [near]);
   return (
     <>
       <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
@@ -96,10 +102,13 @@ function MessageList({ account, view, feed, near, actions, unsent }: ListProps) 
         label={strings.messages}
         role="log"
         start="end"
-        target={target === undefined ? undefined : String(target)}
-        onStart={oldest ? undefined : feed.loadOlder}
-        onEnd={newest ? undefined : feed.loadNewer}
-        onSeen={(first, last) => marker.seen(idOf(first), idOf(last))}
+        target={aim ?? feed.firstUnread.value?.toString()}
+        onStart={oldest ? undefined : () => void feed.loadOlder()}
+        onEnd={newest ? undefined : () => void feed.loadNewer()}
+        onSeen={(first, last) => {
+          marker.seen(idOf(first), idOf(last));
+          below.seen(Math.min(idOf(last), messages.at(-1)?.id ?? 0));
+        }}
         render={(item, before) =>
           'local_id' in item ? (
             <UnsentRow {...{ account, view, outbox, before }} unsent={item} />
@@ -116,6 +125,7 @@ function MessageList({ account, view, feed, near, actions, unsent }: ListProps) 
           )
         }
       />
+      <NewBelow count={below.count} onPress={() => (jump.value = messages.at(-1)?.id)} />
     </>
   );
 }

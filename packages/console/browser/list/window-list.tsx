@@ -41,15 +41,21 @@ export function WindowList<T>(props: WindowListProps<T>) {
   const shown = useRef<string | undefined>(undefined);
   const [slice, setSlice] = useState<Slice | undefined>(undefined);
   const keys = items.map(keyOf);
-  const current = sliceAround(keys, slice, { target, start, follow: isAtEdge.current });
+  const aim = target ?? start;
+  const isAimed = shown.current === aim;
+  const current = sliceAround(keys, isAimed ? slice : undefined, {
+    target,
+    start,
+    follow: isAtEdge.current,
+  });
   const first = keys[current.from];
 
   useLayoutEffect(() => {
     const { current: list } = box;
     if (!list) return;
-    const aim = target ?? start;
-    if (shown.current !== aim && items.length > 0) {
+    if (!isAimed && items.length > 0) {
       shown.current = aim;
+      if (slice) setSlice({ firstKey: first ?? '', size: current.to - current.from });
       const row = target === undefined ? undefined : rowOf(list, target);
       if (row) list.scrollTop = row.offsetTop - list.clientHeight / 3;
       else toEdge(list);

@@ -31,7 +31,7 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
         (event: KeyboardEvent) => {
           if (!keys.includes('$mod') && (isTyping(event) || document.querySelector('dialog[open]')))
             return;
-          if (keys === 'Space' && isPressable(event)) return;
+          if (isPressed(event, keys)) return;
           event.preventDefault();
           newest.current[at]?.run(event);
         },
@@ -53,6 +53,8 @@ const isTyping = ({ target }: KeyboardEvent): boolean =>
   target instanceof HTMLElement &&
   (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'));
 
-/** Whether the Space key presses the focused element. */
-const isPressable = ({ target }: KeyboardEvent): boolean =>
-  target instanceof HTMLElement && target.matches('button, input, summary');
+/** Whether Space or Enter presses the element that has the focus. */
+const isPressed = ({ target }: KeyboardEvent, keys: string): boolean =>
+  target instanceof HTMLElement &&
+  ((keys === 'Space' && target.matches('button, input, summary')) ||
+    (keys === 'Enter' && target.matches('a, button, input, summary')));

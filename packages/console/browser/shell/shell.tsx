@@ -1,4 +1,4 @@
-import { useSignal } from '@preact/signals';
+import { useSignal, useSignalEffect } from '@preact/signals';
 
 import { LiveRegion } from '../controls/announce.tsx';
 import { Toasts } from '../controls/toasts.tsx';
@@ -8,6 +8,7 @@ import { go, href, path } from '../navigation/location.ts';
 import { parts } from '../parts/parts.ts';
 import { KeysDialog } from './keys-dialog.tsx';
 import { Lazy } from './lazy.tsx';
+import { waiting } from './page-title.ts';
 import { PartView } from './part-view.tsx';
 import { Rail } from './rail.tsx';
 
@@ -35,6 +36,9 @@ export function Shell() {
       run: () => go(href([id])),
     })),
   ]);
+  useSignalEffect(() => {
+    waiting.value = current.value?.state.value?.unread_msgs?.count ?? 0;
+  });
   const id = path.value[0] ?? parts[0]?.id;
   const part = parts.find((one) => one.id === id);
   const account = current.value;

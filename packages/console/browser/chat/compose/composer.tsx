@@ -17,6 +17,9 @@ import { syncedDraft } from './synced-draft.ts';
 import { typingNotice } from './typing-notice.ts';
 import { uploadInto } from './upload-into.ts';
 
+/** The share of the longest text from which on the field counts. */
+const NEAR_LIMIT = 0.8;
+
 interface ComposerProps {
   readonly account: LiveAccount;
   readonly view: View;
@@ -64,6 +67,8 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
   );
   const state = account.state.value;
   if (!state) return null;
+  const { max_message_length: limit = Infinity } = state;
+  const count = text.value.length;
   const change = (content: string) => {
     text.value = content;
     draft.changed(content);
@@ -72,7 +77,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
   };
   const send = () => {
     const content = text.peek();
-    if (content.trim() === '') return;
+    if (content.trim() === '' || content.length > limit) return;
     error.value = undefined;
     notice.stopped();
     outboxOf(account).send(to, content);
@@ -140,11 +145,16 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
           onClick={() => (isPreview.value = !isPreview.value)}
         />
         <span class="grow" />
+        {count > limit * NEAR_LIMIT && (
+          <span class={count > limit ? 'length over' : 'length'} role="status">
+            {strings.length(count, limit)}
+          </span>
+        )}
         <Button
           kind="primary"
           type="submit"
           icon="send-horizontal"
-          disabled={text.value.trim() === ''}
+          disabled={text.value.trim() === '' || count > limit}
         >
           {strings.send}
         </Button>

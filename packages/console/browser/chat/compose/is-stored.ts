@@ -1,6 +1,6 @@
 import type { Client } from '@bellhop/client';
 
-import { narrowOf } from '../view.ts';
+import { narrowOf } from '../narrow-of.ts';
 import { viewOfDestination } from './destination.ts';
 import type { Unsent } from './unsent.ts';
 
