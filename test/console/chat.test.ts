@@ -1,20 +1,19 @@
 import { type Client } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 let page: Page;
-let problems: string[];
 let max: Client;
 let owner: Client;
 let topics = 0;
 let topic = '';
 beforeAll(async () => {
   console = await startConsoleBrowser();
-  ({ page, problems } = await console.open(roles.member));
+  ({ page } = await console.open(roles.member));
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   max = console.sandbox.as(roles.member);
   owner = console.sandbox.as(roles.owner);
@@ -226,88 +225,6 @@ describe('writing', () => {
     const picture = message('pixel.png').locator('img[src^="blob:"]');
     await picture.waitFor({ state: 'attached' });
   });
-});
-
-describe('an unsent message', () => {
-  const SEND = '**/api/v1/messages';
-  const note = (text: string) => message(text).getByText('sending', { exact: true });
-  const stored = async (text: string) => {
-    const narrow = [{ operator: 'topic', operand: topic, negated: false }];
-    const { messages } = await max.messages.fetch({ anchor: 'newest', num_before: 20, narrow });
-    return messages.filter(({ content }) => content.includes(text)).length;
-  };
-  const write = async (text: string) => {
-    await composer().fill(text);
-    await composer().press('Enter');
-  };
-
-  test('shows at once, survives a change of view, and is there once when it is sent', async () => {
-    const held = Promise.withResolvers<void>();
-    await page.route(SEND, async (route) => {
-      await held.promise;
-      await route.continue();
-    });
-    await open();
-    await write('on its way');
-    await write('right behind it');
-    await note('on its way').waitFor();
-    expect(await composer().inputValue()).toBe('');
-    await page.getByRole('link', { name: 'Mentions' }).click();
-    await page.getByRole('heading', { name: 'Mentions' }).waitFor();
-    await page.goBack();
-    await note('on its way').waitFor();
-    held.resolve();
-    await page.getByText('sending', { exact: true }).first().waitFor({ state: 'detached' });
-    await expect
-      .poll(() => page.getByRole('article').allInnerTexts())
-      .toEqual([expect.stringMatching(/on its way$/), expect.stringMatching(/right behind it$/)]);
-    await page.unroute(SEND);
-  });
-
-  test('that failed stays with its reason, also after a reload, until Retry or Discard', async () => {
-    await page.route(SEND, (route) => route.abort());
-    await open();
-    await write('no way out');
-    await write('never mind');
-    await message('never mind').getByText('Not sent. No answer').waitFor();
-    expect(await page.title()).toMatch(/^2 failed/);
-    expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('icon-failed');
-    await page.reload();
-    await message('no way out').getByText('Not sent. No answer').waitFor();
-    await page.unroute(SEND);
-    await message('never mind').getByRole('button', { name: 'Discard' }).click();
-    await message('never mind').waitFor({ state: 'detached' });
-    await message('no way out').getByRole('button', { name: 'Retry' }).click();
-    await message('no way out')
-      .getByRole('button', { name: 'Retry' })
-      .waitFor({ state: 'detached' });
-    await expect.poll(() => stored('no way out')).toBe(1);
-    expect(await message('no way out').count()).toBe(1);
-    expect(await stored('never mind')).toBe(0);
-    expect(problems.splice(0).join()).toContain('ERR_FAILED');
-  });
-
-  test.each(['its event comes', 'the event queue is lost as well'])(
-    'whose answer is lost is there once when %s',
-    async (what) => {
-      const lose = async (route: Route) => {
-        const queue_id =
-          new URLSearchParams(route.request().postData() ?? '').get('queue_id') ?? '';
-        if (what.includes('lost')) await max.queues.remove({ queue_id });
-        await route.fetch();
-        await route.abort();
-      };
-      await page.route(SEND, lose);
-      await open();
-      await write('did it arrive?');
-      await expect.poll(() => stored('did it arrive?')).toBe(1);
-      await message('did it arrive?').getByText('Not sent.').waitFor({ state: 'detached' });
-      await message('did it arrive?').and(page.locator('[data-message]')).waitFor();
-      expect(await message('did it arrive?').count()).toBe(1);
-      await page.unroute(SEND);
-      problems.splice(0);
-    },
-  );
 });
 
 describe('a widget', () => {
