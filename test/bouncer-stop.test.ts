@@ -17,7 +17,7 @@ const CALLERS = 4;
 /** Requests that are answered before a signal. */
 const BEFORE_SIGNAL = 6;
 
-/** What became of one request of a chat server. */
+/** The outcome of one request of a chat server. */
 interface Call {
   /** One for each phone, in their order. */
   readonly texts: readonly string[];
@@ -74,7 +74,7 @@ test('a bouncer that gets SIGTERM under load answers every request, and sends on
   /** Gives the bouncer a signal while requests are under way, and starts it again. */
   async function round(signal: 'SIGTERM' | 'SIGKILL'): Promise<Call[]> {
     simulator.faults.clear();
-    // Some phones are never answered for, the others a little late.
+    // The provider never answers for some phones, and a little late for the others.
     for (const { kind, token } of phones.slice(0, 4))
       simulator.faults.add({ provider: kind, match: { token }, fault: 'silent' });
     for (const provider of phoneKinds) simulator.faults.add({ provider, fault: { slow_ms: 40 } });

@@ -30,7 +30,7 @@ const examples = {
   'multi-bot': (options: ChatBotOptions) => makeDice(options, (below) => below - 3),
 };
 
-/** What the README says of each example: a heading, and below it a block of text. */
+/** The conversation of each example in the README: a heading, and below it a block of text. */
 const readme = await readFile(join(import.meta.dirname, '../examples/README.md'), 'utf8');
 const told = new Map(
   readme.split(/^## /m).map((part) => {

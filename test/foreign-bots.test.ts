@@ -77,7 +77,7 @@ async function deliver(
   return told;
 }
 
-/** What the probe says of the genuine deliveries with this text. */
+/** The findings of the probe about the genuine deliveries with this text. */
 async function probed(url: string, bot: ProbedBot, content: string): Promise<string[]> {
   const enough = new AbortController();
   const findings: Finding[] = [];

@@ -10,7 +10,10 @@ import { newOrgKey, startPushStack, watchDevices } from './support/push-stack.ts
 
 test('a chat server takes its host name back from whoever registered it first, and its phones register', async () => {
   const chatAt = { port: 0 };
-  /** As in production, but chat.test is the chat server of this test, without TLS. */
+  /**
+   * The outbound client of production, but chat.test leads to the chat server of this test, without
+   * TLS.
+   */
   const outbound = createOutbound({
     allow: ['127.0.0.0/8'],
     resolve: async () => [{ address: '192.0.43.7' }],

@@ -23,7 +23,7 @@ import { expect, test } from 'vitest';
 
 const identity = { botEmail: 'echo-bot@chat.test', token: 'x9'.repeat(16) };
 
-/** The REST API as far as bots that are probed need it: everything they do succeeds. */
+/** The part of the REST API that probed bots need: every call succeeds. */
 const agreeable: RequestListener = (request, response) => {
   const answer = {
     result: 'success',
@@ -87,7 +87,10 @@ test('a bot of @bellhop/bot has neither faults nor warnings, and a repeat does n
   );
 });
 
-/** As many are written: the body parsed by Express, the token compared, everything else hoped for. */
+/**
+ * A bot as many people write it: Express parses the body, the code compares the token, and checks
+ * nothing else.
+ */
 function naiveBot() {
   let count = 0;
   const app = express();

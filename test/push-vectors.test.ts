@@ -5,7 +5,7 @@ import notifications from '@bellhop/push-crypto/vectors/notifications.json' with
 import registrations from '@bellhop/push-crypto/vectors/registrations.json' with { type: 'json' };
 import { expect, test } from 'vitest';
 
-/** What the protocol says of the content of a box. */
+/** The error code that the protocol demands for the content of a box. */
 function errorCodeOf(plaintext: string | null): string | null {
   try {
     const { timestamp } = PushRegistration.parse(JSON.parse(plaintext ?? ''));

@@ -321,7 +321,10 @@ describe('every statement', () => {
     return [...text.matchAll(use)].map(([, table = '', alias = table]) => alias);
   }
 
-  /** Whether a statement names realm_id of each: by the alias, or bare where there is none to confuse. */
+  /**
+   * Whether a statement names the realm_id of each table: by its alias, or bare if only one table
+   * can be meant.
+   */
   const namesRealms = (text: string, names: readonly string[], tables: readonly string[]) =>
     names.every((name) =>
       new RegExp(

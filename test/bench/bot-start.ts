@@ -29,7 +29,10 @@ const frameworks = [
   },
 ] as const;
 
-/** What a bot costs before its first message, as installed from tarballs: size, import, start, memory. */
+/**
+ * The costs of a bot before its first message, as installed from tarballs: size, import, start,
+ * memory.
+ */
 export async function bench(): Promise<Measure[]> {
   const directory = await mkdtemp(join(tmpdir(), 'bellhop-bot-start-'));
   try {

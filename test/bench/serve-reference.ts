@@ -1,7 +1,7 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the child process of a reference sends when it listens. */
+/** The message that the child process of a reference sends when it listens. */
 export interface ReferenceReady {
   readonly url: string;
 }

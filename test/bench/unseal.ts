@@ -56,7 +56,7 @@ export async function bench({ against }: BenchOptions): Promise<Measure[]> {
             })
           : undefined;
         if (round < 0) {
-          // As autovacuum does within a minute.
+          // Autovacuum does the same within a minute.
           await runStatement(databaseUrl, 'analyze');
           continue;
         }

@@ -13,7 +13,7 @@ const subscription =
   'pin_to_top desktop_notifications message_retention_days history_public_to_subscribers ' +
   'stream_weekly_traffic stream_post_policy subscribers';
 
-/** Of the public terminal client: it sends no client capabilities. */
+/** The registration of the public terminal client, which sends no client capabilities. */
 export const terminalRegistration: Registration = {
   params: {
     event_types:
@@ -51,7 +51,7 @@ export const terminalRegistration: Registration = {
   ],
 };
 
-/** Of the public mobile client: it fetches everything. */
+/** The registration of the public mobile client, which fetches everything. */
 export const mobileRegistration: Registration = {
   params: {
     apply_markdown: true,

@@ -36,7 +36,7 @@ afterAll(async () => {
 let bots = 0;
 let bot_id: UserId;
 let name = '';
-/** Every test has a bot of its own, whose endpoint answers as `hook` is told. */
+/** Every test has a bot of its own. `hook` decides the answers of its endpoint. */
 beforeEach(async () => {
   name = `Hooked ${++bots}`;
   const made = { full_name: name, short_name: `hooked-${bots}`, bot_type: 3 as const };

@@ -13,7 +13,7 @@ import { root } from '../support/source-files.ts';
 const folder = join(root, 'docs/images');
 const sizes = { wide: { width: 1440, height: 900 }, narrow: { width: 390, height: 844 } } as const;
 
-/** What a team says in an hour, so that the pictures show the console at work. */
+/** The messages of a team in an hour, so that the pictures show the console at work. */
 async function furnish({ sandbox }: ConsoleBrowser): Promise<string> {
   const { channels } = sandbox.sandbox.file;
   const channel = channels.find(({ name }) => name === 'general')?.stream_id ?? 0;
@@ -90,7 +90,7 @@ interface Picture {
   readonly role: number;
   /** The button that opens the page. */
   readonly press?: string;
-  /** What is on the page when it is complete. */
+  /** A text that is on the page when it is complete. */
   readonly shows: string | RegExp;
   readonly name: string;
   readonly options: BrowserContextOptions;

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest';
 
-/** What a scenario found, as the ids or texts of the messages, replies, devices, ... that it counts. */
+/**
+ * The result of a scenario, as the ids or texts of the messages, replies, devices, ... that it
+ * counts.
+ */
 export interface CrashResult {
   /** Promised to a caller, by a success or by a delivery that was answered. */
   readonly acknowledged: readonly string[];
@@ -8,7 +11,7 @@ export interface CrashResult {
   readonly lost: readonly string[];
   /** Done or delivered more than once. */
   readonly doubled: readonly string[];
-  /** What else the scenario counted, in words. */
+  /** Further counts of the scenario, in words. */
   readonly figures?: readonly string[];
 }
 

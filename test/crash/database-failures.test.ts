@@ -14,7 +14,7 @@ import { startWriters } from './message-writers.fixture.ts';
 import { startServerProcess } from './server-process.fixture.ts';
 
 const CYCLES = Number(process.env['BELLHOP_CRASH_CYCLES'] ?? 10);
-/** What only the connection for flushes sends: the name of its statement. */
+/** The name of the statement that only the connection for flushes sends. */
 const FLUSH = 'flush\0';
 
 /** A PostgreSQL of its own, an address in front of it that can fail, and a server on that address. */

@@ -9,7 +9,7 @@ export async function killPostgres(postmaster: number): Promise<void> {
     try {
       process.kill(pid, 'SIGKILL');
     } catch {
-      // It has ended already.
+      // The process has ended already.
     }
 }
 

@@ -2,7 +2,7 @@ import type { FaultRule } from '@bellhop/push-simulator';
 
 const HOUR_MS = 3_600_000;
 
-/** What happens to the push providers and the phones during one round of a crash test. */
+/** The faults of the push providers and the phones during one round of a crash test. */
 export interface FaultRound {
   readonly faults?: readonly FaultRule[];
   /** How far the clocks of the providers are ahead. */

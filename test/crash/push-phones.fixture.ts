@@ -40,7 +40,7 @@ interface PhonesOptions {
 /** Phones that come and go, and what they receive. */
 export interface PushPhones {
   readonly all: readonly TrackedPhone[];
-  /** What arrived, by the text of the notification: the `apns-id` of each, null from FCM. */
+  /** The arrivals by the text of the notification: the `apns-id` of each, null from FCM. */
   readonly arrivals: ReadonlyMap<string, readonly (string | null)[]>;
   /**
    * Resolves when so many phones of each kind have received a notification whose text begins so, or after

@@ -24,9 +24,9 @@ export interface PushOptions {
 
 /** A chat server that sends notifications to its phones all the time, also after errors. */
 export interface PushSenders {
-  /** What the notifications hold that the bouncer answered for. */
+  /** The texts of the notifications that the bouncer answered for. */
   readonly acknowledged: readonly string[];
-  /** What the phones received. */
+  /** The texts that the phones received. */
   readonly received: readonly string[];
   /** Resolves when `count` more notifications are acknowledged. Rejects after a minute. */
   readonly acknowledgedMore: (count: number) => Promise<void>;

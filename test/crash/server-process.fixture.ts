@@ -24,7 +24,7 @@ const environment = {
 const owner = 'olivia@chat.test';
 
 interface ServerProcessOptions {
-  /** What the first start on this database printed. */
+  /** The API key that the first start on this database printed. */
   readonly apiKey?: string;
   /** Default: the embedded PostgreSQL in the directory. */
   readonly databaseUrl?: string;

@@ -1,4 +1,4 @@
-/** What the specification says about one endpoint, or in one section without an endpoint. */
+/** The rules of the specification about one endpoint, or in one section without an endpoint. */
 export interface SpecSection {
   /** The heading in the specification. */
   readonly section: string;

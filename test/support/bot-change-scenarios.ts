@@ -6,7 +6,7 @@ import type { Scenario, WebhookBot } from './webhook-bot.ts';
 const payloadOf = ({ hook }: WebhookBot, at: number) =>
   WebhookPayload.parse(JSON.parse(hook.received[at]?.body ?? 'null'));
 
-/** What people do to messages, as webhooks. */
+/** Changes of messages by people, as webhooks. */
 export const botChangeScenarios: readonly Scenario[] = [
   [
     'a bot gets reactions, edits and deletions only of its messages, and only those it asks for',

@@ -14,7 +14,10 @@ export interface ConsoleBrowser extends AsyncDisposable {
 }
 export interface ConsolePage {
   readonly page: Page;
-  /** What the browser complained about so far: violations of the Content-Security-Policy, errors. */
+  /**
+   * The problems that the browser reported so far: violations of the Content-Security-Policy,
+   * errors.
+   */
   readonly problems: string[];
 }
 

@@ -51,7 +51,7 @@ export async function expectEventsMatchState(
 export class WatchedStates {
   readonly #queues: readonly Variant[];
   readonly #readers: number;
-  /** What the queues began with after the last change; undefined if that change has failed. */
+  /** The state of the queues after the last change; undefined if that change has failed. */
   #latest: readonly Registered[] | undefined;
 
   constructor(

@@ -95,5 +95,5 @@ const retries: readonly Scenario[] = [
   ],
 ];
 
-/** What the fake server and the real one do alike when a bot fails. */
+/** Scenarios of failing bots, in which the fake server and the real one behave alike. */
 export const failureScenarios: readonly Scenario[] = [...badResponses, ...retries];

@@ -122,7 +122,7 @@ export async function startPushBouncer({ isBouncerUp = true, outbound }: PushSta
         simulated,
         push_account_id,
         sealed,
-        /** What the phone sends to the chat server. */
+        /** The registration that the phone sends to the chat server. */
         registration: () => ({
           token_kind: kind,
           push_account_id,

@@ -2,8 +2,8 @@ import { decodeParams, type Endpoint, pathVariables } from '@bellhop/protocol';
 import type { Sample } from '@bellhop/server/contract-fixtures';
 
 /**
- * Those of the values that the server decodes as the parameter `name` of a request, and the first of
- * the others: it refuses them all before it looks anything up.
+ * The values that the server decodes as the parameter `name` of a request, and the first of the
+ * others, which it all refuses before it looks anything up.
  */
 export function validValues(
   endpoint: Endpoint,

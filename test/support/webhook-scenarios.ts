@@ -385,7 +385,7 @@ const slack: readonly Scenario[] = [
   ],
 ];
 
-/** What the fake server and the real one do alike with outgoing webhook bots. */
+/** Scenarios of outgoing webhook bots, in which the fake server and the real one behave alike. */
 export const webhookScenarios: readonly Scenario[] = [
   ...places,
   ...triggers,

@@ -11,7 +11,7 @@ export type BotErrorCode =
   | 'api_unreachable'
   | 'shutting_down';
 
-/** An error with a stable code, whose message tells its reader what to do about it. */
+/** An error with a stable code, whose message says what to do about it. */
 export class BotError extends Error {
   readonly code: BotErrorCode;
 

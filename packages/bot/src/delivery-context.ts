@@ -248,7 +248,10 @@ export class DeliveryContext {
     };
   }
 
-  /** Lets the answers to a question in a channel reach the bot without a mention, as far as possible. */
+  /**
+   * Lets the answers to a question in a channel reach the bot without a mention, if the server
+   * supports that.
+   */
   expectAnswers(forMs: number): Promise<void> {
     return this.#backend.expectAnswers(this, forMs);
   }

@@ -20,7 +20,7 @@ export interface Failure extends Partial<DeliveryInfo> {
   readonly work?: string;
 }
 
-/** Why a request was refused with 401. Its sender is not told. */
+/** Why a request was refused with 401. The response does not contain the reason. */
 export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature';
 
 /**

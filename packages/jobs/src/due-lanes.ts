@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 
 import type { Worker } from './worker.ts';
 
-/** Those of the lanes that have a due job: one look, where a claim in each lane is a transaction. */
+/** The lanes that have a due job. One query; a claim would be a transaction for each lane. */
 export async function dueLanes<Context>(
   { database, now }: Worker<Context>,
   lanes: readonly string[],

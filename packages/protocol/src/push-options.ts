@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * The push types of Apple that an app's token can get, and what follows the app's ID in `apns-topic`.
- * `mdm` is none of them: its topic belongs to a device management profile, not to an app.
+ * The push types of Apple that an app's token can get, and the suffix of the app's ID in
+ * `apns-topic`. `mdm` is not among them: its topic belongs to a device management profile, not to
+ * an app.
  */
 export const apnsTopicSuffixes = {
   alert: '',

@@ -224,7 +224,7 @@ function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unk
   return badRequest(`${path.join('')}: ${problemOf(issue)}`, { var_name: variable });
 }
 
-/** What is wrong with a value, for people. */
+/** The error of a value, in words for people. */
 function problemOf(issue: z.core.$ZodIssue | undefined): string {
   // A bigint is how parseJson reads an integer that is no safe one.
   if (issue?.code === 'invalid_type' && issue.message.endsWith('received bigint'))

@@ -8,7 +8,7 @@ export interface Finding {
   /** Heading of docs/push/protocol.md that states the rule. */
   readonly section: Section;
   readonly severity: Severity;
-  /** What the service did. */
+  /** A description of what the service did. */
   readonly happened: string;
 }
 

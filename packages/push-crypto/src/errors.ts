@@ -3,7 +3,7 @@ export class BadEncoding extends Error {
   override readonly name = 'BadEncoding';
 }
 
-/** A sealed box that is damaged or was made for another key; the two cannot be told apart. */
+/** A sealed box that is damaged or was made for another key; both cases have this error. */
 export class CannotOpenBox extends Error {
   override readonly name = 'CannotOpenBox';
 

@@ -16,7 +16,7 @@ export interface Exchange {
   respond(answer: ProviderAnswer): void;
   /** Rejects the request unprocessed: the client may send it again. */
   refuse(): void;
-  /** Whether a GOAWAY has told the client that this request is not processed. */
+  /** Whether a GOAWAY has excluded this request from processing. */
   isRejected(): boolean;
   /** Ends the request without an answer. */
   reset(): void;

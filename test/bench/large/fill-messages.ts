@@ -2,11 +2,11 @@ import type { Client } from 'pg';
 
 import { channelsNamed, peopleNamed } from './fill-people.ts';
 
-/** What is in the database of a bench beside the person who reads it. */
+/** The content of the database of a bench beside the person who reads it. */
 export interface MessageVolume {
   /** All messages of the realm; the reader received every one. */
   readonly messages: number;
-  /** Those of the messages that are direct, to the reader and one or two other people. */
+  /** The number of direct messages, to the reader and one or two other people. */
   readonly direct: number;
   /** The newest of the messages are unread. */
   readonly unread: number;

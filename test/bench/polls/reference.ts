@@ -2,7 +2,7 @@
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the process sends when it listens. */
+/** The message that the process sends when it listens. */
 export interface HoldingReady {
   readonly url: string;
   readonly pid: number;

@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { LibraryTarget, PushLibrary, SendResult } from './push-library.ts';
 
-/** What the parent sends. */
+/** The message of the parent. */
 export interface SendOrder {
   readonly notifications: readonly { readonly token: string; readonly text: string }[];
   /** Notifications under way at a time. */
@@ -14,12 +14,12 @@ export interface SendOrder {
   /** Sends no faster than this. */
   readonly perSecond?: number;
 }
-/** What the process answers. */
+/** The answer of the process. */
 export interface SendReport {
   /** In the order of the notifications; undefined: the library had not answered in time. */
   readonly results: readonly (SendResult | undefined)[];
   readonly milliseconds: number;
-  /** Of each answered notification, in milliseconds. */
+  /** The latency of each answered notification, in milliseconds. */
   readonly latencies: readonly number[];
   /** Processor time in microseconds. */
   readonly microseconds: number;
@@ -59,7 +59,7 @@ async function send({ notifications, concurrency, perSecond }: SendOrder): Promi
 process.on('message', (order: SendOrder) => {
   void send(order).then((report) => process.send?.(report));
 });
-// Some libraries emit errors of connections that nobody can listen to.
+// Some libraries emit errors on connections to which no listener can be attached.
 process.on('uncaughtException', () => {});
 process.on('disconnect', () => process.exit());
 process.send?.('ready');

@@ -2,7 +2,7 @@ import type { Fault } from '@bellhop/push-simulator';
 
 import type { PhoneKind } from '../../support/push-server.ts';
 
-/** What a provider does while a burst of notifications is sent. */
+/** The behaviour of a provider while a burst of notifications is sent. */
 export interface FaultCase {
   readonly name: string;
   /** How many requests it happens to; all by default. */

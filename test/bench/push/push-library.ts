@@ -1,7 +1,10 @@
 import type { TokenKind } from '@bellhop/protocol';
 import type { ApnsKey, ServiceAccount } from '@bellhop/push-simulator';
 
-/** What a library tells its caller about one notification; `dead`: the token is not valid any more. */
+/**
+ * The answer of a library to its caller about one notification; `dead`: the token is not valid any
+ * more.
+ */
 export type SendResult = 'accepted' | 'dead' | 'failed';
 
 /** A push provider, as a library reaches it. */

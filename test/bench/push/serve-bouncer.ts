@@ -7,7 +7,7 @@ import { listen } from '@bellhop/http';
 import { migrate, openDatabase } from '@bellhop/postgres';
 import { pino } from 'pino';
 
-/** What the process sends when it listens. */
+/** The message that the process sends when it listens. */
 export interface BouncerReady {
   readonly url: string;
   readonly pid: number;

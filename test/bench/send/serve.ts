@@ -17,7 +17,7 @@ import { pino } from 'pino';
 
 import { BENCH_SECRET } from './bench-secret.ts';
 
-/** What the process sends when it listens. */
+/** The message that the process sends when it listens. */
 export interface ServerReady {
   readonly url: string;
   readonly pid: number;

@@ -6,7 +6,7 @@ export interface Fault {
   readonly code: DeliveryFault | null;
   /** The verdict of `bellhop bot deliveries`. */
   readonly verdict: RegExp;
-  /** What happened in the words of `bellhop bot probe`. */
+  /** The description of the fault by `bellhop bot probe`. */
   readonly probe: RegExp;
 }
 
@@ -59,7 +59,7 @@ const zeroByte: Fault = {
 const otherKey = (key: string) =>
   same(null, new RegExp(`^200 but no content: did you mean "content" for "${key}"\\?$`));
 
-/** What the two bots do wrong, by the word in a message that makes them do it. */
+/** The faults of the two bots, by the word in a message that causes them. */
 export const faults = {
   'a Flask-like bot in Python': {
     exception: failed,

@@ -21,7 +21,7 @@ export type DeliveryState =
 
 export type DeliveryClaim = Claim<DeliveryState>;
 
-/** Who handles a delivery: this process by its claim, or another, whose reply is in its answer. */
+/** This process handles the delivery with the claim, or another process has, with this reply. */
 export type ClaimResult =
   | { readonly claim: DeliveryClaim; readonly reply?: undefined }
   | { readonly claim?: undefined; readonly reply: StoredReply | undefined };

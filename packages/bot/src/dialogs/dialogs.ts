@@ -38,8 +38,8 @@ export type DialogOutcome<R> =
   /** The first, the next or a repeated question. */
   | { readonly kind: 'asked'; readonly dialog: string; readonly reply: string }
   /**
-   * All steps are answered. `done` runs the `done` of the dialog, and rejects if that fails; `offer`
-   * then tells the person how to go on, unless it is empty.
+   * All steps are answered. `done` runs the `done` of the dialog and rejects if it fails; `offer`
+   * is then the reply with the words that continue the dialog, unless it is empty.
    */
   | {
       readonly kind: 'finished';

@@ -1,4 +1,5 @@
-// What `bellhop bot dev` and `bellhop bot receive` need of the framework that a bot uses. Not for bots.
+// The parts of the framework of a bot that `bellhop bot dev` and `bellhop bot receive` use. Not for
+// bots.
 export { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 export { sendOnce } from '../deliveries/send-once.ts';
 export { type Delivery, type Person, readDelivery } from '../delivery.ts';

@@ -98,7 +98,7 @@ export function messageChanges(options: MessageChangesOptions) {
   }
 
   return {
-    /** Remembers a message: a deletion tells no more than its id. */
+    /** Remembers a message: the event of a deletion has only its id. */
     async remember(message: Message | FetchedMessage): Promise<void> {
       if (triggers.includes('delete') && (await concernsBot(message)))
         messages.set(message.id, message);

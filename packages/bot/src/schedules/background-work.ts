@@ -27,7 +27,7 @@ export type ScheduleContext<
   N extends Names | undefined = undefined,
 > = ScheduledRun & WorkContext<Session, N>;
 
-/** What the handlers of schedules and tasks use. */
+/** The services for the handlers of schedules and tasks. */
 export interface WorkContext<Session, N extends Names | undefined = undefined> extends RestAccess {
   /** Edits a message of the bot by the ID that `post` returned. */
   readonly edit: (messageId: number, content: string) => Promise<void>;

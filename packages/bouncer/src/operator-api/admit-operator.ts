@@ -65,7 +65,7 @@ export function operatorAdmission({ token, now }: OperatorAdmission) {
   };
 }
 
-/** Compares digests: equal lengths, and a time that tells nothing. */
+/** Compares digests, so that neither length nor duration reveals the token. */
 function isSame(given: string, expected: string): boolean {
   const digest = (text: string) => createHmac('sha256', COOKIE).update(text).digest();
   return timingSafeEqual(digest(given), digest(expected));

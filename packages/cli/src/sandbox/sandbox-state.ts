@@ -42,7 +42,7 @@ export async function readState(
     await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
     await rename(`${file}.new`, file);
   };
-  // Also what an older version did not have.
+  // Saves values that an older version did not have.
   await save();
   return { state, save };
 }

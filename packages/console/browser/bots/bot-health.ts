@@ -11,7 +11,9 @@ export interface BotHealth {
   readonly states: ReadonlySignal<ReadonlyMap<number, Health>>;
   readonly stop: () => void;
 }
-/** The most endpoints that are asked for; the others tell when something happens. */
+/**
+ * The most endpoints whose state is fetched; the state of the others comes with their next event.
+ */
 const MAX_ASKED = 50;
 
 /**

@@ -11,7 +11,7 @@ import type { OperatorClient } from './operator-client.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
-/** Who may register: bans, and invitations that have not been used. */
+/** The bans, and the invitations that have not been used. */
 export function AccessPage({ client }: { client: OperatorClient }) {
   const { value, error, refresh } = usePolled(client.access.list, [client]);
   const open = useSignal<'ban' | 'invite' | undefined>(undefined);

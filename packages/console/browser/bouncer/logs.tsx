@@ -16,7 +16,7 @@ interface LogProps {
   readonly client: OperatorClient;
 }
 const limit = 200;
-/** What the bouncer filters by; it refuses other values. */
+/** The values that the bouncer filters by; it refuses others. */
 const outcomeKeys = { outcome: OutcomeKind.options, provider: TokenKind.options };
 const auditKeys = { action: AuditAction.options };
 

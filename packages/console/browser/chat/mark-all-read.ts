@@ -2,7 +2,7 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { narrowOf } from './narrow-of.ts';
 import type { View } from './view.ts';
 
-/** As many messages as one call changes. */
+/** The number of messages that one call changes. */
 const STEP = 5000;
 
 /** Marks the messages of a view as read, in as many calls as it takes. */

@@ -14,7 +14,10 @@ interface TypingLineProps {
   readonly view: View;
 }
 
-/** Who types in the conversation now. Somebody whose notice is not repeated in time has stopped. */
+/**
+ * The users who type in the conversation now. A user whose notice is not repeated in time has
+ * stopped.
+ */
 export function TypingLine({ account, view }: TypingLineProps) {
   const typists = useMemo(() => noticed(account), [account, JSON.stringify(view)]);
   useEffect(() => {

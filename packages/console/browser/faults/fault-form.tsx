@@ -14,7 +14,7 @@ interface FaultFormProps {
 }
 /** The fault that the form offers first: the one that everybody meets. */
 const FIRST = { provider: 'fcm', kind: 'QUOTA_EXCEEDED' } as const;
-/** Of kinds that are a range of statuses, the one that is sent. */
+/** The status that is sent for a kind with a range of statuses. */
 const ANY_STATUS = '400-599';
 
 /** Chooses a fault with its details. */

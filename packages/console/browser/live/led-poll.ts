@@ -10,8 +10,8 @@ interface LedPoll {
 const RETRY_MS = 2000;
 
 /**
- * Follows changes that are told by a long poll. One tab of the browser polls, the others hear of it: a
- * browser opens six connections to a server over HTTP/1.1.
+ * Follows changes by a long poll. One tab of the browser polls and passes the changes to the
+ * others: a browser opens six connections to a server over HTTP/1.1.
  */
 export function ledPoll({ name, signal, wait, onChange }: LedPoll): void {
   const channel = new BroadcastChannel(name);

@@ -81,7 +81,7 @@ const endSpans = ({ attempts, arrivals }: JoinedTrace): HopSpan[] => [
   }),
 ];
 
-/** From when to when the content is sealed; undefined if it never was, or nobody tells. */
+/** The span in which the content is sealed; undefined if it never was, or no service reports it. */
 export function sealedFrom({ server, attempts, arrivals }: JoinedTrace): number | undefined {
   const first = arrivals[0]?.received_at ?? attempts[0]?.at;
   return server?.encrypted_ms ?? (first === undefined ? undefined : Date.parse(first));

@@ -99,7 +99,7 @@ function inert(html: string): ParentNode {
   return body;
 }
 
-/** Links lead to web pages only, in a tab of their own, and tell nobody where they were. */
+/** Lets links lead to web pages only, in a tab of their own and without a referrer. */
 function limitLink(link: HTMLAnchorElement): void {
   const target = URL.parse(link.getAttribute('href') ?? '', location.origin);
   if (!target || !/^https?:$/.test(target.protocol)) {

@@ -14,7 +14,7 @@ export interface JoinedTrace {
   readonly bouncer: readonly BouncerTrace[];
   readonly attempts: readonly TracedAttempt[];
   readonly arrivals: readonly PushArrival[];
-  /** Why a service tells nothing. */
+  /** The reasons why services have no trace. */
   readonly silent: Partial<Readonly<Record<Hop, string>>>;
   readonly notes: readonly string[];
   readonly verdict: string;

@@ -73,7 +73,7 @@ const accepts = (kind: TokenKind): Check<ServerTarget> => ({
 const describe = (state: Awaited<ReturnType<ServerPhone['state']>>) =>
   state === undefined ? 'does not have the device' : describeState(state);
 
-/** A registration that the bouncer must refuse, with the code that the phone must be told. */
+/** A registration that the bouncer must refuse, with the code that the phone must get. */
 const refused = (
   check: string,
   code: string,

@@ -56,7 +56,7 @@ const malformed: Readonly<Record<string, Content>> = {
 interface RegistrationVector {
   readonly name: string;
   readonly encrypted_push_registration: string;
-  /** What the box contains; null if it cannot be opened. */
+  /** The plaintext of the box; null if it cannot be opened. */
   readonly plaintext: string | null;
   /** Null if the registration is good at the time `now`. */
   readonly error_code: 'BAD_REQUEST' | 'REQUEST_EXPIRED' | null;

@@ -17,9 +17,10 @@ const MAX_WAITING_BYTES = 268_435_456;
 /** Decodes and resizes images of strangers, one at a time, outside of this process. */
 export interface Images {
   /**
-   * Makes renditions of a PNG, JPEG, GIF, WebP or AVIF image; with none, only tells what the image is.
-   * Throws BAD_IMAGE for other files, for damaged and for too large images. Throws SERVICE_UNAVAILABLE
-   * if the image took too long, and if too many images wait. Call it outside of a transaction.
+   * Makes renditions of a PNG, JPEG, GIF, WebP or AVIF image; without renditions, only describes
+   * the image. Throws BAD_IMAGE for other files, for damaged and for too large images. Throws
+   * SERVICE_UNAVAILABLE if the image took too long, and if too many images wait. Call it outside of
+   * a transaction.
    */
   readonly resize: (bytes: Uint8Array, renditions: readonly Rendition[]) => Promise<ResizedImage>;
   readonly stop: () => void;

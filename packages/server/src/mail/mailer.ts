@@ -4,7 +4,7 @@ import type { Mail } from './mail.ts';
 
 export interface OutgoingMail extends Mail {
   readonly realm_id: RealmId;
-  /** The same in every attempt, so that a receiver can tell a repetition. */
+  /** The same in every attempt, so that a receiver can recognize a repetition. */
   readonly id: string;
   /** UNIX time in seconds. */
   readonly sent_at: number;

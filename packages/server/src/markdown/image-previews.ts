@@ -12,8 +12,8 @@ const MAX_PREVIEWS = 24;
 
 /**
  * The core rule that puts the linked uploads of images below their paragraph. Images of other sites
- * have no preview: loading them would tell those sites who reads the message. Nor have images in
- * quotes.
+ * have no preview: loading them would show those sites who reads the message. Images in quotes have
+ * none either.
  */
 export function imagePreviews(state: StateCore): void {
   const { previewsImages, realmHost } = renderState(state.env);

@@ -93,7 +93,7 @@ export interface Chat {
   readonly warnings: readonly Warning[];
 }
 
-/** The mentions of a message in HTML, which tells the IDs of users. */
+/** The mentions of a message in HTML, which has the IDs of users. */
 const mentionsIn = ({ people }: ChatRoom, content: string) =>
   people
     .filter(({ fullName }) => content.includes(`@**${fullName}**`))

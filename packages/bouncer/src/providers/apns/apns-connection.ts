@@ -87,7 +87,7 @@ const harmless = {
   },
 } as const;
 
-/** Apple's delivery log finds a notification by `apns-unique-id`, which only its sandbox tells. */
+/** Apple's delivery log finds a notification by `apns-unique-id`, which only its sandbox sends. */
 function nameOf({ headers }: H2Response): string | undefined {
   const name = headers['apns-unique-id'] ?? headers['apns-id'];
   return typeof name === 'string' ? name.slice(0, 100) : undefined;

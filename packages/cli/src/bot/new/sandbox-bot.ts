@@ -23,7 +23,7 @@ export async function createSandboxBot(
   const { client, user_id } = sandboxClient(sandbox);
   const port = freePort(await listBots(client));
   const botId = await createBot(client, name, `http://127.0.0.1:${port}/`);
-  // The event queue tells a bot only of channels to which it is subscribed.
+  // The event queue delivers only messages of channels to which the bot is subscribed.
   await client.subscriptions.add({
     subscriptions: sandbox.channels.map((channel) => ({ name: channel.name })),
     principals: [botId, user_id as UserId],

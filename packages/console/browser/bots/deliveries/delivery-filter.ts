@@ -44,7 +44,10 @@ export function deliveryFilter(text: string, now: number): DeliveryFilter | unde
   };
 }
 
-/** Whether a delivery matches a filter, as far as a client can tell: `search` looks into bodies, too. */
+/**
+ * Whether a delivery matches a filter, except `search`, which only the server can decide: it
+ * searches bodies, too.
+ */
 export function matches(delivery: BotDelivery, filter: DeliveryFilter): boolean {
   const { status, trigger, http_status, created_ms } = delivery;
   return (

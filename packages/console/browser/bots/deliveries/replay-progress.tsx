@@ -30,7 +30,7 @@ export function ReplayProgress({ account, bot, replay_id, count, onDismiss }: Re
     const stopEvents = account.onEvent((event) => {
       if (event.type === 'bot_delivery') take(event.delivery);
     });
-    // Some may have ended before the answer of the call that began them.
+    // Some deliveries may have ended before the answer of the call that began them.
     botDeliveries.list({ bot_id, limit: 200 }).then(
       ({ deliveries }) => deliveries.forEach(take),
       () => undefined,

@@ -11,7 +11,7 @@ import { useFetched } from '../frame/use-fetched.ts';
 import type { PageProps } from '../page.ts';
 import { strings } from '../strings.ts';
 
-/** No event tells of a mail. */
+/** How often the list is fetched, in milliseconds: no event reports a mail. */
 const LOOK_MS = 2000;
 
 /** The outbox of a sandbox. */

@@ -11,7 +11,7 @@ import {
 } from './delivery-rows.ts';
 import { presentDelivery } from './present-delivery.ts';
 
-/** Records the end of an attempt in the transaction that ends it, and tells the consoles. */
+/** Records the end of an attempt in the transaction that ends it, and emits it to consoles. */
 export async function recordDelivery(
   { deliveryMetrics }: Pick<App, 'deliveryMetrics'>,
   { db, emit }: Pick<Change<'bot_delivery'>, 'db' | 'emit'>,

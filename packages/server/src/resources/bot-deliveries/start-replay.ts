@@ -9,7 +9,7 @@ import { replayJob } from './replay-job.ts';
 type AskedReplay = Omit<NewReplay, 'subject'> &
   Pick<NewReplay['subject'], 'message_id' | 'trigger'>;
 
-/** Adds a replay or a test with its job, and tells the consoles. */
+/** Adds a replay or a test with its job, and emits it to consoles. */
 export async function startReplay(
   { db, emit, enqueue }: Pick<Change<'bot_delivery'>, 'db' | 'emit' | 'enqueue'>,
   { bot, service }: WatchedBot,

@@ -78,8 +78,8 @@ interface RegisteredDevice {
 }
 
 /**
- * Throws BAD_REQUEST if the box belongs to another account, or if the bouncer finds another kind of token
- * in it than the phone told us.
+ * Throws BAD_REQUEST if the box belongs to another account, or if it holds a token of another kind
+ * than the registration of the phone names.
  */
 async function register(
   app: App,

@@ -77,8 +77,9 @@ const encrypted = ({ device, encrypted_data }: RequestParts) => ({
 });
 
 /**
- * The name of a message on one device: the same message again replaces itself. Neither bouncer nor provider
- * can tell from it that two phones got the same message, because they do not know the phone's public key.
+ * The name of a message on one device: a repeated push replaces the first. Neither bouncer nor
+ * provider can see from it that two phones got the same message, because they do not know the
+ * phone's public key.
  */
 function named<Name extends string>(
   option: Name,

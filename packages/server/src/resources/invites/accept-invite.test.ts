@@ -49,7 +49,7 @@ const newChannel = async (by: Person, name: string, more = {}) => {
 };
 const subscribers = async (by: Person, stream_id: ChannelId) =>
   (await by.client.channels.subscribers({ stream_id })).subscribers;
-/** The contents of the direct messages of a user, as far as they can read them. */
+/** The contents of the direct messages that a user can read. */
 const directMessages = async (email: string, api_key: string) => {
   const { body } = await chat.ask({ ...chat.people.hamlet, email, api_key }, 'GET /messages', {
     anchor: 'newest',

@@ -19,8 +19,8 @@ interface MembershipNotice {
 }
 
 /**
- * The notification bot tells users by direct message that somebody else added them to a group or
- * removed them from it. Bots, deactivated users and the user who did it get none.
+ * Sends users a direct message of the notification bot when another user has added them to a group
+ * or removed them from it. Bots, deactivated users and the user who did it get none.
  */
 export async function sendMembershipNotices(
   change: Change<'message'>,

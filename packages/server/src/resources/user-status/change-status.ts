@@ -15,7 +15,7 @@ import * as queries from './queries.ts';
 
 type StatusRequest = ParamsOf<Api['userStatus']['set']>;
 
-/** Changes the status of a user and tells everybody who may see them. Throws BAD_REQUEST. */
+/** Changes the status of a user and emits it to everybody who may see them. Throws BAD_REQUEST. */
 export async function changeStatus(
   { db, emit }: Pick<Change<'user_status'>, 'db' | 'emit'>,
   { realm, user }: { realm: Realm; user: User },

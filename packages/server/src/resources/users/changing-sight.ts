@@ -11,9 +11,12 @@ import * as queries from './queries.ts';
 import { ANY_GUEST, UNKNOWN_NAME, unknownRecord } from './unknown-user.ts';
 import { userRecord } from './user-record.ts';
 
-/** The events that tell guests whom they no longer see. */
+/** The types of events for guests about users whom they no longer see. */
 export type LostSightEvent = 'realm_user' | 'user_group';
-/** The events that tell guests whom they see: users with groups, presence and status. */
+/**
+ * The types of events for guests about users whom they now see: users with groups, presence and
+ * status.
+ */
 export type SightEvent = LostSightEvent | 'presence' | 'user_status';
 type SightChange = Pick<Change<SightEvent>, 'db' | 'emit'>;
 export type SightRealm = Pick<Realm, 'id' | 'url' | 'settings' | 'guests_see_all_users'>;

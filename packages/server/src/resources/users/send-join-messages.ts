@@ -21,8 +21,8 @@ const GREETING =
   'Hello, and welcome! Messages here are in channels, and every channel has topics: read one topic at a time, and reply where it fits. Only you read what you write to me.';
 
 /**
- * Greets a new user, with the welcome text of their invitation or the realm; tells the inviter, if they
- * want to know; announces the new user in the channel that the realm chose.
+ * Greets a new user, with the welcome text of their invitation or the realm; notifies the inviter,
+ * if they asked for it; announces the new user in the channel that the realm chose.
  */
 export async function sendJoinMessages(
   change: Change<'message'>,

@@ -26,7 +26,7 @@ export async function usersState(call: StateCall) {
     const whole = unlisted(userRecord(shown, { realm, viewer, client_gravatar }));
     const rest: ListedRecord = isIdle(other) ? withoutAvatar(whole) : whole;
     const listed = isSpectator(viewer) ? anonymous(rest) : rest;
-    // Of 10,000 users, each copy of a record takes a tenth of the time.
+    // With 10,000 users, each copy of a record takes a tenth of the time.
     return other.is_bot
       ? listed
       : Object.assign(listed, { profile_data: values.get(other.id) ?? {} });

@@ -40,8 +40,8 @@ const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
 
 /**
  * Archives a channel, with a last notice in it. Its subscriptions stay, its messages count as read,
- * and it is no default channel any more. Clients without `archived_channels` are told that the
- * channel is deleted.
+ * and it is no default channel any more. Clients without `archived_channels` get an event that
+ * deletes the channel.
  */
 export async function archiveChannel(
   change: ArchivingChange,

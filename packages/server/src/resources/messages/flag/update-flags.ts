@@ -15,7 +15,7 @@ interface FlagUpdate extends FlagChange {
   readonly range: Range;
 }
 
-/** Changes a flag of the messages in a range and tells the clients of the user. */
+/** Changes a flag of the messages in a range and emits the change to the user's clients. */
 export async function updateFlags(
   { db, emit }: Pick<Change<'update_message_flags'>, 'db' | 'emit'>,
   { realm, user, op, flag, ...selection }: FlagUpdate,

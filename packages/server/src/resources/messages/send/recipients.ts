@@ -91,7 +91,10 @@ export async function participantsOf(
 const tooManyParticipants = () =>
   badRequest(`A direct message has at most ${MAX_PARTICIPANTS} participants.`);
 
-/** Users by address, as far as the sender may find them. Throws BAD_REQUEST for an unknown address. */
+/**
+ * Users by address, among those whom the sender may find. Throws BAD_REQUEST for an unknown
+ * address.
+ */
 export async function byAddress(
   db: Db,
   { realm, sender }: { realm: Realm; sender: User },
