@@ -14,7 +14,7 @@ test('the printed link signs in all users of the sandbox once, and its key leave
   const { page } = await console.visit(signInLink);
   await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
   expect(page.url()).not.toContain('key');
-  await page.getByRole('button', { name: 'Accounts' }).click();
+  await page.getByRole('banner').getByText('Olivia Owner').click();
   for (const name of ['Adam Administrator', 'Gina Guest'])
     await page.getByRole('button', { name, exact: true }).waitFor();
   const again = await console.visit(signInLink);

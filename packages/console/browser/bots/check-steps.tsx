@@ -1,5 +1,6 @@
 import type { ResultOf, Api } from '@bellhop/protocol';
 
+import { durationText } from '../controls/duration-text.ts';
 import { Pill } from '../controls/pill.tsx';
 import { strings } from './strings.ts';
 
@@ -18,7 +19,7 @@ export const CheckSteps = ({ steps }: { steps: readonly Step[] }) => (
         </Pill>
         <strong>{strings.steps[name]}</strong>
         <span class="grow">{detail}</span>
-        <span class="time">{ms === null ? '' : strings.ms(ms)}</span>
+        <span class="time">{ms === null ? '' : durationText(ms)}</span>
       </li>
     ))}
   </ol>

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
+import { durationText } from '../controls/duration-text.ts';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
 import { useAction } from '../controls/use-action.ts';
@@ -103,9 +104,9 @@ function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
         {p50_ms !== null && p95_ms !== null && (
           <>
             <Fact name={strings.median}>
-              {strings.ms(p50_ms)} <span class="muted">{strings.newest200}</span>
+              {durationText(p50_ms)} <span class="muted">{strings.newest200}</span>
             </Fact>
-            <Fact name={strings.p95}>{strings.ms(p95_ms)}</Fact>
+            <Fact name={strings.p95}>{durationText(p95_ms)}</Fact>
           </>
         )}
       </dl>

@@ -50,7 +50,7 @@ export function NewBot({ account }: { account: LiveAccount }) {
               name="full_name"
               required
               maxLength={100}
-              autofocus
+              ref={takeFocus}
               autocomplete="off"
               onInput={({ currentTarget }) => (shortName.value = slug(currentTarget.value))}
             />
@@ -112,6 +112,9 @@ export function NewBot({ account }: { account: LiveAccount }) {
     </section>
   );
 }
+
+/** The attribute `autofocus` works only once per document. */
+const takeFocus = (field: HTMLElement | null) => field?.focus();
 
 const slug = (name: string): string =>
   name

@@ -98,8 +98,7 @@ export const strings = {
   nextTry: 'Next try',
   median: 'Median time',
   p95: '95 of 100 within',
-  newest200: 'of the newest 200 deliveries',
-  ms: (ms: number) => `${ms} ms`,
+  newest200: 'of up to 200 deliveries, the newest',
   check: 'Check the endpoint',
   checkText:
     'Looks up the name, tests the address against the rules of the server, connects, and asks for the page. Nothing is stored, and the bot gets no message.',

@@ -6,12 +6,15 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 });
 
+/** A local time to the millisecond: `10:02:31.042`. */
+export const localClock = (ms: number): string => clock.format(ms);
+
 /** A local time to the millisecond; its title says the same in UTC and as a number. */
 export const ClockTime = ({ ms }: { ms: number }) => {
   const utc = new Date(ms).toISOString();
   return (
     <time class="time mono" dateTime={utc} title={`${utc}\n${ms}`}>
-      {clock.format(ms)}
+      {localClock(ms)}
     </time>
   );
 };

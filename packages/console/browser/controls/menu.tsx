@@ -9,11 +9,13 @@ import { keepBeside } from './keep-beside.ts';
 interface PopoverButtonProps {
   readonly icon: IconName;
   readonly label: string;
+  /** Stands before the icon, as a part of the button. */
+  readonly face?: ComponentChildren;
   readonly children: ComponentChildren;
 }
 
 /** A button that opens a popover beside it. A click on an element with `data-closes` closes it. */
-export function PopoverButton({ icon, label, children }: PopoverButtonProps) {
+export function PopoverButton({ icon, label, face, children }: PopoverButtonProps) {
   const id = useId();
   const wrapper = useRef<HTMLSpanElement>(null);
   const popover = useRef<HTMLDivElement>(null);
@@ -38,7 +40,15 @@ export function PopoverButton({ icon, label, children }: PopoverButtonProps) {
   }, []);
   return (
     <span ref={wrapper}>
-      <IconButton icon={icon} label={label} aria-expanded="false" popovertarget={id} />
+      {face === undefined ? (
+        <IconButton icon={icon} label={label} aria-expanded="false" popovertarget={id} />
+      ) : (
+        <button type="button" class="face-button" aria-expanded="false" popovertarget={id}>
+          {face}
+          <span class="visually-hidden">{label}</span>
+          <Icon name={icon} />
+        </button>
+      )}
       <div
         ref={popover}
         id={id}

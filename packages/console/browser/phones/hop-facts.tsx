@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 
 import { ClockTime } from '../controls/clock-time.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
-import { durationText } from './hop-spans.ts';
+import { durationText } from '../controls/duration-text.ts';
 import { strings } from './strings.ts';
 
 const words = strings.facts;

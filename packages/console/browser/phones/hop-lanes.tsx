@@ -1,6 +1,7 @@
 import { hops, type JoinedTrace } from '@bellhop/protocol';
 
-import { durationText, type HopSpan, sealedFrom } from './hop-spans.ts';
+import { durationText } from '../controls/duration-text.ts';
+import { type HopSpan, sealedFrom } from './hop-spans.ts';
 import { strings } from './strings.ts';
 
 interface HopLanesProps {

@@ -1,7 +1,9 @@
 import { hopLines, hops, type JoinedTrace } from '@bellhop/protocol';
 
-import { ClockTime } from '../controls/clock-time.tsx';
+import { ClockTime, localClock } from '../controls/clock-time.tsx';
 import { strings } from './strings.ts';
+
+const UTC_TIME = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/g;
 
 /** The actions of every hop, ordered by time; then the hops without a trace, with the reason. */
 export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
@@ -14,7 +16,7 @@ export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
           <li key={at} class={`hop-line ${hop}`}>
             <ClockTime ms={ms} />
             <b>{strings.hops[hop]}</b>
-            <span>{text}</span>
+            <span>{text.replaceAll(UTC_TIME, (time) => localClock(Date.parse(time)))}</span>
           </li>
         ))}
         {hops.map(

@@ -86,10 +86,3 @@ export function sealedFrom({ server, attempts, arrivals }: JoinedTrace): number 
   const first = arrivals[0]?.received_at ?? attempts[0]?.at;
   return server?.encrypted_ms ?? (first === undefined ? undefined : Date.parse(first));
 }
-
-/** A duration in the largest unit that keeps three digits: `41 ms`, `2.2 s`, `3 min`. */
-export function durationText(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 120_000) return `${(ms / 1000).toFixed(1)} s`;
-  return `${Math.round(ms / 60_000)} min`;
-}

@@ -138,6 +138,12 @@ function NoPhone({ account, store }: PartProps & { readonly store: PhoneStore })
   const { delivery_email, email = '' } =
     state?.realm_users?.find(({ user_id }) => user_id === account.user_id) ?? {};
   if (place.value) return <Empty icon="smartphone" title={strings.unknownPhone} />;
+  if (store.isSandbox.value && store.phones.value.length === 0)
+    return (
+      <Empty icon="smartphone" title={strings.noPhones}>
+        <p>{strings.noPhonesText}</p>
+      </Empty>
+    );
   if (store.isSandbox.value)
     return (
       <Empty icon="smartphone" title={strings.chooseTitle} command={strings.pushCommand}>

@@ -1,5 +1,6 @@
 import { IconButton } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { durationText } from '../controls/duration-text.ts';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import { BodyView } from '../json/body-view.tsx';
@@ -8,7 +9,7 @@ import { query, setQuery } from '../navigation/location.ts';
 import { HopFacts } from './hop-facts.tsx';
 import { HopLanes } from './hop-lanes.tsx';
 import { HopList } from './hop-list.tsx';
-import { durationText, type HopSpan, hopSpans } from './hop-spans.ts';
+import { type HopSpan, hopSpans } from './hop-spans.ts';
 import type { Target } from './place.ts';
 import { outcomeOf, type PushRow } from './push-rows.ts';
 import type { PhoneStore } from './store.ts';
@@ -26,7 +27,7 @@ type Tab = keyof typeof strings.tabs;
 /** One push over all five hops: server, bouncer, its link to the provider, provider, phone. */
 export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
   const trace = useJoined(store, target, row);
-  const { word, tone, icon } = outcomeOf(row);
+  const { word, tone, icon, status } = outcomeOf(row);
   const spans = trace ? hopSpans(trace) : [];
   const steps = stepsOf(spans);
   const tab: Tab = isTab(query.value['tab']) ? query.value['tab'] : 'hops';
@@ -56,8 +57,16 @@ export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
       {trace && (
         <>
           <p class="trace-verdict">
-            {trace.verdict}
-            <span class="muted">, {strings.total(durationText((steps.at(-1) ?? 0) - start))}</span>
+            {status === 'waiting' ? (
+              strings.soFar(trace.verdict)
+            ) : (
+              <>
+                {trace.verdict}
+                <span class="muted">
+                  , {strings.total(durationText((steps.at(-1) ?? 0) - start))}
+                </span>
+              </>
+            )}
           </p>
           <HopLanes trace={trace} spans={spans} asOf={asOf} />
           <label class="as-of row">

@@ -87,6 +87,7 @@ export const strings = {
   trace: 'One push over all hops',
   close: 'Close the push',
   total: (ms: string) => `${ms} in all`,
+  soFar: (verdict: string) => `so far: ${verdict}`,
   asOf: 'As of',
   asOfNow: 'the end',
   asOfAfter: (ms: string) => `after ${ms}`,

@@ -22,9 +22,16 @@ export function AccountMenu() {
   const others = (accounts.value ?? []).filter(({ user_id }) => user_id !== shown.user_id);
   return (
     <div class="account">
-      <Avatar name={shown.full_name} id={shown.user_id} />
-      <span class="account-name clip">{shown.full_name}</span>
-      <PopoverButton icon="chevron-down" label={strings.accounts}>
+      <PopoverButton
+        icon="chevron-down"
+        label={strings.accounts}
+        face={
+          <>
+            <Avatar name={shown.full_name} id={shown.user_id} />
+            <span class="account-name clip">{shown.full_name}</span>
+          </>
+        }
+      >
         {others.map(({ user_id, full_name, email }) => (
           <div key={user_id} class="row">
             <button

@@ -1,5 +1,6 @@
 import type { BotDelivery } from '@bellhop/protocol';
 
+import { durationText } from '../../controls/duration-text.ts';
 import { FilterValue } from '../../list/filter-field.tsx';
 import { memo } from '../../list/memo.tsx';
 import { href, path, query } from '../../navigation/location.ts';
@@ -16,6 +17,9 @@ interface DeliveryRowProps {
   readonly isSelected: boolean;
   readonly isMarked: boolean;
 }
+
+/** Half of the time that a bot has for its answer. */
+const SLOW_MS = 5000;
 
 /** One delivery. The link over the row opens it; its values filter the list. */
 export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
@@ -60,7 +64,9 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
           </FilterValue>
         )}
       </span>
-      <span class="delivery-ms time">{duration_ms === null ? '' : strings.ms(duration_ms)}</span>
+      <span class={(duration_ms ?? 0) < SLOW_MS ? 'delivery-ms time' : 'delivery-ms time slow'}>
+        {duration_ms === null ? '' : durationText(duration_ms)}
+      </span>
       <span class="delivery-verdict clip muted" title={verdict}>
         {delivery.attempt_count > 1 && `${strings.attempts(delivery.attempt_count)} · `}
         {verdict}

@@ -23,7 +23,6 @@ export const strings = {
   marked: 'Marked',
   mark: (when: string) => `Mark the delivery of ${when}`,
   open: (when: string, bot: string) => `Delivery to ${bot}, ${when}`,
-  ms: (ms: number) => `${ms} ms`,
   noDeliveries: 'No delivery yet',
   noDeliveriesText:
     'Each message to a bot with an outgoing webhook appears here while the server sends it. Write to a bot, or send a test.',

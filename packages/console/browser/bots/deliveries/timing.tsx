@@ -1,5 +1,6 @@
 import type { DeliveryAttempt } from '@bellhop/protocol';
 
+import { durationText } from '../../controls/duration-text.ts';
 import { ClockTime } from './clock-time.tsx';
 import { strings } from './strings.ts';
 
@@ -26,7 +27,7 @@ export function Timing({ attempt: { timing, started_ms } }: { attempt: DeliveryA
                   {ms !== null && <i style={{ width: `${Math.min(100, share)}%` }} />}
                 </span>
                 <span class={ms === null ? 'muted' : 'time-strong'}>
-                  {ms === null ? strings.notMeasured : strings.ms(ms)}
+                  {ms === null ? strings.notMeasured : durationText(ms)}
                 </span>
               </li>
             );
