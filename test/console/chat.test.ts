@@ -48,6 +48,22 @@ describe('a message', () => {
     await expect.poll(() => channel.innerText()).toBe('general');
   });
 
+  test('at the start of a long topic is reached by scrolling up', async () => {
+    const { id: first } = await owner.messages.send({ ...toTopic(), content: 'the very first' });
+    const more = Array.from({ length: 130 }, () =>
+      owner.messages.send({ ...toTopic(), content: 'one more' }),
+    );
+    const messages = [first, ...(await Promise.all(more)).map(({ id }) => id)];
+    await max.messages.setFlag({ messages, op: 'add', flag: 'read' });
+    await open();
+    await message('one more').last().hover();
+    const scrollUp = async () => {
+      await page.mouse.wheel(0, -20_000);
+      return page.getByText('the very first').isVisible();
+    };
+    await expect.poll(scrollUp).toBe(true);
+  });
+
   test('gets a reaction, which is counted with that of another user and can be removed', async () => {
     const { id } = await owner.messages.send({ ...toTopic(), content: 'nice work' });
     await open();

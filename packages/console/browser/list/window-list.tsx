@@ -71,6 +71,9 @@ export function WindowList<T>(props: WindowListProps<T>) {
     const below = list.scrollHeight - list.scrollTop - list.clientHeight;
     if (!isAtEdge.current && below < NEAR_PX && current.to < keys.length)
       setSlice(shifted(keys, current, 1));
+    // The same at the top: one cannot scroll further up there, so that no event would show them.
+    else if (!isAtEdge.current && list.scrollTop < NEAR_PX && current.from > 0)
+      setSlice(shifted(keys, current, -1));
   });
 
   const toEdge = (list: HTMLDivElement) => {

@@ -27,7 +27,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
   const { id, bot_id, created_ms, trigger, http_status, duration_ms, verdict } = delivery;
   const when = clockText(created_ms);
   return (
-    <article class={isSelected ? 'delivery selected' : 'delivery'}>
+    <article class={`delivery${isSelected ? ' selected' : ''}${showsBot ? ' with-bot' : ''}`}>
       <label class="delivery-mark">
         <input
           type="checkbox"
