@@ -2,10 +2,10 @@ import { api, type Endpoint, type ErrorCode, splitRoute } from '@bellhop/protoco
 import type { Sample } from '@bellhop/server/contract-fixtures';
 import type { TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { z } from 'zod';
 
 import { type ChatCallers, startChatWithCallers } from './support/chat-callers.ts';
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
+import { jsonTypes } from './support/json-types.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { requiredOf, sampleOf } from './support/sample-parameters.ts';
 
@@ -136,22 +136,6 @@ describe('parameters', () => {
     },
   );
 });
-
-/** The types of JSON value a parameter may have. */
-function jsonTypes({ params }: Endpoint, name: string): Set<string> {
-  const json = z.toJSONSchema(params, { io: 'input', unrepresentable: 'any' });
-  const types = new Set<string>();
-  const visit = (part: z.core.JSONSchema._JSONSchema | undefined): void => {
-    if (!part || typeof part === 'boolean') return;
-    for (const one of [...(part.anyOf ?? []), ...(part.oneOf ?? [])]) visit(one);
-    if (part.$ref) visit(json.$defs?.[part.$ref.split('/').at(-1) ?? '']);
-    for (const type of [part.type ?? []].flat()) types.add(type);
-    for (const value of [part.const, ...(part.enum ?? [])])
-      if (value !== undefined) types.add(typeof value === 'string' ? 'string' : 'number');
-  };
-  visit(json.properties?.[name]);
-  return types;
-}
 
 describe('methods', () => {
   const paths = Map.groupBy(endpoints, ({ route }) => splitRoute(route)[1]);
