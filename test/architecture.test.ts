@@ -67,7 +67,7 @@ describe('files', () => {
       const home = by.path.split('/').slice(0, by.path.startsWith('test/') ? 1 : 2);
       return (
         to !== undefined &&
-        (!to.startsWith(`${home.join('/')}/`) || !/\.(tsx?|css|js|json)$/.test(to))
+        (!to.startsWith(`${home.join('/')}/`) || !/\.(tsx?|css|svg|js|json)$/.test(to))
       );
     };
     expect(wrong(everything, across)).toEqual([]);

@@ -2,7 +2,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import type { BotStorage } from './server-store.ts';
+import type { serverStore } from './server-store.ts';
+
+type BotStorage = Parameters<typeof serverStore>[0];
 
 /** Serves `/bot_storage` of a chat server on loopback; `api` is a client for it. */
 export async function startBotStorage() {
