@@ -17,6 +17,41 @@ test('axe finds nothing on the sign-in page', { timeout: 120_000 }, async () => 
   await expectAccessible(page);
 });
 
+test('a conversation has the roles and names of the snapshot', async () => {
+  const { page } = await console.open(roles.member);
+  const to = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const content = 'Look at **this** :tada:';
+  const max = console.sandbox.as(roles.member);
+  const place = { type: 'channel', to, topic: 'snapshot' } as const;
+  const { id } = await max.messages.send({ ...place, content, read_by_sender: true });
+  await max.reactions.add({ message_id: id, emoji_name: 'tada' });
+  await page.goto(new URL(`/console/chat/channel/${to}/snapshot`, page.url()).href);
+  await page.getByRole('button', { name: 'tada: you' }).waitFor();
+  const snapshot = await page.getByRole('region', { name: '> snapshot' }).ariaSnapshot();
+  expect(snapshot.replaceAll(/\d\d:\d\d/g, 'HH:MM')).toMatchInlineSnapshot(`
+    "- region "#bots > snapshot":
+      - heading "#bots > snapshot" [level=2]
+      - text: Talk to **@Echo Bot** here
+      - button "Save this view"
+      - log "Messages":
+        - article "Max Member":
+          - strong: Max Member
+          - time: HH:MM
+          - paragraph:
+            - text: Look at
+            - strong: this
+            - img "tada": 🎉
+          - 'button "1 tada: you" [pressed]'
+      - status
+      - status
+      - 'textbox "Message #bots > snapshot"'
+      - button "Attach files"
+      - button "Preview" [disabled]
+      - button "Send" [disabled]"
+  `);
+  await page.context().close();
+});
+
 /** Axe takes seconds for a page, on a busy machine many. */
 const PATIENT_MS = 120_000;
 

@@ -214,6 +214,21 @@ describe('writing', () => {
     await other.page.getByText('Max Member is typing').waitFor();
     await page.getByLabel('Message Olivia Owner').fill('');
     await other.page.getByText('Max Member is typing').waitFor({ state: 'detached' });
+    // The page of Olivia has told that she is here, and tells when she has gone away from it.
+    const user_id = olivia?.user_id ?? 0;
+    await page.getByRole('link', { name: /Olivia Owner.*active now/ }).waitFor();
+    expect(await max.presence.get({ user_id })).toMatchObject({
+      presence: { aggregated: { status: 'active' } },
+    });
+    await other.page.clock.install();
+    await other.page.reload();
+    await other.page.getByRole('link', { name: /Max Member.*active now/ }).waitFor();
+    const idle = other.page.waitForRequest(
+      (request) => request.url().endsWith('/presence') && /idle/.test(request.postData() ?? ''),
+    );
+    await other.page.clock.fastForward('06:00');
+    await idle;
+    await other.page.context().close();
   });
 
   test('leaves a draft, which is there after a reload and gone after sending', async () => {

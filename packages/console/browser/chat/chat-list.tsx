@@ -3,6 +3,7 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { ChannelTopics } from './channel-topics.tsx';
 import { directConversations } from './direct-conversations.ts';
 import { Link, type LinkProps } from './link.tsx';
+import { PresenceDot } from './presence.tsx';
 import { savedViews } from './saved-views.ts';
 import { SearchField } from './search-field.tsx';
 import { strings } from './strings.ts';
@@ -90,6 +91,9 @@ export function ChatList({ account, view }: ChatListProps) {
               count={unread.byConversation.get(users.join(','))}
             >
               {name}
+              {users.length === 1 && users[0] !== account.user_id && (
+                <PresenceDot account={account} user_id={users[0] ?? 0} />
+              )}
             </Link>
           </li>
         ))}

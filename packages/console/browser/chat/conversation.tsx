@@ -11,6 +11,7 @@ import { type Feed, openFeed } from './feed.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { Messages } from './messages.tsx';
 import { channelOf, nameOfUser, titleOf } from './names.ts';
+import { PresenceText } from './presence.tsx';
 import { SaveView } from './save-view.tsx';
 import { strings } from './strings.ts';
 import { TypingLine } from './typing-line.tsx';
@@ -36,6 +37,7 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
   const state = account.state.value;
   if (!state) return null;
   const channel = 'channel' in view ? channelOf(state, view.channel) : undefined;
+  const [partner, ...others] = view.kind === 'direct' ? view.users : [];
   return (
     <section class="conversation" aria-label={titleOf(state, view, account.user_id)}>
       <header class="conversation-head">
@@ -46,7 +48,12 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
           <Avatar small name={nameOfUser(state, account.user_id)} id={account.user_id} />
         )}
         <h2 class="clip">{titleOf(state, view, account.user_id)}</h2>
-        <span class="grow clip muted">{channel?.description}</span>
+        <span class="grow clip muted">
+          {channel?.description}
+          {partner !== undefined && others.length === 0 && partner !== account.user_id && (
+            <PresenceText account={account} user_id={partner} />
+          )}
+        </span>
         {!isBeside && !isCollection(view) && (
           <SaveView account={account} state={state} view={view} />
         )}

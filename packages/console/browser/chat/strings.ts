@@ -91,6 +91,8 @@ export const strings = {
   bySender: (name: string) => `Messages of ${name}`,
   length: (count: number, limit: number) =>
     `${count.toLocaleString('en')} of ${limit.toLocaleString('en')} characters`,
+  presence: { active: 'active now', idle: 'idle' },
+  lastSeen: 'last seen',
   keys: 'Chat',
   keyNext: 'Next message',
   keyBefore: 'Message before',

@@ -71,6 +71,10 @@ export function openLiveAccount(id: number): LiveAccount {
       }
     },
   });
+  const apply = (event: QueuedEvent) => take({ kind: 'event', event });
+  void import('./presence.ts').then(({ keepPresence }) =>
+    keepPresence({ user_id, client, state }, { signal: stopping.signal, apply }),
+  );
   const onEvent = (listener: (event: QueuedEvent) => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
