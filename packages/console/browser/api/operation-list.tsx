@@ -23,7 +23,7 @@ export function OperationList({ operations, shown }: OperationListProps) {
     ...rowKeys(() => shown),
   ]);
   return (
-    <div class="api-list">
+    <div class="nav-list">
       <form class="api-search" role="search" onSubmit={(event) => event.preventDefault()}>
         <Icon name="search" />
         <input
@@ -53,7 +53,7 @@ export function OperationList({ operations, shown }: OperationListProps) {
             {members.map(({ id, method, about }) => (
               <li key={id}>
                 <a
-                  class="api-entry"
+                  class="nav-entry"
                   data-row={id}
                   href={href(['api', id], { find })}
                   aria-current={id === shown ? 'page' : undefined}

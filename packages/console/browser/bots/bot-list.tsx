@@ -29,7 +29,7 @@ export function BotList({ account, health, shown }: BotListProps) {
   ] as const;
   const { filter } = query.value;
   return (
-    <div class="bot-list">
+    <div class="nav-list bot-list">
       <a class="button" href={href(['bots', 'new'])} aria-current={current(shown === 'new')}>
         <Icon name="plus" />
         {strings.newBot}
@@ -37,7 +37,7 @@ export function BotList({ account, health, shown }: BotListProps) {
       <ul role="list">
         <li>
           <a
-            class="bot-entry"
+            class="nav-entry"
             href={href(['bots', 'all'], { filter })}
             aria-current={current(shown === undefined || shown === 'all')}
           >
@@ -75,7 +75,7 @@ interface EntryProps {
 
 const Entry = ({ bot, health, isShown }: EntryProps) => (
   <a
-    class="bot-entry"
+    class="nav-entry"
     href={href(['bots', String(bot.user_id)], { filter: query.value['filter'] })}
     aria-current={current(isShown)}
     title={bot.email}

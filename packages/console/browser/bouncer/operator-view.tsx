@@ -36,7 +36,7 @@ export function OperatorView({ client, faults, foot }: OperatorViewProps) {
       listLabel={strings.pages}
       narrow={name ? 'main' : 'list'}
       list={
-        <div class="bouncer-list">
+        <div class="nav-list bouncer-list">
           <ul role="list">
             {pages.map((one) => (
               <Entry key={one.id} id={one.id} shown={name}>
@@ -91,7 +91,7 @@ interface EntryProps {
 const Entry = ({ id, shown, children }: EntryProps) => (
   <li>
     <a
-      class="bouncer-entry"
+      class="nav-entry"
       href={href(['bouncer', id])}
       aria-current={id === shown ? 'page' : undefined}
     >

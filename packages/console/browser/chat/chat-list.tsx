@@ -29,7 +29,7 @@ export function ChatList({ account, view }: ChatListProps) {
       (a, b) => Number(b.pin_to_top) - Number(a.pin_to_top) || a.name.localeCompare(b.name),
     );
   return (
-    <div class="chat-list">
+    <div class="nav-list">
       <SearchField view={view} />
       <ul role="list">
         <Entry view={{ kind: 'all' }} isShown={isShown} icon="inbox" count={unread.total}>

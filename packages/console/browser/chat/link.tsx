@@ -17,7 +17,7 @@ export interface LinkProps {
 /** An entry of the list with its number of unread messages. */
 export const Link = ({ view, isShown, icon, picture, count = 0, children }: LinkProps) => (
   <a
-    class={count > 0 ? 'entry unread' : 'entry'}
+    class={count > 0 ? 'nav-entry unread' : 'nav-entry'}
     href={hrefOf(view)}
     aria-current={isShown(view) ? 'page' : undefined}
   >

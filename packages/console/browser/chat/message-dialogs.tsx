@@ -1,11 +1,7 @@
 import type { FetchedMessage } from '@bellhop/protocol';
-import type { TargetedSubmitEvent } from 'preact';
 
-import { Button } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
-import { Dialog } from '../controls/dialog.tsx';
-import { ErrorNotice } from '../controls/error-notice.tsx';
-import { useAction } from '../controls/use-action.ts';
+import { FormDialog } from '../controls/form-dialog.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { textOf } from '../text/text-of.ts';
@@ -55,56 +51,47 @@ const DeleteDialog = ({ account, message, onClose }: MessageDialogProps) => (
 const modes = ['change_one', 'change_later', 'change_all'] as const;
 
 function MoveDialog({ account, message, onClose }: MessageDialogProps) {
-  const { error, isBusy, run } = useAction();
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const move = (fields: FormData) => {
     const channel = Number(fields.get('channel'));
-    run(
-      account.client.messages.edit({
-        message_id: message.id,
-        topic: textOf(fields.get('topic')),
-        propagate_mode: textOf(fields.get('mode')) as (typeof modes)[number],
-        ...(channel === message.stream_id ? {} : { stream_id: channel as never }),
-      }),
-      () => onClose(),
-    );
+    return account.client.messages.edit({
+      message_id: message.id,
+      topic: textOf(fields.get('topic')),
+      propagate_mode: textOf(fields.get('mode')) as (typeof modes)[number],
+      ...(channel === message.stream_id ? {} : { stream_id: channel as never }),
+    });
   };
   return (
-    <Dialog title={strings.moveTitle} onClose={onClose}>
-      <form class="dialog-form" onSubmit={submit}>
-        <label class="field">
-          {strings.channel}
-          <select class="input" name="channel">
-            {account.state.value?.subscriptions?.map(({ stream_id, name }) => (
-              <option key={stream_id} value={stream_id} selected={stream_id === message.stream_id}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          {strings.topic}
-          <input class="input" name="topic" defaultValue={message.subject} maxLength={60} />
-        </label>
-        <label class="field">
-          {strings.which}
-          <select class="input" name="mode">
-            {modes.map((mode) => (
-              <option key={mode} value={mode}>
-                {strings.modes[mode]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.move}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={strings.moveTitle}
+      action={strings.move}
+      send={move}
+      onSent={onClose}
+      onClose={onClose}
+    >
+      <label class="field">
+        {strings.channel}
+        <select class="input" name="channel">
+          {account.state.value?.subscriptions?.map(({ stream_id, name }) => (
+            <option key={stream_id} value={stream_id} selected={stream_id === message.stream_id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </label>
+      <label class="field">
+        {strings.topic}
+        <input class="input" name="topic" defaultValue={message.subject} maxLength={60} />
+      </label>
+      <label class="field">
+        {strings.which}
+        <select class="input" name="mode">
+          {modes.map((mode) => (
+            <option key={mode} value={mode}>
+              {strings.modes[mode]}
+            </option>
+          ))}
+        </select>
+      </label>
+    </FormDialog>
   );
 }

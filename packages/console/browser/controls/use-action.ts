@@ -1,6 +1,6 @@
 import { type Signal, useSignal } from '@preact/signals';
 
-interface Action {
+export interface Action {
   readonly error: Signal<unknown>;
   readonly isBusy: Signal<boolean>;
   /** Waits for a call, and calls back when it succeeded. */

@@ -74,7 +74,7 @@ interface PageListProps {
 }
 
 const PageList = ({ groups, shown }: PageListProps) => (
-  <div class="org-list">
+  <div class="nav-list">
     {groups.map(({ title, pages }) => (
       <>
         <h2>{title}</h2>
@@ -82,7 +82,7 @@ const PageList = ({ groups, shown }: PageListProps) => (
           {pages.map(({ id, title: name, icon }) => (
             <li key={id}>
               <a
-                class="org-entry"
+                class="nav-entry"
                 href={href(['organization', id])}
                 aria-current={id === shown ? 'page' : undefined}
               >

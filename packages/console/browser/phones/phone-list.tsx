@@ -25,7 +25,7 @@ export function PhoneList({ account, store, actions }: PhoneListProps) {
     ([id]) => !own.has(id),
   );
   return (
-    <div class="phone-list">
+    <div class="nav-list phone-list">
       {store.isSandbox.value && (
         <>
           <h2>{strings.simulated}</h2>
@@ -73,7 +73,7 @@ interface EntryProps {
 const Entry = ({ to, isOn, children }: EntryProps) => (
   <li>
     <a
-      class="phone-entry"
+      class="nav-entry"
       href={hrefOf(to)}
       aria-current={JSON.stringify(place.value) === JSON.stringify(to) ? 'page' : undefined}
     >

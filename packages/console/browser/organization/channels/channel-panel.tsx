@@ -1,14 +1,10 @@
 import { channelGroupSettings } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
 
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
 import { href } from '../../navigation/location.ts';
 import { Panel } from '../frame/panel.tsx';
 import { PermissionField } from '../groups/permission-field.tsx';
 import type { InspectorProps } from '../page.ts';
+import { ArchiveChoice } from './archive-choice.tsx';
 import { ChannelFields } from './channel-fields.tsx';
 import { channelRights, channelsOf } from './channels-of.ts';
 import type { OpenChannelProps } from './open-channel.ts';
@@ -59,42 +55,19 @@ function OpenChannel(props: OpenChannelProps) {
           />
         ))}
       </section>
-      {administers && (channel.is_archived ? <Unarchive {...props} /> : <Archive {...props} />)}
-    </>
-  );
-}
-
-function Archive({ account, channel }: OpenChannelProps) {
-  const isAsking = useSignal(false);
-  return (
-    <>
-      <Button kind="danger" icon="archive" onClick={() => (isAsking.value = true)}>
-        {strings.archive}
-      </Button>
-      {isAsking.value && (
-        <ConfirmDialog
+      {administers && (
+        <ArchiveChoice
+          isArchived={channel.is_archived}
           title={strings.archiveTitle(channel.name)}
-          action={strings.archive}
-          run={() => account.client.channels.archive({ stream_id: channel.stream_id })}
-          onClose={() => (isAsking.value = false)}
-        >
-          {strings.archiveText}
-        </ConfirmDialog>
+          text={strings.archiveText}
+          setArchived={(is_archived) => setArchived(props, is_archived)}
+        />
       )}
     </>
   );
 }
 
-function Unarchive({ account, channel }: OpenChannelProps) {
-  const { error, isBusy, run } = useAction();
-  const { stream_id } = channel;
-  const call = () => account.client.channels.update({ stream_id, is_archived: false });
-  return (
-    <>
-      <ErrorNotice error={error.value} />
-      <Button kind="primary" isBusy={isBusy.value} onClick={() => run(call())}>
-        {strings.unarchive}
-      </Button>
-    </>
-  );
-}
+const setArchived = ({ account, channel: { stream_id } }: OpenChannelProps, archive: boolean) =>
+  archive
+    ? account.client.channels.archive({ stream_id })
+    : account.client.channels.update({ stream_id, is_archived: false });

@@ -4,9 +4,9 @@ import { Button } from '../../controls/button.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { Pill } from '../../controls/pill.tsx';
-import { query, setQuery } from '../../navigation/location.ts';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
+import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import { Table } from '../frame/table.tsx';
 import type { PageProps } from '../page.ts';
 import { channelsOf } from './channels-of.ts';
@@ -16,7 +16,7 @@ import { strings } from './strings.ts';
 /** The channels that the reader sees. */
 export function ChannelsPage({ account, state, rights, item }: PageProps) {
   const isCreating = useSignal(false);
-  const showsArchived = query.value['show'] === 'archived';
+  const showsArchived = shows('archived');
   const channels = channelsOf(state).filter(
     ({ name, description, is_archived }) =>
       is_archived === showsArchived && matchesFilter(name, description),
@@ -33,15 +33,7 @@ export function ChannelsPage({ account, state, rights, item }: PageProps) {
     <PageFrame title={strings.channels} text={strings.channelsText} actions={newButton}>
       <div class="row org-tools">
         <FilterField label={strings.filter} />
-        <select
-          class="input org-select"
-          aria-label={strings.which}
-          value={showsArchived ? 'archived' : ''}
-          onChange={({ currentTarget }) => setQuery({ show: currentTarget.value || undefined })}
-        >
-          <option value="">{strings.active}</option>
-          <option value="archived">{strings.archived}</option>
-        </select>
+        <ShowChoice label={strings.which} other="archived" />
       </div>
       {channels.length === 0 ? (
         <Empty icon="hash" title={strings.noChannels}>

@@ -1,16 +1,12 @@
-import { useSignal } from '@preact/signals';
-
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { SavedField } from '../frame/saved-field.tsx';
 import type { InspectorProps } from '../page.ts';
+import { ArchiveChoice } from './archive-choice.tsx';
 import { channelsOf } from './channels-of.ts';
 import { strings } from './strings.ts';
 
-/** A channel folder, which administrators rename and archive. */
+/** A channel folder, which administrators rename, archive and take back. */
 export function FolderPanel({ account, state, rights, item }: InspectorProps) {
-  const isAsking = useSignal(false);
   const folder = state.channel_folders?.find(({ id }) => String(id) === item);
   if (!folder)
     return (
@@ -54,23 +50,12 @@ export function FolderPanel({ account, state, rights, item }: InspectorProps) {
         </ul>
       </section>
       {rights.isAdmin && (
-        <Button
-          kind={folder.is_archived ? 'plain' : 'danger'}
-          icon="archive"
-          onClick={() => (isAsking.value = true)}
-        >
-          {strings.archive}
-        </Button>
-      )}
-      {isAsking.value && (
-        <ConfirmDialog
+        <ArchiveChoice
+          isArchived={folder.is_archived}
           title={strings.archiveFolderTitle(folder.name)}
-          action={strings.archive}
-          run={() => update({ is_archived: true })}
-          onClose={() => (isAsking.value = false)}
-        >
-          {strings.archiveFolderText}
-        </ConfirmDialog>
+          text={strings.archiveFolderText}
+          setArchived={(is_archived) => update({ is_archived })}
+        />
       )}
     </Panel>
   );

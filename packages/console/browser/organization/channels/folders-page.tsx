@@ -1,14 +1,16 @@
 import type { ChannelFolder } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
-import { Button, IconButton } from '../../controls/button.tsx';
+import { Button } from '../../controls/button.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
+import { MoveButtons } from '../frame/move-buttons.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
+import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import { Table } from '../frame/table.tsx';
 import type { PageProps } from '../page.ts';
 import { channelsOf } from './channels-of.ts';
@@ -17,28 +19,11 @@ import { strings } from './strings.ts';
 /** The channel folders in their order, which administrators change. */
 export function FoldersPage({ account, state, rights, item }: PageProps) {
   const isCreating = useSignal(false);
-  const { error, isBusy, run } = useAction();
+  const action = useAction();
   const all = (state.channel_folders ?? []).toSorted((a, b) => a.order - b.order);
-  const folders = all.filter(({ is_archived }) => !is_archived);
+  const folders = all.filter(({ is_archived }) => is_archived === shows('archived'));
   const countOf = (folder: ChannelFolder) =>
     channelsOf(state).filter(({ folder_id }) => folder_id === folder.id).length;
-  const move = (folder: ChannelFolder, by: 1 | -1) => {
-    const other = folders[folders.indexOf(folder) + by];
-    if (!other) return;
-    const order = all.map(({ id }) => {
-      if (id === folder.id) return other.id;
-      return id === other.id ? folder.id : id;
-    });
-    run(account.client.channelFolders.reorder({ order }));
-  };
-  const moveButton = (folder: ChannelFolder, by: 1 | -1) => (
-    <IconButton
-      icon={by === 1 ? 'arrow-down' : 'arrow-up'}
-      label={by === 1 ? strings.down : strings.up}
-      disabled={isBusy.value || folder === (by === 1 ? folders.at(-1) : folders[0])}
-      onClick={() => move(folder, by)}
-    />
-  );
   return (
     <PageFrame
       title={strings.folders}
@@ -51,7 +36,10 @@ export function FoldersPage({ account, state, rights, item }: PageProps) {
         )
       }
     >
-      <ErrorNotice error={error.value} />
+      <div class="row org-tools">
+        <ShowChoice label={strings.whichFolders} other="archived" />
+      </div>
+      <ErrorNotice error={action.error.value} />
       {folders.length === 0 ? (
         <Empty icon="folder" title={strings.noFolders}>
           <p>{strings.noFoldersText}</p>
@@ -71,10 +59,13 @@ export function FoldersPage({ account, state, rights, item }: PageProps) {
           {...(rights.isAdmin
             ? {
                 actions: (folder: ChannelFolder) => (
-                  <span class="row">
-                    {moveButton(folder, -1)}
-                    {moveButton(folder, 1)}
-                  </span>
+                  <MoveButtons
+                    row={folder}
+                    rows={folders}
+                    all={all}
+                    action={action}
+                    reorder={(order) => account.client.channelFolders.reorder({ order })}
+                  />
                 ),
               }
             : {})}

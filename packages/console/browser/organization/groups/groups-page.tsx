@@ -2,9 +2,9 @@ import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
 import { Empty } from '../../controls/empty.tsx';
-import { query, setQuery } from '../../navigation/location.ts';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
+import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import { Table } from '../frame/table.tsx';
 import type { PageProps } from '../page.ts';
 import { allMembers } from './membership.ts';
@@ -14,7 +14,7 @@ import { strings } from './strings.ts';
 /** The user groups that people have made. */
 export function GroupsPage({ account, state, rights, item }: PageProps) {
   const isCreating = useSignal(false);
-  const showsInactive = query.value['show'] === 'deactivated';
+  const showsInactive = shows('deactivated');
   const groups = (state.realm_user_groups ?? [])
     .filter(
       ({ is_system_group, deactivated, name, description }) =>
@@ -30,15 +30,7 @@ export function GroupsPage({ account, state, rights, item }: PageProps) {
     <PageFrame title={strings.groups} text={strings.groupsText} actions={newButton}>
       <div class="row org-tools">
         <FilterField label={strings.filter} />
-        <select
-          class="input org-select"
-          aria-label={strings.which}
-          value={showsInactive ? 'deactivated' : ''}
-          onChange={({ currentTarget }) => setQuery({ show: currentTarget.value || undefined })}
-        >
-          <option value="">{strings.active}</option>
-          <option value="deactivated">{strings.deactivated}</option>
-        </select>
+        <ShowChoice label={strings.which} other="deactivated" />
       </div>
       {groups.length === 0 ? (
         <Empty icon="users" title={strings.noGroups}>

@@ -9,10 +9,7 @@ import {
 } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
-import { Button } from '../../controls/button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import { CheckList, idsOf } from '../frame/check-list.tsx';
 import { namedBy } from './describe-setting.ts';
 import type { PermissionFieldProps } from './permission-field-props.ts';
@@ -30,46 +27,32 @@ const CHOSEN = 'chosen';
  */
 export function PermissionDialog(props: PermissionDialogProps) {
   const { state, label, value, save, onClose } = props;
-  const { error, isBusy, run } = useAction();
   const { roles, takesOthers } = choicesOf(props);
   const isRole = typeof value === 'number' && roles.some(({ id }) => id === value);
   const choice = useSignal(isRole ? String(value) : CHOSEN);
+  const send = (fields: FormData) => {
+    const next = choice.peek() === CHOSEN ? chosenIn(fields) : Number(choice.peek());
+    return save({ new: next as GroupSetting, old: value });
+  };
   return (
-    <Dialog title={label} onClose={onClose}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const fields = new FormData(event.currentTarget);
-          const next = choice.peek() === CHOSEN ? chosenIn(fields) : Number(choice.peek());
-          run(save({ new: next as GroupSetting, old: value }), onClose);
-        }}
-      >
-        <label class="field">
-          {strings.who}
-          <select
-            class="input"
-            value={choice.value}
-            onChange={({ currentTarget }) => (choice.value = currentTarget.value)}
-          >
-            {roles.map(({ id, name }) => (
-              <option key={id} value={id}>
-                {groupName(name)}
-              </option>
-            ))}
-            {takesOthers && <option value={CHOSEN}>{strings.chosen}</option>}
-          </select>
-        </label>
-        {choice.value === CHOSEN && <Chosen state={state} value={value} roles={roles} />}
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.save}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog title={label} action={strings.save} send={send} onSent={onClose} onClose={onClose}>
+      <label class="field">
+        {strings.who}
+        <select
+          class="input"
+          value={choice.value}
+          onChange={({ currentTarget }) => (choice.value = currentTarget.value)}
+        >
+          {roles.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {groupName(name)}
+            </option>
+          ))}
+          {takesOthers && <option value={CHOSEN}>{strings.chosen}</option>}
+        </select>
+      </label>
+      {choice.value === CHOSEN && <Chosen state={state} value={value} roles={roles} />}
+    </FormDialog>
   );
 }
 

@@ -5,8 +5,6 @@ export const strings = {
   createGroup: 'Create',
   filter: 'Filter by name or description',
   which: 'Which groups',
-  active: 'Active',
-  deactivated: 'Deactivated',
   noGroups: 'No user groups',
   noGroupsText: 'A group is mentioned as @*name*, and permissions can name it.',
   noSuchGroup: 'There is no such group.',

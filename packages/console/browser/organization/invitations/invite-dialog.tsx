@@ -1,12 +1,10 @@
 import { type ChannelId, type Role, roles, type UserGroupId } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
-import { Button } from '../../controls/button.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import { toast } from '../../controls/toasts.tsx';
-import { useAction } from '../../controls/use-action.ts';
 import { textOf } from '../../text/text-of.ts';
 import { CheckList, idsOf } from '../frame/check-list.tsx';
 import type { PageProps } from '../page.ts';
@@ -23,10 +21,9 @@ interface InviteDialogProps extends PageProps {
 export function InviteDialog(props: InviteDialogProps) {
   const { account, rights, mayInvite, mayLink, onClose } = props;
   const { invites } = account.client;
-  const { error, isBusy, run } = useAction();
   const isLink = useSignal(!mayInvite);
   const link = useSignal('');
-  const submit = async (fields: FormData) => {
+  const invite = async (fields: FormData) => {
     const promised = promisesOf(fields, rights.isAdmin);
     if (isLink.peek()) {
       link.value = (await invites.createLink(promised)).invite_link;
@@ -49,51 +46,40 @@ export function InviteDialog(props: InviteDialogProps) {
       </Dialog>
     );
   return (
-    <Dialog title={strings.inviteTitle} onClose={onClose}>
-      <form
-        class="dialog-form"
-        onSubmit={(event) => {
-          event.preventDefault();
-          const fields = new FormData(event.currentTarget);
-          run(submit(fields));
-        }}
-      >
-        {mayInvite && mayLink && (
-          <label class="field">
-            {strings.inviteBy}
-            <select
-              class="input"
-              value={isLink.value ? 'link' : 'mail'}
-              onChange={({ currentTarget }) => (isLink.value = currentTarget.value === 'link')}
-            >
-              <option value="mail">{strings.byMail}</option>
-              <option value="link">{strings.byLink}</option>
-            </select>
-          </label>
-        )}
-        {isLink.value || (
-          <label class="field">
-            {strings.addresses}
-            <textarea class="input" name="addresses" rows={2} required />
-            <small>{strings.addressesHint}</small>
-          </label>
-        )}
-        <Promises {...props} />
-        {isLink.value || (
-          <label class="org-check">
-            <input type="checkbox" name="tell" defaultChecked />
-            {strings.tellMe}
-          </label>
-        )}
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {isLink.value ? strings.createLink : strings.send}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={strings.inviteTitle}
+      action={isLink.value ? strings.createLink : strings.send}
+      send={invite}
+      onClose={onClose}
+    >
+      {mayInvite && mayLink && (
+        <label class="field">
+          {strings.inviteBy}
+          <select
+            class="input"
+            value={isLink.value ? 'link' : 'mail'}
+            onChange={({ currentTarget }) => (isLink.value = currentTarget.value === 'link')}
+          >
+            <option value="mail">{strings.byMail}</option>
+            <option value="link">{strings.byLink}</option>
+          </select>
+        </label>
+      )}
+      {isLink.value || (
+        <label class="field">
+          {strings.addresses}
+          <textarea class="input" name="addresses" rows={2} required />
+          <small>{strings.addressesHint}</small>
+        </label>
+      )}
+      <Promises {...props} />
+      {isLink.value || (
+        <label class="org-check">
+          <input type="checkbox" name="tell" defaultChecked />
+          {strings.tellMe}
+        </label>
+      )}
+    </FormDialog>
   );
 }
 

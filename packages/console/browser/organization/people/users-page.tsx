@@ -1,9 +1,10 @@
 import { Avatar } from '../../controls/avatar.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { Pill } from '../../controls/pill.tsx';
-import { href, query, setQuery } from '../../navigation/location.ts';
+import { href } from '../../navigation/location.ts';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
+import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import { Table } from '../frame/table.tsx';
 import type { PageProps } from '../page.ts';
 import { roleNames, strings } from '../strings.ts';
@@ -12,7 +13,7 @@ import { addressOf } from './user-panel.tsx';
 
 /** People of the organization whom the user may see. */
 export function UsersPage({ state, rights, item }: PageProps) {
-  const showsInactive = query.value['show'] === 'deactivated';
+  const showsInactive = shows('deactivated');
   const all = (showsInactive ? state.realm_non_active_users : state.realm_users) ?? [];
   const people = all
     .filter((user) => !user.is_bot && matchesFilter(user.full_name, addressOf(user)))
@@ -31,15 +32,7 @@ export function UsersPage({ state, rights, item }: PageProps) {
     >
       <div class="row org-tools">
         <FilterField label={strings.filterUsers} />
-        <select
-          class="input org-select"
-          aria-label={strings.whichUsers}
-          value={showsInactive ? 'deactivated' : ''}
-          onChange={({ currentTarget }) => setQuery({ show: currentTarget.value || undefined })}
-        >
-          <option value="">{strings.active}</option>
-          <option value="deactivated">{strings.deactivated}</option>
-        </select>
+        <ShowChoice label={strings.whichUsers} other="deactivated" />
       </div>
       {people.length === 0 ? (
         <Empty icon="users" title={strings.noUsers} />

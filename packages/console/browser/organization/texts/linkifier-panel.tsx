@@ -3,8 +3,7 @@ import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { Form } from '../../controls/form.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { goTo } from '../go-to.ts';
 import type { InspectorProps } from '../page.ts';
@@ -31,7 +30,6 @@ type LinkifierFormProps = InspectorProps & { readonly linkifier: Linkifier | und
 
 function LinkifierForm({ account, rights, linkifier }: LinkifierFormProps) {
   const { linkifiers } = account.client;
-  const { error, isBusy, run } = useAction();
   const pattern = useSignal(linkifier?.pattern ?? '');
   const url_template = useSignal(linkifier?.url_template ?? '');
   const isRemoving = useSignal(false);
@@ -41,12 +39,16 @@ function LinkifierForm({ account, rights, linkifier }: LinkifierFormProps) {
     else goTo('linkifiers', (await linkifiers.add(rule)).id);
   };
   return (
-    <form
-      class="dialog-form"
-      onSubmit={(event) => {
-        event.preventDefault();
-        run(save());
-      }}
+    <Form
+      action={rights.isAdmin ? (linkifier ? strings.save : strings.add) : undefined}
+      send={save}
+      buttons={
+        linkifier && (
+          <Button kind="danger" onClick={() => (isRemoving.value = true)}>
+            {strings.remove}
+          </Button>
+        )
+      }
     >
       <label class="field">
         {strings.pattern}
@@ -75,19 +77,6 @@ function LinkifierForm({ account, rights, linkifier }: LinkifierFormProps) {
         <small>{strings.templateHint}</small>
       </label>
       {rights.isAdmin && <LinkifierTest account={account} linkifier={linkifier} rule={rule} />}
-      <ErrorNotice error={error.value} />
-      {rights.isAdmin && (
-        <div class="actions">
-          {linkifier && (
-            <Button kind="danger" onClick={() => (isRemoving.value = true)}>
-              {strings.remove}
-            </Button>
-          )}
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {linkifier ? strings.save : strings.add}
-          </Button>
-        </div>
-      )}
       {linkifier && isRemoving.value && (
         <ConfirmDialog
           title={strings.removeLinkifierTitle}
@@ -98,6 +87,6 @@ function LinkifierForm({ account, rights, linkifier }: LinkifierFormProps) {
           {strings.removeLinkifierText}
         </ConfirmDialog>
       )}
-    </form>
+    </Form>
   );
 }

@@ -1,0 +1,41 @@
+import type { ComponentChildren } from 'preact';
+
+import { Button } from './button.tsx';
+import { ErrorNotice } from './error-notice.tsx';
+import { useAction } from './use-action.ts';
+
+export interface FormProps<T> {
+  /** What the button says that sends the form; undefined: it is only read. */
+  readonly action: string | undefined;
+  readonly send: (fields: FormData) => Promise<T>;
+  /** Called with the answer. After an error the form shows it, and keeps what was typed. */
+  readonly onSent?: ((answer: T) => void) | undefined;
+  /** Buttons before the one that sends. */
+  readonly buttons?: ComponentChildren;
+  readonly children: ComponentChildren;
+}
+
+/** Fields that are sent together. */
+export function Form<T>({ action, send, onSent, buttons, children }: FormProps<T>) {
+  const { error, isBusy, run } = useAction();
+  return (
+    <form
+      class="dialog-form"
+      onSubmit={(event) => {
+        event.preventDefault();
+        run(send(new FormData(event.currentTarget)), onSent);
+      }}
+    >
+      {children}
+      <ErrorNotice error={error.value} />
+      {action !== undefined && (
+        <div class="actions">
+          {buttons}
+          <Button kind="primary" type="submit" isBusy={isBusy.value}>
+            {action}
+          </Button>
+        </div>
+      )}
+    </form>
+  );
+}

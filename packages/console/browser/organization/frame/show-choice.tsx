@@ -1,0 +1,26 @@
+import { query, setQuery } from '../../navigation/location.ts';
+import { strings } from '../strings.ts';
+
+type Other = 'deactivated' | 'archived';
+
+interface ShowChoiceProps {
+  readonly label: string;
+  /** What a page shows instead of what is active. */
+  readonly other: Other;
+}
+
+/** Chooses whether a page shows what is active. The choice is in the address. */
+export const ShowChoice = ({ label, other }: ShowChoiceProps) => (
+  <select
+    class="input org-select"
+    aria-label={label}
+    value={shows(other) ? other : ''}
+    onChange={({ currentTarget }) => setQuery({ show: currentTarget.value || undefined })}
+  >
+    <option value="">{strings.active}</option>
+    <option value={other}>{strings[other]}</option>
+  </select>
+);
+
+/** Whether the page shows what is not active. */
+export const shows = (other: Other): boolean => query.value['show'] === other;
