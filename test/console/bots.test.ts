@@ -68,8 +68,8 @@ const button = (label: string) => page.getByRole('button', { name: label, exact:
 const inspector = () => page.getByRole('region', { name: 'Delivery' });
 const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
 
-describe('a bot', () => {
-  test('is created, its own program runs as a process, and its delivery appears', async () => {
+describe('bots', () => {
+  test('a bot is created, its own program runs as a process, and its delivery appears', async () => {
     const [port] = await freePorts(1);
     await page.goto(new URL('/console/bots', page.url()).href);
     await page.getByRole('link', { name: 'New bot' }).click();
@@ -106,7 +106,7 @@ describe('a bot', () => {
     await page.getByRole('article').filter({ hasText: 'pong' }).waitFor();
   });
 
-  test('is renamed, gets a new token, and is deactivated after a question', async () => {
+  test('a bot is renamed, gets a new token, and is deactivated after a question', async () => {
     await open('?tab=setup');
     const settings = page.getByRole('region', { name: 'Settings' });
     await settings.getByLabel('Name').fill(`${name} renamed`);
@@ -127,7 +127,7 @@ describe('a bot', () => {
     );
   });
 
-  test('tells step by step whether its endpoint is reached', async () => {
+  test('the page of a bot tells step by step whether its endpoint is reached', async () => {
     await open('?tab=endpoint');
     await button('Check the endpoint').click();
     const steps = page.getByRole('list', { name: 'Steps of the check' }).getByRole('listitem');
@@ -136,8 +136,8 @@ describe('a bot', () => {
   });
 });
 
-describe('a delivery', () => {
-  test('fails with 500, is replayed when the bot is mended, and both are compared', async () => {
+describe('one delivery', () => {
+  test('a delivery fails with 500, is replayed when the bot is mended, and both are compared', async () => {
     hook.answers(status(500, '{"error":"no database"}'));
     await open();
     await send('deploy');
@@ -162,7 +162,7 @@ describe('a delivery', () => {
     await button('Clear the marks').click();
   });
 
-  test('waits for a retry, counts down, and shows each attempt', async () => {
+  test('a delivery waits for a retry, counts down, and shows each attempt', async () => {
     let turns = 0;
     hook.answers((response) => {
       if (++turns === 1) response.socket?.destroy();
@@ -181,7 +181,7 @@ describe('a delivery', () => {
     await inspector().getByText('Whole answer').waitFor();
   });
 
-  test('is replayed with an edited payload and copied as curl without the token', async () => {
+  test('a delivery is replayed with an edited payload and copied as curl without the token', async () => {
     await send('the first text');
     await open();
     await rows().getByRole('link').click();
@@ -201,7 +201,7 @@ describe('a delivery', () => {
     expect(token).toMatch(/^\w{20,}$/);
   });
 
-  test('is a test that nobody sees, with a payload of one’s own', async () => {
+  test('a test delivery, which nobody sees, has the payload that was written', async () => {
     await open();
     await button('Send a test').first().click();
     await page.getByLabel('Payload of the test').fill('{"mine": true}');
@@ -211,8 +211,8 @@ describe('a delivery', () => {
   });
 });
 
-describe('the list', () => {
-  test('replays all that match its filter, and says how far it is', async () => {
+describe('the list of deliveries', () => {
+  test('all deliveries that match the filter are replayed, and the page says how many are done', async () => {
     hook.answers(status(500));
     for (const text of ['one', 'two']) await send(text);
     hook.answers('{}');
@@ -231,7 +231,7 @@ describe('the list', () => {
     await expect.poll(() => row('replay').count()).toBe(2);
   });
 
-  test('keeps new rows back while it is paused, and shows them at a press', async () => {
+  test('new rows are kept back while the list is paused, and shown at a press', async () => {
     await send('first');
     await open();
     await rows().waitFor();
@@ -244,7 +244,7 @@ describe('the list', () => {
     await expect.poll(() => rows().count()).toBe(2);
   });
 
-  test('finds words of payloads and answers, also in later deliveries', async () => {
+  test('the filter finds words of payloads and answers, also in later deliveries', async () => {
     await send('an unmistakable word');
     await send('something else');
     await open('?filter=unmistakable');
@@ -253,7 +253,7 @@ describe('the list', () => {
     await expect.poll(() => rows().count()).toBe(2);
   });
 
-  test('is used by keyboard alone', async () => {
+  test('the list and the inspector are used by keyboard alone', async () => {
     hook.answers(status(500));
     await send('one');
     hook.answers('{}');
@@ -279,7 +279,7 @@ describe('the list', () => {
     await button('Clear the marks').press('Enter');
   });
 
-  test('of 10,000 deliveries has at most 200 rows on the page, and reaches the last', async () => {
+  test('a list of 10,000 deliveries has at most 200 rows on the page, and reaches the last', async () => {
     await send();
     const { deliveries } = await max.botDeliveries.list({ bot_id });
     const [sample] = deliveries;
@@ -313,7 +313,7 @@ describe('the list', () => {
     await page.unroute('**/deliveries?*');
   });
 
-  test('of all bots has the deliveries of each', async () => {
+  test('the list of all bots has the deliveries of each', async () => {
     await send('to this one');
     await open('', '');
     await row(name).getByRole('link').click();
@@ -322,7 +322,7 @@ describe('the list', () => {
     await page.getByRole('heading', { name }).waitFor();
   });
 
-  test('is a list of articles whose values are buttons', async () => {
+  test('a delivery is an article whose values are buttons', async () => {
     await send();
     await open();
     const tree = (await rows().first().ariaSnapshot())
@@ -345,8 +345,8 @@ describe('the list', () => {
 /** Axe takes seconds for a page, on a busy machine many. */
 const PATIENT_MS = 120_000;
 
-describe('axe finds nothing', () => {
-  test('in deliveries and the inspector', { timeout: PATIENT_MS }, async () => {
+describe('accessibility', () => {
+  test('axe finds nothing in deliveries and the inspector', { timeout: PATIENT_MS }, async () => {
     hook.answers(status(500, '{"error":"no"}'));
     await send();
     await open();
@@ -361,15 +361,19 @@ describe('axe finds nothing', () => {
     await expectAccessible(page);
   });
 
-  test('on a narrow screen, which does not scroll sideways', { timeout: PATIENT_MS }, async () => {
-    await send();
-    await page.setViewportSize({ width: 390, height: 844 });
-    await open();
-    await rows().waitFor();
-    await expectAccessible(page);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-    await page.setViewportSize({ width: 1440, height: 900 });
-  });
+  test(
+    'axe finds nothing on a narrow screen, which does not scroll sideways',
+    { timeout: PATIENT_MS },
+    async () => {
+      await send();
+      await page.setViewportSize({ width: 390, height: 844 });
+      await open();
+      await rows().waitFor();
+      await expectAccessible(page);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+      await page.setViewportSize({ width: 1440, height: 900 });
+    },
+  );
 });
 
 /** Runs the program of a page as its user would, and waits until it listens. */

@@ -1,7 +1,7 @@
 import type { Client } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
@@ -85,60 +85,58 @@ test('a guest sees the people and nothing to change', async () => {
   expect(await page.getByRole('table', { name: 'Mails' }).count()).toBe(0);
 });
 
-describe('a user', () => {
-  test('gets another role at once, and loses it by the keyboard alone', async () => {
-    const { page } = await open(roles.owner);
-    await page.keyboard.press('g');
-    await page.keyboard.press('o');
-    await row(page, 'Mona Moderator').waitFor();
-    await page.keyboard.press('/');
-    await page.keyboard.type('Mona');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Tab');
-    await page.keyboard.press('Enter');
-    const panel = page.getByRole('region', { name: 'Mona Moderator' });
-    await panel.getByLabel('Role').focus();
-    await page.keyboard.press('ArrowUp');
-    await panel.getByText('Saved').waitFor();
-    await row(page, 'Mona Moderator').getByText('Administrator').waitFor();
-    await panel.getByLabel('Role').focus();
-    await page.keyboard.press('ArrowDown');
-    await row(page, 'Mona Moderator').getByText('Moderator', { exact: true }).waitFor();
-    await page.locator('main').focus();
-    await page.keyboard.press('Escape');
-    await panel.waitFor({ state: 'detached' });
-    expect(await page.evaluate('document.activeElement.innerText')).toContain('Mona');
-  });
+test('a user gets another role at once, and loses it by the keyboard alone', async () => {
+  const { page } = await open(roles.owner);
+  await page.keyboard.press('g');
+  await page.keyboard.press('o');
+  await row(page, 'Mona Moderator').waitFor();
+  await page.keyboard.press('/');
+  await page.keyboard.type('Mona');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Tab');
+  await page.keyboard.press('Enter');
+  const panel = page.getByRole('region', { name: 'Mona Moderator' });
+  await panel.getByLabel('Role').focus();
+  await page.keyboard.press('ArrowUp');
+  await panel.getByText('Saved').waitFor();
+  await row(page, 'Mona Moderator').getByText('Administrator').waitFor();
+  await panel.getByLabel('Role').focus();
+  await page.keyboard.press('ArrowDown');
+  await row(page, 'Mona Moderator').getByText('Moderator', { exact: true }).waitFor();
+  await page.locator('main').focus();
+  await page.keyboard.press('Escape');
+  await panel.waitFor({ state: 'detached' });
+  expect(await page.evaluate('document.activeElement.innerText')).toContain('Mona');
+});
 
-  test('who is the only owner keeps the role, and the field says why', async () => {
-    const { page, problems } = await open(roles.owner);
-    await goTo(page, 'users');
-    await row(page, 'Olivia Owner').getByRole('link').click();
-    const panel = page.getByRole('region', { name: 'Olivia Owner' });
-    await panel.getByLabel('Role').selectOption('Member');
-    await panel.getByRole('alert').getByText(/owner/).waitFor();
-    expect(await panel.getByLabel('Role').inputValue()).toBe(String(roles.owner));
-    expect(problems.splice(0).join()).toContain('400');
-  });
+test('the only owner keeps the role, and the field says why', async () => {
+  const { page, problems } = await open(roles.owner);
+  await goTo(page, 'users');
+  await row(page, 'Olivia Owner').getByRole('link').click();
+  const panel = page.getByRole('region', { name: 'Olivia Owner' });
+  await panel.getByLabel('Role').selectOption('Member');
+  await panel.getByRole('alert').getByText(/owner/).waitFor();
+  expect(await panel.getByLabel('Role').inputValue()).toBe(String(roles.owner));
+  expect(problems.splice(0).join()).toContain('400');
+});
 
-  test('is deactivated with a mail, and reactivated', async () => {
-    const { user_id } = await owner.users.create({
-      email: 'leaver@example.com',
-      full_name: 'Lea Leaver',
-      password: PASSWORD,
-    });
-    const page = await openAs(roles.owner, `users/${user_id}`);
-    await page.getByRole('button', { name: 'Deactivate' }).click();
-    const dialog = page.getByRole('dialog', { name: 'Deactivate Lea Leaver?' });
-    await dialog.getByLabel('Tell them by e-mail').check();
-    await dialog.getByLabel('What the mail adds').fill('Goodbye');
-    await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await row(page, 'Lea Leaver').waitFor({ state: 'detached' });
-    const goodbye = async () => (await owner.mails.list()).mails[0]?.to;
-    await expect.poll(goodbye).toBe('leaver@example.com');
-    await page.getByRole('button', { name: 'Reactivate' }).click();
-    await row(page, 'Lea Leaver').waitFor();
+test('a user is deactivated with a mail, and reactivated', async () => {
+  const { user_id } = await owner.users.create({
+    email: 'leaver@example.com',
+    full_name: 'Lea Leaver',
+    password: PASSWORD,
   });
+  const page = await openAs(roles.owner, `users/${user_id}`);
+  await page.getByRole('button', { name: 'Deactivate' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Deactivate Lea Leaver?' });
+  await dialog.getByLabel('Tell them by e-mail').check();
+  await dialog.getByLabel('What the mail adds').fill('Goodbye');
+  await dialog.getByRole('button', { name: 'Deactivate' }).click();
+  await row(page, 'Lea Leaver').waitFor({ state: 'detached' });
+  const goodbye = async () => (await owner.mails.list()).mails[0]?.to;
+  await expect.poll(goodbye).toBe('leaver@example.com');
+  await page.getByRole('button', { name: 'Reactivate' }).click();
+  await row(page, 'Lea Leaver').waitFor();
 });
 
 test('a reusable link is shown to copy, and stops working when it is revoked', async () => {
@@ -282,18 +280,25 @@ test('settings are saved one by one, in the defaults and for oneself', async () 
   expect(user_settings).toMatchObject({ enter_sends: true, timezone: 'Europe/Berlin' });
 });
 
-test('axe finds nothing on the other pages', { timeout: 2 * PATIENT_MS }, async () => {
-  const page = await openAs(roles.owner, 'realm');
-  for (const [path, heading] of [
-    ['realm', 'Organization settings'],
-    ['linkifiers/new', 'New linkifier'],
-    ['channels/1', '#general'],
-  ] as const) {
-    await goTo(page, path);
-    await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+test(
+  'axe finds nothing in settings, linkifiers, channels and profile fields',
+  { timeout: 2 * PATIENT_MS },
+  async () => {
+    const page = await openAs(roles.owner, 'realm');
+    for (const [path, heading] of [
+      ['realm', 'Organization settings'],
+      ['linkifiers/new', 'New linkifier'],
+      ['channels/1', '#general'],
+    ] as const) {
+      await goTo(page, path);
+      await page.getByRole('heading', { name: heading, exact: true }).waitFor();
+      await expectAccessible(page);
+    }
+    await goTo(page, 'profile-fields');
+    await page.getByRole('button', { name: 'New field' }).click();
     await expectAccessible(page);
-  }
-});
+  },
+);
 
 test('the navigation of the organization lists its pages by group', async () => {
   const page = await openAs(roles.owner, '');
@@ -313,6 +318,9 @@ test('the navigation of the organization lists its pages by group', async () => 
           - link "User groups":
             - /url: /console/organization/groups
         - listitem:
+          - link "Profile fields":
+            - /url: /console/organization/profile-fields
+        - listitem:
           - link "Mails":
             - /url: /console/organization/mails
       - heading "Channels" [level=2]
@@ -323,6 +331,9 @@ test('the navigation of the organization lists its pages by group', async () => 
         - listitem:
           - link "Channel folders":
             - /url: /console/organization/folders
+        - listitem:
+          - link "Default channel groups":
+            - /url: /console/organization/default-groups
       - heading "Messages" [level=2]
       - list:
         - listitem:
@@ -331,6 +342,9 @@ test('the navigation of the organization lists its pages by group', async () => 
         - listitem:
           - link "Code playgrounds":
             - /url: /console/organization/playgrounds
+        - listitem:
+          - link "Custom emoji":
+            - /url: /console/organization/emoji
       - heading "Settings" [level=2]
       - list:
         - listitem:

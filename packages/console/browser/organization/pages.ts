@@ -1,5 +1,7 @@
 import { ChannelPanel } from './channels/channel-panel.tsx';
 import { ChannelsPage } from './channels/channels-page.tsx';
+import { DefaultGroupPanel } from './channels/default-group-panel.tsx';
+import { DefaultGroupsPage } from './channels/default-groups-page.tsx';
 import { FolderPanel } from './channels/folder-panel.tsx';
 import { FoldersPage } from './channels/folders-page.tsx';
 import { strings as channels } from './channels/strings.ts';
@@ -10,6 +12,7 @@ import { InvitationsPage } from './invitations/invitations-page.tsx';
 import { MailPanel } from './mails/mail-panel.tsx';
 import { MailsPage } from './mails/mails-page.tsx';
 import type { OrganizationPage } from './page.ts';
+import { ProfileFieldsPage } from './people/profile-fields-page.tsx';
 import { UserPanel } from './people/user-panel.tsx';
 import { UsersPage } from './people/users-page.tsx';
 import { RealmSettingsPage } from './settings/realm-settings-page.tsx';
@@ -17,6 +20,7 @@ import { strings as settings } from './settings/strings.ts';
 import { DefaultSettingsPage, OwnSettingsPage } from './settings/user-settings-page.tsx';
 import { ViewsPage } from './settings/views-page.tsx';
 import { strings } from './strings.ts';
+import { EmojiPage } from './texts/emoji-page.tsx';
 import { LinkifierPanel } from './texts/linkifier-panel.tsx';
 import { LinkifiersPage } from './texts/linkifiers-page.tsx';
 import { PlaygroundsPage } from './texts/playgrounds-page.tsx';
@@ -58,6 +62,13 @@ export const pageGroups: readonly PageGroup[] = [
         inspector: GroupPanel,
       },
       {
+        id: 'profile-fields',
+        title: strings.profileFields,
+        icon: 'user',
+        isFor: everybody,
+        view: ProfileFieldsPage,
+      },
+      {
         id: 'mails',
         title: strings.mails,
         icon: 'mail',
@@ -86,6 +97,14 @@ export const pageGroups: readonly PageGroup[] = [
         view: FoldersPage,
         inspector: FolderPanel,
       },
+      {
+        id: 'default-groups',
+        title: channels.defaultGroups,
+        icon: 'check-check',
+        isFor: everybody,
+        view: DefaultGroupsPage,
+        inspector: DefaultGroupPanel,
+      },
     ],
   },
   {
@@ -105,6 +124,13 @@ export const pageGroups: readonly PageGroup[] = [
         icon: 'play',
         isFor: everybody,
         view: PlaygroundsPage,
+      },
+      {
+        id: 'emoji',
+        title: texts.emoji,
+        icon: 'face-slightly-smiling-plus',
+        isFor: everybody,
+        view: EmojiPage,
       },
     ],
   },

@@ -60,6 +60,17 @@ export const strings = {
   noSuchFolder: 'There is no such folder.',
   whichFolders: 'Which folders',
   channelsIn: 'Channels',
+  remove: 'Remove',
+  addChannel: 'Add a channel',
+  defaultGroups: 'Default channel groups',
+  defaultGroupsText: 'Channels that new users may choose together when they join.',
+  newDefaultGroup: 'New group',
+  noDefaultGroups: 'No default channel groups',
+  noDefaultGroupsText:
+    'A group offers new users several public channels at once, beside those that everybody gets.',
+  noSuchDefaultGroup: 'There is no such group.',
+  removeDefaultGroupTitle: (name: string) => `Remove ${name}?`,
+  removeDefaultGroupText: 'New users are no longer offered it. The channels stay.',
   archiveFolderTitle: (name: string) => `Archive ${name}?`,
   archiveFolderText: 'A folder with channels in it stays: move them first.',
 };

@@ -15,6 +15,7 @@ import { SavedField } from '../frame/saved-field.tsx';
 import { PermissionField } from '../groups/permission-field.tsx';
 import type { PageProps } from '../page.ts';
 import { kindOf } from './kind-of.ts';
+import { RealmImages } from './realm-images.tsx';
 import {
   realmPermissionLabels,
   realmSettingGroups,
@@ -63,6 +64,7 @@ export function RealmSettingsPage({ account, state, rights }: PageProps) {
   }));
   return (
     <PageFrame title={strings.realm} text={strings.realmText}>
+      <RealmImages account={account} state={state} />
       <SettingSections
         sections={[...sections, { title: strings.permissions, settings: permissions }]}
       />

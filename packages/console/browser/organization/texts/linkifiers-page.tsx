@@ -1,9 +1,9 @@
 import type { Linkifier } from '@bellhop/protocol';
 
-import { IconButton } from '../../controls/button.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { useAction } from '../../controls/use-action.ts';
+import { MoveButtons } from '../frame/move-buttons.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { Table } from '../frame/table.tsx';
 import { hrefOf } from '../go-to.ts';
@@ -13,22 +13,8 @@ import { strings } from './strings.ts';
 
 /** The linkifiers in the order in which they are applied, which administrators change. */
 export function LinkifiersPage({ account, state, rights, item }: PageProps) {
-  const { error, isBusy, run } = useAction();
+  const action = useAction();
   const all = state.realm_linkifiers ?? [];
-  const move = (linkifier: Linkifier, by: 1 | -1) => {
-    const from = all.indexOf(linkifier);
-    const ordered_linkifier_ids = all.map(({ id }) => id);
-    ordered_linkifier_ids.splice(from + by, 0, ...ordered_linkifier_ids.splice(from, 1));
-    run(account.client.linkifiers.reorder({ ordered_linkifier_ids }));
-  };
-  const moveButton = (linkifier: Linkifier, by: 1 | -1) => (
-    <IconButton
-      icon={by === 1 ? 'arrow-down' : 'arrow-up'}
-      label={by === 1 ? strings.down : strings.up}
-      disabled={isBusy.value || linkifier === (by === 1 ? all.at(-1) : all[0])}
-      onClick={() => move(linkifier, by)}
-    />
-  );
   return (
     <PageFrame
       title={strings.linkifiers}
@@ -41,7 +27,7 @@ export function LinkifiersPage({ account, state, rights, item }: PageProps) {
         )
       }
     >
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={action.error.value} />
       {all.length === 0 ? (
         <Empty icon="link" title={strings.noLinkifiers}>
           <p>{strings.noLinkifiersText}</p>
@@ -64,10 +50,15 @@ export function LinkifiersPage({ account, state, rights, item }: PageProps) {
           {...(rights.isAdmin
             ? {
                 actions: (linkifier: Linkifier) => (
-                  <span class="row">
-                    {moveButton(linkifier, -1)}
-                    {moveButton(linkifier, 1)}
-                  </span>
+                  <MoveButtons
+                    row={linkifier}
+                    rows={all}
+                    all={all}
+                    action={action}
+                    reorder={(ordered_linkifier_ids) =>
+                      account.client.linkifiers.reorder({ ordered_linkifier_ids })
+                    }
+                  />
                 ),
               }
             : {})}

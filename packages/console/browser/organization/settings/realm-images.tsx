@@ -1,0 +1,85 @@
+import type { InitialState } from '@bellhop/protocol';
+
+import { Button } from '../../controls/button.tsx';
+import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { useAction } from '../../controls/use-action.ts';
+import { IMAGE_TYPES } from '../frame/image-types.ts';
+import type { PageProps } from '../page.ts';
+import { strings } from './strings.ts';
+
+const UPLOADED = 'U';
+
+/** The icon and the logos of the organization. */
+export function RealmImages({ account, state }: Pick<PageProps, 'account' | 'state'>) {
+  const { realmImages } = account.client;
+  return (
+    <section class="org-settings wide" aria-label={strings.images}>
+      <h3>{strings.images}</h3>
+      <div class="org-images">
+        <ImageSetting
+          label={strings.icon}
+          hint={strings.iconHint}
+          url={state.realm_icon_url}
+          source={state.realm_icon_source}
+          upload={(file) => realmImages.setIcon({}, { file })}
+          remove={() => realmImages.removeIcon()}
+        />
+        <ImageSetting
+          label={strings.logo}
+          hint={strings.logoHint}
+          url={state.realm_logo_url}
+          source={state.realm_logo_source}
+          upload={(file) => realmImages.setLogo({ night: false }, { file })}
+          remove={() => realmImages.removeLogo({ night: false })}
+        />
+        <ImageSetting
+          label={strings.nightLogo}
+          hint={strings.logoHint}
+          url={state.realm_night_logo_url}
+          source={state.realm_night_logo_source}
+          upload={(file) => realmImages.setLogo({ night: true }, { file })}
+          remove={() => realmImages.removeLogo({ night: true })}
+        />
+      </div>
+    </section>
+  );
+}
+
+interface ImageSettingProps {
+  readonly label: string;
+  readonly hint: string;
+  readonly url: InitialState['realm_icon_url'];
+  readonly source: string | undefined;
+  readonly upload: (file: File) => Promise<unknown>;
+  readonly remove: () => Promise<unknown>;
+}
+
+/** An image that is replaced when one chooses a file. */
+function ImageSetting({ label, hint, url, source, upload, remove }: ImageSettingProps) {
+  const { error, isBusy, run } = useAction();
+  return (
+    <div class="org-setting org-image">
+      {source === UPLOADED && url !== undefined && <img src={url} alt={label} />}
+      <label class="field">
+        {label}
+        <input
+          class="input"
+          type="file"
+          accept={IMAGE_TYPES}
+          disabled={isBusy.value}
+          onChange={({ currentTarget }) => {
+            const [file] = currentTarget.files ?? [];
+            if (file) run(upload(file), () => (currentTarget.value = ''));
+          }}
+        />
+        <small>{hint}</small>
+      </label>
+      {source === UPLOADED && (
+        <Button icon="trash" isBusy={isBusy.value} onClick={() => run(remove())}>
+          {strings.removeImage(label)}
+        </Button>
+      )}
+      <ErrorNotice error={error.value} />
+    </div>
+  );
+}
