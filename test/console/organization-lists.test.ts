@@ -112,7 +112,7 @@ test('an emoji is uploaded and deactivated, and the organization gets an icon', 
   await row(':bellhop_bell:').waitFor();
 
   await goTo('realm');
-  await page.getByLabel('Icon An image').setInputFiles(image);
+  await page.locator('.org-image input').first().setInputFiles(image);
   await page.getByRole('img', { name: 'Icon' }).waitFor();
   await page.getByRole('button', { name: 'Remove: Icon' }).click();
   await page.getByRole('img', { name: 'Icon' }).waitFor({ state: 'detached' });

@@ -19,6 +19,7 @@ import { DeliveryRow } from './delivery-row.tsx';
 import { markOf, marks } from './marked-deliveries.ts';
 import { NoDeliveries } from './no-deliveries.tsx';
 import { ReplayAll } from './replay-all.tsx';
+import { SavedViews } from './saved-views.tsx';
 import { SendTest } from './send-test.tsx';
 import { strings } from './strings.ts';
 
@@ -48,6 +49,7 @@ export function DeliveriesView({ account, bots, own }: DeliveriesViewProps) {
     <>
       <div class="deliveries-head">
         <FilterField keys={filterKeys} placeholder={strings.filterPlaceholder} />
+        <SavedViews filter={text} />
         <PauseButton isPaused={isPaused} lastEventAt={account.lastEventAt.value} />
         {own && <SendTest account={account} bot={own} />}
         {own && filter && <ReplayAll account={account} bot={own} filter={filter} text={text} />}

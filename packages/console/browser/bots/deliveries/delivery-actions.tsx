@@ -3,10 +3,13 @@ import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
 import { CopyAs } from '../../controls/copy-as.tsx';
+import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { Lazy } from '../../shell/lazy.tsx';
 import { deliveryCurl } from './delivery-curl.ts';
+import { PinPayload } from './pin-payload.tsx';
 import { replayNow } from './replay-now.ts';
+import { saveFixture } from './save-fixture.ts';
 import { strings } from './strings.ts';
 
 interface DeliveryActionsProps {
@@ -20,6 +23,7 @@ const loadEdited = async () => (await import('./replay-edited.tsx')).ReplayEdite
 /** The actions of the bot's owner on a delivery. */
 export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps) {
   const isEditing = useSignal(false);
+  const isPinning = useSignal(false);
   if (bot.owner_id !== account.user_id)
     return <p class="inspector-note muted">{strings.ownerOnly}</p>;
   return (
@@ -35,12 +39,25 @@ export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps
         {strings.replayEdited}
       </Button>
       {delivery.payload !== null && (
-        <CopyAs label={strings.copyCurl} text={() => deliveryCurl(delivery)} />
+        <>
+          <CopyAs label={strings.copyCurl} text={() => deliveryCurl(delivery)} />
+          <PopoverButton icon="ellipsis" label={strings.more}>
+            <MenuItem icon="star" label={strings.pin} onSelect={() => (isPinning.value = true)} />
+            <MenuItem icon="file" label={strings.fixture} onSelect={() => saveFixture(delivery)} />
+          </PopoverButton>
+        </>
       )}
       {isEditing.value && (
         <Lazy
           load={loadEdited}
           props={{ account, delivery, onClose: () => (isEditing.value = false) }}
+        />
+      )}
+      {isPinning.value && (
+        <PinPayload
+          user_id={account.user_id}
+          delivery={delivery}
+          onClose={() => (isPinning.value = false)}
         />
       )}
     </div>

@@ -1,13 +1,10 @@
 import type { Bot } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
-import type { TargetedSubmitEvent } from 'preact';
 
-import { Button } from '../../controls/button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { Button, IconButton } from '../../controls/button.tsx';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
-import { textOf } from '../../text/text-of.ts';
+import { pinnedPayloads } from './pinned-payloads.ts';
 import { sent } from './replay-now.ts';
 import { strings } from './strings.ts';
 
@@ -16,48 +13,80 @@ interface SendTestProps {
   readonly bot: Bot;
 }
 
-/** A button that sends a test payload to the webhook of an own bot, the server's or one's own. */
+/** A button that sends a test payload to the webhook of an own bot: the server's, a pinned one, or one's own. */
 export function SendTest({ account, bot }: SendTestProps) {
   const isOpen = useSignal(false);
-  const { error, isBusy, run } = useAction();
-  const close = () => (isOpen.value = false);
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const payload = textOf(new FormData(event.currentTarget).get('payload'));
-    const { user_id: bot_id } = bot;
-    const call = account.client.botDeliveries.test({
-      bot_id,
-      ...(payload.trim() !== '' && { payload }),
-    });
-    run(call, ({ delivery_id }) => {
-      close();
-      sent(delivery_id, bot_id, strings.testSent);
-    });
-  };
   return (
     <>
       <Button icon="zap" onClick={() => (isOpen.value = true)}>
         {strings.test}
       </Button>
       {isOpen.value && (
-        <Dialog title={strings.test} onClose={close}>
-          <form class="bot-form" onSubmit={submit}>
-            <p class="muted">{strings.testText}</p>
-            <label class="field">
-              {strings.testPayload}
-              <textarea class="input payload-field" name="payload" rows={6} spellcheck={false} />
-              <small>{strings.testPayloadHint}</small>
-            </label>
-            <ErrorNotice error={error.value} />
-            <div class="actions">
-              <Button onClick={close}>{strings.cancel}</Button>
-              <Button kind="primary" type="submit" icon="zap" isBusy={isBusy.value}>
-                {strings.test}
-              </Button>
-            </div>
-          </form>
-        </Dialog>
+        <TestDialog account={account} bot={bot} onClose={() => (isOpen.value = false)} />
       )}
     </>
+  );
+}
+
+function TestDialog({ account, bot, onClose }: SendTestProps & { readonly onClose: () => void }) {
+  const payload = useSignal('');
+  const { user_id: bot_id } = bot;
+  const pins = pinnedPayloads(account.user_id);
+  const chosen = pins.entries.value.find(({ text }) => text === payload.value);
+  const send = () =>
+    account.client.botDeliveries.test({
+      bot_id,
+      ...(payload.peek().trim() !== '' && { payload: payload.peek() }),
+    });
+  return (
+    <FormDialog
+      title={strings.test}
+      action={strings.test}
+      send={send}
+      onSent={({ delivery_id }) => {
+        onClose();
+        sent(delivery_id, bot_id, strings.testSent);
+      }}
+      onClose={onClose}
+    >
+      <p class="muted">{strings.testText}</p>
+      {pins.entries.value.length > 0 && (
+        <div class="row">
+          <select
+            class="input grow"
+            aria-label={strings.pins}
+            value={chosen?.name ?? ''}
+            onChange={({ currentTarget: { value } }) =>
+              (payload.value = pins.entries.value.find(({ name }) => name === value)?.text ?? '')
+            }
+          >
+            <option value="">{strings.noPin}</option>
+            {pins.entries.value.map(({ name }) => (
+              <option key={name} value={name}>
+                {name}
+              </option>
+            ))}
+          </select>
+          {chosen && (
+            <IconButton
+              icon="trash"
+              label={strings.unpin(chosen.name)}
+              onClick={() => pins.remove(chosen.name)}
+            />
+          )}
+        </div>
+      )}
+      <label class="field">
+        {strings.testPayload}
+        <textarea
+          class="input payload-field"
+          rows={6}
+          spellcheck={false}
+          value={payload.value}
+          onInput={({ currentTarget }) => (payload.value = currentTarget.value)}
+        />
+        <small>{strings.testPayloadHint}</small>
+      </label>
+    </FormDialog>
   );
 }

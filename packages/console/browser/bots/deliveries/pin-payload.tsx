@@ -1,0 +1,44 @@
+import type { BotDeliveryDetails } from '@bellhop/protocol';
+
+import { FormDialog } from '../../controls/form-dialog.tsx';
+import { toast } from '../../controls/toasts.tsx';
+import { textOf } from '../../text/text-of.ts';
+import { clockText } from './clock-time.tsx';
+import { pinnedPayloads } from './pinned-payloads.ts';
+import { strings } from './strings.ts';
+
+interface PinPayloadProps {
+  readonly user_id: number;
+  readonly delivery: BotDeliveryDetails;
+  readonly onClose: () => void;
+}
+
+/** Gives a payload a name, under which any bot can get it as a test. */
+export function PinPayload({ user_id, delivery, onClose }: PinPayloadProps) {
+  const pin = async (fields: FormData) => {
+    const name = textOf(fields.get('name')).trim();
+    pinnedPayloads(user_id).keep({ name, text: delivery.payload ?? '' });
+    toast(strings.pinned);
+  };
+  return (
+    <FormDialog
+      title={strings.pinTitle}
+      action={strings.pin}
+      send={pin}
+      onSent={onClose}
+      onClose={onClose}
+    >
+      <p class="muted">{strings.pinText}</p>
+      <label class="field">
+        {strings.pinName}
+        <input
+          class="input"
+          name="name"
+          maxLength={60}
+          required
+          defaultValue={`${delivery.trigger} ${clockText(delivery.created_ms)}`}
+        />
+      </label>
+    </FormDialog>
+  );
+}

@@ -1,0 +1,62 @@
+import { useSignal } from '@preact/signals';
+
+import { FormDialog } from '../../controls/form-dialog.tsx';
+import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
+import { setQuery } from '../../navigation/location.ts';
+import { textOf } from '../../text/text-of.ts';
+import { storedList } from './stored-list.ts';
+import { strings } from './strings.ts';
+
+const MAX_VIEWS = 30;
+const views = storedList('bellhop-delivery-views', MAX_VIEWS);
+
+/** The filters that were saved in this browser under a name. Choosing one puts it into the address. */
+export function SavedViews({ filter }: { filter: string }) {
+  const isNaming = useSignal(false);
+  const all = views.entries.value;
+  const shown = all.find(({ text }) => text === filter);
+  const save = async (fields: FormData) =>
+    views.keep({ name: textOf(fields.get('name')).trim(), text: filter });
+  const close = () => (isNaming.value = false);
+  return (
+    <>
+      <PopoverButton icon="star" label={strings.views}>
+        {all.length === 0 && <p class="muted">{strings.noViews}</p>}
+        {all.map(({ name, text }) => (
+          <MenuItem
+            key={name}
+            icon="search"
+            label={name}
+            onSelect={() => setQuery({ filter: text })}
+          />
+        ))}
+        {filter !== '' && !shown && (
+          <MenuItem icon="plus" label={strings.saveView} onSelect={() => (isNaming.value = true)} />
+        )}
+        {shown && (
+          <MenuItem
+            icon="trash"
+            label={strings.removeView(shown.name)}
+            isDanger
+            onSelect={() => views.remove(shown.name)}
+          />
+        )}
+      </PopoverButton>
+      {isNaming.value && (
+        <FormDialog
+          title={strings.saveView}
+          action={strings.save}
+          send={save}
+          onSent={close}
+          onClose={close}
+        >
+          <p class="mono">{filter}</p>
+          <label class="field">
+            {strings.viewName}
+            <input class="input" name="name" maxLength={60} required />
+          </label>
+        </FormDialog>
+      )}
+    </>
+  );
+}

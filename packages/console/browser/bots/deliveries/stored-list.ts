@@ -1,0 +1,35 @@
+import { type ReadonlySignal, signal } from '@preact/signals';
+import { z } from 'zod';
+
+/** Named texts that a browser keeps. */
+export interface StoredList {
+  readonly entries: ReadonlySignal<readonly StoredText[]>;
+  /** Puts an entry first; one of the same name is replaced, and the oldest makes room. */
+  readonly keep: (entry: StoredText) => void;
+  readonly remove: (name: string) => void;
+}
+const StoredText = z.object({ name: z.string(), text: z.string() });
+export type StoredText = z.output<typeof StoredText>;
+
+/** Opens a list of at most `max` entries in the local storage. What is no such list counts as empty. */
+export function storedList(key: string, max: number): StoredList {
+  const entries = signal<readonly StoredText[]>(read(key));
+  const write = (next: readonly StoredText[]) => {
+    entries.value = next.slice(0, max);
+    localStorage.setItem(key, JSON.stringify(entries.value));
+  };
+  const without = (name: string) => entries.peek().filter((entry) => entry.name !== name);
+  return {
+    entries,
+    keep: (entry) => write([entry, ...without(entry.name)]),
+    remove: (name) => write(without(name)),
+  };
+}
+
+function read(key: string): StoredText[] {
+  try {
+    return StoredText.array().parse(JSON.parse(localStorage.getItem(key) ?? '[]'));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,86 @@
+import { readFile } from 'node:fs/promises';
+
+import type { Client } from '@bellhop/client';
+import { roles, type UserId, type WebhookPayload } from '@bellhop/protocol';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ScriptedBot, startScriptedBot } from '../support/scripted-bot.ts';
+
+let console: ConsoleBrowser;
+let page: Page;
+let max: Client;
+let hook: ScriptedBot;
+let bot_id: UserId;
+beforeAll(async () => {
+  [console, hook] = await Promise.all([startConsoleBrowser(), startScriptedBot()]);
+  hook.answers('{}');
+  ({ page } = await console.open(roles.member));
+  max = console.sandbox.as(roles.member);
+  const made = { full_name: 'Hooked', short_name: 'hooked', bot_type: 3 as const };
+  ({ user_id: bot_id } = await max.bots.create({ ...made, payload_url: hook.url }));
+});
+afterAll(async () => {
+  await console[Symbol.asyncDispose]();
+  await hook[Symbol.asyncDispose]();
+});
+
+const open = (query = '', path = String(bot_id)) =>
+  page.goto(new URL(`/console/bots/${path}${query}`, page.url()).href);
+const row = (text: string) =>
+  page.getByRole('list', { name: 'Deliveries' }).getByRole('article').filter({ hasText: text });
+const button = (label: string) => page.getByRole('button', { name: label, exact: true });
+const inspector = () => page.getByRole('region', { name: 'Delivery' });
+
+test('a payload is pinned and sent to another bot, and saved as a file that bellhop bot receive reads', async () => {
+  const content = 'pin me';
+  await max.messages.send({ type: 'direct', to: [bot_id], content });
+  await open();
+  await page.getByRole('link', { name: /^Delivery to/ }).click();
+  const choose = async (action: string) => {
+    await inspector().getByRole('button', { name: 'More actions' }).click();
+    await page.getByRole('button', { name: action, exact: true }).click();
+  };
+  await choose('Pin the payload');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('a greeting');
+  await dialog.getByRole('button', { name: 'Pin the payload' }).click();
+  const download = page.waitForEvent('download');
+  await choose('Save as a fixture');
+  const fixture = await readFile(await (await download).path(), 'utf8');
+  const { message, token } = JSON.parse(fixture) as WebhookPayload;
+  expect(message.content).toBe(content);
+  expect(token).toBe('[redacted]');
+
+  const other = { full_name: 'Other', short_name: 'other', bot_type: 3 as const };
+  const { user_id } = await max.bots.create({ ...other, payload_url: hook.url });
+  await page.reload();
+  await open('', String(user_id));
+  await button('Send a test').first().click();
+  await dialog.getByLabel('Pinned payload').selectOption('a greeting');
+  await dialog.getByRole('button', { name: 'Send a test' }).click();
+  await row('test').filter({ hasText: 'delivered' }).waitFor();
+  expect(hook.received.at(-1)?.body).toContain(content);
+  await button('Send a test').first().click();
+  await dialog.getByLabel('Pinned payload').selectOption('a greeting');
+  await dialog.getByRole('button', { name: 'Unpin a greeting' }).click();
+  await dialog.getByLabel('Pinned payload').waitFor({ state: 'detached' });
+});
+
+test('a filter is saved as a view, chosen by its name, and removed', async () => {
+  await open('?filter=status%3Afailed');
+  const choose = async (item: string) => {
+    await page.getByRole('button', { name: 'Saved views' }).click();
+    await page.getByRole('button', { name: item, exact: true }).click();
+  };
+  await choose('Save this filter');
+  await page.getByRole('dialog').getByLabel('Name').fill('broken ones');
+  await page.keyboard.press('Enter');
+  await open();
+  await choose('broken ones');
+  await expect.poll(() => page.url()).toContain('filter=status%3Afailed');
+  await choose('Remove broken ones');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  expect(await page.getByRole('button', { name: 'broken ones' }).count()).toBe(0);
+});
