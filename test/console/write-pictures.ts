@@ -65,6 +65,22 @@ async function push({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<strin
   }
 }
 
+/** Messages to a bot, and the delivery of the last one. */
+async function delivery({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<string> {
+  const owner = as(roles.owner);
+  const [bot] = sandbox.file.bots;
+  const bot_id = (bot?.user_id ?? 0) as never;
+  for (const content of ['hello', 'which release is next?', 'release 2.4 at 14:00'])
+    await as(roles.member).messages.send({ type: 'direct', to: [bot_id], content });
+  for (;;) {
+    const { deliveries } = await owner.botDeliveries.list({ bot_id });
+    const [last] = deliveries;
+    if (last && deliveries.length > 2 && deliveries.every(({ status }) => status === 'delivered'))
+      return `/console/bots/${bot_id}?delivery=${last.id}`;
+    await sleep(100);
+  }
+}
+
 /** A user group with the permissions that it has. */
 async function group({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<string> {
   const owner = as(roles.owner);
@@ -111,6 +127,7 @@ mkdirSync(folder, { recursive: true });
 await using console = await startConsoleBrowser();
 const parts = [
   { part: 'chat', role: roles.member, path: await furnish(console), shows: 'Ship it?' },
+  { part: 'bots', role: roles.owner, path: await delivery(console), shows: 'Response' },
   { part: 'phones', role: roles.member, path: await push(console), shows: /^attempt 2: 200/ },
   {
     part: 'bouncer',
@@ -120,6 +137,7 @@ const parts = [
     shows: /^accepted$/,
   },
   { part: 'organization', role: roles.owner, path: await group(console), shows: 'Who may join' },
+  { part: 'api', role: roles.owner, path: '/console/api/messages.send', shows: 'Copy as curl' },
 ];
 for (const { part, ...place } of parts)
   for (const [size, viewport] of Object.entries(sizes))

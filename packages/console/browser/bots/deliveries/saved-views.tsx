@@ -20,7 +20,7 @@ export function SavedViews({ filter }: { filter: string }) {
   const close = () => (isNaming.value = false);
   return (
     <>
-      <PopoverButton icon="star" label={strings.views}>
+      <PopoverButton icon="bookmark" label={strings.views}>
         {all.length === 0 && <p class="muted">{strings.noViews}</p>}
         {all.map(({ name, text }) => (
           <MenuItem
