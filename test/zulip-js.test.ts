@@ -41,7 +41,7 @@ test('zulip-js calls every method of every resource; those that the public API h
   const answers = JSON.parse(stdout) as Record<string, string>;
   const others = Object.entries(answers).filter(([, answer]) => answer !== 'success');
   expect(Object.fromEntries(others)).toEqual({
-    'filters.retrieve': 'Method not allowed: use POST',
+    'filters.retrieve': 'METHOD_NOT_ALLOWED',
     'users.me.pointer.retrieve': 'NOT_FOUND',
     'users.me.pointer.update': 'NOT_FOUND',
   });
