@@ -168,7 +168,7 @@ test('new keys, removing the app and installing it again are in the history; a f
   await history.getByText('new key pair and token').waitFor();
   await choose('Forget the phone');
   await page.getByRole('dialog').getByRole('button', { name: 'Forget the phone' }).click();
-  await page.getByText('Choose a phone').waitFor();
+  await page.getByText('No phones yet').waitFor();
   expect((await sandboxAs(roles.admin).phones.list()).phones).toEqual([]);
 });
 

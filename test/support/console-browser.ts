@@ -1,7 +1,11 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './find-browser.ts';
-import { type TemporarySandbox, temporarySandbox } from './temporary-sandbox.ts';
+import {
+  type TemporarySandbox,
+  temporarySandbox,
+  type TemporarySandboxOptions,
+} from './temporary-sandbox.ts';
 
 /** A sandbox and a browser, for the tests of one file. */
 export interface ConsoleBrowser extends AsyncDisposable {
@@ -25,11 +29,13 @@ export interface ConsolePage {
  * Starts a sandbox and a browser. Disposing them fails if a page violated the Content-Security-Policy or
  * logged an error; a test that provokes one empties `problems`.
  */
-export async function startConsoleBrowser(): Promise<ConsoleBrowser> {
+export async function startConsoleBrowser(
+  options: TemporarySandboxOptions = {},
+): Promise<ConsoleBrowser> {
   const executablePath = findBrowser();
   if (executablePath === undefined) throw new Error(NO_BROWSER);
   const [sandbox, browser] = await Promise.all([
-    temporarySandbox(),
+    temporarySandbox(options),
     chromium.launch({ executablePath }),
   ]);
   const pages: ConsolePage[] = [];

@@ -49,17 +49,24 @@ async function sandboxDatabases() {
   };
 }
 
+export interface TemporarySandboxOptions {
+  /** Starts a PostgreSQL of its own: for programs, which have none of a test run. */
+  readonly ownPostgres?: boolean;
+}
+
 /**
  * Everything that `npm start` starts, on free ports, in a temporary directory; its databases are on the
  * PostgreSQL of the tests.
  */
-export async function temporarySandbox(): Promise<TemporarySandbox> {
+export async function temporarySandbox({
+  ownPostgres = false,
+}: TemporarySandboxOptions = {}): Promise<TemporarySandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-'));
-  const databases = await sandboxDatabases();
+  const databases = ownPostgres ? undefined : await sandboxDatabases();
   const start = (server: number) =>
     startSandbox({
       dataDir,
-      databaseUrl: databases.url,
+      ...(databases && { databaseUrl: databases.url }),
       ports: { ...anyPorts, server },
       progress: silently,
       log: pino({ level: 'silent' }),
@@ -82,7 +89,7 @@ export async function temporarySandbox(): Promise<TemporarySandbox> {
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop();
-      await databases.drop();
+      await databases?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };
