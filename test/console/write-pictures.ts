@@ -65,18 +65,18 @@ async function push({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<strin
   }
 }
 
-/** Messages to a bot, and the delivery of the last one. */
+/** Messages to a bot, of somebody without a phone, and the delivery of the last one. */
 async function delivery({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<string> {
   const owner = as(roles.owner);
   const [bot] = sandbox.file.bots;
   const bot_id = (bot?.user_id ?? 0) as never;
   for (const content of ['hello', 'which release is next?', 'release 2.4 at 14:00'])
-    await as(roles.member).messages.send({ type: 'direct', to: [bot_id], content });
+    await as(roles.admin).messages.send({ type: 'direct', to: [bot_id], content });
   for (;;) {
     const { deliveries } = await owner.botDeliveries.list({ bot_id });
     const [last] = deliveries;
     if (last && deliveries.length > 2 && deliveries.every(({ status }) => status === 'delivered'))
-      return `/console/bots/${bot_id}?delivery=${last.id}`;
+      return `/console/bots/${bot_id}?delivery=${last.id}&of=${bot_id}`;
     await sleep(100);
   }
 }
@@ -127,7 +127,7 @@ mkdirSync(folder, { recursive: true });
 await using console = await startConsoleBrowser({ ownPostgres: true });
 const parts = [
   { part: 'chat', role: roles.member, path: await furnish(console), shows: 'Ship it?' },
-  { part: 'bots', role: roles.owner, path: await delivery(console), shows: 'Response' },
+  { part: 'bots', role: roles.owner, path: await delivery(console), shows: 'Edit and replay' },
   { part: 'phones', role: roles.member, path: await push(console), shows: /^attempt 2: 200/ },
   {
     part: 'bouncer',
