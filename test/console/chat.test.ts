@@ -344,10 +344,8 @@ test('what comes while one reads above waits below, and in the title and icon of
 const focusedText = () => page.evaluate('document.activeElement.innerText');
 
 test('Enter opens the conversation of a message, Escape leads back to it', async () => {
-  await max.messages.send({ ...toTopic(), content: 'open me' });
-  await page.goto(new URL('/console/chat/all', page.url()).href);
-  await message('open me').waitFor();
-  await page.keyboard.press('k');
+  const { id } = await max.messages.send({ ...toTopic(), content: 'open me' });
+  await page.goto(new URL(`/console/chat/all?near=${id}`, page.url()).href);
   await expect.poll(() => focusedText()).toContain('open me');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `#general > ${topic}` }).waitFor();

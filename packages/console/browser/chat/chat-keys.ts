@@ -23,22 +23,22 @@ export const focusMessage = (id: number): void => focus(`[data-message="${id}"]`
 /** The address of the list from which Enter opened a conversation. */
 let openedFrom: string | undefined;
 
+/** The row of the message that has the focus. */
+const focusedRow = () => document.activeElement?.closest<HTMLElement>('[data-message]');
+
 /** The message that has the focus, else the first one in sight. */
 function currentMessage(): number | undefined {
   const all = [...document.querySelectorAll<HTMLElement>('[data-message]')];
-  const focused = document.activeElement?.closest<HTMLElement>('[data-message]');
   const list = all[0]?.closest('.window-list');
   const top = list?.getBoundingClientRect().top ?? 0;
-  const shown = focused ?? all.find((one) => one.getBoundingClientRect().bottom > top);
+  const shown = focusedRow() ?? all.find((one) => one.getBoundingClientRect().bottom > top);
   return shown && Number(shown.dataset['message']);
 }
 
 /** Moves the focus to the next message (1) or the one before (-1); the newest one at first. */
 function step(by: 1 | -1): void {
   const all = [...document.querySelectorAll<HTMLElement>('[data-message]')];
-  const at = all.indexOf(
-    document.activeElement?.closest<HTMLElement>('[data-message]') as HTMLElement,
-  );
+  const at = all.indexOf(focusedRow() as HTMLElement);
   const next = at === -1 ? all.at(-1) : all[at + by];
   next?.focus();
   next?.scrollIntoView({ block: 'nearest' });
@@ -65,7 +65,11 @@ export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
     go(openedFrom ?? href(['chat']));
     openedFrom = undefined;
   };
-  const focused = () => feed.messages.peek().find(({ id }) => id === actions.active.peek());
+  // A row that comes to lie under the pointer becomes active too.
+  const focused = () => {
+    const id = Number(focusedRow()?.dataset['message'] ?? actions.active.peek());
+    return feed.messages.peek().find((message) => message.id === id);
+  };
   useKeys(strings.keys, [
     { keys: 'j', label: strings.keyNext, run: () => step(1) },
     { keys: 'k', label: strings.keyBefore, run: () => step(-1) },
