@@ -111,7 +111,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     let outcome: RunOutcome | undefined;
     if (this.#progress !== undefined) outcome = await this.#outcomeBefore(this.#progress);
     if (this.#superseded) outcome ??= 'silent';
-    if (outcome !== undefined) return void (await this.#conclude(outcome));
+    if (outcome !== undefined) return this.#conclude(outcome);
     this.startedAt = this.clock.now();
     this.#state = 'handling';
     const context = new DeliveryContext(this.delivery, this);
