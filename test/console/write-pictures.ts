@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { createClientFor } from '@bellhop/client';
-import { roles, sandbox as sandboxContract, SANDBOX_PREFIX } from '@bellhop/protocol';
+import { roles, sandbox as sandboxContract, SANDBOX_PREFIX, type UserId } from '@bellhop/protocol';
 import type { BrowserContextOptions } from 'playwright-core';
 
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
@@ -69,7 +69,7 @@ async function push({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<strin
 async function delivery({ sandbox: { sandbox, as } }: ConsoleBrowser): Promise<string> {
   const owner = as(roles.owner);
   const [bot] = sandbox.file.bots;
-  const bot_id = (bot?.user_id ?? 0) as never;
+  const bot_id = (bot?.user_id ?? 0) as UserId;
   for (const content of ['hello', 'which release is next?', 'release 2.4 at 14:00'])
     await as(roles.admin).messages.send({ type: 'direct', to: [bot_id], content });
   for (;;) {
