@@ -27,7 +27,9 @@ describe('parameters that clients rarely send', () => {
     const flags = { display_in_profile_summary: true, required: true, editable_by_user: false };
     await customProfileFields.update({ field_id: id, ...flags });
     const { custom_fields } = await customProfileFields.list();
-    expect(custom_fields.find((field) => field.id === id)).toMatchObject(flags);
+    expect(custom_fields.find((field: { readonly id: number }) => field.id === id)).toMatchObject(
+      flags,
+    );
   });
 
   test('POST /invites/multiuse takes the default channels and a welcome text', async () => {

@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util';
 
 import { bench as botStart } from './bot-start.ts';
 import { checkoutAt } from './checkout.ts';
+import { bench as consoleBench } from './console.ts';
 import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
 import { bench as flags } from './flags.ts';
@@ -18,6 +19,7 @@ import { bench as unseal } from './unseal.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   'bot-start': botStart,
+  console: consoleBench,
   dispatch,
   fetch,
   flags,

@@ -124,7 +124,7 @@ async function picture(console: ConsoleBrowser, shown: Picture) {
 }
 
 mkdirSync(folder, { recursive: true });
-await using console = await startConsoleBrowser({ ownPostgres: true });
+await using console = await startConsoleBrowser({ database: 'embedded' });
 const parts = [
   { part: 'chat', role: roles.member, path: await furnish(console), shows: 'Ship it?' },
   { part: 'bots', role: roles.owner, path: await delivery(console), shows: 'Edit and replay' },

@@ -50,8 +50,8 @@ async function sandboxDatabases() {
 }
 
 export interface TemporarySandboxOptions {
-  /** Starts a PostgreSQL of its own: for programs, which have none of a test run. */
-  readonly ownPostgres?: boolean;
+  /** For programs, which have no PostgreSQL of a test run: an address, or one that the sandbox starts. */
+  readonly database?: { readonly url: string } | 'embedded';
 }
 
 /**
@@ -59,14 +59,15 @@ export interface TemporarySandboxOptions {
  * PostgreSQL of the tests.
  */
 export async function temporarySandbox({
-  ownPostgres = false,
+  database,
 }: TemporarySandboxOptions = {}): Promise<TemporarySandbox> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-'));
-  const databases = ownPostgres ? undefined : await sandboxDatabases();
+  const shared = database ? undefined : await sandboxDatabases();
+  const databaseUrl = typeof database === 'object' ? database.url : shared?.url;
   const start = (server: number) =>
     startSandbox({
       dataDir,
-      ...(databases && { databaseUrl: databases.url }),
+      databaseUrl,
       ports: { ...anyPorts, server },
       progress: silently,
       log: pino({ level: 'silent' }),
@@ -89,7 +90,7 @@ export async function temporarySandbox({
     },
     [Symbol.asyncDispose]: async () => {
       await running.stop();
-      await databases?.drop();
+      await shared?.drop();
       await rm(dataDir, { recursive: true, force: true });
     },
   };

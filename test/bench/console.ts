@@ -1,0 +1,91 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { startPostgres } from '@bellhop/postgres';
+import { roles } from '@bellhop/protocol';
+import { Client } from 'pg';
+
+import { startConsoleBrowser } from '../support/console-browser.ts';
+import { fillConsole, ROWS } from './console/fill-console.ts';
+import { composerIsUsable, signInIsUsable } from './console/first-view.ts';
+import { longestFrame } from './console/longest-frame.ts';
+import { createDatabase } from './database.ts';
+import type { Measure } from './measure.ts';
+import { median } from './statistics.ts';
+
+const VIEWS = 5;
+const SCROLLS = 3;
+
+/**
+ * The console in a real Chromium beside what it aims at: its first view, and the longest frame while
+ * long lists are scrolled from end to end.
+ */
+export async function bench(): Promise<Measure[]> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
+  try {
+    await using stack = new AsyncDisposableStack();
+    const postgres = stack.use(await startPostgres({ dataDir }));
+    const databaseUrl = await createDatabase(postgres.url, 'console');
+    const console = stack.use(await startConsoleBrowser({ database: { url: databaseUrl } }));
+    const db = new Client(databaseUrl);
+    await db.connect();
+    const filled = await fillConsole(console.sandbox, db);
+    await db.end();
+    const signIn = await repeated(VIEWS, () => signInIsUsable(console));
+    const { page } = await console.open(roles.owner);
+    const composer = await repeated(VIEWS, () => composerIsUsable(page, filled.topicPath));
+    const messages = await repeated(SCROLLS, () => longestFrame(page, filled.messages));
+    const deliveries = await repeated(SCROLLS, () => longestFrame(page, filled.deliveries));
+    return [
+      row('sign-in form usable, no cache', 'ms', { ours: median(signIn), aim: 1000, runs: VIEWS }),
+      row('conversation usable, no cache', 'ms', {
+        ours: median(composer.map(({ ms }) => ms)),
+        aim: 1000,
+        runs: VIEWS,
+      }),
+      row('scripts of the first view, as sent', 'kB', {
+        ours: median(composer.map(({ kilobytes }) => kilobytes)),
+        aim: 100,
+        runs: VIEWS,
+      }),
+      row(`longest frame, ${ROWS} messages`, 'ms', {
+        ours: Math.min(...messages),
+        aim: 50,
+        runs: SCROLLS,
+      }),
+      row(`longest frame, ${ROWS} deliveries`, 'ms', {
+        ours: Math.min(...deliveries),
+        aim: 50,
+        runs: SCROLLS,
+      }),
+    ];
+  } finally {
+    await rm(dataDir, { recursive: true, force: true });
+  }
+}
+
+interface Result {
+  readonly ours: number;
+  readonly aim: number;
+  readonly runs: number;
+}
+
+const row = (measure: string, unit: string, { ours, aim, runs }: Result): Measure => ({
+  bench: 'console',
+  measure,
+  unit,
+  ours,
+  reference: aim,
+  reference_name: 'aim, at most',
+  ratio: ours / aim,
+  runs,
+});
+
+async function repeated<T>(times: number, measure: () => Promise<T>): Promise<T[]> {
+  const results: T[] = [];
+  for (let n = 0; n < times; n++) {
+    results.push(await measure());
+  }
+  return results;
+}
