@@ -1,6 +1,5 @@
 import { type StoredList, storedList } from './stored-list.ts';
 
-/** A payload has at most as many characters as its test may have. */
 const MAX_PINS = 20;
 const lists = new Map<number, StoredList>();
 

@@ -11,12 +11,14 @@ export interface StoredList {
 const StoredText = z.object({ name: z.string(), text: z.string() });
 export type StoredText = z.output<typeof StoredText>;
 
-/** Opens a list of at most `max` entries in the local storage. What is no such list counts as empty. */
+/** Opens a list of at most `max` entries in the local storage. Anything else stored there is dropped. */
 export function storedList(key: string, max: number): StoredList {
   const entries = signal<readonly StoredText[]>(read(key));
   const write = (next: readonly StoredText[]) => {
-    entries.value = next.slice(0, max);
-    localStorage.setItem(key, JSON.stringify(entries.value));
+    const kept = next.slice(0, max);
+    // Throws when the storage is full: then nothing is shown as kept.
+    localStorage.setItem(key, JSON.stringify(kept));
+    entries.value = kept;
   };
   const without = (name: string) => entries.peek().filter((entry) => entry.name !== name);
   return {
