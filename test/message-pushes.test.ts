@@ -106,6 +106,8 @@ describe('a channel message', () => {
     await say('2');
     await setPolicy(2, 'unmuted');
     await say('3', 'unmuted');
+    // Pushes of different messages are sent side by side.
+    await settled();
     await setPolicy(3, 'followed');
     await say('4', 'followed');
     expect(await messagesOn()).toEqual(['3', '4']);
@@ -117,7 +119,7 @@ describe('a channel message', () => {
     expect(await messagesOn()).toEqual([`@${at.reader.user.full_name} look`]);
   });
 
-  test('that mentions a user who is not subscribed is not pushed to that user', async () => {
+  test('a message that mentions a user who is not subscribed is not pushed to that user', async () => {
     await at.reader.client.subscriptions.remove({ subscriptions: [at.channel] });
     await say(`@**${at.reader.user.full_name}** look`);
     expect(await messagesOn()).toEqual([]);
