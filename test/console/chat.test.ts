@@ -112,7 +112,7 @@ describe('a message', () => {
     await composer().fill('');
   });
 
-  test('is edited in place, which others see meanwhile, and its history shows what changed', async () => {
+  test('a message is edited in place, others see that it is being edited, and its history shows the change', async () => {
     await max.messages.send({ ...toTopic(), content: 'the first text' });
     await open();
     const { page: other } = await console.open(roles.owner);
@@ -315,7 +315,7 @@ test('a view is saved under a name, found in list and palette, and removed again
   await saved.waitFor({ state: 'detached' });
 });
 
-test('what comes while one reads above waits below, and in the title and icon of the page', async () => {
+test('messages that come while one reads above wait below, and are counted in the title and icon of the page', async () => {
   for (let at = 0; at < 40; at++)
     await max.messages.send({ ...toTopic(), content: `line ${at}`, read_by_sender: true });
   await open();

@@ -63,7 +63,7 @@ describe('an unsent message', () => {
     await page.unroute(SEND);
   });
 
-  test('that failed stays with its reason, also after a reload, until Retry or Discard', async () => {
+  test('a message that failed stays with its reason, also after a reload, until Retry or Discard', async () => {
     await page.route(SEND, (route) => route.abort());
     await write('no way out');
     await write('never mind');

@@ -31,7 +31,7 @@ export const userGroups: readonly SpecSection[] = [
       'A deactivated group cannot be mentioned or used in a permission':
         'user-groups/group-rights.test.ts > are refused outside can_mention_group and silent for a deactivated group',
       'Name and description are optional; a request that changes nothing is refused':
-        'user-groups/user-groups.test.ts > is refused with a stale old value, without a change, and with a taken name',
+        'user-groups/user-groups.test.ts > an update with a stale old value, without a change or with a taken name is refused',
       'Name, description and settings of a deactivated group may be changed':
         'user-groups/user-groups.test.ts > works on a deactivated group, and reactivates it',
       'can_manage_group and can_manage_all_groups permit changing a group; others are refused':

@@ -282,7 +282,7 @@ describe('a reusable link', () => {
     );
   });
 
-  test('that is revoked or expires ends the invitations mailed through it', async () => {
+  test('a reusable link that is revoked or expires ends the invitations mailed through it', async () => {
     const { iago } = chat.people;
     const link = await newLink();
     const [first, second] = [address(), address()];

@@ -184,7 +184,7 @@ describe('a file that is no image', () => {
     expect((await download(chat, hamlet, url)).status).toBe(200);
   });
 
-  test('whose thumbnail job fails in its last attempt loses its preview', async () => {
+  test('a file whose thumbnail job fails in its last attempt loses its preview', async () => {
     const { hamlet } = chat.people;
     const url = await uploadImage(hamlet, await bytesOf(imageOf('png', 30, 20)));
     await waitAgain(url);

@@ -157,7 +157,7 @@ describe('updating a user group', () => {
     expect(await anonymous()).toBe(before - 1);
   });
 
-  test('is refused with a stale old value, without a change, and with a taken name', async () => {
+  test('an update with a stale old value, without a change or with a taken name is refused', async () => {
     const { userGroups } = chat.people.hamlet.client;
     const user_group_id = await create({ name: 'fresh' });
     const can_join_group = { new: system['role:nobody'], old: system['role:members'] };
