@@ -7,4 +7,9 @@ imports();
 const botInfo = { id: 1, is_bot: true, first_name: 'Echo', username: 'echo_bot' };
 const bot = new Bot('1:unused', { botInfo });
 bot.on('message:text', (ctx) => ctx.reply(ctx.message.text));
-createServer(webhookCallback(bot, 'http')).listen(0, '127.0.0.1', listening);
+const receive = webhookCallback(bot, 'http');
+createServer((request, response) => void receive(request, response)).listen(
+  0,
+  '127.0.0.1',
+  listening,
+);
