@@ -23,7 +23,7 @@ interface LogPageProps<T> extends Omit<DataTableProps<T>, 'rows'> {
 
 /**
  * The newest rows of a log, as they come. New ones enter only while the top is in sight and the page is not
- * paused; else they wait behind a button. Words of the filter are searched among what has been fetched.
+ * paused; else they wait behind a button. Words of the filter are searched in the fetched rows.
  */
 export function LogPage<T>(props: LogPageProps<T>) {
   const { fetchRows, filterKeys, timeOf, ...table } = props;

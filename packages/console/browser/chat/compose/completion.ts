@@ -6,7 +6,7 @@ export interface Suggestion {
   readonly key: string;
   /** The text in the list. */
   readonly label: string;
-  /** Stands before the label. */
+  /** Shown before the label. */
   readonly image?: EmojiImage | undefined;
   readonly hint: string;
   /** The replacement of the typed text. */

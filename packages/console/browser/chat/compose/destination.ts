@@ -31,7 +31,7 @@ export const viewOfDestination = (to: Destination): View =>
     ? { kind: 'topic', channel: to.channel, topic: to.topic }
     : { kind: 'direct', users: to.users };
 
-/** Whether a view shows what is sent to a destination. Collections and searches show nothing unsent. */
+/** Whether a view shows the unsent messages to a destination. Collections and searches show none. */
 export function isShownIn(view: View, to: Destination): boolean {
   if (view.kind === 'all') return true;
   if (view.kind === 'channel') return to.type === 'channel' && to.channel === view.channel;
