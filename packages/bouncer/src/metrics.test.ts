@@ -22,6 +22,12 @@ async function series(): Promise<string[]> {
   return names.filter((name) => !name.startsWith('nodejs_gc_'));
 }
 
+/** The names of the bouncer's own metrics. */
+async function ownMetrics(): Promise<string[]> {
+  const page = await (await fetch(bouncer.metricsUrl)).text();
+  return [...page.matchAll(/^# TYPE (bellhop_bouncer_\w+)/gm)].map(([, name = '']) => name);
+}
+
 async function sendOne(server: TestServer): Promise<void> {
   const [phone, iphone] = [
     await bouncer.addDevice(server, 'fcm'),
@@ -120,7 +126,7 @@ function namesIn(expression: string): string[] {
   return names;
 }
 
-test('the Grafana board and the alert rules use only metrics and labels of /metrics', async () => {
+test('the Grafana board shows every metric of the bouncer, and it and the alert rules use only metrics and labels of /metrics', async () => {
   await sendOne(await bouncer.addServer());
   const page = await series();
   const metrics = page.map((line) => line.replace(/\{.*/, ''));
@@ -138,9 +144,17 @@ test('the Grafana board and the alert rules use only metrics and labels of /metr
     ...labels,
     ...ofPrometheus,
     'bellhop_bouncer_dead_tokens_total',
+    'bellhop_bouncer_quota_exceeded_total',
+    'quota',
   ]);
   const unknown = expressions.flatMap(namesIn).filter((name) => !known.has(name));
   expect(unknown).toEqual([]);
+  const onBoard = panels.flatMap(({ targets = [] }) =>
+    targets.flatMap(({ expr }) => namesIn(expr)),
+  );
+  expect(
+    (await ownMetrics()).filter((name) => !onBoard.some((one) => one.startsWith(name))),
+  ).toEqual([]);
   expect(() => namesIn('sum by (')).toThrow('no PromQL');
   const promtool = spawnSync('promtool', ['check', 'rules', file('alerts.yml')], {
     encoding: 'utf8',
