@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { legacyPush } from './legacy-push.ts';
 import { openObject } from './limits.ts';
 import { PushOutcome } from './push-outcome.ts';
 import { PushItem } from './push-request.ts';
@@ -11,6 +12,7 @@ import {
   PushRegistration,
   TokenKind,
 } from './push.ts';
+import { RealmPushStatus } from './realm-push-status.ts';
 
 const OrgId = z.uuid();
 const OrgKey = z
@@ -29,12 +31,6 @@ const MAX_OBJECT_LENGTH = 32_768;
 /** How many notifications one request may hold. Chat servers send those of one user together. */
 export const MAX_PUSH_REQUESTS = 500;
 
-export const RealmPushStatus = z.object({
-  can_push: z.boolean(),
-  expected_end_timestamp: z.int().nullable(),
-});
-export type RealmPushStatus = z.output<typeof RealmPushStatus>;
-
 /**
  * Text that the bouncer stores. Null bytes, which PostgreSQL cannot store, are removed: one name with
  * a null byte must not fail the announcement of all realms.
@@ -45,9 +41,8 @@ const storedText = (maxLength: number) =>
     .max(maxLength)
     .transform((text) => text.replaceAll('\0', ''));
 
-/** How chat servers name a user in the protocol before encrypted notifications. */
-const legacyUser = { user_id: z.int().optional(), user_uuid: z.uuid().optional() };
-const MAX_LEGACY_TOKEN_LENGTH = 4_096;
+/** Some chat servers send it as JSON text, with quotation marks. */
+const ServerVersion = storedText(100).transform((text) => text.replace(/^"(.*)"$/, '$1'));
 
 /** A realm as its chat server announces it. The bouncer rejects pushes of unannounced realms. */
 export const AnnouncedRealm = openObject(
@@ -127,7 +122,7 @@ export const bouncer = {
         installation_counts: rows,
         realmauditlog_rows: rows.optional(),
         realms: z.array(AnnouncedRealm).max(10_000).optional(),
-        version: storedText(100).optional(),
+        version: ServerVersion.optional(),
         merge_base: z.string().max(200).optional(),
         api_feature_level: z.int().optional(),
       },
@@ -194,25 +189,7 @@ export const bouncer = {
         'IDEMPOTENCY_KEY_REUSED',
       ],
     }),
-    // An operation of the protocol before encrypted notifications, of which the bouncer stores
-    // nothing.
-    unregister: endpoint('POST /push/unregister', {
-      summary: 'Delete a device token that was registered without encryption',
-      description:
-        'This bouncer takes encrypted registrations only, so that it has no such token. Devices are deleted at DELETE /v1/realms/{realm_uuid}/devices/{device_id}.',
-      access: 'server',
-      params: {
-        token: z.string().min(1).max(MAX_LEGACY_TOKEN_LENGTH),
-        token_kind: z.literal([1, 2]).meta({ description: '1: APNs, 2: FCM' }),
-        ...legacyUser,
-      },
-    }),
-    unregisterAll: endpoint('POST /push/unregister/all', {
-      summary: 'Delete all device tokens of a user that were registered without encryption',
-      description: 'Succeeds: this bouncer has no such token.',
-      access: 'server',
-      params: legacyUser,
-    }),
+    ...legacyPush,
   },
 };
 export type Bouncer = typeof bouncer;

@@ -107,6 +107,10 @@ export const errors = {
     status: 400,
     text: 'This organization may not send push notifications',
   },
+  INVALID_REMOTE_PUSH_DEVICE_TOKEN: {
+    status: 400,
+    text: 'Device not recognized by the push bouncer',
+  },
   NO_ACTIVE_PUSH_DEVICE: { status: 400, text: 'No active registered push device' },
   INVALID_ZULIP_SERVER: {
     status: 400,

@@ -77,6 +77,7 @@ export * from './reactions.ts';
 export * from './realm-domains.ts';
 export * from './realm-emoji.ts';
 export * from './realm-images.ts';
+export * from './realm-push-status.ts';
 export * from './realms/realm-events.ts';
 export * from './realms/realm-group-settings.ts';
 export * from './realms/realm-settings.ts';

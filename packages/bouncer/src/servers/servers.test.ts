@@ -201,7 +201,7 @@ test('announce stores realms and the last ids of analytics', async () => {
   ).toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
 });
 
-test('announce removes null bytes from the texts of a realm', async () => {
+test('announce removes null bytes from the texts of a realm, and quotation marks around the version', async () => {
   const { client, serverUuid, realmUuid } = await bouncer.addServer();
   const realm = {
     ...realmOf(realmUuid),
@@ -213,7 +213,7 @@ test('announce removes null bytes from the texts of a realm', async () => {
     realm_counts: [],
     installation_counts: [],
     realms: [realm],
-    version: '1\0.0',
+    version: '"1\0.0"',
   });
   const stored = await bouncer.kysely
     .selectFrom('remote_realm')
