@@ -3,8 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol';
 
 import { refuseCrossSite } from './cross-site.ts';
-import { type Exchange, exchangeOf } from './exchange.ts';
-import { idempotencyKeyOf } from './idempotency-key.ts';
+import { type Exchange, exchangeOf, idempotencyKeyOf } from './exchange.ts';
 import { hasBody } from './limit-body-time.ts';
 import { type Fields, isMultipart, readBody, urlEncodedFields } from './read-fields.ts';
 import { fileForm, type Receive } from './receive-file.ts';

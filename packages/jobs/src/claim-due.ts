@@ -1,7 +1,8 @@
 import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
-import { type ClaimedJob, type ClaimOptions, claim, maxAttemptsPerKey } from './claim.ts';
+import { claim, type ClaimedJob, type ClaimOptions, maxAttemptsPerKey } from './claim.ts';
+import type { Worker } from './worker.ts';
 
 /** How many due first attempts, and how many due retries, one claim considers. */
 const window = 200;
@@ -42,4 +43,23 @@ export async function claimDue<Tables, Context>(
   const summary = sql<{ seen: number }>`select count(*) as seen from due`;
   const found = await claim(database, options, { candidates, summary });
   return { jobs: found.jobs, isWhole: (found.summary?.seen ?? 0) < window };
+}
+
+/** The lanes that have a due job. One query; a claim would be a transaction for each lane. */
+export async function dueLanes<Context>(
+  { database, now }: Worker<Context>,
+  lanes: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    with clock as materialized (
+      select coalesce(${now()}::timestamptz, clock_timestamp()) as now)
+    select lane.name from clock cross join unnest(${lanes}::text[]) as lane (name)
+    where exists (
+      select from (values (false), (true)) as stage (is_retry)
+      cross join lateral (
+        select from job
+        where state = 'queued' and job.lane = lane.name and job.is_retry = stage.is_retry
+          and due_at <= clock.now
+        order by due_at limit 1) as due)`.execute(database.kysely);
+  return rows.map(({ name }) => name);
 }

@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { Database } from '@bellhop/postgres';
 
+import { dueLanes } from './claim-due.ts';
 import { deleteOldJobs, type Keep } from './delete-old-jobs.ts';
-import { dueLanes } from './due-lanes.ts';
 import { endBatcher } from './end-batcher.ts';
 import { enqueueNextRun } from './enqueue-next-run.ts';
 import { wakeChannel } from './enqueue.ts';

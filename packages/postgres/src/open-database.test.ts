@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { errorCode } from './error-code.ts';
-import { jsonb } from './jsonb.ts';
 import { openDatabase } from './open-database.ts';
+import { jsonb } from './parameter-values.ts';
 import { createTestDatabase } from './testing.fixture.ts';
 
 test('columns are converted to numbers, dates, text and exact bigints', async () => {

@@ -3,10 +3,9 @@ export { startPostgres, type PostgresOptions, type PostgresServer } from './star
 export { migrate } from './migrate.ts';
 export { missingMigrations } from './missing-migrations.ts';
 export { type Migrations } from './migration-files.ts';
-export { type Last } from './last.ts';
+export { type Last } from './transaction-session.ts';
 export { Transaction } from './transaction.ts';
 export { type TransactionOptions } from './run-transaction.ts';
 export { DatabaseUnavailable } from './database-unavailable.ts';
-export { jsonb } from './jsonb.ts';
-export { numberArray } from './number-array.ts';
+export { jsonb, numberArray } from './parameter-values.ts';
 export { errorCode, isRolledBack } from './error-code.ts';

@@ -1,8 +1,12 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult } from 'kysely';
 import type { PoolClient } from 'pg';
 
-import type { Last } from './last.ts';
 import { type SendOptions, sendQuery } from './send-query.ts';
+
+/** A query sent together with COMMIT. Its rows can be read after the commit. */
+export interface Last<Row> {
+  readonly rows: Row[];
+}
 
 interface SessionOptions extends SendOptions {
   client: PoolClient;

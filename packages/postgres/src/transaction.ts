@@ -4,13 +4,12 @@ import {
   type DatabaseConnection,
   DefaultQueryExecutor,
   type Dialect,
-  Transaction as KyselyTransaction,
   PostgresAdapter,
   PostgresQueryCompiler,
+  Transaction as KyselyTransaction,
 } from 'kysely';
 
-import type { Last } from './last.ts';
-import type { TransactionSession } from './transaction-session.ts';
+import type { Last, TransactionSession } from './transaction-session.ts';
 
 /** An open transaction: a Kysely for its queries, and hooks for its end. */
 export class Transaction<Tables> extends KyselyTransaction<Tables> {

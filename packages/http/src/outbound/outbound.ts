@@ -1,13 +1,14 @@
+import type { Readable } from 'node:stream';
+
 import { Agent, request } from 'undici';
 
 import { addressPolicy } from './address-policy.ts';
-import { checkEndpoint, type CheckedStep } from './check-endpoint.ts';
+import { type CheckedStep, checkEndpoint } from './check-endpoint.ts';
 import { checkUrl } from './check-url.ts';
 import { addressesOf, guardedConnect, type GuardOptions, requestClock } from './guarded-connect.ts';
 import { OutboundError } from './outbound-error.ts';
 import { outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
-import { readUpTo } from './read-up-to.ts';
 import { StepClock } from './step-clock.ts';
 
 export { type ConnectionFault, OutboundError } from './outbound-error.ts';
@@ -121,4 +122,20 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       }),
     close: () => agent.destroy(),
   };
+}
+
+/** Reads a body up to a limit; a longer body is cut and its connection closed. */
+async function readUpTo(
+  body: Readable,
+  limit: number,
+): Promise<{ body: Buffer; complete: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of body as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    size += chunk.length;
+    // Leaving the loop destroys the stream and its socket.
+    if (size > limit) break;
+  }
+  return { body: Buffer.concat(chunks).subarray(0, limit), complete: size <= limit };
 }

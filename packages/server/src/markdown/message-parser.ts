@@ -1,11 +1,11 @@
-import markdownIt, { type MarkdownIt, type StateCore, type StateInline } from 'markdown-it';
+import markdownIt from 'markdown-it';
+import type { MarkdownIt, StateCore, StateInline } from 'markdown-it';
 
 import { channelLinkRule, renderChannelLink } from './channel-link-rule.ts';
 import { renderFence, renderIndentedCode } from './code-block.ts';
 import { emojiCharacters } from './emoji-characters.ts';
 import { emojiRule, renderEmoji } from './emoji-rule.ts';
 import { emoticons } from './emoticons.ts';
-import { emptyLinks } from './empty-links.ts';
 import { fenceRule, spoilerRules } from './fence-rule.ts';
 import { imagePreviews, renderImagePreview } from './image-previews.ts';
 import { limitNesting } from './limit-nesting.ts';
@@ -85,4 +85,18 @@ export function messageParser(): MarkdownIt {
     s_close: () => '</del>',
   });
   return md;
+}
+
+/** The core rule that gives a link without text its address as text: `[](https://x.org)`. */
+function emptyLinks(state: StateCore): void {
+  for (const { children } of state.tokens) {
+    if (!children) continue;
+    for (let at = children.length - 2; at >= 0; at -= 1) {
+      const open = children[at];
+      if (open?.type !== 'link_open' || children[at + 1]?.type !== 'link_close') continue;
+      const text = new state.Token('text', '', 0);
+      text.content = String(open.attrGet('href') ?? '');
+      children.splice(at + 1, 0, text);
+    }
+  }
 }

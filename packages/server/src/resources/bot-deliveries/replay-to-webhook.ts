@@ -8,16 +8,15 @@ import type { Tables } from '../../tables.ts';
 import { callWebhook } from '../bots/call-webhook.ts';
 import { noReply } from '../bots/conclude-delivery.ts';
 import { finalEnd } from '../bots/delivery-end.ts';
-import { carriedToken, type LoadedDelivery, loadDelivery } from '../bots/load-delivery.ts';
+import { carriedToken, loadDelivery, type LoadedDelivery } from '../bots/load-delivery.ts';
 import * as bots from '../bots/queries.ts';
 import { replyAsBot } from '../bots/send-as-bot.ts';
 import { webhookDelivery } from '../bots/trigger-webhooks.ts';
 import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
-import type { WebhookResult } from '../bots/webhook-result.ts';
+import { MASK, type WebhookResult } from '../bots/webhook-result.ts';
 import { type DeliverySubject, replayOf } from './delivery-rows.ts';
 import { announceAttempt, recordDelivery } from './record-delivery.ts';
 import { type Replay, replayJob } from './replay-job.ts';
-import { withToken } from './with-token.ts';
 
 /** The time for the database queries before and after the call, in milliseconds. */
 const SLACK_MS = 15_000;
@@ -132,3 +131,14 @@ async function replyOf(
 }
 
 const nothing = (outcome: DeliveryReply['outcome']): DeliveryReply => ({ ...noReply, outcome });
+
+/** A payload with the token in place of its mask, in JSON or in a form. Other masks stay. */
+const withToken = (payload: string, token: string): string =>
+  payload
+    .replace(new RegExp(`("token"\\s*:\\s*")${escaped(MASK)}(")`), `$1${token}$2`)
+    .replace(
+      new RegExp(`(^|&)(token=)(?:${escaped(MASK)}|${escaped(encodeURIComponent(MASK))})`),
+      `$1$2${token}`,
+    );
+
+const escaped = (text: string) => text.replaceAll(/[[\]]/g, String.raw`\$&`);

@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+
 import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
 import { type DeliveryFault, interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
@@ -134,3 +136,20 @@ export function redact(body: Buffer, secrets: readonly string[], most = MAX_EXCE
     .toWellFormed()
     .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }
+
+/** Headers whose values are secrets: whoever reads a signature could send the payload once more. */
+const SECRET =
+  /^(authorization|cookie|proxy-authorization|set-cookie|webhook-signature|x-api-key)$/;
+
+/** Headers to be stored and shown: without secrets and control characters. */
+export const maskedHeaders = (
+  headers: IncomingHttpHeaders,
+  token: string,
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      if (SECRET.test(name)) return [[name, MASK]];
+      return [[name, redact(Buffer.from(String(value)), [token])]];
+    }),
+  );

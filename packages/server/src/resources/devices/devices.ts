@@ -13,9 +13,9 @@ import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { testNotification } from './test-notification.ts';
-import { listTraces } from './traces/list-traces.ts';
-import { presentPushTrace } from './traces/present-trace.ts';
+import { presentPushTrace, traceOf } from './traces/present-trace.ts';
 import { sweepTraces } from './traces/sweep-traces.ts';
+import { ofUser } from './traces/trace-rows.ts';
 
 const handlers: Handlers<'devices'> = {
   async hostProof({ app, params, fail }) {
@@ -47,7 +47,17 @@ const handlers: Handlers<'devices'> = {
   },
 
   testNotification,
-  traces: listTraces,
+
+  /** A page of the traces of the caller's own pushes. */
+  async traces({ db, user, params }) {
+    const { limit } = params;
+    const rows = await ofUser(db, user, { ...params, limit: limit + 1 });
+    const page = rows.slice(0, limit);
+    return {
+      traces: page.map(traceOf),
+      next_cursor: rows.length > limit ? (page.at(-1)?.trace_id ?? null) : null,
+    };
+  },
 };
 
 export const devices: Resource<'devices'> = {

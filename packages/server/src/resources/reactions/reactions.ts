@@ -7,7 +7,7 @@ import { triggerChanges } from '../bots/trigger-changes.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
 import { addToHistory } from '../messages/read/recipient-flags.ts';
-import { followParticipation } from '../user-topics/follow-participation.ts';
+import { followParticipation } from '../user-topics/follow-topics.ts';
 import { hiddenFrom } from '../users/access.ts';
 import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';

@@ -8,7 +8,6 @@ import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { requireMayAdd, requireMayRemove } from './access.ts';
 import { emojiImage } from './emoji-image.ts';
-import { checkEmojiName } from './emoji-name.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'realmEmoji'> = {
@@ -73,4 +72,16 @@ async function announce(
   const realm_emoji = await queries.ofRealm(db, id);
   emit({ type: 'realm_emoji', op: 'update', realm_emoji }, await users.activeIds(db, id));
   app.realms.changed(db);
+}
+
+/** The name of a new custom emoji, with underscores for spaces. Throws BAD_REQUEST. */
+function checkEmojiName(text: string): string {
+  const name = text.trim().replaceAll(' ', '_');
+  if (name === '') throw badRequest('Emoji name is missing');
+  if (!/^[0-9a-z_-]+$/.test(name))
+    throw badRequest(
+      'Emoji names have only lower-case English letters, digits, spaces, dashes and underscores.',
+    );
+  if (!/[0-9a-z]$/.test(name)) throw badRequest('Emoji names end with a letter or a digit.');
+  return name;
 }

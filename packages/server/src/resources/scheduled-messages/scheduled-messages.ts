@@ -10,7 +10,7 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { readsOwnMessages } from '../messages/send/reads-own-messages.ts';
+import { readsOwnMessages } from '../messages/read/flags.ts';
 import * as users from '../users/queries.ts';
 import { checkScheduled } from './check-scheduled.ts';
 import * as queries from './queries.ts';

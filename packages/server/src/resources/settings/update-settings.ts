@@ -1,18 +1,19 @@
-import type { UserSettingName } from '@bellhop/protocol';
+import { badRequest, roles, type UserSettingName } from '@bellhop/protocol';
 
-import type { Tx } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
+import type { Db, Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as consoleSessions from '../console-sessions/queries.ts';
 import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
+import { personName } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
 import { settingsOfUser } from '../users/user-settings.ts';
 import { newPasswordHash } from './change-password.ts';
 import { requireLanguage, requireTimezone } from './check-settings.ts';
 import { emitSetting } from './emit-setting.ts';
-import { newOwnName } from './new-own-name.ts';
 import { changesOf, type SettingChange } from './setting-changes.ts';
 
 /** The part of the call that all paths of the endpoint have in common. */
@@ -68,4 +69,19 @@ async function storeSettings(
     ...(timezone === undefined ? {} : { timezone: String(timezone) }),
     settings: JSON.stringify({ ...user.settings, ...settings }),
   });
+}
+
+/**
+ * The name that a user gives themselves; the present one if none is given. Throws BAD_REQUEST for a
+ * bad name, one in use, or a user who may not change it.
+ */
+async function newOwnName(
+  db: Db,
+  { realm, user }: { realm: Realm; user: User },
+  name: string | undefined,
+): Promise<string> {
+  if (name === undefined || name.trim() === user.full_name) return user.full_name;
+  if (settingsOf(realm).name_changes_disabled && user.role > roles.admin)
+    throw badRequest('Name changes are disabled in this organization.');
+  return personName(db, realm, { name, own: user.id });
 }

@@ -3,7 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
-import { followParticipation } from '../user-topics/follow-participation.ts';
+import { followParticipation } from '../user-topics/follow-topics.ts';
 import { checkPart } from './check-part.ts';
 import * as queries from './queries.ts';
 

@@ -1,5 +1,6 @@
-import { badRequest } from '@bellhop/protocol';
+import { badRequest, type UserId } from '@bellhop/protocol';
 
+import type { Db } from '../../engine/call.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleByIds } from '../users/access.ts';
 import * as users from '../users/queries.ts';
@@ -7,11 +8,12 @@ import { announceFullMembersOfAll } from './announce-full-members.ts';
 import { changeContent } from './change-content.ts';
 import { createGroup } from './create-group.ts';
 import { deactivateGroup } from './deactivate-group.ts';
-import { memberIds } from './group-members.ts';
-import { visibleGroups } from './group-record.ts';
+import { groupRecords, visibleGroups } from './group-record.ts';
 import * as groupRows from './group-rows.ts';
+import type { GroupRow } from './group-rows.ts';
 import { sendMembershipNotices } from './membership-notices.ts';
 import { presentUserGroup } from './present-user-group.ts';
+import * as queries from './queries.ts';
 import { updateGroup } from './update-group.ts';
 
 const handlers: Handlers<'userGroups'> = {
@@ -119,3 +121,13 @@ export const userGroups: Resource<'userGroups'> = {
   presenters: () => ({ user_group: presentUserGroup }),
   jobs: () => [announceFullMembersOfAll],
 };
+
+/** The active users in a group; `direct` leaves out the members of its subgroups. */
+async function memberIds(
+  db: Db,
+  { realm_id, id }: Pick<GroupRow, 'realm_id' | 'id'>,
+  { direct }: { readonly direct: boolean },
+): Promise<UserId[]> {
+  if (direct) return (await groupRecords(db, realm_id, [id])).flatMap(({ members }) => members);
+  return (await queries.membersOf(db, realm_id, [id])).map(({ user_id }) => user_id);
+}

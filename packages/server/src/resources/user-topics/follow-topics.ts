@@ -10,10 +10,10 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { ChannelAddress } from '../channels/channel-address.ts';
 import { cutTopic } from '../messages/check-topic.ts';
 import type { RenderedMessage } from '../messages/message.ts';
-import { automaticPolicy, mayChangeBySending, settingsFor } from './automatic-policy.ts';
+import { settingOf } from '../users/user-settings.ts';
 import * as queries from './queries.ts';
+import { type TopicState, topicStates } from './queries.ts';
 import { type RaisedTopic, raisePolicies } from './set-policies.ts';
-import { type TopicState, topicStates } from './topic-states.ts';
 
 interface SendRequest {
   readonly realm: Realm;
@@ -117,4 +117,71 @@ function mentionsOf({ content, recipients, row }: RenderedMessage) {
       channel_id,
       topic,
     }));
+}
+
+/** The values of the two settings: which act follows or unmutes a topic. Each includes the next one. */
+const by = { participating: 1, sending: 2, starting: 3, nothing: 4 } as const;
+const { muted, followed, unmuted } = visibilityPolicies;
+
+interface Settings {
+  readonly follow: number;
+  readonly unmute: number;
+}
+
+const settingsFor = (user: User): Settings => ({
+  follow: settingOf('automatically_follow_topics_policy', { user }),
+  unmute: settingOf('automatically_unmute_topics_in_muted_streams_policy', { user }),
+});
+
+/** Whether sending a message may change the policy of its topic. */
+const mayChangeBySending = ({ is_bot }: User, { follow, unmute }: Settings): boolean =>
+  !is_bot && (follow !== by.nothing || unmute !== by.nothing);
+
+/** Whether a reaction or a vote may change the policy of a topic. */
+const mayChangeByParticipating = ({ is_bot }: User, { follow, unmute }: Settings): boolean =>
+  !is_bot && (follow === by.participating || unmute === by.participating);
+
+/**
+ * The policy that a topic gets because its user sent a message there or, with `sent` false, took part
+ * otherwise; undefined if it stays. A topic only becomes more visible: a topic that the user muted is
+ * not followed for being started.
+ */
+function automaticPolicy(
+  { follow, unmute }: Settings,
+  { policy, isChannelMuted, isStarted }: TopicState,
+  { sent }: { readonly sent: boolean },
+): 2 | 3 | undefined {
+  if (policy === followed) return undefined;
+  const starts = sent && !isStarted && policy !== muted && policy !== unmuted;
+  const causes = (setting: number) =>
+    setting === by.participating ||
+    (setting === by.sending && sent) ||
+    (setting === by.starting && starts);
+  if (causes(follow)) return followed;
+  return isChannelMuted && policy !== unmuted && causes(unmute) ? unmuted : undefined;
+}
+
+interface Participation {
+  readonly realm: Realm;
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  /** The message that the user reacted to or voted on. */
+  readonly message: { readonly channel_id: ChannelId | null; readonly topic: string };
+}
+
+/** Follows or unmutes the topic of a message that a user reacted to or voted on, as their settings say. */
+export async function followParticipation(
+  change: Pick<Change<'user_topic'>, 'db' | 'emit'>,
+  { realm, user, now, message: { channel_id, topic } }: Participation,
+): Promise<void> {
+  const settings = settingsFor(user);
+  if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
+  const request = { sender_id: user.id, channel: { id: channel_id }, topic };
+  const [before] = await topicStates(change.db, realm.id, [request]);
+  const policy = before && automaticPolicy(settings, before, { sent: false });
+  if (policy === undefined) return;
+  const wasMuted = before?.policy === 1;
+  const raised = { user_id: user.id, channel_id, topic, visibility_policy: policy, wasMuted };
+  await raisePolicies(change, { realm, now }, [raised]);
 }

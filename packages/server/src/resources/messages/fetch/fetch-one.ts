@@ -2,6 +2,8 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { userOrSpectator } from '../../../engine/spectator.ts';
+import { settingsOf } from '../../realms/realm-settings.ts';
+import { snapshots, visibleHistory, withShownTopics } from '../edit/edit-history.ts';
 import { messageForClient, presentRows } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { allReadable, fetchPage } from './fetch-page.ts';
@@ -19,4 +21,16 @@ export const fetchOne: Handlers<'messages'>['fetchOne'] = async (call) => {
       flags: flagNames(row.flags),
     },
   };
+};
+
+export const fetchHistory: Handlers<'messages'>['history'] = async (call) => {
+  const { db, realm, user, params } = call;
+  const { message_edit_history_visibility_policy: policy } = settingsOf(realm);
+  if (policy === 'none') throw badRequest('Message edit history is disabled in this organization');
+  const [row] = await fetchPage({ db, user }, allReadable, { ids: [params.message_id] });
+  if (!row) throw badRequest('Invalid message(s)');
+  const shown = await snapshots(row, visibleHistory(policy, row.edit_history) ?? []);
+  // The topic of a direct message is always empty: it has no display name.
+  const allowEmpty = row.channel_id === null || params.allow_empty_topic_name;
+  return { message_history: shown.map((one) => withShownTopics(one, allowEmpty)) };
 };

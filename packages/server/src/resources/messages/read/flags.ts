@@ -65,3 +65,16 @@ export function mentionFlags(
     (mentions.channel_wildcard ? flagBits.stream_wildcard_mentioned : 0) |
     (inTopic.has(user) ? flagBits.topic_wildcard_mentioned : 0);
 }
+
+/** Clients in which people read messages. */
+const readingClients = new Set([
+  'website',
+  'ZulipMobile',
+  'ZulipFlutter',
+  'ZulipTerminal',
+  'ZulipElectron',
+  'BellhopConsole',
+]);
+
+/** Whether messages that a user sends with this client count as read by that user. */
+export const readsOwnMessages = (client: string): boolean => readingClients.has(client);

@@ -8,8 +8,7 @@ import { emitParticipants, type SightEvent } from '../../users/changing-sight.ts
 import type { RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { type Address, findDestinations } from './find-destinations.ts';
-import { personalFlags } from './personal-flags.ts';
-import { renderMessage } from './render-message.ts';
+import { personalFlags, renderMessage } from './render-message.ts';
 import { storeMessages } from './send-message.ts';
 
 interface SentMessage {

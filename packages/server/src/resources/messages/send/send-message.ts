@@ -10,15 +10,14 @@ import { pushMessages } from '../../devices/message-push/push-messages.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
 import { followMentions } from '../../user-topics/follow-topics.ts';
-import { type HiddenUsers, hiddenFrom } from '../../users/access.ts';
+import { hiddenFrom, type HiddenUsers } from '../../users/access.ts';
 import { unknownUser } from '../../users/unknown-user.ts';
 import type { RenderedMessage, SendRequest } from '../message.ts';
 import { presentedMessage, presentedSender } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
 import { checkContent } from '../render-content.ts';
-import { personalFlags } from './personal-flags.ts';
-import { renderMessage } from './render-message.ts';
+import { personalFlags, renderMessage } from './render-message.ts';
 
 interface StoreOptions {
   /** Attaches linked uploads to the messages. Without it, links to uploads stay mere links. */
