@@ -35,7 +35,7 @@ import { type AnyBotOptions, storedSessions } from './sessions/stored-sessions.t
 import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
 import { auditedRest, type RecordAction } from './trust/audit.ts';
-import { tokenBytes } from './webhook-token.ts';
+import { comparableTokens } from './webhook-token.ts';
 
 type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
 type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
@@ -183,7 +183,7 @@ export function createBot(
   const bot: Bot<unknown> = {
     email: email.trim(),
     [internals]: {
-      tokens: tokenBytes(email, token),
+      tokens: comparableTokens(email, token),
       clock,
       pauseClock: clock,
       order: options.order ?? 'queue',

@@ -11,14 +11,14 @@ import type { Rest } from './rest/rest.ts';
 import type { BackgroundWork } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
 import type { RecordAction } from './trust/audit.ts';
-import type { TokenBytes } from './webhook-token.ts';
+import type { ComparableToken } from './webhook-token.ts';
 
 /** The key of the part of a bot that handlers do not use: it is for servers and adapters. */
 export const internals = Symbol('internals');
 
 /** The part of a bot that servers and adapters use. */
 export interface BotInternals extends BotWork {
-  readonly tokens: readonly TokenBytes[];
+  readonly tokens: readonly ComparableToken[];
   readonly clock: Clock;
   /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
   readonly pauseClock: Clock;

@@ -29,7 +29,7 @@ test('every token of a bot is accepted, a token of another bot is refused', asyn
   const longest = receiver([named('long-bot@chat.test', 'x'.repeat(255), 'long')]);
   expect(await answering(longest, 'long-bot@chat.test', 'x'.repeat(255))).toBe('long');
   expect(await answering(longest, 'long-bot@chat.test', 'x'.repeat(256))).toBe(401);
-  expect(() => named('long-bot@chat.test', 'x'.repeat(256), 'long')).toThrow('255 bytes');
+  expect(() => named('long-bot@chat.test', 'x'.repeat(256), 'long')).toThrow('255 characters');
 });
 
 test.each(['', '__proto__', 'three-bot@chat.test'])(

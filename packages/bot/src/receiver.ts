@@ -7,7 +7,7 @@ import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
 import { isGenuineOrAbsent, type Signature } from './signature.ts';
-import { isOneOf, type TokenBytes } from './webhook-token.ts';
+import { type ComparableToken, isOneOf, randomToken } from './webhook-token.ts';
 
 /** Finds the bot of an e-mail address that is not in the list of bots, such as a tenant's. */
 export type ResolveBot = (email: string) => Promise<AnyBot | undefined>;
@@ -59,10 +59,10 @@ export interface Receiver {
   readonly abort: () => void;
 }
 
-/** A bot and its tokens; without a bot, random bytes to compare with. */
+/** A bot and its tokens; without a bot, random ones to compare with. */
 interface Recipient {
   readonly dispatcher: DeliveryDispatcher | undefined;
-  readonly tokens: readonly TokenBytes[];
+  readonly tokens: readonly ComparableToken[];
 }
 
 /**
@@ -146,10 +146,10 @@ export function receiver(
   };
 }
 
-/** Adds random bytes up to a number of tokens. */
-const padded = (tokens: readonly TokenBytes[], width: number): readonly TokenBytes[] => [
+/** Adds random tokens up to a number of tokens. */
+const padded = (tokens: readonly ComparableToken[], width: number): readonly ComparableToken[] => [
   ...tokens,
-  ...Array.from({ length: Math.max(0, width - tokens.length) }, () => randomBytes(256)),
+  ...Array.from({ length: Math.max(0, width - tokens.length) }, randomToken),
 ];
 
 /** A signature covers the raw body: it is not checked where the application has parsed the body. */

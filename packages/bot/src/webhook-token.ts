@@ -1,20 +1,20 @@
 import { timingSafeEqual } from 'node:crypto';
 
-/** A token of 255 bytes at most, its padding, and its length in the last byte. */
+/** A token of 255 UTF-16 units at most, its padding, and its length in the last place. */
 const SIZE = 256;
-const given = Buffer.alloc(SIZE);
+const given = new Uint16Array(SIZE);
 
 /** A token of a bot, in the form in which it is compared. */
-export type TokenBytes = Buffer;
+export type ComparableToken = Uint16Array;
 
 /**
  * The tokens of a bot in a fixed size. Throws an error that says where to find a token if there is
  * none.
  */
-export function tokenBytes(
+export function comparableTokens(
   email: string,
   tokens: string | readonly string[] | undefined,
-): readonly TokenBytes[] {
+): readonly ComparableToken[] {
   const list = typeof tokens === 'string' ? [tokens] : (tokens ?? []);
   const trimmed = list.map((token) => token.trim());
   if (trimmed.length === 0 || trimmed.includes('')) {
@@ -25,18 +25,21 @@ export function tokenBytes(
     );
   }
   return trimmed.map((token) => {
-    const bytes = Buffer.alloc(SIZE);
-    if (!write(token, bytes))
-      throw new TypeError(`createBot: a token of ${email} has more than ${SIZE - 1} bytes.`);
-    return bytes;
+    const units = new Uint16Array(SIZE);
+    if (!write(token, units))
+      throw new TypeError(`createBot: a token of ${email} has more than ${SIZE - 1} characters.`);
+    return units;
   });
 }
 
+/** A token that no text has. */
+export const randomToken = (): ComparableToken => crypto.getRandomValues(new Uint16Array(SIZE));
+
 /**
  * Whether a text is one of some tokens. Takes the same time for each token of a list, right or wrong:
- * texts of any length are compared in the same number of bytes.
+ * texts of any length are compared in the same number of units.
  */
-export function isOneOf(tokens: readonly TokenBytes[], text: string): boolean {
+export function isOneOf(tokens: readonly ComparableToken[], text: string): boolean {
   const fits = write(text, given);
   let same = false;
   for (const token of tokens) same = timingSafeEqual(token, given) || same;
@@ -44,13 +47,11 @@ export function isOneOf(tokens: readonly TokenBytes[], text: string): boolean {
 }
 
 /** Writes a token and its length; false if it is too long. */
-function write(token: string, bytes: Buffer): boolean {
-  bytes.fill(0);
-  // Each unit of the text takes a byte at least.
-  if (token.length >= SIZE) return false;
-  const length = Buffer.byteLength(token);
+function write(token: string, units: ComparableToken): boolean {
+  const { length } = token;
+  units.fill(0);
   if (length >= SIZE) return false;
-  bytes.write(token);
-  bytes[SIZE - 1] = length;
+  for (let at = 0; at < length; at += 1) units[at] = token.charCodeAt(at);
+  units[SIZE - 1] = length;
   return true;
 }

@@ -43,6 +43,7 @@ const usedNames = [
   'webhook-timestamp',
 ] as const;
 const isUsed = (name: string): name is UsedName => (usedNames as readonly string[]).includes(name);
+const SHORTEST = Math.min(...usedNames.map(({ length }) => length));
 type UsedName = (typeof usedNames)[number];
 type UsedHeaders<Value> = Partial<Record<UsedName, Value | undefined>>;
 
@@ -53,7 +54,9 @@ type UsedHeaders<Value> = Partial<Record<UsedName, Value | undefined>>;
 function usedHeaders(rawHeaders: readonly string[]): UsedHeaders<string> {
   const headers: UsedHeaders<string> = {};
   for (let at = 0; at < rawHeaders.length; at += 2) {
-    const name = rawHeaders[at]?.toLowerCase() ?? '';
+    const given = rawHeaders[at] ?? '';
+    if (given.length < SHORTEST) continue;
+    const name = given.toLowerCase();
     if (isUsed(name)) headers[name] ??= rawHeaders[at + 1];
   }
   return headers;
@@ -122,11 +125,10 @@ const only = (value: string | string[] | undefined) =>
 function write(response: ServerResponse, { status, body }: WebhookResponse): void {
   // A time-out of the surrounding application may have answered; the server then delivers again.
   if (response.headersSent) return;
-  const headers: Record<string, string | number> = {
-    'content-type': 'application/json',
-    'content-length': Buffer.byteLength(body),
-  };
-  if (status === 405) headers['allow'] = 'POST';
-  if (status === 413) headers['connection'] = 'close';
+  const length = String(Buffer.byteLength(body));
+  // A list is written faster than an object.
+  const headers = ['content-type', 'application/json', 'content-length', length];
+  if (status === 405) headers.push('allow', 'POST');
+  if (status === 413) headers.push('connection', 'close');
   response.writeHead(status, headers).end(body);
 }

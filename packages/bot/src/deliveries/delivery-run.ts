@@ -130,7 +130,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
       outcome = 'failed';
       if (!this.#superseded) await this.#fail(error, context);
     }
-    await this.#conclude(outcome);
+    void this.#conclude(outcome);
   }
 
   /** The outcome of a delivery that needs no handler any more; undefined if it needs one. */

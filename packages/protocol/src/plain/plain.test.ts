@@ -54,8 +54,8 @@ test.each([
   const read = shapeReader(JSON.parse(JSON.stringify(shape)) as Shape);
   const check = (value: unknown) => {
     const [parsed, reading] = [schema.safeParse(value), read(value)];
-    // Shapes know neither the lengths of texts nor the keys of records.
-    if (parsed.success) expect(reading).toEqual({ success: true, data: parsed.data });
+    // Shapes keep unknown keys, and know neither the lengths of texts nor the keys of records.
+    if (parsed.success) expect(reading).toMatchObject({ success: true, data: parsed.data });
     else if (!reading.success) expect(reading.path).toBe(reading.path.trim());
     else for (const { code } of flat(parsed.error.issues)) expect(lenient).toContain(code);
   };
@@ -66,6 +66,13 @@ const lenient = ['too_big', 'too_small', 'invalid_key', 'invalid_format', 'custo
 
 const flat = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] =>
   issues.flatMap((issue) => (issue.code === 'invalid_union' ? flat(issue.errors.flat()) : [issue]));
+
+test('a reader fills in a missing value in a copy, and keeps a key that the shape does not name', () => {
+  const read = shapeReader({ object: { id: 'id', topic: { missing: '', else: 'string' } } });
+  const given = { id: 1, later: true };
+  expect(read(given)).toEqual({ success: true, data: { id: 1, topic: '', later: true } });
+  expect(given).toEqual({ id: 1, later: true });
+});
 
 test('a shape names the path of a part that does not fit', () => {
   const read = shapeReader({ object: { messages: { array: { object: { id: 'id' } } } } });

@@ -16,7 +16,10 @@ export type Reading =
   | { readonly success: true; readonly data: unknown }
   | { readonly success: false; readonly path: string };
 
-/** Makes a function that reads values of a shape, as `safeParse` of its schema does. */
+/**
+ * Makes a function that reads values of a shape, as `safeParse` of its schema does, but keeps keys that
+ * the schema does not name.
+ */
 export function shapeReader(shape: Shape): (value: unknown) => Reading {
   const read = readerOf(shape);
   return (value) => {
@@ -119,27 +122,31 @@ const tupleOf =
     return wrong === -1 ? list : invalidAt(String(wrong));
   };
 
-/** Keys that the shape does not name are read by `others`, or left out without it. */
+/**
+ * Keys that the shape does not name are read by `others`, or kept without it. The object is copied
+ * only if one of its values changes.
+ */
 function objectOf(shapes: readonly (readonly [string, Shape])[], others?: Reader): Reader {
   const known = new Set(shapes.map(([key]) => key));
   const readers = shapes.map(([key, shape]) => ({ key, read: readerOf(shape) }));
   return (value) => {
     if (typeof value !== 'object' || value === null || Array.isArray(value)) return INVALID;
     const given = value as Readonly<Record<string, unknown>>;
-    const result: Record<string, unknown> = {};
+    let changed: Record<string, unknown> | undefined;
     for (const { key, read } of readers) {
-      const data = read(given[key]);
+      const one = given[key];
+      const data = read(one);
       if (data === INVALID) return invalidAt(key);
-      if (data !== undefined || key in given) result[key] = data;
+      if (data !== one) (changed ??= { ...given })[key] = data;
     }
-    if (!others) return result;
+    if (!others) return changed ?? given;
     for (const key of Object.keys(given)) {
       if (known.has(key) || key === '__proto__') continue;
       const data = others(given[key]);
       if (data === INVALID) return invalidAt(key);
-      result[key] = data;
+      if (data !== given[key]) (changed ??= { ...given })[key] = data;
     }
-    return result;
+    return changed ?? given;
   };
 }
 
