@@ -1,4 +1,5 @@
-import { cipherIdIn } from './cipher-id-in.ts';
+import { cipherId } from '@bellhop/push-crypto/cipher-id';
+
 import type { Exchange } from './exchange.ts';
 import type { AnswerFault, Fault, FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
@@ -134,4 +135,14 @@ function loggedHeaders(headers: ProviderRequest['headers']): Record<string, stri
     logged[name] = name === 'authorization' ? text.replace(/ .*/s, ' (not shown)') : text;
   }
   return logged;
+}
+
+/** The `cipher_id` of the `encrypted_data` in the text of an app's data; null without one. */
+function cipherIdIn(text: string | undefined): string | null {
+  try {
+    const { encrypted_data } = JSON.parse(text ?? '') as { encrypted_data?: unknown };
+    return typeof encrypted_data === 'string' ? cipherId(encrypted_data) : null;
+  } catch {
+    return null;
+  }
 }

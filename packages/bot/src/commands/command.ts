@@ -5,8 +5,7 @@ import { commandHelp } from './command-help.ts';
 import { codeBlock, inlineCode } from './markdown-code.ts';
 import type { MentionIds } from './mentions.ts';
 import { pointAt } from './point-at.ts';
-import { readUsage } from './read-usage.ts';
-import { usageText } from './usage-text.ts';
+import { type Parameter, readUsage, type Usage } from './read-usage.ts';
 
 /** The description of a command beside its usage. */
 export interface CommandOptions<Args> {
@@ -133,4 +132,22 @@ function checkExample(example: string, command: Command<unknown>): void {
     'config_invalid',
     `An example does not match its usage.\n${parsed.error.markdown}`,
   );
+}
+
+/** A usage in its shortest form, for users: without the type of plain strings. */
+function usageText({ words, positionals, flags }: Usage): string {
+  return [...words, ...[...positionals, ...flags].map(parameterText)].join(' ');
+}
+
+function parameterText({ name, kind, type, takes, required, short, ...rest }: Parameter): string {
+  const text = [
+    kind === 'positional' ? name : `--${name}`,
+    short === undefined ? '' : `/-${short}`,
+    type === undefined || (type === 'string' && takes === 'one' && kind === 'positional')
+      ? ''
+      : `:${type}`,
+    takes === 'one' ? '' : '...',
+    rest.default === undefined ? '' : `=${rest.default}`,
+  ].join('');
+  return required ? `<${text}>` : `[${text}]`;
 }

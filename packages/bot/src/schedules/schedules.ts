@@ -3,9 +3,8 @@ import { Cron } from 'croner';
 import type { Clock } from '../clock.ts';
 import { clockSleep } from '../rest/clock-sleep.ts';
 import type { Store } from '../stores/store.ts';
-import { claimRun, lastRun } from './claim-run.ts';
 
-export interface SchedulesOptions {
+interface SchedulesOptions {
   /** Called with the error of a failed run and the name of its schedule. */
   readonly onError: (error: unknown, name: string) => void;
   /**
@@ -37,7 +36,7 @@ export interface ScheduledRun {
   readonly signal: AbortSignal;
 }
 
-export interface Schedule {
+interface Schedule {
   readonly name: string;
   /** The time of the next run; undefined if there is none or the schedule is stopped. */
   nextRun(): Date | undefined;
@@ -155,4 +154,28 @@ function startSchedule(definition: ScheduleDefinition): Schedule {
       await ended;
     },
   };
+}
+
+const keyOf = (name: string) => `schedule:${name}`;
+
+/**
+ * The last run of a schedule, in milliseconds since 1970. A new schedule is stored with `start`, so
+ * that earlier times do not count as missed.
+ */
+async function lastRun(store: Store, name: string, start: number): Promise<number> {
+  const stored = await store.get(keyOf(name));
+  if (typeof stored?.value === 'number') return stored.value;
+  await store.set(keyOf(name), start, { expected: stored?.version ?? null });
+  return start;
+}
+
+/**
+ * Claims the run that is due at a time; false if another process has claimed it. The claim is written
+ * before the run, so that a run that crashes is not repeated.
+ */
+async function claimRun(store: Store, name: string, due: number): Promise<boolean> {
+  const stored = await store.get(keyOf(name));
+  if (typeof stored?.value === 'number' && stored.value >= due) return false;
+  const claimed = await store.set(keyOf(name), due, { expected: stored?.version ?? null });
+  return claimed !== undefined;
 }

@@ -1,4 +1,4 @@
-import type { Proxies } from '@bellhop/http/proxy';
+import { Proxies } from '@bellhop/http/proxy';
 import type { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
@@ -8,7 +8,6 @@ import { type SenderConfig, type SenderConfigs, soleSender } from '../providers/
 import type { Quotas } from '../quotas/quota-table.ts';
 import { readAppsFile } from './apps-file.ts';
 import { readKeys } from './read-keys.ts';
-import { readProxies } from './read-proxies.ts';
 import { readQuotas } from './read-quotas.ts';
 import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
@@ -123,4 +122,13 @@ export function readConfig(env: Environment): BouncerEnvironment {
   };
   if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;
+}
+
+/** The proxies of the environment, in capitals or in small letters as other programs read them. */
+function readProxies(reader: VariableReader, env: Environment): Proxies {
+  const https = reader.text('HTTPS_PROXY') ?? env['https_proxy'];
+  const no = reader.text('NO_PROXY') ?? env['no_proxy'];
+  let proxies = new Proxies();
+  reader.check('HTTPS_PROXY', () => (proxies = new Proxies({ https, no })));
+  return proxies;
 }

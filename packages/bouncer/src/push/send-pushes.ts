@@ -26,9 +26,8 @@ import {
   releaseKey,
   storeOutcomes,
 } from './keyed-request.ts';
-import { limitPushes } from './limit-pushes.ts';
 import { outcomeOf } from './outcome-of.ts';
-import { planPush } from './plan-push.ts';
+import { type PlannedPush, planPush } from './plan-push.ts';
 import { expire, livingDevices, quarantine } from './queries.ts';
 import { retryInBackground } from './retry-push.ts';
 
@@ -165,5 +164,29 @@ async function record(
       acceptedAt,
       results: unfinished,
     });
+  });
+}
+
+/**
+ * Refuses pushes beyond the quota of their device. `spend` returns the reason for each device, or
+ * undefined.
+ */
+async function limitPushes(
+  plans: readonly PlannedPush[],
+  spend: (deviceIds: readonly number[]) => Promise<(string | undefined)[]>,
+): Promise<readonly PlannedPush[]> {
+  const devices = plans.flatMap((plan) => ('push' in plan ? [plan.push.device.device_id] : []));
+  const reasons = await spend(devices);
+  if (reasons.every((reason) => reason === undefined)) return plans;
+  let next = 0;
+  return plans.map((plan) => {
+    if (!('push' in plan)) return plan;
+    const reason = reasons[next++];
+    if (reason === undefined) return plan;
+    const { id: push_id, kind: provider, device } = plan.push;
+    const { device_id } = device;
+    return {
+      outcome: { push_id, device_id, provider, ...plan.remarks, outcome: 'refused', reason },
+    };
   });
 }

@@ -1,10 +1,11 @@
-import { DeliveryId } from '@bellhop/protocol';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { type BotDeliveryDetails, DeliveryId } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag, textFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
 import { deliveryLine } from './deliveries/delivery-text.ts';
-import { endedDelivery } from './deliveries/ended-delivery.ts';
 import { findDelivery } from './deliveries/find-delivery.ts';
 import { botsNamed, loginHelp, type OwnBot, ownBots } from './deliveries/logins.ts';
 
@@ -88,4 +89,21 @@ async function replayOne(
   const ended = await endedDelivery(bot, delivery_id, PATIENCE_MS);
   console.log(deliveryLine(ended, bot.name));
   return ended.status === 'delivered';
+}
+
+const LOOK_MS = 150;
+const UNFINISHED: readonly string[] = ['pending', 'running', 'retrying'];
+
+/** Waits until a delivery has ended; after the time limit returns it in its present state. */
+async function endedDelivery(
+  { bot_id, client }: OwnBot,
+  delivery_id: DeliveryId,
+  patienceMs: number,
+): Promise<BotDeliveryDetails> {
+  const until = performance.now() + patienceMs;
+  for (;;) {
+    const { delivery } = await client.botDeliveries.get({ bot_id, delivery_id });
+    if (!UNFINISHED.includes(delivery.status) || performance.now() > until) return delivery;
+    await sleep(LOOK_MS);
+  }
 }

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { createClientFor } from '@bellhop/client';
+import { sandbox, SANDBOX_PREFIX, type SandboxPhone } from '@bellhop/protocol';
+
 import { defineCommand } from '../command-line/command.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
 import { sandboxClient } from '../sandbox/sandbox-client.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
-import { phonesOf } from '../sandbox/sandbox-phones.ts';
 
 export const push = defineCommand({
   description: 'Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.',
@@ -37,4 +39,17 @@ async function pushToPhones(sandbox: SandboxFile): Promise<void> {
       console.log(`and decrypted ${JSON.stringify(received.payload)}`);
     }
   }
+}
+
+/** The phones of a new sandbox, with their notifications. */
+export async function phonesOf(file: SandboxFile): Promise<readonly SandboxPhone[]> {
+  const owner = file.users.find(({ user_id }) => user_id === file.devices[0]?.user_id);
+  if (!owner) return [];
+  const client = createClientFor(sandbox, {
+    url: file.base_url,
+    prefix: SANDBOX_PREFIX,
+    email: owner.email,
+    apiKey: owner.api_key,
+  });
+  return (await client.phones.list()).phones;
 }

@@ -1,8 +1,10 @@
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { current } from '../live/accounts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { LiveDot } from './live-dot.tsx';
 import { strings } from './strings.ts';
 
 interface TopBarProps {
@@ -25,3 +27,21 @@ export const TopBar = ({ title, onPalette, onKeys }: TopBarProps) => (
     <AccountMenu />
   </header>
 );
+
+/** Whether events arrive, and how old the last one is. */
+function LiveDot() {
+  const now = useSignal(Date.now());
+  useEffect(() => {
+    const timer = setInterval(() => (now.value = Date.now()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const account = current.value;
+  const status = account?.status.value ?? 'connecting';
+  const age = Math.max(0, Math.round((now.value - (account?.lastEventAt.value ?? 0)) / 1000));
+  return (
+    <span class={`live ${status}`} role="status" title={strings.lastEvent(age)}>
+      <i />
+      {strings.live[status]}
+    </span>
+  );
+}

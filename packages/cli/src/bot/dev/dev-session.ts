@@ -1,8 +1,8 @@
-import { basename } from 'node:path';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 
 import { botOptions } from '@bellhop/bot';
-import type { Delivery } from '@bellhop/bot/internals';
-import { listenToQueue, readDelivery } from '@bellhop/bot/internals';
+import { type Delivery, listenToQueue, readDelivery } from '@bellhop/bot/internals';
 import { memoryStore } from '@bellhop/bot/stores';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
@@ -15,12 +15,11 @@ import { BotRunner } from './bot-runner.ts';
 import type { Payload } from './dev-wire.ts';
 import { localWebhook } from './local-webhook.ts';
 import { payloadOf } from './payload-of.ts';
-import { recordDelivery } from './record-delivery.ts';
 import { callStore } from './remote-store.ts';
 import { watchFiles } from './watch-files.ts';
 import { webhookWatch } from './webhook-watch.ts';
 
-export interface DevOptions {
+interface DevOptions {
   readonly path: string;
   /** Called at each load of the bot. */
   readonly environment: () => NodeJS.ProcessEnv;
@@ -30,7 +29,7 @@ export interface DevOptions {
   readonly onLost: () => void;
 }
 
-export interface DevSession {
+interface DevSession {
   /** Gives the bot its last message again, as a new one. */
   readonly repeat: () => void;
   readonly stop: () => Promise<void>;
@@ -161,4 +160,13 @@ function troubles() {
     if (text !== said) printNote(`${text}. Tries again, next in ${Math.ceil(waitMs / 1000)} s`);
     said = text;
   };
+}
+
+/** Writes a message to a file that `bellhop bot receive` reads; returns its path. */
+async function recordDelivery(directory: string, payload: Payload): Promise<string> {
+  const { trigger, message } = payload;
+  const path = join(directory, `${message.id}-${trigger}.json`);
+  await mkdir(directory, { recursive: true });
+  await writeFile(path, `${JSON.stringify(payload, null, 2)}\n`, { mode: 0o600 });
+  return path;
 }

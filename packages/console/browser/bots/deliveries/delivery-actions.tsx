@@ -9,7 +9,6 @@ import { Lazy } from '../../shell/lazy.tsx';
 import { deliveryCurl } from './delivery-curl.ts';
 import { PinPayload } from './pin-payload.tsx';
 import { replayNow } from './replay-now.ts';
-import { saveFixture } from './save-fixture.ts';
 import { strings } from './strings.ts';
 
 interface DeliveryActionsProps {
@@ -62,4 +61,17 @@ export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps
       )}
     </div>
   );
+}
+
+/**
+ * Saves the payload of a delivery as the file that `bellhop bot receive` reads. The server has masked its
+ * token.
+ */
+function saveFixture({ id, trigger, payload }: BotDeliveryDetails): void {
+  const url = URL.createObjectURL(new Blob([payload ?? ''], { type: 'application/json' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = `${trigger}-${id}.json`;
+  link.click();
+  URL.revokeObjectURL(url);
 }

@@ -8,14 +8,13 @@ import { titleOf } from '../names.ts';
 import { strings } from '../strings.ts';
 import type { View } from '../view.ts';
 import { CompletingField } from './completing-field.tsx';
-
-import './composer.css';
 import { type Destination, destinationOf } from './destination.ts';
 import { outboxOf } from './outbox.ts';
 import { Preview } from './preview.tsx';
 import { syncedDraft } from './synced-draft.ts';
 import { typingNotice } from './typing-notice.ts';
-import { uploadInto } from './upload-into.ts';
+
+import './composer.css';
 
 /** The share of the longest text from which on the field counts. */
 const NEAR_LIMIT = 0.8;
@@ -162,3 +161,26 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
     </form>
   );
 }
+
+interface Field {
+  readonly read: () => string;
+  readonly write: (text: string) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+/** Uploads a file. The text shows a placeholder, which becomes the link after the upload. */
+async function uploadInto(account: LiveAccount, file: File, field: Field): Promise<void> {
+  const waiting = `[${strings.uploading(plain(file.name))}]()`;
+  const replace = (text: string) => field.write(field.read().replace(waiting, () => text));
+  field.write(`${field.read()}${field.read() === '' ? '' : '\n'}${waiting}`);
+  try {
+    const { url, filename } = await account.client.uploads.create({}, { file });
+    replace(`[${plain(filename)}](${url})`);
+  } catch (error) {
+    replace('');
+    field.fail(error);
+  }
+}
+
+/** A file name as the text of a link. */
+const plain = (name: string) => name.replace(/[[\]\n]/g, ' ');

@@ -3,9 +3,9 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 
 import { messageOf } from '../../controls/error-notice.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { strings } from '../strings.ts';
 import { type Destination, sendParams } from './destination.ts';
 import { isStored } from './is-stored.ts';
-import { keptUnsent } from './kept-unsent.ts';
 import type { Unsent } from './unsent.ts';
 
 /** The messages of a user that wait for their event. */
@@ -106,6 +106,24 @@ function createOutbox(first: LiveAccount) {
       account = next;
       next.onEvent(take);
       next.generation.subscribe(() => void settle(next.client));
+    },
+  };
+}
+
+/** Keeps the unsent messages of a user over a reload of this tab. */
+function keptUnsent(user_id: number) {
+  const key = `bellhop-console-unsent-${user_id}`;
+  return {
+    keep: (all: readonly Unsent[]) => {
+      try {
+        sessionStorage.setItem(key, JSON.stringify(all));
+      } catch {
+        // The storage of the tab is full: the messages are still on the page.
+      }
+    },
+    restore: (): readonly Unsent[] => {
+      const all = JSON.parse(sessionStorage.getItem(key) ?? '[]') as readonly Unsent[];
+      return all.map((one) => ({ ...one, reason: one.reason ?? strings.interrupted }));
     },
   };
 }

@@ -1,7 +1,10 @@
-import { Choices } from './choices.tsx';
+import type { FetchedMessage } from '@bellhop/protocol';
+
+import { Button } from '../../controls/button.tsx';
+import type { MessageActions } from '../message-actions.ts';
 import { Poll } from './poll.tsx';
 import { Todo } from './todo.tsx';
-import { readWidget } from './widget-data.ts';
+import { type ChoicesData, readWidget } from './widget-data.ts';
 import type { WidgetProps } from './widget.tsx';
 
 import './widgets.css';
@@ -24,3 +27,23 @@ export function WidgetView({ account, message, actions }: WidgetProps) {
       return null;
   }
 }
+
+interface ChoicesProps {
+  readonly message: FetchedMessage;
+  readonly actions: MessageActions;
+  readonly data: ChoicesData;
+}
+
+/** The buttons of a bot. Pressing one sends its reply to the conversation. */
+const Choices = ({ message, actions, data: { heading, choices } }: ChoicesProps) => (
+  <section class="widget" aria-label={heading}>
+    <h3>{heading}</h3>
+    <div class="choices">
+      {choices.map(({ short_name, long_name, reply }) => (
+        <Button key={short_name} title={reply} onClick={() => actions.sendReply(message, reply)}>
+          <strong>{short_name}</strong> {long_name}
+        </Button>
+      ))}
+    </div>
+  </section>
+);
