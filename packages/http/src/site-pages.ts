@@ -83,12 +83,18 @@ function addDocumentation(
   { contract, title, prefix, webhooks }: Documented,
   [page, document]: readonly [page: string, document: string],
 ): void {
-  const html = docsPage(contract, { title, prefix, webhooks });
-  const specification = JSON.stringify(
-    openapi(contract, { title, version: VERSION, server: prefix, webhooks }),
+  const html = once(() => docsPage(contract, { title, prefix, webhooks }));
+  const specification = once(() =>
+    JSON.stringify(openapi(contract, { title, version: VERSION, server: prefix, webhooks })),
   );
-  app.get(page, (_request, response) => void response.type('html').send(html));
-  app.get(document, (_request, response) => void response.type('json').send(specification));
+  app.get(page, (_request, response) => void response.type('html').send(html()));
+  app.get(document, (_request, response) => void response.type('json').send(specification()));
+}
+
+/** Makes a text when it is first asked for: most servers are never asked for their documentation. */
+function once(make: () => string): () => string {
+  let made: string | undefined;
+  return () => (made ??= make());
 }
 
 function addHealthChecks(app: Express, { ready, details }: Pick<Site, 'ready' | 'details'>): void {
