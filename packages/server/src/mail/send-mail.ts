@@ -1,16 +1,17 @@
-import { dead, job } from '@bellhop/jobs';
+import { type AttemptResult, dead, type DeadJob, job } from '@bellhop/jobs';
 import { RealmId, stringifyJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Config } from '../config.ts';
 import type { App } from '../engine/app.ts';
-import type { Change } from '../engine/call.ts';
+import type { Change, Tx } from '../engine/call.ts';
+import type { Tables } from '../tables.ts';
 import { isMailAddress } from './mail-address.ts';
 import { Mail } from './mail.ts';
 import { UndeliverableMail } from './mailer.ts';
 
 /** Above the time-outs of the connection, so that their reason is recorded. */
-const TIMEOUT_MS = 90_000;
+export const MAIL_TIMEOUT_MS = 90_000;
 
 const Payload = z.object({
   realm_id: RealmId,
@@ -31,24 +32,45 @@ export const sendMail = ({ mail }: Config) =>
   job<Payload, App>({
     ...queuedMail,
     retry: mail.retrySeconds,
-    timeoutMs: TIMEOUT_MS,
+    timeoutMs: MAIL_TIMEOUT_MS,
     async run({ realm_id, sealed }, app, { jobId }) {
       if (!(await app.realms.byId(realm_id)).is_active)
         return dead({ reason: 'The organization was deactivated' });
       const content = Mail.parse(JSON.parse(app.secrets.open(Buffer.from(sealed, 'base64'))));
-      if (!isMailAddress(content.to)) return dead({ reason: 'The address is not valid' });
-      try {
-        await app.mailer.send({ ...content, id: jobId, realm_id, sent_at: app.now() });
-        return undefined;
-      } catch (error) {
-        if (error instanceof UndeliverableMail) return dead({ reason: error.message });
-        throw error;
-      }
+      return deliverMail(app, { realm_id, jobId }, content);
     },
-    async onDead(_tx, { jobId, payload: { realm_id }, reason }, app) {
-      app.log.warn({ jobId, realm_id, reason }, 'a mail was given up');
-    },
+    onDead: logDeadMail,
   });
+
+interface MailJob {
+  readonly realm_id: RealmId;
+  readonly jobId: string;
+}
+
+/** Hands the mail of a job to the mailer. The job is dead if another attempt is in vain. */
+export async function deliverMail(
+  { mailer, now }: App,
+  { realm_id, jobId }: MailJob,
+  mail: Mail,
+): Promise<AttemptResult<Tables> | undefined> {
+  if (!isMailAddress(mail.to)) return dead({ reason: 'The address is not valid' });
+  try {
+    await mailer.send({ ...mail, id: jobId, realm_id, sent_at: now() });
+    return undefined;
+  } catch (error) {
+    if (error instanceof UndeliverableMail) return dead({ reason: error.message });
+    throw error;
+  }
+}
+
+/** Logs a mail that was given up: no address, no content. */
+export async function logDeadMail(
+  _tx: Tx,
+  { jobId, payload: { realm_id }, reason }: DeadJob<{ readonly realm_id: RealmId }>,
+  { log }: App,
+): Promise<void> {
+  log.warn({ jobId, realm_id, reason }, 'a mail was given up');
+}
 
 interface MailContext {
   readonly app: Pick<App, 'secrets'>;

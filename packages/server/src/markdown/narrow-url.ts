@@ -14,3 +14,7 @@ export function narrowUrl(channel: LinkableChannel, topic?: string, messageId?: 
   const near = messageId === undefined ? '' : `/near/${messageId}`;
   return `${base}/topic/${encodeForHash(topic)}${near}`;
 }
+
+/** The site-relative URL of a message in a direct conversation between these users. */
+export const directUrl = (userIds: readonly number[], messageId: number): string =>
+  `/#narrow/dm/${userIds.join(',')}-${userIds.length > 2 ? 'group' : 'dm'}/near/${messageId}`;

@@ -1,6 +1,8 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import type { OutgoingMail } from '../../mail/mailer.ts';
 import { mailPath } from './mail-ticket.ts';
+import { findMissedMessages } from './missed/find-missed-messages.ts';
+import { sendMissedMail } from './missed/send-missed-mail.ts';
 
 const kept = ({ id, to, from_name, subject, sent_at }: OutgoingMail) => ({
   id,
@@ -23,4 +25,7 @@ const handlers: Handlers<'mails'> = {
   },
 };
 
-export const mails: Resource<'mails'> = { handlers };
+export const mails: Resource<'mails'> = {
+  handlers,
+  jobs: (config) => [findMissedMessages, sendMissedMail(config)],
+};

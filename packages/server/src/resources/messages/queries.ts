@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { noteForMails } from '../mails/missed/queries.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
 import type { MessageRow, RenderedMessage } from './message.ts';
@@ -62,7 +63,7 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
         ${column('client')}::text[], ${column('is_me_message')}::boolean[],
         ${found('has_link')}::boolean[], ${found('has_image')}::boolean[],
         ${found('has_attachment')}::boolean[]) m
-    )
+    ), noted as (${noteForMails(realm, messages)})
     insert into user_message (realm_id, user_id, message_id, flags)
     select ${realm}, r.* from unnest(
       ${numberArray(messages.flatMap(({ recipients }) => recipients))}::bigint[],

@@ -5,6 +5,8 @@ import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
+import { isOnline } from '../../../notifications/is-online.ts';
+import { notifiableUsers } from '../../../notifications/queries.ts';
 import * as messages from '../../messages/queries.ts';
 import { flagBits } from '../../messages/read/flags.ts';
 import * as userGroups from '../../user-groups/queries.ts';
@@ -13,7 +15,6 @@ import * as users from '../../users/queries.ts';
 import { retryAfter } from '../bouncer-failure.ts';
 import { type JobNotification, notifyOnce } from '../notify-once.ts';
 import * as requests from '../push-request-queries.ts';
-import { isOnline } from './is-online.ts';
 import { type MessageForPush, messagePayload } from './message-payload.ts';
 import { messagePush, type MessagePush, pushRetrySchedule } from './message-push-jobs.ts';
 import * as queries from './queries.ts';
@@ -94,8 +95,8 @@ async function claimed(
 ): Promise<readonly queries.PushRecipient[]> {
   const now = app.now();
   const idle = waits_for_idle
-    ? (await queries.deviceOwners(app.db.kysely, realm.id, user_ids))
-        .filter((owner) => !isOnline(owner, { realm, now }))
+    ? (await notifiableUsers(app.db.kysely, realm.id, { ids: user_ids, hasDevice: true }))
+        .filter((user) => !isOnline(user, { realm, now }))
         .map(({ id }) => id)
     : user_ids;
   if (idle.length === 0) return [];

@@ -5,6 +5,7 @@ import type { Handlers } from '../../../engine/resource.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
 import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
+import { missMessages } from '../../mails/missed/miss-messages.ts';
 import { changeableMessage } from '../changeable-message.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
@@ -73,6 +74,7 @@ async function applyContent(
     return flags & MENTION_FLAGS & ~before ? [{ message, user_id, flags }] : [];
   });
   await pushTo(db, edit, newlyMentioned);
+  await missMessages(db, edit, newlyMentioned);
   return {
     orig_content: target.content,
     orig_rendered_content: target.rendered_content,

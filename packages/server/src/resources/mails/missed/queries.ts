@@ -1,0 +1,178 @@
+import { numberArray } from '@bellhop/postgres';
+import {
+  type ChannelId,
+  initialUserSettings,
+  type MessageId,
+  type RealmId,
+  type UserId,
+  visibilityPolicies,
+} from '@bellhop/protocol';
+import { type RawBuilder, sql } from 'kysely';
+
+import type { Db, Tx } from '../../../engine/call.ts';
+import type { User } from '../../../engine/caller.ts';
+import type { Candidate, NotifyingMessage } from '../../../notifications/decide-notifications.ts';
+import type { RenderedMessage } from '../../messages/message.ts';
+import { flagBits, MENTION_FLAGS } from '../../messages/read/flags.ts';
+import { messagesOf, withChannels } from '../../messages/read/readable.ts';
+
+const UNREAD = sql`um.flags & ${sql.lit(flagBits.read)} = 0`;
+
+/** The statement that has messages looked at for mails, for a WITH clause: those that somebody has not read. */
+export function noteForMails(
+  realm: RealmId,
+  messages: readonly RenderedMessage[],
+): RawBuilder<unknown> {
+  const unread = messages.filter(({ row, recipients, flags }) =>
+    recipients.some(
+      (user, at) => user !== row.sender_id && ((flags[at] ?? 0) & flagBits.read) === 0,
+    ),
+  );
+  return sql`insert into mail_check (realm_id, message_id)
+    select ${realm}, unnest(${numberArray(unread.map(({ row }) => row.id))}::bigint[])`;
+}
+
+/** The realms with messages to look at or mails to send. */
+export async function realmsToCheck(db: Db, now: number): Promise<RealmId[]> {
+  const { rows } = await sql<{ realm_id: RealmId }>`
+    select r.id as realm_id from realm r
+    where exists (select from mail_check c where c.realm_id = r.id)
+      or exists (select from missed_message x where x.realm_id = r.id and x.due_at <= ${now})
+    order by r.id`.execute(db);
+  return rows.map(({ realm_id }) => realm_id);
+}
+
+/** Takes messages that nobody has looked at. */
+export async function takeUnchecked(tx: Tx, realm: RealmId, limit: number): Promise<MessageId[]> {
+  const { rows } = await sql<{ message_id: MessageId }>`
+    delete from mail_check c where c.realm_id = ${realm} and c.message_id in (
+      select message_id from mail_check where realm_id = ${realm}
+      order by message_id limit ${limit} for update skip locked)
+    returning c.message_id`.execute(tx);
+  return rows.map(({ message_id }) => message_id);
+}
+
+interface CandidateRow extends NotifyingMessage {
+  readonly user_id: UserId;
+  readonly flags: number;
+}
+const asCandidate = ({ user_id, flags, ...message }: CandidateRow): Candidate => ({
+  message,
+  user_id,
+  flags,
+});
+
+/**
+ * The recipients who have not read a message, if it may concern them: without those who would get a mail
+ * of no setting that `decideNotification` knows.
+ */
+export async function concerned(
+  db: Db,
+  realm: RealmId,
+  ids: readonly MessageId[],
+): Promise<Candidate[]> {
+  const { rows } = await sql<CandidateRow>`
+    select um.user_id, um.flags, m.id, m.sender_id, m.channel_id, m.topic
+    from message m
+    join user_message um on um.realm_id = m.realm_id and um.message_id = m.id and ${UNREAD}
+      and um.user_id <> m.sender_id
+    join realm_user u on u.realm_id = um.realm_id and u.id = um.user_id
+      and u.is_active and not u.is_bot
+    left join subscription s on s.realm_id = m.realm_id and s.user_id = um.user_id
+      and s.channel_id = m.channel_id and s.is_active
+    where m.realm_id = ${realm} and m.id = any(${ids}::bigint[]) and (
+      m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0
+      or coalesce(s.email_notifications,
+        (u.settings ->> 'enable_stream_email_notifications')::boolean,
+        ${sql.lit(initialUserSettings.enable_stream_email_notifications)})
+      or exists (select from user_topic t where t.realm_id = m.realm_id and t.user_id = um.user_id
+        and t.channel_id = m.channel_id and t.topic_key = lower(m.topic)
+        and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}))`.execute(db);
+  return rows.map(asCandidate);
+}
+
+export interface MissedMessage {
+  readonly user_id: UserId;
+  readonly message_id: MessageId;
+  /** UNIX time in seconds. */
+  readonly due_at: number;
+}
+
+export async function addMissed(
+  tx: Tx,
+  realm: RealmId,
+  missed: readonly MissedMessage[],
+): Promise<void> {
+  if (missed.length === 0) return;
+  await sql`insert into missed_message (realm_id, user_id, message_id, due_at)
+    select ${realm}, * from unnest(${numberArray(missed.map(({ user_id }) => user_id))}::bigint[],
+      ${numberArray(missed.map(({ message_id }) => message_id))}::bigint[],
+      ${numberArray(missed.map(({ due_at }) => due_at))}::bigint[])
+    on conflict do nothing`.execute(tx);
+}
+
+/** The messages of one conversation that a user missed. */
+export interface MissedConversation {
+  readonly user_id: UserId;
+  /** Ascending. */
+  readonly message_ids: readonly MessageId[];
+}
+
+/**
+ * Takes the missed messages of users by conversation, as soon as one of a conversation is due. Messages
+ * that are gone are forgotten. `limit` is the maximum number of users.
+ */
+export async function takeDue(
+  tx: Tx,
+  realm: RealmId,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<MissedConversation[]> {
+  const { rows } = await sql<MissedConversation & { readonly is_gone: boolean }>`
+    with missed as materialized (
+      select x.user_id, x.message_id, x.due_at, m.recipient_id, lower(m.topic) as topic_key
+      from missed_message x
+      left join message m on m.realm_id = x.realm_id and m.id = x.message_id
+      where x.realm_id = ${realm} and x.user_id in (
+        select distinct user_id from missed_message
+        where realm_id = ${realm} and due_at <= ${now} limit ${limit})
+      for update of x skip locked
+    ), due as (
+      select user_id, recipient_id, array_agg(message_id order by message_id) as message_ids
+      from missed group by user_id, recipient_id, topic_key having min(due_at) <= ${now}
+    ), taken as (
+      delete from missed_message x using due d where x.realm_id = ${realm}
+        and x.user_id = d.user_id and x.message_id = any(d.message_ids)
+    )
+    select user_id, message_ids from due where recipient_id is not null
+    order by user_id, message_ids[1]`.execute(tx);
+  return rows;
+}
+
+/** A missed message as a mail shows it. */
+export interface MailedMessage extends NotifyingMessage {
+  readonly channel_name: string | null;
+  /** The participants of a direct message. */
+  readonly user_ids: readonly UserId[] | null;
+  readonly rendered_content: string;
+  readonly flags: number;
+}
+
+/** The messages among these that the user has not read and may read, ascending. */
+export async function unreadAmong(
+  db: Db,
+  user: User,
+  ids: readonly MessageId[],
+): Promise<MailedMessage[]> {
+  const { from, allowed } = messagesOf(user, {
+    history: false,
+    ids: sql`= any(${ids}::bigint[])`,
+  });
+  const { rows } = await sql<MailedMessage & { channel_id: ChannelId | null }>`
+    ${withChannels(user)} select um.flags, m.id, m.sender_id, m.channel_id, m.topic, m.rendered_content,
+      (select c.name from channel c where c.realm_id = m.realm_id and c.id = m.channel_id)
+        as channel_name,
+      (select r.user_ids from recipient r where r.realm_id = m.realm_id and r.id = m.recipient_id)
+        as user_ids
+    from ${from} and ${allowed} and ${UNREAD} order by m.id`.execute(db);
+  return rows;
+}

@@ -1,0 +1,70 @@
+import { job } from '@bellhop/jobs';
+
+import type { Config } from '../../../config.ts';
+import type { App } from '../../../engine/app.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { deliverMail, MAIL_TIMEOUT_MS, logDeadMail } from '../../../mail/send-mail.ts';
+import { decideNotifications } from '../../../notifications/decide-notifications.ts';
+import * as realms from '../../realms/queries.ts';
+import { hiddenFrom } from '../../users/access.ts';
+import * as users from '../../users/queries.ts';
+import { unknownUser } from '../../users/unknown-user.ts';
+import { composeMissedMail } from './compose-missed-mail.ts';
+import { missedMail, type MissedMail } from './missed-mail-job.ts';
+import * as queries from './queries.ts';
+
+/**
+ * Mails the missed messages of one conversation to a user who is offline. Each attempt composes the mail
+ * anew: it has what the user has not read, may read and wants to get at that moment.
+ */
+export const sendMissedMail = ({ mail }: Config) =>
+  job<MissedMail, App>({
+    ...missedMail,
+    retry: mail.retrySeconds,
+    timeoutMs: MAIL_TIMEOUT_MS,
+    async run({ realm_id, user_id, message_ids }, app, { jobId }) {
+      const realm = await app.realms.byId(realm_id);
+      const user = await users.byId(app.db.kysely, realm_id, user_id);
+      if (!realm.is_active || !user?.is_active) return undefined;
+      const messages = await missedNow(app, { realm, user }, message_ids);
+      if (messages.length === 0) return undefined;
+      const people = await peopleIn(app, { realm, user }, messages);
+      const [, another] = await realms.ids(app.db.kysely);
+      const isOnlyRealm = another === undefined;
+      const composed = composeMissedMail({ realm, user, messages, people, isOnlyRealm });
+      return deliverMail(app, { realm_id, jobId }, composed);
+    },
+    onDead: logDeadMail,
+  });
+
+interface Reader {
+  readonly realm: Realm;
+  readonly user: User;
+}
+
+/** The messages among these of which the user is to get a mail now. */
+async function missedNow(
+  app: App,
+  { realm, user }: Reader,
+  ids: MissedMail['message_ids'],
+): Promise<readonly queries.MailedMessage[]> {
+  const { kysely: db } = app.db;
+  const unread = await queries.unreadAmong(db, user, ids);
+  const candidates = unread.map((message) => ({ message, user_id: user.id, flags: message.flags }));
+  const medium = { medium: 'email', realm, now: app.now() } as const;
+  const decided = await decideNotifications(db, medium, candidates);
+  return decided.filter(({ waitsForIdle }) => !waitsForIdle).map(({ message }) => message);
+}
+
+/** The senders and participants by id. Those whom the user may not see are unknown users. */
+async function peopleIn(
+  { db: { kysely: db } }: App,
+  { realm, user }: Reader,
+  messages: readonly queries.MailedMessage[],
+): Promise<ReadonlyMap<number, User>> {
+  const ids = messages.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]);
+  const found = await users.byIds(db, realm.id, [...new Set(ids)]);
+  const all = { viewers: [user.id], users: found.map(({ id }) => id) };
+  const hidden = (await hiddenFrom(db, realm, all)).get(user.id);
+  return new Map(found.map((one) => [one.id, hidden?.has(one.id) ? unknownUser(one) : one]));
+}
