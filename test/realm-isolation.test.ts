@@ -183,12 +183,15 @@ const realmTables = async (): Promise<string[]> => {
   return rows.map(({ table_name }) => table_name);
 };
 
-/** All rows of the other realm but what jobs change: its events, and the messages that a channel had lately. */
+/** The tables that jobs of the other realm change. */
+const CHANGED_BY_JOBS = new Set(['event', 'mail_check', 'mail_count', 'missed_message']);
+
+/** All rows of the other realm but what jobs change, such as the messages that a channel had lately. */
 async function everythingThere(): Promise<Record<string, unknown>> {
   const { kysely } = chat.server.app.db;
   const found: Record<string, unknown> = {};
   for (const table of await realmTables()) {
-    if (table === 'event') continue;
+    if (CHANGED_BY_JOBS.has(table)) continue;
     const { rows } =
       await sql<object>`select to_jsonb(t) - 'recent_messages' as row from ${sql.table(table as keyof Tables)} t
       where realm_id = ${there.realm_id} order by to_jsonb(t)::text`.execute(kysely);

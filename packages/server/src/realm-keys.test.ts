@@ -25,8 +25,11 @@ const exceptions = {
     'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',
+    'mail_check.message_id': 'Hot table: written by the statement that writes the message.',
+    'mail_check.realm_id': 'Hot table: written by the statement that writes the message.',
     'message.channel_id': "Hot table: repeats the recipient's, which the same transaction read.",
     'message_push.message_id': 'Outlives its message: its row says which phones have to remove it.',
+    'missed_message.message_id': 'A message that is gone is left out of the mail.',
     'push_device.bouncer_device_id': "The bouncer's id of the device.",
     'push_device.push_account_id': "The phone's id of its account.",
     'push_trace.message_id': 'A trace outlives the message that was pushed.',
