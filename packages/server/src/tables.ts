@@ -17,6 +17,7 @@ import type { DraftsTables } from './resources/drafts/tables.ts';
 import type { EmailChangesTables } from './resources/email-changes/tables.ts';
 import type { InvitesTables } from './resources/invites/tables.ts';
 import type { LinkifiersTables } from './resources/linkifiers/tables.ts';
+import type { MailsTables } from './resources/mails/tables.ts';
 import type { MessagesTables } from './resources/messages/tables.ts';
 import type { MutedUsersTables } from './resources/muted-users/tables.ts';
 import type { NavigationViewsTables } from './resources/navigation-views/tables.ts';
@@ -58,6 +59,7 @@ export interface Tables
     InvitesTables,
     LinkifiersTables,
     MailTables,
+    MailsTables,
     MessagesTables,
     MutedUsersTables,
     NavigationViewsTables,
