@@ -90,7 +90,7 @@ describe('in the sandbox', () => {
 
   test('a fault that is switched on shows in the verdicts, and its notification can be sent again from the queue', async () => {
     await pagesOf(page).getByRole('link', { name: 'Faults' }).click();
-    await page.getByRole('combobox', { name: 'Fault' }).selectOption('QUOTA_EXCEEDED');
+    await page.getByRole('radio', { name: /^QUOTA_EXCEEDED/ }).check();
     await page.getByRole('button', { name: 'Switch on' }).click();
     await page.getByRole('list', { name: 'Switched on' }).getByText('429 QUOTA_EXCEEDED').waitFor();
     await console.sandbox.as(roles.member).devices.testNotification({});

@@ -113,13 +113,39 @@ test('a message is pushed to the phones of an idle user, and disappears from the
   await screen.getByText('No notifications').waitFor();
 });
 
-test('a fault of the switchboard makes the provider refuse, and the trace shows the retry', async () => {
+test('a fault for the shown phone, found by its words, makes the provider refuse, and the trace shows the retry', async () => {
   const { page } = await openPhones(roles.member, 'phones/phone/iPhone');
   await page.getByRole('button', { name: 'Faults of the providers' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByRole('combobox', { name: 'Provider' }).selectOption('APNs');
-  await dialog.getByRole('combobox', { name: 'Fault' }).selectOption('TooManyRequests');
-  await dialog.getByRole('combobox', { name: 'Phone' }).selectOption('iPhone');
+  const find = dialog.getByRole('searchbox', { name: 'Find a fault' });
+  await expect.poll(() => find.evaluate((field) => field === document.activeElement)).toBe(true);
+  expect(await dialog.getByRole('combobox', { name: 'Phone' }).inputValue()).toBe('iPhone');
+  expect(await dialog.getByRole('combobox', { name: 'Provider' }).inputValue()).toBe('apns');
+  expect(await dialog.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
+    'The provider is busy: the bouncer tries again',
+    'The phone or its token',
+    'Credentials of the sender',
+    'The request',
+    'The connection',
+    'Time',
+    'Any other answer',
+  ]);
+  await find.fill('429 phone');
+  expect(await dialog.getByRole('group', { name: 'Fault' }).ariaSnapshot()).toMatchInlineSnapshot(`
+    "- group "Fault":
+      - text: Fault
+      - searchbox "Find a fault": 429 phone
+      - 'group "The provider is busy: the bouncer tries again"':
+        - 'heading "The provider is busy: the bouncer tries again" [level=3]'
+        - 'radio "TooManyRequests 429: Too many notifications to one phone" [checked]'
+        - code: TooManyRequests
+        - text: "429: Too many notifications to one phone""
+  `);
+  await find.fill('nothing has these words');
+  await dialog.getByText('No fault of this provider has these words.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Switch on' }).isDisabled()).toBe(true);
+  await find.fill('429 phone');
+  await expectAccessible(page);
   await dialog.getByLabel('Retry-After').fill('1');
   await dialog.getByRole('button', { name: 'Switch on' }).click();
   await dialog.getByText('429 TooManyRequests, Retry-After 1').waitFor();

@@ -83,9 +83,20 @@ export const SandboxFault = z
   })
   .meta({ id: 'SandboxFault' });
 export type SandboxFault = z.output<typeof SandboxFault>;
+const FaultGroup = z.enum([
+  'busy',
+  'phone',
+  'credentials',
+  'request',
+  'answer',
+  'connection',
+  'time',
+]);
+export type FaultGroup = z.output<typeof FaultGroup>;
 export const FaultKindChoice = z
   .object({
     kind: z.string(),
+    group: FaultGroup.meta({ description: 'The subject of the fault' }),
     providers: z.array(FaultProvider),
     parameters: z.array(z.enum(['reason', 'retry_after', 'ms', 'timestamp'])),
     explanation: z.string(),

@@ -4,9 +4,23 @@ import { Fault, type FaultProvider, namedFaults } from './faults.ts';
 import { fcmErrorCodes } from './fcm-errors.ts';
 import { webPushErrors } from './webpush-errors.ts';
 
+/**
+ * The subject of a fault: a provider that is busy, the phone, the credentials of the sender, the request,
+ * any other answer, the connection, or time.
+ */
+export type FaultGroup =
+  | 'busy'
+  | 'phone'
+  | 'credentials'
+  | 'request'
+  | 'answer'
+  | 'connection'
+  | 'time';
+
 /** One kind of fault, for people and programs that choose one. */
 export interface FaultKind {
   readonly kind: string;
+  readonly group: FaultGroup;
   /** The providers that can show it. */
   readonly providers: readonly FaultProvider[];
   /** The parameters of this kind of fault. */
@@ -41,10 +55,36 @@ const parametersOf: Partial<Record<keyof typeof namedFaults, FaultKind['paramete
   slow: ['ms'],
 };
 
+const groupOfNamed: Readonly<Record<keyof typeof namedFaults, FaultGroup>> = {
+  goaway: 'connection',
+  goaway_after_answer: 'connection',
+  refuse_stream: 'connection',
+  reset: 'connection',
+  disconnect: 'connection',
+  silent: 'time',
+  freeze: 'time',
+  lost_answer: 'connection',
+  slow: 'time',
+  html_401: 'answer',
+};
+/** Refusals whose HTTP status names another subject than their reason. */
+const groupOfReason: Readonly<Record<string, FaultGroup>> = {
+  BadDeviceToken: 'phone',
+  DeviceTokenNotForTopic: 'phone',
+  SENDER_ID_MISMATCH: 'phone',
+  BadPath: 'request',
+  IdleTimeout: 'connection',
+  Shutdown: 'connection',
+  TopicDisallowed: 'credentials',
+  TooManyProviderTokenUpdates: 'credentials',
+  invalid_grant: 'credentials',
+};
+
 /** Every kind of fault: of the connection, and every refusal of each provider. */
 export const faultKinds: readonly FaultKind[] = [
   ...Object.entries(namedFaults).map(([kind, explanation]) => ({
     kind,
+    group: groupOfNamed[kind as keyof typeof namedFaults],
     providers: everywhere,
     parameters: parametersOf[kind as keyof typeof namedFaults] ?? [],
     explanation,
@@ -52,7 +92,7 @@ export const faultKinds: readonly FaultKind[] = [
   ...Object.entries(apnsReasons).map(([kind, status]) =>
     refusal('apns', kind, status, apnsExplanations[kind as ApnsReason]),
   ),
-  ...Object.entries(fcmErrorCodes).map(([kind, [status, , explanation]]) =>
+  ...Object.entries(fcmErrorCodes).map(([kind, [status, , , explanation]]) =>
     refusal('fcm', kind, status, explanation),
   ),
   ...Object.entries(oauthErrors).map(([kind, [status, explanation]]) =>
@@ -63,6 +103,7 @@ export const faultKinds: readonly FaultKind[] = [
   ),
   {
     kind: '400-599',
+    group: 'answer',
     providers: everywhere,
     parameters: ['reason', 'retry_after', 'timestamp'],
     explanation: 'An answer with this HTTP status and any reason, in the form of the provider',
@@ -77,10 +118,17 @@ function refusal(
 ): FaultKind {
   return {
     kind,
+    group: groupOfReason[kind] ?? groupOfStatus(status),
     providers: [provider],
     parameters: status === 410 ? ['retry_after', 'timestamp'] : ['retry_after'],
     explanation: `${status}: ${explanation}`,
   };
+}
+
+function groupOfStatus(status: number): FaultGroup {
+  if (status === 401 || status === 403) return 'credentials';
+  if (status === 404 || status === 410) return 'phone';
+  return status === 429 || status >= 500 ? 'busy' : 'request';
 }
 
 /** A kind that the provider cannot show, or a parameter that the kind does not have. */

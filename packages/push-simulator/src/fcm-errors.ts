@@ -4,17 +4,52 @@ const fcmErrorType = 'type.googleapis.com/google.firebase.fcm.v1.FcmError';
 const badRequestType = 'type.googleapis.com/google.rpc.BadRequest';
 const quotaType = 'type.googleapis.com/google.rpc.QuotaFailure';
 
-/** Every FCM error code with its HTTP status and the status name in Google's envelope. */
+/** Every FCM error code with its HTTP status, Google's status name and message, and its meaning. */
 export const fcmErrorCodes = {
-  UNSPECIFIED_ERROR: [500, 'UNKNOWN', 'An unknown error occurred.'],
-  INVALID_ARGUMENT: [400, 'INVALID_ARGUMENT', 'The request holds an invalid argument.'],
-  UNREGISTERED: [404, 'NOT_FOUND', 'Requested entity was not found.'],
-  SENDER_ID_MISMATCH: [403, 'PERMISSION_DENIED', 'SenderId mismatch'],
-  QUOTA_EXCEEDED: [429, 'RESOURCE_EXHAUSTED', 'The quota for this resource is used up.'],
-  UNAVAILABLE: [503, 'UNAVAILABLE', 'The service is currently unavailable.'],
-  INTERNAL: [500, 'INTERNAL', 'Internal error encountered.'],
-  THIRD_PARTY_AUTH_ERROR: [401, 'UNAUTHENTICATED', 'The credential for APNs or Web Push is bad.'],
-} as const satisfies Record<string, readonly [number, string, string]>;
+  UNSPECIFIED_ERROR: [
+    500,
+    'UNKNOWN',
+    'An unknown error occurred.',
+    'Google failed and does not say why',
+  ],
+  INVALID_ARGUMENT: [
+    400,
+    'INVALID_ARGUMENT',
+    'The request holds an invalid argument.',
+    'A field of the message or the token is malformed',
+  ],
+  UNREGISTERED: [
+    404,
+    'NOT_FOUND',
+    'Requested entity was not found.',
+    'The app was removed: the device is gone',
+  ],
+  SENDER_ID_MISMATCH: [
+    403,
+    'PERMISSION_DENIED',
+    'SenderId mismatch',
+    'The token belongs to the app of another sender',
+  ],
+  QUOTA_EXCEEDED: [
+    429,
+    'RESOURCE_EXHAUSTED',
+    'The quota for this resource is used up.',
+    'Too many messages per minute, from the project or to one phone',
+  ],
+  UNAVAILABLE: [
+    503,
+    'UNAVAILABLE',
+    'The service is currently unavailable.',
+    'Google is not available: try again later',
+  ],
+  INTERNAL: [500, 'INTERNAL', 'Internal error encountered.', 'Google failed: try again later'],
+  THIRD_PARTY_AUTH_ERROR: [
+    401,
+    'UNAUTHENTICATED',
+    'The credential for APNs or Web Push is bad.',
+    'Google has no valid credential of the app for APNs or Web Push',
+  ],
+} as const satisfies Record<string, readonly [number, string, string, string]>;
 
 export type FcmErrorCode = keyof typeof fcmErrorCodes;
 

@@ -1,5 +1,11 @@
-import { createClientFor } from '@bellhop/client';
-import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
+import { type ClientOf, createClientFor } from '@bellhop/client';
+import {
+  roles,
+  sandbox,
+  SANDBOX_PREFIX,
+  type SandboxContract,
+  type SandboxPhone,
+} from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
@@ -7,6 +13,7 @@ import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { now } from '../controls/now.ts';
+import { useAction } from '../controls/use-action.ts';
 import { FaultBoard } from '../faults/faults-dialog.tsx';
 import type { PartProps } from '../parts/part.ts';
 import { consoleFetch } from '../session/console-fetch.ts';
@@ -68,16 +75,24 @@ export function Bouncer({ account }: PartProps) {
         </Button>
       </Empty>
     );
+  return <OperatorView client={client} faults={<Switchboard providers={providers} />} />;
+}
+
+/** The faults of the providers; one may be for a single phone of the user. */
+function Switchboard({ providers }: { providers: ClientOf<SandboxContract> }) {
+  const phones = useSignal<readonly SandboxPhone[] | undefined>(undefined);
+  const { error, run } = useAction();
+  useEffect(() => run(providers.phones.list(), (answer) => (phones.value = answer.phones)), []);
   return (
-    <OperatorView
-      client={client}
-      faults={
+    <>
+      <ErrorNotice error={error.value} />
+      {phones.value && (
         <FaultBoard
           faults={providers.faults}
-          phones={[]}
+          phones={phones.value}
           version={Math.floor(now.value / FAULTS_MS)}
         />
-      }
-    />
+      )}
+    </>
   );
 }

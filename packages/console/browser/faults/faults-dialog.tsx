@@ -1,7 +1,7 @@
 import type { ClientOf } from '@bellhop/client';
 import type { FaultKindChoice, SandboxContract, SandboxFault } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useEffect, useRef } from 'preact/hooks';
 
 import { Button, IconButton } from '../controls/button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
@@ -10,13 +10,15 @@ import { Pill } from '../controls/pill.tsx';
 import { useAction } from '../controls/use-action.ts';
 
 import './faults.css';
-import { FaultForm } from './fault-form.tsx';
+import { FaultForm, type FaultPhone } from './fault-form.tsx';
 import { strings } from './strings.ts';
 
 interface FaultsDialogProps {
   readonly faults: ClientOf<SandboxContract>['faults'];
   /** Names of phones that a fault may be limited to. */
-  readonly phones: readonly string[];
+  readonly phones: readonly FaultPhone[];
+  /** The phone that is chosen first. */
+  readonly phone?: string | undefined;
   /** Grows when faults may have changed. */
   readonly version: number;
   readonly onClose: () => void;
@@ -25,26 +27,28 @@ interface FaultsDialogProps {
 /** The switchboard: faults of the simulated providers, switched on and off. */
 export function FaultsDialog({ onClose, ...props }: FaultsDialogProps) {
   return (
-    <Dialog title={strings.title} onClose={onClose}>
+    <Dialog title={strings.title} onClose={onClose} class="wide">
       <p class="muted">{strings.lead}</p>
       <FaultBoard {...props} />
     </Dialog>
   );
 }
 
-export function FaultBoard({ faults, phones, version }: Omit<FaultsDialogProps, 'onClose'>) {
+export function FaultBoard({ faults, version, ...choice }: Omit<FaultsDialogProps, 'onClose'>) {
   const on = useSignal<readonly SandboxFault[]>([]);
   const kinds = useSignal<readonly FaultKindChoice[]>([]);
   const { error, isBusy, run } = useAction();
+  const board = useRef<HTMLDivElement>(null);
   const load = async () => {
     const answer = await faults.list();
     on.value = answer.faults;
     kinds.value = answer.kinds;
   };
   useEffect(() => run(load()), [version]);
-  const change = (work: Promise<unknown>) => run(work.then(load));
+  const change = (work: Promise<unknown>) =>
+    run(work.then(load), () => board.current?.scrollIntoView({ block: 'start' }));
   return (
-    <div class="fault-board">
+    <div ref={board} class="fault-board">
       <ErrorNotice error={error.value} />
       {on.value.length === 0 ? (
         <p class="muted">{strings.none}</p>
@@ -79,8 +83,8 @@ export function FaultBoard({ faults, phones, version }: Omit<FaultsDialogProps, 
       )}
       {kinds.value.length > 0 && (
         <FaultForm
+          {...choice}
           kinds={kinds.value}
-          phones={phones}
           isBusy={isBusy.value}
           onAdd={(fault) => change(faults.add(fault))}
         />

@@ -14,10 +14,12 @@ interface KeysOf {
   readonly marks: Marks;
   readonly closePush: () => void;
   readonly compare: () => void;
+  readonly openFaults: () => void;
 }
 
 /** The keys of a phone. */
-export function usePhoneKeys({ actions, target, rows, marks, closePush, compare }: KeysOf): void {
+export function usePhoneKeys(keysOf: KeysOf): void {
+  const { actions, target, rows, marks, closePush, compare, openFaults } = keysOf;
   useKeys(strings.keys, [
     ...rowKeys(() => shownPush.peek()),
     {
@@ -35,6 +37,7 @@ export function usePhoneKeys({ actions, target, rows, marks, closePush, compare 
         if (phone?.is_installed) void actions.setOnline(phone, !phone.is_online);
       },
     },
+    { keys: 'f', label: strings.keyFaults, run: openFaults },
     { keys: 'n', label: strings.keyFailed, run: () => focusFailed(rows) },
     {
       keys: 'x',

@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
-import { FaultsButton } from './faults-button.tsx';
 import type { PhoneActions } from './phone-actions.ts';
 import { hrefOf, type Place, place } from './place.ts';
 import type { PhoneStore } from './store.ts';
@@ -15,10 +14,11 @@ interface PhoneListProps {
   readonly account: LiveAccount;
   readonly store: PhoneStore;
   readonly actions: PhoneActions;
+  readonly onFaults: () => void;
 }
 
 /** The simulated phones of the account, and its devices of other programs. */
-export function PhoneList({ account, store, actions }: PhoneListProps) {
+export function PhoneList({ account, store, actions, onFaults }: PhoneListProps) {
   const phones = store.phones.value;
   const own = new Set(phones.map(({ push_account_id }) => push_account_id));
   const devices = Object.entries(account.state.value?.push_devices ?? {}).filter(
@@ -59,7 +59,13 @@ export function PhoneList({ account, store, actions }: PhoneListProps) {
           </ul>
         </>
       )}
-      {store.isSandbox.value && <FaultsButton store={store} />}
+      {store.isSandbox.value && (
+        <div class="list-foot">
+          <Button icon="zap" onClick={onFaults}>
+            {strings.faults}
+          </Button>
+        </div>
+      )}
     </div>
   );
 }

@@ -21,6 +21,7 @@ interface PhoneViewProps {
   readonly account: LiveAccount;
   readonly store: PhoneStore;
   readonly actions: PhoneActions;
+  readonly onFaults: () => void;
   readonly target: Target;
   readonly rows: readonly PushRow[];
   readonly marks: Marks;
@@ -28,13 +29,14 @@ interface PhoneViewProps {
 const tabs = { pushes: strings.pushes, history: strings.history };
 
 /** A phone with its screen and its pushes; for other devices only the pushes. */
-export function PhoneView({ account, store, actions, target, rows, marks }: PhoneViewProps) {
+export function PhoneView({ store, rows, marks, ...head }: PhoneViewProps) {
+  const { account, target } = head;
   const { phone } = target;
   const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';
   const pushes = <PushList store={store} rows={rows} marks={marks} />;
   return (
     <div class="phone-view">
-      <PhoneHead account={account} actions={actions} target={target} />
+      <PhoneHead {...head} />
       {phone ? (
         <div class="phone-desk">
           <PhoneFace phone={phone} />
@@ -59,8 +61,9 @@ export function PhoneView({ account, store, actions, target, rows, marks }: Phon
 function PhoneHead({
   account,
   actions,
+  onFaults,
   target,
-}: Pick<PhoneViewProps, 'account' | 'actions' | 'target'>) {
+}: Pick<PhoneViewProps, 'account' | 'actions' | 'onFaults' | 'target'>) {
   const { phone, name, push_account_id } = target;
   const isRemoving = useSignal(false);
   const isSending = useSignal(false);
@@ -97,6 +100,7 @@ function PhoneHead({
       )}
       {phone && (
         <PopoverButton icon="ellipsis" label={strings.more}>
+          <MenuItem icon="zap" label={strings.faultsOf(phone.name)} onSelect={onFaults} />
           <MenuItem
             icon="refresh-cw"
             label={phone.is_installed ? strings.rotate : strings.install}

@@ -40,6 +40,8 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
   const actions = useMemo(() => phoneActions(account, store), [store]);
   const marks = useMemo(createMarks, []);
   const isComparing = useSignal(false);
+  const isFaultsOpen = useSignal(false);
+  const openFaults = () => (isFaultsOpen.value = store.isSandbox.peek() === true);
   const target = targetOf(store);
   const rows = useMemo(
     () => (target ? rowsOf(target, store.traces.value) : []),
@@ -63,22 +65,38 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
     marks,
     closePush,
     compare: () => (isComparing.value = true),
+    openFaults,
   });
   const isEmpty = store.isSandbox.value !== undefined && !target;
   return (
     <Workspace
       listLabel={strings.phones}
-      list={<PhoneList account={account} store={store} actions={actions} />}
+      list={<PhoneList account={account} store={store} actions={actions} onFaults={openFaults} />}
       narrow={row ? 'inspector' : target ? 'main' : 'list'}
       main={
         <>
           <ErrorNotice error={store.error.value} onRetry={() => void store.refresh()} />
           {target && (
             <Boundary key={target.name}>
-              <PhoneView {...{ account, store, actions, target, rows, marks }} />
+              <PhoneView
+                {...{ account, store, actions, target, rows, marks }}
+                onFaults={openFaults}
+              />
             </Boundary>
           )}
           {isEmpty && <NoPhone account={account} store={store} />}
+          {isFaultsOpen.value && (
+            <Lazy
+              load={loadFaults}
+              props={{
+                faults: store.client.faults,
+                phones: store.phones.value,
+                phone: target?.phone?.name,
+                version: store.version.value,
+                onClose: () => (isFaultsOpen.value = false),
+              }}
+            />
+          )}
           {isComparing.value && (
             <Comparison
               rows={rows}
@@ -100,6 +118,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
   );
 }
 
+const loadFaults = async () => (await import('../faults/faults-dialog.tsx')).FaultsDialog;
 const loadDiff = async () => (await import('../json/diff-view.tsx')).DiffView;
 
 interface ComparisonProps {

@@ -43,11 +43,10 @@ export function addFault({ faults }: PushSimulator, asked: NewFault, phone?: Pho
 }
 
 export const kindsOfFaults = () =>
-  faultKinds.map(({ kind, providers, parameters, explanation }) => ({
-    kind,
+  faultKinds.map(({ providers, parameters, ...kind }) => ({
+    ...kind,
     providers: [...providers],
     parameters: [...parameters],
-    explanation,
   }));
 
 function faultText(fault: Fault): string {

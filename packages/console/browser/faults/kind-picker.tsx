@@ -1,0 +1,75 @@
+import type { FaultKindChoice } from '@bellhop/protocol';
+import type { Signal } from '@preact/signals';
+import { useId } from 'preact/hooks';
+
+import { Icon } from '../controls/icon.tsx';
+import { groups, strings } from './strings.ts';
+
+interface KindPickerProps {
+  /** The kinds that the filter finds, each group together. */
+  readonly kinds: readonly FaultKindChoice[];
+  readonly chosen: FaultKindChoice | undefined;
+  readonly onChoose: (kind: string) => void;
+  /** The words that the filter has. */
+  readonly words: Signal<string>;
+}
+
+/** The kinds of faults by their subject, with a filter. Arrow keys choose. */
+export function KindPicker({ kinds, chosen, onChoose, words }: KindPickerProps) {
+  const id = useId();
+  return (
+    <fieldset class="fault-kinds">
+      <legend>{strings.kind}</legend>
+      <div class="search">
+        <Icon name="search" />
+        <input
+          ref={takeFocus}
+          class="input"
+          type="search"
+          aria-label={strings.findKind}
+          placeholder={strings.findHint}
+          value={words.value}
+          onInput={({ currentTarget }) => (words.value = currentTarget.value)}
+        />
+      </div>
+      <div class="fault-kinds-box">
+        {kinds.length === 0 && <p class="muted">{strings.noKind}</p>}
+        {Array.from(
+          Map.groupBy(kinds, ({ group }) => group),
+          ([group, members]) => (
+            <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
+              <h3 id={`${id}-${group}`}>{strings.groups[group]}</h3>
+              {members.map(({ kind, explanation }) => (
+                <label key={kind} class="fault-kind">
+                  <input
+                    type="radio"
+                    name="kind"
+                    checked={kind === chosen?.kind}
+                    onChange={() => onChoose(kind)}
+                  />
+                  <code>{kind}</code>
+                  <span class="muted">{explanation}</span>
+                </label>
+              ))}
+            </div>
+          ),
+        )}
+      </div>
+    </fieldset>
+  );
+}
+
+/** The kinds that have every word in their name, subject or explanation, in the order of the list. */
+export function findKinds(kinds: readonly FaultKindChoice[], words: string): FaultKindChoice[] {
+  const wanted = words.toLowerCase().split(/\s+/);
+  const hasWords = ({ kind, group, explanation }: FaultKindChoice) => {
+    const all = `${kind} ${strings.groups[group]} ${explanation}`.toLowerCase();
+    return wanted.every((word) => all.includes(word));
+  };
+  return groups.flatMap((name) => kinds.filter((one) => one.group === name && hasWords(one)));
+}
+
+/** In a dialog one types at once; a page leaves the focus where it is. */
+const takeFocus = (field: HTMLElement | null) => {
+  if (field?.closest('dialog')) field.focus();
+};
