@@ -97,7 +97,12 @@ describe('in the sandbox', () => {
     await pagesOf(page).getByRole('link', { name: 'Notifications' }).click();
     await page.getByText('1: 429 QUOTA_EXCEEDED (retry)').first().waitFor();
     await pagesOf(page).getByRole('link', { name: 'Queue' }).click();
-    await page.getByRole('row', { name: /fcm/ }).waitFor();
+    const left = page.getByRole('row', { name: /fcm/ }).locator('.ticking');
+    const before = await left.textContent();
+    expect(before).toMatch(/^00:\d\d$/);
+    await expect.poll(() => left.textContent()).not.toBe(before);
+    // A live region would read every second aloud.
+    expect(await page.locator('[aria-live] .ticking, [role=status] .ticking').count()).toBe(0);
     await page.getByRole('button', { name: 'Send all now' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Send all now' }).click();
     await page.getByText('1 notifications are tried now.').waitFor();

@@ -1,10 +1,7 @@
 import type { Bot } from '@bellhop/protocol';
-import type { TargetedSubmitEvent } from 'preact';
 
-import { Button } from '../controls/button.tsx';
-import { ErrorNotice } from '../controls/error-notice.tsx';
+import { Form } from '../controls/form.tsx';
 import { toast } from '../controls/toasts.tsx';
-import { useAction } from '../controls/use-action.ts';
 import type { LiveAccount } from '../live/live-account.ts';
 import { textOf } from '../text/text-of.ts';
 import { webhookOf } from './managed-bots.ts';
@@ -18,13 +15,10 @@ interface BotSettingsProps {
 
 /** Name and webhook of a bot. Saving the webhook enables it if the server has disabled it. */
 export function BotSettings({ account, bot }: BotSettingsProps) {
-  const { error, isBusy, run } = useAction();
   const webhook = webhookOf(bot);
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const save = (fields: FormData) => {
     const name = textOf(fields.get('full_name')).trim();
-    const call = account.client.bots.update({
+    return account.client.bots.update({
       bot_id: bot.user_id,
       ...(name === bot.full_name ? {} : { full_name: name }),
       ...(webhook
@@ -34,12 +28,11 @@ export function BotSettings({ account, bot }: BotSettingsProps) {
           }
         : {}),
     });
-    run(call, () => toast(strings.saved));
   };
   return (
     <section class="setup-section" aria-label={strings.edit}>
       <h3>{strings.edit}</h3>
-      <form class="bot-form" onSubmit={submit}>
+      <Form action={strings.save} send={save} onSent={() => toast(strings.saved)}>
         <label class="field">
           {strings.name}
           <input
@@ -54,13 +47,7 @@ export function BotSettings({ account, bot }: BotSettingsProps) {
         {webhook && (
           <WebhookFields payloadUrl={webhook.base_url} interfaceType={webhook.interface} />
         )}
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
-            {strings.save}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </section>
   );
 }

@@ -1,9 +1,6 @@
 import { useSignal } from '@preact/signals';
-import type { TargetedSubmitEvent } from 'preact';
 
-import { Button } from '../controls/button.tsx';
-import { ErrorNotice } from '../controls/error-notice.tsx';
-import { useAction } from '../controls/use-action.ts';
+import { Form } from '../controls/form.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { textOf } from '../text/text-of.ts';
@@ -16,33 +13,34 @@ const types = [3, 1, 2] as const;
 
 /** The form that creates a bot. Then the page of the bot shows its keys and programs to run. */
 export function NewBot({ account }: { account: LiveAccount }) {
-  const { error, isBusy, run } = useAction();
   const type = useSignal<number>(OUTGOING);
   const shortName = useSignal('');
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const fields = new FormData(event.currentTarget);
+  const create = (fields: FormData) => {
     const text = (name: string) => textOf(fields.get(name)).trim();
     const webhook = {
       payload_url: text('payload_url'),
       interface_type: Number(fields.get('interface')),
     };
-    const call = account.client.bots.create({
+    return account.client.bots.create({
       full_name: text('full_name'),
       short_name: text('short_name'),
       bot_type: type.peek() as (typeof types)[number],
       ...(type.peek() === OUTGOING ? webhook : {}),
-    });
-    run(call, ({ user_id, api_key }) => {
-      freshKeys.value = { bot_id: user_id, api_key, isNew: true };
-      go(href(['bots', String(user_id)], { tab: 'setup' }));
     });
   };
   return (
     <section class="bot-page" aria-label={strings.createTitle}>
       <div class="bot-form-page">
         <h2>{strings.createTitle}</h2>
-        <form class="bot-form" onSubmit={submit}>
+        <Form
+          action={strings.create}
+          icon="plus"
+          send={create}
+          onSent={({ user_id, api_key }) => {
+            freshKeys.value = { bot_id: user_id, api_key, isNew: true };
+            go(href(['bots', String(user_id)], { tab: 'setup' }));
+          }}
+        >
           <label class="field">
             {strings.name}
             <input
@@ -101,13 +99,7 @@ export function NewBot({ account }: { account: LiveAccount }) {
               </section>
             </>
           )}
-          <ErrorNotice error={error.value} />
-          <div class="actions">
-            <Button kind="primary" type="submit" icon="plus" isBusy={isBusy.value}>
-              {strings.create}
-            </Button>
-          </div>
-        </form>
+        </Form>
       </div>
     </section>
   );

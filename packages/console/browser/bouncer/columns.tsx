@@ -10,6 +10,7 @@ import type {
 import { ClockTime } from '../controls/clock-time.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Pill } from '../controls/pill.tsx';
+import { Countdown } from '../controls/ticking.tsx';
 import { Time } from '../controls/time.tsx';
 import { FilterValue } from '../list/filter-field.tsx';
 import type { Column } from './data-table.tsx';
@@ -96,7 +97,16 @@ export const queueColumns: readonly Column<QueuedNotification>[] = [
   {
     head: strings.next,
     cell: ({ next_attempt_ms }) =>
-      next_attempt_ms === null ? '-' : <ClockTime ms={next_attempt_ms} />,
+      next_attempt_ms === null ? (
+        '-'
+      ) : (
+        <>
+          <ClockTime ms={next_attempt_ms} />{' '}
+          <span class="muted">
+            {strings.in} <Countdown to={next_attempt_ms} due={strings.due} />
+          </span>
+        </>
+      ),
   },
   { head: strings.reason, cell: ({ reason }) => reason ?? '' },
 ];

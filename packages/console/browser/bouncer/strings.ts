@@ -66,6 +66,8 @@ export const strings = {
   accepted: 'Accepted',
   next: 'Next attempt',
   now: 'now',
+  in: 'in',
+  due: 'a moment',
   sendAll: 'Send all now',
   sendTitle: 'Send them now?',
   sendText: (count: number) =>

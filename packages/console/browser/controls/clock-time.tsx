@@ -6,15 +6,23 @@ const clock = new Intl.DateTimeFormat(undefined, {
   hourCycle: 'h23',
 });
 
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+
 /** A local time to the millisecond: `10:02:31.042`. */
 export const localClock = (ms: number): string => clock.format(ms);
 
-/** A local time to the millisecond; its title says the same in UTC and as a number. */
+/** The same with the day if it is not today: `3 Nov 10:02:31.042`. */
+export function clockText(ms: number): string {
+  const isToday = new Date(ms).toDateString() === new Date().toDateString();
+  return isToday ? localClock(ms) : `${day.format(ms)} ${clockText(ms)}`;
+}
+
+/** A time of a log to the millisecond; its title says the same in UTC and as a number. */
 export const ClockTime = ({ ms }: { ms: number }) => {
   const utc = new Date(ms).toISOString();
   return (
-    <time class="time mono" dateTime={utc} title={`${utc}\n${ms}`}>
-      {localClock(ms)}
+    <time class="time" dateTime={utc} title={`${utc}\n${ms}`}>
+      {clockText(ms)}
     </time>
   );
 };

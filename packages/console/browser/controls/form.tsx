@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
+import type { IconName } from '../../src/icon-names.ts';
 import { Button } from './button.tsx';
 import { ErrorNotice } from './error-notice.tsx';
 import { useAction } from './use-action.ts';
@@ -7,6 +8,7 @@ import { useAction } from './use-action.ts';
 export interface FormProps<T> {
   /** What the button says that sends the form; undefined: it is only read. */
   readonly action: string | undefined;
+  readonly icon?: IconName;
   readonly send: (fields: FormData) => Promise<T>;
   /** Called with the answer. After an error the form shows it, and keeps what was typed. */
   readonly onSent?: ((answer: T) => void) | undefined;
@@ -16,7 +18,7 @@ export interface FormProps<T> {
 }
 
 /** Fields that are sent together. */
-export function Form<T>({ action, send, onSent, buttons, children }: FormProps<T>) {
+export function Form<T>({ action, icon, send, onSent, buttons, children }: FormProps<T>) {
   const { error, isBusy, run } = useAction();
   return (
     <form
@@ -31,7 +33,7 @@ export function Form<T>({ action, send, onSent, buttons, children }: FormProps<T
       {action !== undefined && (
         <div class="actions">
           {buttons}
-          <Button kind="primary" type="submit" isBusy={isBusy.value}>
+          <Button kind="primary" type="submit" icon={icon} isBusy={isBusy.value}>
             {action}
           </Button>
         </div>

@@ -2,11 +2,25 @@ import { signal } from '@preact/signals';
 
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** UNIX milliseconds, every second anew as long as something shows it. */
+const tick = () => (now.value = Date.now());
+function runWhileInSight(): void {
+  clearInterval(timer);
+  if (document.hidden) return;
+  tick();
+  timer = setInterval(tick, 1000);
+}
+
+/**
+ * The one clock of the page: UNIX milliseconds, every second anew as long as something shows it and the tab
+ * is in sight.
+ */
 export const now = signal(Date.now(), {
   watched() {
-    this.value = Date.now();
-    timer = setInterval(() => (this.value = Date.now()), 1000);
+    document.addEventListener('visibilitychange', runWhileInSight);
+    runWhileInSight();
   },
-  unwatched: () => clearInterval(timer),
+  unwatched() {
+    document.removeEventListener('visibilitychange', runWhileInSight);
+    clearInterval(timer);
+  },
 });

@@ -23,7 +23,7 @@ export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
           (hop) =>
             silent[hop] !== undefined && (
               <li key={hop} class="hop-line silent">
-                <span class="time mono">-</span>
+                <span class="time">-</span>
                 <b>{strings.hops[hop]}</b>
                 <span class="muted">{silent[hop]}</span>
               </li>

@@ -36,7 +36,7 @@ export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
       </dl>
       <ol class="timeline" role="list" aria-label={strings.history}>
         <li>
-          <span class="time mono">{strings.now}</span>
+          <span class="time">{strings.now}</span>
           <Pill tone={state?.status === 'active' ? 'ok' : 'bad'}>
             {strings.registration[state?.status ?? 'none']}
           </Pill>

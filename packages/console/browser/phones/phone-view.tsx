@@ -33,7 +33,7 @@ export function PhoneView({ store, rows, marks, ...head }: PhoneViewProps) {
   const { account, target } = head;
   const { phone } = target;
   const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';
-  const pushes = <PushList store={store} rows={rows} marks={marks} />;
+  const pushes = <PushList store={store} rows={rows} marks={marks} isOurs={phone !== undefined} />;
   return (
     <div class="phone-view">
       <PhoneHead {...head} />

@@ -5,6 +5,7 @@ import { ClockTime } from '../controls/clock-time.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { Pill } from '../controls/pill.tsx';
+import { Elapsed } from '../controls/ticking.tsx';
 import { FilterField } from '../list/filter-field.tsx';
 import { parseFilter } from '../list/filter-text.ts';
 import { LiveList } from '../list/live-list.tsx';
@@ -20,10 +21,12 @@ interface PushListProps {
   readonly store: PhoneStore;
   readonly rows: readonly PushRow[];
   readonly marks: Marks;
+  /** Whether the arrivals at the device are known. */
+  readonly isOurs: boolean;
 }
 
 /** The pushes to a device, newest first, as they come. */
-export function PushList({ store, rows, marks }: PushListProps) {
+export function PushList({ store, rows, marks, isOurs }: PushListProps) {
   const isPaused = useSignal(false);
   const filter = query.value['filter'] ?? '';
   const shown = useMemo(() => {
@@ -48,7 +51,7 @@ export function PushList({ store, rows, marks }: PushListProps) {
         <LiveList
           items={shown}
           keyOf={({ cipher_id }) => cipher_id}
-          render={(row) => <Row row={row} marks={marks} />}
+          render={(row) => <Row row={row} marks={marks} isOurs={isOurs} />}
           label={strings.pushes}
           isPaused={isPaused.value}
           reveal={shownPush.value}
@@ -59,9 +62,11 @@ export function PushList({ store, rows, marks }: PushListProps) {
   );
 }
 
-function Row({ row, marks }: { row: PushRow; marks: Marks }) {
+function Row({ row, marks, isOurs }: Pick<PushListProps, 'marks' | 'isOurs'> & { row: PushRow }) {
   const { cipher_id, at, trace } = row;
-  const { word, tone, icon } = outcomeOf(row);
+  const { word, tone, icon, status } = outcomeOf(row);
+  // The provider of another program does not tell what became of what it accepted.
+  const isOpen = status === 'waiting' && (isOurs || trace?.outcome !== 'accepted');
   const attempts = trace?.attempts.length ?? 0;
   return (
     <button
@@ -76,7 +81,7 @@ function Row({ row, marks }: { row: PushRow; marks: Marks }) {
       <span class="grow clip">{summaryOf(row)}</span>
       {attempts > 1 && <span class="muted time">x{attempts}</span>}
       <Pill tone={tone} icon={icon}>
-        {word}
+        {word} {isOpen && <Elapsed from={at} />}
       </Pill>
     </button>
   );

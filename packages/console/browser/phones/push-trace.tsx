@@ -1,8 +1,11 @@
+import type { JoinedTrace } from '@bellhop/protocol';
+
 import { IconButton } from '../controls/button.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { durationText } from '../controls/duration-text.ts';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
+import { Countdown } from '../controls/ticking.tsx';
 import { BodyView } from '../json/body-view.tsx';
 import { useKeys } from '../navigation/keys.ts';
 import { query, setQuery } from '../navigation/location.ts';
@@ -58,7 +61,10 @@ export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
         <>
           <p class="trace-verdict">
             {status === 'waiting' ? (
-              strings.soFar(trace.verdict)
+              <>
+                {strings.soFar(trace.verdict)}
+                <NextAttempt trace={trace} />
+              </>
             ) : (
               <>
                 {trace.verdict}
@@ -96,6 +102,17 @@ export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
         </>
       )}
     </section>
+  );
+}
+
+/** How long until the bouncer tries again. */
+function NextAttempt({ trace: { bouncer } }: { trace: JoinedTrace }) {
+  const retry_at = bouncer.at(-1)?.stages.at(-1)?.retry_at ?? null;
+  if (retry_at === null) return null;
+  return (
+    <span class="muted">
+      , {strings.nextIn} <Countdown to={retry_at * 1000} due={strings.due} />
+    </span>
   );
 }
 

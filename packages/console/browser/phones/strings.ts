@@ -89,6 +89,8 @@ export const strings = {
   close: 'Close the push',
   total: (ms: string) => `${ms} in all`,
   soFar: (verdict: string) => `so far: ${verdict}`,
+  nextIn: 'next attempt in',
+  due: 'a moment',
   asOf: 'As of',
   asOfNow: 'the end',
   asOfAfter: (ms: string) => `after ${ms}`,

@@ -1,5 +1,4 @@
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -30,16 +29,17 @@ export const TopBar = ({ title, onPalette, onKeys }: TopBarProps) => (
 
 /** Whether events arrive, and how old the last one is. */
 function LiveDot() {
-  const now = useSignal(Date.now());
-  useEffect(() => {
-    const timer = setInterval(() => (now.value = Date.now()), 1000);
-    return () => clearInterval(timer);
-  }, []);
+  const lookedAt = useSignal(Date.now());
   const account = current.value;
   const status = account?.status.value ?? 'connecting';
-  const age = Math.max(0, Math.round((now.value - (account?.lastEventAt.value ?? 0)) / 1000));
+  const age = Math.max(0, Math.round((lookedAt.value - (account?.lastEventAt.value ?? 0)) / 1000));
   return (
-    <span class={`live ${status}`} role="status" title={strings.lastEvent(age)}>
+    <span
+      class={`live ${status}`}
+      role="status"
+      title={strings.lastEvent(age)}
+      onPointerEnter={() => (lookedAt.value = Date.now())}
+    >
       <i />
       {strings.live[status]}
     </span>

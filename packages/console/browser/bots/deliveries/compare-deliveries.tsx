@@ -2,13 +2,13 @@ import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
+import { ClockTime } from '../../controls/clock-time.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import { DiffView } from '../../json/diff-view.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { Loading } from '../../shell/part-view.tsx';
 import { answerText } from './answer-text.ts';
-import { ClockTime } from './clock-time.tsx';
 import { markedDelivery } from './marked-deliveries.ts';
 import { StatusPill } from './status-pill.tsx';
 import { strings } from './strings.ts';

@@ -1,10 +1,10 @@
 import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
 
+import { ClockTime } from '../../controls/clock-time.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { href, setQuery } from '../../navigation/location.ts';
 import { strings as shared } from '../strings.ts';
-import { ClockTime } from './clock-time.tsx';
-import { StatusPill } from './status-pill.tsx';
+import { StatusPill, verdictOf } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface DeliveryFactsProps {
@@ -14,7 +14,7 @@ interface DeliveryFactsProps {
 
 /** The message of a delivery, its state, and the fate of the reply. */
 export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
-  const { id, created_ms, trigger, verdict, message_id, replay_of, reply, error_code } = delivery;
+  const { id, created_ms, trigger, message_id, replay_of, reply, error_code } = delivery;
   return (
     <div class="inspector-facts">
       <div class="row">
@@ -22,7 +22,7 @@ export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
         <ClockTime ms={created_ms} />
         <span class="muted clip">{trigger}</span>
       </div>
-      <p class="verdict">{verdict}</p>
+      <p class="verdict">{verdictOf(delivery)}</p>
       {error_code !== null && <p class="muted">{strings.faults[error_code]}.</p>}
       <dl class="facts">
         <div>

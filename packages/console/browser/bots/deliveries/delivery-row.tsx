@@ -1,12 +1,12 @@
 import type { BotDelivery } from '@bellhop/protocol';
 
+import { ClockTime, clockText } from '../../controls/clock-time.tsx';
 import { durationText } from '../../controls/duration-text.ts';
 import { FilterValue } from '../../list/filter-field.tsx';
 import { memo } from '../../list/memo.tsx';
 import { href, path, query } from '../../navigation/location.ts';
-import { ClockTime, clockText } from './clock-time.tsx';
 import { markOf, marks } from './marked-deliveries.ts';
-import { StatusPill } from './status-pill.tsx';
+import { StatusPill, verdictOf } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface DeliveryRowProps {
@@ -24,7 +24,8 @@ const SLOW_MS = 5000;
 /** One delivery. The link over the row opens it; its values filter the list. */
 export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
   const { delivery, bot, showsBot, isSelected, isMarked } = props;
-  const { id, bot_id, created_ms, trigger, http_status, duration_ms, verdict } = delivery;
+  const { id, bot_id, created_ms, trigger, http_status, duration_ms } = delivery;
+  const verdict = verdictOf(delivery);
   const when = clockText(created_ms);
   return (
     <article class={`delivery${isSelected ? ' selected' : ''}${showsBot ? ' with-bot' : ''}`}>

@@ -1,9 +1,9 @@
 import type { BotDeliveryDetails } from '@bellhop/protocol';
 
+import { clockText } from '../../controls/clock-time.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { toast } from '../../controls/toasts.tsx';
 import { textOf } from '../../text/text-of.ts';
-import { clockText } from './clock-time.tsx';
 import { pinnedPayloads } from './pinned-payloads.ts';
 import { strings } from './strings.ts';
 

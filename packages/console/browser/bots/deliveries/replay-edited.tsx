@@ -1,11 +1,7 @@
 import type { BotDeliveryDetails } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
-import type { TargetedSubmitEvent } from 'preact';
 
-import { Button } from '../../controls/button.tsx';
-import { Dialog } from '../../controls/dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { FormDialog } from '../../controls/form-dialog.tsx';
 import { DiffView } from '../../json/diff-view.tsx';
 import { readJson } from '../../json/read-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
@@ -23,57 +19,52 @@ export function ReplayEdited({ account, delivery, onClose }: ReplayEditedProps) 
   const original = pretty(delivery.payload ?? '');
   const text = useSignal(original);
   const sendsReply = useSignal(false);
-  const { error, isBusy, run } = useAction();
   const { bot_id, id } = delivery;
-  const submit = (event: TargetedSubmitEvent<HTMLFormElement>) => {
-    event.preventDefault();
-    const call = account.client.botDeliveries.replay({
+  const replay = () =>
+    account.client.botDeliveries.replay({
       bot_id,
       delivery_id: id,
       payload: text.peek(),
       send_reply: sendsReply.peek(),
     });
-    run(call, ({ delivery_id }) => {
-      onClose();
-      sent(delivery_id, bot_id);
-    });
-  };
   return (
-    <Dialog title={strings.replayTitle} onClose={onClose} class="wide">
-      <form class="bot-form" onSubmit={submit}>
-        <label class="field">
-          {strings.payloadField}
-          <textarea
-            class="input payload-field"
-            rows={14}
-            spellcheck={false}
-            autofocus
-            value={text.value}
-            onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+    <FormDialog
+      title={strings.replayTitle}
+      class="wide"
+      action={strings.replay}
+      icon="refresh-cw"
+      send={replay}
+      onSent={({ delivery_id }) => {
+        onClose();
+        sent(delivery_id, bot_id);
+      }}
+      onClose={onClose}
+    >
+      <label class="field">
+        {strings.payloadField}
+        <textarea
+          class="input payload-field"
+          rows={14}
+          spellcheck={false}
+          autofocus
+          value={text.value}
+          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+        />
+      </label>
+      {text.value !== original && (
+        <DiffView label={strings.sections.diff} before={original} after={text.value} />
+      )}
+      {delivery.message_id !== null && (
+        <label class="row">
+          <input
+            type="checkbox"
+            checked={sendsReply.value}
+            onChange={({ currentTarget }) => (sendsReply.value = currentTarget.checked)}
           />
+          {strings.sendReply}
         </label>
-        {text.value !== original && (
-          <DiffView label={strings.sections.diff} before={original} after={text.value} />
-        )}
-        {delivery.message_id !== null && (
-          <label class="row">
-            <input
-              type="checkbox"
-              checked={sendsReply.value}
-              onChange={({ currentTarget }) => (sendsReply.value = currentTarget.checked)}
-            />
-            {strings.sendReply}
-          </label>
-        )}
-        <ErrorNotice error={error.value} />
-        <div class="actions">
-          <Button onClick={onClose}>{strings.cancel}</Button>
-          <Button kind="primary" type="submit" icon="refresh-cw" isBusy={isBusy.value}>
-            {strings.replay}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
+      )}
+    </FormDialog>
   );
 }
 

@@ -1,8 +1,9 @@
 import type { BotDelivery, DeliveryStatus } from '@bellhop/protocol';
+import { useState } from 'preact/hooks';
 
 import type { IconName } from '../../../src/icon-names.ts';
-import { now } from '../../controls/now.ts';
 import { Pill } from '../../controls/pill.tsx';
+import { Countdown, Elapsed } from '../../controls/ticking.tsx';
 import { strings } from './strings.ts';
 
 const looks = {
@@ -14,19 +15,31 @@ const looks = {
   dropped: { tone: 'wait', icon: 'x' },
 } as const satisfies Record<DeliveryStatus, { tone: string; icon: IconName }>;
 
-/** The state of a delivery; while it waits for a retry, how long. */
-export const StatusPill = ({ delivery }: { delivery: BotDelivery }) => (
-  <Pill {...looks[delivery.status]}>
-    {delivery.status === 'retrying' && delivery.next_attempt_ms !== null ? (
-      <Countdown to={delivery.next_attempt_ms} />
-    ) : (
-      strings.status[delivery.status]
-    )}
-  </Pill>
-);
-
-function Countdown({ to }: { to: number }) {
-  const seconds = Math.max(0, Math.ceil((to - now.value) / 1000));
-  const two = (part: number) => String(part).padStart(2, '0');
-  return <>{strings.retryIn(`${two(Math.floor(seconds / 60))}:${two(seconds % 60)}`)}</>;
+/** The state of a delivery: how long it runs, or how long until its retry. */
+export function StatusPill({ delivery }: { delivery: BotDelivery }) {
+  const { status, next_attempt_ms, attempt_count, created_ms } = delivery;
+  if (status === 'retrying' && next_attempt_ms !== null)
+    return (
+      <Pill {...looks[status]}>
+        {strings.retryIn} <Countdown to={next_attempt_ms} due={strings.due} />
+      </Pill>
+    );
+  return (
+    <Pill {...looks[status]}>
+      {strings.status[status]}
+      {status === 'running' && (
+        <SinceStart key={attempt_count} created_ms={attempt_count > 1 ? undefined : created_ms} />
+      )}
+    </Pill>
+  );
 }
+
+/** How long an attempt runs. The begin of a later attempt is not told: it is when the page learned of it. */
+function SinceStart({ created_ms }: { created_ms: number | undefined }) {
+  const [learned] = useState(Date.now);
+  return <Elapsed from={created_ms ?? learned} />;
+}
+
+/** What happened to a delivery, in words. A delay until the retry is in its pill, where it counts down. */
+export const verdictOf = ({ status, verdict }: BotDelivery): string =>
+  status === 'retrying' ? verdict.replace(/(?<=retry \d+ of \d+) in [\d.]+ s$/, '') : verdict;

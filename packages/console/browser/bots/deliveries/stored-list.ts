@@ -1,6 +1,8 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { z } from 'zod';
 
+import { readJson } from '../../json/read-json.ts';
+
 /** Named texts that a browser keeps. */
 export interface StoredList {
   readonly entries: ReadonlySignal<readonly StoredText[]>;
@@ -28,10 +30,5 @@ export function storedList(key: string, max: number): StoredList {
   };
 }
 
-function read(key: string): StoredText[] {
-  try {
-    return StoredText.array().parse(JSON.parse(localStorage.getItem(key) ?? '[]'));
-  } catch {
-    return [];
-  }
-}
+const read = (key: string): StoredText[] =>
+  StoredText.array().safeParse(readJson(localStorage.getItem(key) ?? '')).data ?? [];

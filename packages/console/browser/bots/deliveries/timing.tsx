@@ -1,7 +1,7 @@
 import type { DeliveryAttempt } from '@bellhop/protocol';
 
+import { ClockTime } from '../../controls/clock-time.tsx';
 import { durationText } from '../../controls/duration-text.ts';
-import { ClockTime } from './clock-time.tsx';
 import { strings } from './strings.ts';
 
 const steps = ['dns', 'connect', 'first_byte', 'total'] as const;

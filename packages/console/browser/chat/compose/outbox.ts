@@ -2,11 +2,12 @@ import { ApiError, type QueuedEvent } from '@bellhop/protocol';
 import { type ReadonlySignal, signal } from '@preact/signals';
 
 import { messageOf } from '../../controls/error-notice.tsx';
+import { readJson } from '../../json/read-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { strings } from '../strings.ts';
 import { type Destination, sendParams } from './destination.ts';
 import { isStored } from './is-stored.ts';
-import type { Unsent } from './unsent.ts';
+import { Unsent } from './unsent.ts';
 
 /** The messages of a user that wait for their event. */
 export interface Outbox {
@@ -110,7 +111,7 @@ function createOutbox(first: LiveAccount) {
   };
 }
 
-/** Keeps the unsent messages of a user over a reload of this tab. */
+/** Keeps the unsent messages of a user over a reload of this tab. Anything else stored there is dropped. */
 function keptUnsent(user_id: number) {
   const key = `bellhop-console-unsent-${user_id}`;
   return {
@@ -122,8 +123,11 @@ function keptUnsent(user_id: number) {
       }
     },
     restore: (): readonly Unsent[] => {
-      const all = JSON.parse(sessionStorage.getItem(key) ?? '[]') as readonly Unsent[];
-      return all.map((one) => ({ ...one, reason: one.reason ?? strings.interrupted }));
+      const stored = Unsent.array().safeParse(readJson(sessionStorage.getItem(key) ?? ''));
+      return (stored.data ?? []).map((one) => ({
+        ...one,
+        reason: one.reason ?? strings.interrupted,
+      }));
     },
   };
 }
