@@ -1,4 +1,10 @@
-import { ApiError, type AskOf, type SandboxContract, type SandboxFault } from '@bellhop/protocol';
+import {
+  ApiError,
+  type AskOf,
+  type FaultKindChoice,
+  type SandboxContract,
+  type SandboxFault,
+} from '@bellhop/protocol';
 import {
   type Fault,
   faultKinds,
@@ -42,7 +48,7 @@ export function addFault({ faults }: PushSimulator, asked: NewFault, phone?: Pho
   }
 }
 
-export const kindsOfFaults = () =>
+export const kindsOfFaults = (): FaultKindChoice[] =>
   faultKinds.map(({ providers, parameters, ...kind }) => ({
     ...kind,
     providers: [...providers],
