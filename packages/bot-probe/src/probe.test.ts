@@ -48,7 +48,9 @@ const answering = (body: string, status = 200) =>
 test('a correct bot without signatures has no faults and two warnings', async () => {
   let reported = 0;
   const url = await serving(checkingBot(), 180);
-  const findings = await probe(url, { ...identity, ...times, onFinding: () => reported++ });
+  // Long enough for a machine that does other work too.
+  const limits = { deadlineMs: 3000, slowMs: 3000 };
+  const findings = await probe(url, { ...identity, ...limits, onFinding: () => reported++ });
   expect(findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
   expect(findings).toHaveLength(reported);
   expect(findings.length).toBeGreaterThan(45);

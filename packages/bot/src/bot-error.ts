@@ -21,3 +21,11 @@ export class BotError extends Error {
     this.code = code;
   }
 }
+
+/** The error of a handler that has reached its time limit. */
+export const notEnded = (timeoutMs: number): BotError =>
+  new BotError(
+    'handler_timeout',
+    `The handler had not ended after ${Math.round(timeoutMs / 60_000)} min. Let it end when ` +
+      'ctx.signal is aborted, or give createBot a longer `handlerTimeoutMs`.',
+  );

@@ -30,6 +30,7 @@ test('onError gets the failure of a handler, the reply only its reference', asyn
   expect(failure?.reference).toMatch(/^[0-9a-f]{8}$/);
   expect(JSON.parse(body)).toEqual({
     content: `Something went wrong. Reference ${failure?.reference}`,
+    error: `handler_failed, reference ${failure?.reference}`,
   });
 });
 

@@ -15,6 +15,8 @@ export type HandlerResult = string | Reply | StreamedReply | void | undefined | 
 /** A checked reply: its widget is JSON text. */
 export interface CheckedReply extends Reply {
   readonly widget?: string;
+  /** The failure that this reply tells of, for the author of the bot: its code and its reference. */
+  readonly error?: string;
   /** The rest of a long reply, which is sent in further messages. */
   readonly rest?: readonly string[];
 }
@@ -50,8 +52,8 @@ const invalid = (cause?: unknown) =>
 /** The JSON text that answers a delivery (spec, Replying with a message). */
 export function replyBody(reply: CheckedReply | undefined): string {
   if (reply === undefined) return '{"response_not_required":true}';
-  const { content, widget } = reply;
-  return JSON.stringify(widget === undefined ? { content } : { content, widget_content: widget });
+  const { content, widget, error } = reply;
+  return JSON.stringify({ content, widget_content: widget, error });
 }
 
 function isReply(value: unknown): value is Reply {

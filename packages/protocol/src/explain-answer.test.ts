@@ -8,6 +8,8 @@ const explain = (body: string, interfaceType = 1) =>
 
 test.each([
   ['{"content":"hi"}', 'replied'],
+  ['{"content":"hi","error":"disk full"}', 'replied, and reports an error of the bot'],
+  ['{"content":"hi","error":null}', 'replied'],
   ['{}', '{}: silent'],
   ['""', 'an empty JSON string: silent'],
   ['{"response_not_required":true}', 'response_not_required: silent'],

@@ -32,7 +32,10 @@ export function explainAnswer(
   interfaceType: number,
   read: Interpretation,
 ): AnswerExplanation {
-  if (read.kind === 'reply') return { words: 'replied' };
+  if (read.kind === 'reply') {
+    const answer = JSON.parse(body) as Readonly<Record<string, unknown>>;
+    return { words: answer['error'] ? 'replied, and reports an error of the bot' : 'replied' };
+  }
   if (read.kind === 'mistake') {
     if (read.fault === 'not_json') return notJson(body);
     if (read.fault === 'not_object') return { words: notObject(JSON.parse(body)) };

@@ -162,6 +162,10 @@ export const WebhookResponse = z
     widget_content: z.unknown().optional().meta({
       description: 'A poll, a to-do list or buttons, as JSON text in a string',
     }),
+    error: z.unknown().optional().meta({
+      description:
+        'A failure of the bot, for its author: the verdict of the delivery mentions it, and nobody in the chat sees it',
+    }),
   })
   .meta({ id: 'WebhookResponse' });
 export type WebhookResponse = z.output<typeof WebhookResponse>;

@@ -42,8 +42,13 @@ test('a repeat of a failed delivery gets the same reference and does not run the
   );
   const delivery = delivered();
   const answers = [await dispatcher.accept(delivery), await dispatcher.accept(delivery)];
-  const content = `Something went wrong. Reference ${failures[0]?.reference}`;
-  expect(answers).toEqual([{ content }, { content }]);
+  const reference = failures[0]?.reference;
+  const content = `Something went wrong. Reference ${reference}`;
+  const error = `handler_failed, reference ${reference}`;
+  expect(answers).toEqual([
+    { content, error },
+    { content, error },
+  ]);
   expect(failures).toHaveLength(1);
 });
 

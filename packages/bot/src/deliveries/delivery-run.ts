@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 
-import { BotError } from '../bot-error.ts';
+import { BotError, notEnded } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import { type BotWork, type ContextBackend, DeliveryContext } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
@@ -161,7 +161,8 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     report(onError, failure);
     try {
       await this.#deferring;
-      await this.#replies.end(await this.#internals.explain(failure, context));
+      const reply = await this.#internals.explain(failure, context);
+      await this.#replies.end(reply && { ...reply, error: `${code}, reference ${reference}` });
     } catch (cause) {
       // Without an API key the explanation cannot be sent either: the first report says enough.
       if (code !== 'api_missing') report(onError, { ...failure, error: cause });
@@ -207,12 +208,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
   async expire(): Promise<void> {
     if (this.#state !== 'handling' || this.#context === undefined) return;
     this.#state = 'expired';
-    const minutes = Math.round(this.#internals.handlerTimeoutMs / 60_000);
-    const error = new BotError(
-      'handler_timeout',
-      `The handler had not ended after ${minutes} min. Let it end when ctx.signal is aborted, or ` +
-        'give createBot a longer `handlerTimeoutMs`.',
-    );
+    const error = notEnded(this.#internals.handlerTimeoutMs);
     this.abort(error);
     if (!this.#superseded) await this.#fail(error, this.#context);
     await this.#conclude('failed');
