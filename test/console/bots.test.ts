@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 import { freePorts } from '../support/free-ports.ts';
+import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-delivery-list.ts';
 import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';
 import { root } from '../support/source-files.ts';
 
@@ -279,38 +280,25 @@ describe('the list of deliveries', () => {
     await button('Clear the marks').press('Enter');
   });
 
-  test('a list of 2,000 deliveries has at most 200 rows on the page, and reaches the last', async () => {
+  test('a list of 300 deliveries has at most 120 rows on the page, reaches the last without a jump, and Escape returns to a row that had left the page', async () => {
     await send();
     const { deliveries } = await max.botDeliveries.list({ bot_id });
     const [sample] = deliveries;
-    // The server keeps 1,000 deliveries of a bot: these are pages as it answers them.
-    await page.route('**/deliveries?*', async (route) => {
-      const cursor = new URL(route.request().url()).searchParams.get('cursor');
-      const from = cursor === null ? 2000 : Number(cursor.slice(-12));
-      const numbers = Array.from({ length: 500 }, (_, at) => from - at - 1);
-      const all = numbers.map((number) => ({
-        ...sample,
-        id: `019ab000-0000-7000-8000-${String(number).padStart(12, '0')}`,
-        verdict: `number ${number}`,
-      }));
-      const next_cursor = from > 500 ? all.at(-1)?.id : null;
-      await route.fulfill({ json: { result: 'success', msg: '', deliveries: all, next_cursor } });
-    });
+    if (!sample) throw new Error('no delivery');
+    await answerLongList(page, sample);
     await open();
-    await row('number 1999').waitFor();
-    // Scrolls to the end again and again, in the page: a call for each of 80 steps would take long.
-    const most = await page.evaluate(`(async () => {
-      const list = document.querySelector('[role=list][aria-label=Deliveries]');
-      let most = 0;
-      while (!list.lastElementChild.innerText.endsWith('number 0')) {
-        list.scrollTo(0, list.scrollHeight);
-        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-        most = Math.max(most, list.children.length);
-      }
-      return most;
-    })()`);
-    expect(most).toBeLessThanOrEqual(200);
-    await page.unroute('**/deliveries?*');
+    await row('number 299').waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await inspector().waitFor();
+    expect(await scrollToEnd(page)).toBeLessThanOrEqual(120);
+    expect(await jumpWhileScrolling(page)).toBeLessThan(1);
+    expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Deliveries');
+    await page.keyboard.press('Escape');
+    const focused = page.locator('[data-row]:focus');
+    await expect.poll(() => focused.count()).toBe(1);
+    expect(await focused.getAttribute('data-row')).toMatch(/299$/);
+    await page.unrouteAll();
   });
 
   test('the list of all bots has the deliveries of each', async () => {

@@ -82,6 +82,7 @@ interface ListProps extends WithActions {
 function MessageList(props: ListProps) {
   const { account, view, feed, near, actions, unsent, hasKeys } = props;
   const messages = feed.messages.value;
+  const items = useMemo(() => [...messages, ...unsent], [messages, unsent]);
   const outbox = outboxOf(account);
   const editedByOthers = useEditedByOthers(account);
   const { oldest, newest } = feed.isComplete.value;
@@ -97,7 +98,7 @@ function MessageList(props: ListProps) {
     <>
       <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
       <WindowList
-        items={[...messages, ...unsent]}
+        items={items}
         keyOf={keyOf}
         label={strings.messages}
         role="log"

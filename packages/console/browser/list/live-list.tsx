@@ -1,11 +1,12 @@
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
 import { countWaiting } from './held-rows.ts';
 
 import './live-list.css';
+import { focusRow, sought } from './row-keys.ts';
 import { strings } from './strings.ts';
 import { WindowList } from './window-list.tsx';
 
@@ -36,8 +37,9 @@ export function LiveList<T>(props: LiveListProps<T>) {
   const isAtTop = useRef(true);
   const target = useRef(reveal);
   const box = useRef<HTMLDivElement>(null);
-  const keys = items.map(keyOf);
+  const keys = useMemo(() => items.map(keyOf), [items]);
   const waiting = countWaiting(keys, held.value);
+  const shown = useMemo(() => (waiting === 0 ? items : items.slice(waiting)), [items, waiting]);
 
   const hold = () => (held.value ??= new Set(keys));
   const release = () => (held.value = undefined);
@@ -59,6 +61,19 @@ export function LiveList<T>(props: LiveListProps<T>) {
     else restart(reveal);
   }, [reveal]);
 
+  useEffect(() => {
+    if (sought.value !== undefined && keys.includes(sought.value)) restart(sought.value);
+  }, [sought.value]);
+  useEffect(() => {
+    if (restarts.value === 0) return;
+    const key = sought.peek();
+    if (key !== undefined) focusRow(key);
+    sought.value = undefined;
+    // The button that was pressed is gone.
+    if (document.activeElement === document.body)
+      box.current?.querySelector<HTMLElement>('.window-list')?.focus();
+  }, [restarts.value]);
+
   return (
     <div ref={box} class="live-list">
       {waiting > 0 && (
@@ -77,7 +92,7 @@ export function LiveList<T>(props: LiveListProps<T>) {
       <WindowList
         {...rest}
         key={restarts.value}
-        items={waiting === 0 ? items : items.slice(waiting)}
+        items={shown}
         keyOf={keyOf}
         target={target.current}
         onSeen={(_first, _last, isAtEdge) => {

@@ -1,8 +1,10 @@
 import type { ComponentChildren } from 'preact';
-import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks';
 
 import './window-list.css';
-import { firstVisible, type Slice, sliceAround, shifted } from './window-slice.ts';
+import { FIRST_PACE, pace } from './pace.ts';
+import { farRows, keepAt, rowOf, sightOf } from './window-sight.ts';
+import { type Slice, sliceAround, shifted } from './window-slice.ts';
 
 interface WindowListProps<T> {
   readonly items: readonly T[];
@@ -25,30 +27,40 @@ interface WindowListProps<T> {
   readonly role?: 'log' | 'list';
 }
 
-const NEAR_PX = 600;
+/** Rows are on the page from this far above the sight to this far below it; then more are added. */
+const NEAR_PX = 800;
+/** Rows leave the page at this distance. */
+const FAR_PX = 1200;
+/** More items are loaded before the last known one is on the page. */
+const AHEAD = 50;
 const AT_EDGE_PX = 24;
 
 /**
- * A long list of which 150 to 200 rows are on the page, moved in steps of 25. The rows are real: the
- * browser's search, selection and screen readers find them. Nothing jumps: the first row in sight
- * stays where it is when rows before it change.
+ * A long list of which the rows in sight and some around them are on the page, a few more in each frame. The
+ * rows are real: the browser's search, selection and screen readers find them. Nothing jumps: the
+ * first row in sight stays where it is when rows before it come, go or change their height.
  */
 export function WindowList<T>(props: WindowListProps<T>) {
   const { items, keyOf, render, label, start = 'top', target, role = 'list' } = props;
   const box = useRef<HTMLDivElement>(null);
-  const anchor = useRef<{ key: string; top: number } | undefined>(undefined);
+  const sight = useRef<ReturnType<typeof sightOf>>(undefined);
   const isAtEdge = useRef(true);
   const shown = useRef<string | undefined>(undefined);
+  const frame = useRef(0);
+  const rows = useRef(FIRST_PACE);
+  const shiftedAt = useRef<number | undefined>(undefined);
   const [slice, setSlice] = useState<Slice | undefined>(undefined);
-  const keys = items.map(keyOf);
+  const keys = useMemo(() => items.map(keyOf), [items]);
   const aim = target ?? start;
   const isAimed = shown.current === aim;
   const current = sliceAround(keys, isAimed ? slice : undefined, {
     target,
     start,
     follow: isAtEdge.current,
+    seen: sight.current?.first,
   });
   const first = keys[current.from];
+  const hadFocus = box.current?.contains(document.activeElement) === true;
 
   useLayoutEffect(() => {
     const { current: list } = box;
@@ -60,21 +72,40 @@ export function WindowList<T>(props: WindowListProps<T>) {
       if (row) list.scrollTop = row.offsetTop - list.clientHeight / 3;
       else toEdge(list);
       isAtEdge.current = row === undefined || isEdgeInSight(list);
-    } else if (isAtEdge.current) toEdge(list);
-    else if (anchor.current) {
-      const row = rowOf(list, anchor.current.key);
-      if (row) list.scrollTop += row.getBoundingClientRect().top - anchor.current.top;
-    }
-    anchor.current = firstVisible(list);
-    report(list);
-    // Rows that arrive while the last one is in sight: a list at its bottom has no more scroll events.
-    const below = list.scrollHeight - list.scrollTop - list.clientHeight;
-    if (!isAtEdge.current && below < NEAR_PX && current.to < keys.length)
-      setSlice(shifted(keys, current, 1));
-    // The same at the top: one cannot scroll further up there, so that no event would show them.
-    else if (!isAtEdge.current && list.scrollTop < NEAR_PX && current.from > 0)
-      setSlice(shifted(keys, current, -1));
+      look(list);
+    } else settle(list);
+    if (shiftedAt.current !== undefined)
+      rows.current = pace(rows.current, performance.now() - shiftedAt.current);
+    shiftedAt.current = undefined;
+    // The row with the focus has left the page: the keys that scroll go on.
+    if (hadFocus && document.activeElement === document.body) list.focus({ preventScroll: true });
   });
+
+  /** Keeps what is in sight where it is after a change of heights. */
+  const settle = (list: HTMLDivElement) => {
+    if (list.clientHeight === 0) return;
+    if (isAtEdge.current) toEdge(list);
+    else if (sight.current) keepAt(list, sight.current);
+    look(list);
+  };
+  const settleNow = useRef(settle);
+  settleNow.current = settle;
+  const watchSize = useMemo(() => {
+    const sizes = new ResizeObserver(() => box.current && settleNow.current(box.current));
+    return (element: HTMLElement | null) => {
+      if (!element) return undefined;
+      sizes.observe(element);
+      return () => sizes.unobserve(element);
+    };
+  }, []);
+  useEffect(() => {
+    const { current: list } = box;
+    const stop = list && watchSize(list);
+    return () => {
+      stop?.();
+      cancelAnimationFrame(frame.current);
+    };
+  }, []);
 
   const toEdge = (list: HTMLDivElement) => {
     list.scrollTop = start === 'end' ? list.scrollHeight : 0;
@@ -85,32 +116,33 @@ export function WindowList<T>(props: WindowListProps<T>) {
       ? scrollHeight - scrollTop - clientHeight < AT_EDGE_PX && current.to === keys.length
       : scrollTop < AT_EDGE_PX && current.from === 0;
 
-  const report = (list: HTMLDivElement) => {
-    const rows = [...list.children] as HTMLElement[];
-    const { top, bottom } = list.getBoundingClientRect();
-    const seen = rows.filter((row) => {
-      const box = row.getBoundingClientRect();
-      return box.bottom > top && box.top < bottom;
-    });
-    const [one, last] = [seen[0]?.dataset['key'], seen.at(-1)?.dataset['key']];
-    if (one !== undefined && last !== undefined) props.onSeen?.(one, last, isAtEdge.current);
+  /** Notes what is in sight; in this or the next frame tells it, and brings the rows around it to the page. */
+  const look = (list: HTMLDivElement) => {
+    sight.current = sightOf(list) ?? sight.current;
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => extend(list));
+  };
+
+  const extend = (list: HTMLDivElement) => {
+    const seen = sightOf(list);
+    if (!seen) return;
+    props.onSeen?.(seen.first, seen.last, isAtEdge.current);
+    const { above, below } = farRows(list, FAR_PX);
+    const shift = (direction: -1 | 1, far: number) => {
+      shiftedAt.current = performance.now();
+      setSlice(shifted(keys, current, { direction, rows: rows.current, far }));
+    };
+    if (isNearTop(list) && current.from > 0) shift(-1, below);
+    else if (isNearEnd(list) && current.to < keys.length) shift(1, above);
   };
 
   const scroll = () => {
     const { current: list } = box;
     if (!list) return;
-    const { scrollTop, scrollHeight, clientHeight } = list;
-    const below = scrollHeight - scrollTop - clientHeight;
-    anchor.current = firstVisible(list);
     isAtEdge.current = isEdgeInSight(list);
-    report(list);
-    if (scrollTop < NEAR_PX) {
-      if (current.from > 0) setSlice(shifted(keys, current, -1));
-      else props.onStart?.();
-    } else if (below < NEAR_PX) {
-      if (current.to < keys.length) setSlice(shifted(keys, current, 1));
-      else props.onEnd?.();
-    }
+    look(list);
+    if (isNearTop(list) && current.from < AHEAD) props.onStart?.();
+    else if (isNearEnd(list) && keys.length - current.to < AHEAD) props.onEnd?.();
   };
 
   return (
@@ -126,6 +158,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
       {items.slice(current.from, current.to).map((item, at) => (
         <div
           key={keys[current.from + at]}
+          ref={watchSize}
           data-key={keys[current.from + at]}
           role={role === 'list' ? 'listitem' : undefined}
         >
@@ -136,7 +169,6 @@ export function WindowList<T>(props: WindowListProps<T>) {
   );
 }
 
-const rowOf = (list: HTMLElement, key: string) =>
-  [...list.children].find((row) => (row as HTMLElement).dataset['key'] === key) as
-    | HTMLElement
-    | undefined;
+const isNearTop = ({ scrollTop }: HTMLElement) => scrollTop < NEAR_PX;
+const isNearEnd = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) =>
+  scrollHeight - scrollTop - clientHeight < NEAR_PX;

@@ -71,6 +71,5 @@ function goToFailed(feed: DeliveryFeed, from: string | undefined): void {
   const next = all.slice(at + 1).find(isFailed) ?? all.find(isFailed);
   if (!next) return;
   setQuery({ delivery: next.id, of: String(next.bot_id), compare: undefined });
-  // The row may have to be brought to the page first.
-  requestAnimationFrame(() => focusRow(next.id));
+  focusRow(next.id);
 }
