@@ -77,7 +77,6 @@ export const strings = {
   onceDone: 'I have them',
   snippets: 'Programs',
   snippetTabs: { typescript: 'TypeScript', curl: 'curl', python: 'Python' },
-  environment: '.env',
   run: 'Run it',
   envNote: 'Copying fills in the hidden keys.',
   deactivate: 'Deactivate',
@@ -105,7 +104,4 @@ export const strings = {
   checkSteps: 'Steps of the check',
   steps: { dns: 'Name', guard: 'Address', connect: 'Connection', tls: 'TLS', http: 'HTTP' },
   outcomes: { ok: 'ok', failed: 'failed', skipped: 'skipped' },
-  ownOnly: 'Only the owner of the bot may call its endpoint.',
-  noWebhook: 'This bot has no webhook',
-  noWebhookText: 'It reads messages by its API key. Only outgoing webhook bots have deliveries.',
 };

@@ -9,8 +9,6 @@ export const strings = {
   paused: (age: string) => `Paused, last event ${age} ago`,
   next: 'Next row',
   before: 'Row before',
-  mark: 'Mark, to compare two',
-  compare: 'Compare the two marked',
   focusFilter: 'Filter',
   pauseKey: 'Pause or resume',
 };

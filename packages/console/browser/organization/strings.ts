@@ -17,7 +17,6 @@ export const strings = {
   table: 'Table',
   actions: 'Actions',
   showMore: (left: number) => `Show ${Math.min(left, 200)} more of ${left}`,
-  cancel: 'Cancel',
   save: 'Save',
   saved: 'Saved',
   savedNamed: (label: string) => `Saved: ${label}`,

@@ -1,5 +1,4 @@
 export const strings = {
-  title: 'Phones',
   phones: 'Phones',
   simulated: 'Simulated phones',
   others: 'Devices of other programs',
@@ -7,7 +6,6 @@ export const strings = {
   addKind: { fcm: 'Add an Android phone', apns: 'Add an iPhone', webpush: 'Add a browser' },
   addShort: { fcm: 'Android', apns: 'iPhone', webpush: 'Browser' },
   kind: { fcm: 'Android', apns: 'iOS', webpush: 'Browser' },
-  provider: { fcm: 'FCM', apns: 'APNs', webpush: 'Web Push' },
   registration: { active: 'registered', pending: 'registering', failed: 'failed', none: 'unknown' },
   online: 'online',
   offline: 'offline',
@@ -43,7 +41,6 @@ export const strings = {
   removeText: 'Its registration ends, and what it received is gone.',
   faults: 'Faults of the providers',
   faultsOf: (name: string) => `Faults for ${name}`,
-  faultsOn: (count: number) => (count === 1 ? '1 fault is on' : `${count} faults are on`),
   screen: (name: string) => `Screen of ${name}`,
   nothingOnScreen: 'No notifications',
   pushes: 'Pushes',

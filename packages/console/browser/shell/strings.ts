@@ -14,7 +14,4 @@ export const strings = {
   loading: 'Loading',
   notFound: 'There is no such page',
   backToChat: 'Go to Chat',
-  crashed: 'This pane stopped working',
-  reload: 'Show it again',
-  addAccount: 'Add an account',
 };

@@ -28,7 +28,6 @@ export const strings = {
   theseGroups: 'User groups',
   thesePeople: 'People',
   save: 'Save',
-  cancel: 'Cancel',
   settings: {
     can_add_members_group: 'Who adds members',
     can_join_group: 'Who may join',

@@ -14,7 +14,6 @@ export const strings = {
   logoHint: 'An image of at most 5 MiB, reduced to 800 x 100 pixels',
   removeImage: (name: string) => `Remove: ${name}`,
   permissions: 'Permissions',
-  permissionsText: 'What people may do here.',
   account: 'Account',
   fullName: 'Full name',
   email: 'E-mail address',
