@@ -1,6 +1,6 @@
 import { roles } from '@bellhop/protocol/plain';
 
-import type { ConfirmedCommand, Confirming } from './choices/confirmation.ts';
+import type { ConfirmedCommand, ConfirmationOptions } from './choices/confirmation.ts';
 import { commandTable, type FoundCommand } from './commands/command-table.ts';
 import { type AnyOptions, commandOf } from './commands/command.ts';
 import { inlineCode } from './commands/markdown-code.ts';
@@ -28,7 +28,7 @@ export interface Confirmation<Args, Session> {
    */
   readonly confirm?:
     | AskToConfirm<Args, Session>
-    | (Confirming & { readonly ask: AskToConfirm<Args, Session> });
+    | (ConfirmationOptions & { readonly ask: AskToConfirm<Args, Session> });
 }
 
 type AskToConfirm<Args, Session> = (
@@ -50,7 +50,7 @@ interface CommandCall {
 type Confirm = (
   context: DeliveryContext,
   question: string,
-  how: Confirming,
+  how: ConfirmationOptions,
 ) => Promise<HandlerResult>;
 
 interface DeclaredCommand {

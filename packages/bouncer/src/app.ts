@@ -11,7 +11,7 @@ import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
 import type { Senders } from './providers/senders.ts';
 import type { RegistrationBatcher } from './push/save-registrations.ts';
-import type { QuotaKeeper, Spending } from './quotas/quota-keeper.ts';
+import type { QuotaKeeper, QuotaRequest } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { Realms } from './servers/require-realm.ts';
 import type { BouncerTables } from './tables.ts';
@@ -48,7 +48,7 @@ interface Call<E extends Endpoint> {
   /** The header `Idempotency-Key`, if the operation takes it and the caller sent it. */
   readonly idempotencyKey: string | undefined;
   /** Counts against quotas of the calling chat server. Throws RATE_LIMIT_HIT. */
-  readonly spend: (spending: Spending) => Promise<void>;
+  readonly spend: (spending: QuotaRequest) => Promise<void>;
   /** The span of this request, in the trace of the caller. */
   readonly traceparent: Traceparent;
   readonly app: App;

@@ -11,7 +11,7 @@ import {
 } from '@bellhop/http';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { jobsMigrations, startJobs } from '@bellhop/jobs';
-import type { Database, Migrations } from '@bellhop/postgres';
+import { asApiError, type Database, type Migrations } from '@bellhop/postgres';
 import {
   ApiError,
   bouncer as contract,
@@ -44,7 +44,7 @@ import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
 import { endDoubts } from './push/queries.ts';
 import { retryJobs, wakeRetries } from './push/retry-push.ts';
 import { registrationBatcher } from './push/save-registrations.ts';
-import { QuotaKeeper, type Spending } from './quotas/quota-keeper.ts';
+import { QuotaKeeper, type QuotaRequest } from './quotas/quota-keeper.ts';
 import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
 import { realmsByUuid, type RemoteServer } from './servers/queries.ts';
@@ -52,7 +52,6 @@ import { warnOfRegistration } from './servers/warn-of-registration.ts';
 import type { BouncerTables } from './tables.ts';
 import { deleteOldTraces } from './traces/delete-old-traces.ts';
 import { TraceLog } from './traces/trace-log.ts';
-import { unavailable } from './unavailable.ts';
 
 export * from './config/bouncer-config.ts';
 export { SealedKeyError } from './keys/key-ring.ts';
@@ -210,7 +209,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     async perform({ endpoint, params, caller: server, idempotencyKey, exchange }) {
       const operation = operations.get(endpoint);
       if (!operation) throw new ApiError('NOT_FOUND');
-      const spend = async (spending: Spending) =>
+      const spend = async (spending: QuotaRequest) =>
         server && app.quotas.spend(server, spending, exchange);
       const traceparent = traceOf(exchange);
       const call = { params, server, idempotencyKey, spend, traceparent, app };
@@ -221,7 +220,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
         { err: error, path: exchange.path, trace_id: traceIdOf(traceOf(exchange)) },
         'a request failed',
       ),
-    toApiError: unavailable,
+    toApiError: asApiError,
     onAnswer: (endpoint, exchange, status) => {
       const operation = (endpoint && operations.get(endpoint)?.name) ?? 'none';
       const started = startedAt.get(exchange);

@@ -6,7 +6,7 @@ import { devices } from './push/devices.ts';
 import { feedback } from './push/feedback.ts';
 import { push } from './push/push.ts';
 import { pushes } from './push/pushes.ts';
-import type { Spending } from './quotas/quota-keeper.ts';
+import type { QuotaRequest } from './quotas/quota-keeper.ts';
 import { quotas } from './quotas/quotas.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import { servers } from './servers/servers.ts';
@@ -16,7 +16,7 @@ interface Call {
   readonly params: Record<string, unknown>;
   readonly server: RemoteServer | undefined;
   readonly idempotencyKey: string | undefined;
-  readonly spend: (spending: Spending) => Promise<void>;
+  readonly spend: (spending: QuotaRequest) => Promise<void>;
   readonly traceparent: Traceparent;
   readonly app: App;
 }

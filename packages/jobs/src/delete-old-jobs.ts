@@ -1,7 +1,7 @@
 import type { Database } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
-export interface Keep {
+export interface RetentionTimes {
   /** Done jobs, with their attempts. */
   doneHours: number;
   deadDays: number;
@@ -12,7 +12,7 @@ const batch = 1000;
 /** Deletes ended jobs older than `keep`, in batches that hold locks only briefly. */
 export async function deleteOldJobs<Tables>(
   database: Database<Tables>,
-  keep: Keep,
+  keep: RetentionTimes,
   now: Date | null,
 ): Promise<number> {
   let deleted = 0;

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Database } from '@bellhop/postgres';
 
 import { dueLanes } from './claim-due.ts';
-import { deleteOldJobs, type Keep } from './delete-old-jobs.ts';
+import { deleteOldJobs, type RetentionTimes } from './delete-old-jobs.ts';
 import { endBatcher } from './end-batcher.ts';
 import { enqueueNextRun } from './enqueue-next-run.ts';
 import { wakeChannel } from './enqueue.ts';
@@ -26,7 +26,7 @@ export interface StartJobsOptions<Context> {
   /** How often to look for due jobs without a notification. Default 1000. */
   pollMs?: number;
   /** Default: done jobs 72 hours, dead jobs 30 days. */
-  keep?: Partial<Keep>;
+  keep?: Partial<RetentionTimes>;
   /** UNIX milliseconds. Default: the database's clock, the same for all nodes. */
   now?: () => number;
   random?: () => number;

@@ -65,7 +65,7 @@ const OperatedKey = z
   .meta({ id: 'OperatedKey' });
 export type OperatedKey = z.output<typeof OperatedKey>;
 
-const Lane = z
+const ProviderBacklog = z
   .object({
     provider: TokenKind,
     waiting: z.int().meta({ description: 'For their next attempt' }),
@@ -73,8 +73,8 @@ const Lane = z
     ended: z.int().meta({ description: 'Given up or refused; kept for 30 days' }),
     oldest_seconds: z.number().meta({ description: 'Age of the oldest that is not ended' }),
   })
-  .meta({ id: 'Lane' });
-export type Lane = z.output<typeof Lane>;
+  .meta({ id: 'ProviderBacklog' });
+export type ProviderBacklog = z.output<typeof ProviderBacklog>;
 
 const QueueState = z.enum(['waiting', 'ended']);
 const QueuedNotification = z
@@ -211,7 +211,7 @@ export const bouncerOperator = {
     list: endpoint('GET /lanes', {
       summary: 'Count the notifications that wait, by provider',
       access: 'operator',
-      result: { lanes: z.array(Lane) },
+      result: { lanes: z.array(ProviderBacklog) },
     }),
   },
   queue: {

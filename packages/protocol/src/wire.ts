@@ -87,11 +87,11 @@ function planOf(endpoint: Endpoint): Plan {
 export const formsOf = (endpoint: Endpoint): ReadonlyMap<string, Form> => planOf(endpoint).forms;
 
 /** The parameters of a request: fields (those of the body first) and the variables of the path. */
-export interface Received {
+export interface RequestInput {
   readonly fields: Readonly<Record<string, unknown>>;
   readonly path: Readonly<Record<string, string>>;
 }
-export interface Decoded {
+export interface DecodedParams {
   readonly params: Record<string, unknown>;
   /** Names of parameters that the endpoint does not support (spec, Conventions 2). */
   readonly ignored: readonly string[];
@@ -103,7 +103,7 @@ export interface Decoded {
  * alias), or BAD_REQUEST with the name of a parameter that is not JSON or the path of a value of the
  * wrong type.
  */
-export function decodeParams(endpoint: Endpoint, received: Received): Decoded {
+export function decodeParams(endpoint: Endpoint, received: RequestInput): DecodedParams {
   const { forms, omittable, inPath } = planOf(endpoint);
   const values: Record<string, unknown> = {};
   const ignored: string[] = [];

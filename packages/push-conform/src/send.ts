@@ -2,14 +2,14 @@ import { stringifyJson } from '@bellhop/protocol';
 
 import { Deviation } from './check.ts';
 
-export interface Sent {
+export interface ProbeResponse {
   readonly status: number;
   /** The body, if it is a JSON object; else empty. */
   readonly body: Readonly<Record<string, unknown>>;
   readonly text: string;
 }
 
-export interface Sending {
+export interface ProbeRequest {
   readonly method?: string;
   /** Fields of a form; values that are no strings are sent as JSON. Query parameters of a GET. */
   readonly form?: Readonly<Record<string, unknown>>;
@@ -21,7 +21,7 @@ export interface Sending {
 }
 
 /** Sends a request. Throws `Deviation` if nothing answers in time. */
-export async function send(url: string, sending: Sending): Promise<Sent> {
+export async function send(url: string, sending: ProbeRequest): Promise<ProbeResponse> {
   const { method = 'POST', form, json, login, timeoutMs } = sending;
   const fields = new URLSearchParams(
     Object.entries(form ?? {})
@@ -65,7 +65,7 @@ function objectIn(text: string): Readonly<Record<string, unknown>> {
 }
 
 /** An answer in a few words: `400 BAD_REQUEST`. */
-export function shown({ status, body, text }: Sent): string {
+export function shown({ status, body, text }: ProbeResponse): string {
   const { code, result } = body;
   if (typeof code === 'string') return `${status} ${code}`;
   if (typeof result === 'string') return `${status} ${result}`;
@@ -73,13 +73,17 @@ export function shown({ status, body, text }: Sent): string {
 }
 
 /** Throws `Deviation` unless the answer is the success envelope. */
-export function requireSuccess(answer: Sent): Sent {
+export function requireSuccess(answer: ProbeResponse): ProbeResponse {
   if (answer.status === 200 && answer.body['result'] === 'success') return answer;
   throw new Deviation(`${shown(answer)} instead of 200 success`);
 }
 
 /** Throws `Deviation` unless the answer is the error envelope with this status and one of the codes. */
-export function requireError(answer: Sent, status: number, ...codes: readonly string[]): string {
+export function requireError(
+  answer: ProbeResponse,
+  status: number,
+  ...codes: readonly string[]
+): string {
   const { result, msg, code } = answer.body;
   if (answer.status !== status || !codes.includes(String(code)))
     throw new Deviation(`${shown(answer)} instead of ${status} ${codes.join(' or ')}`);

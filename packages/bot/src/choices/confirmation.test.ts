@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { createBot } from '../create-bot.ts';
 import { chat } from '../testing/chat/chat.ts';
-import type { Confirming } from './confirmation.ts';
+import type { ConfirmationOptions } from './confirmation.ts';
 
 /** A bot whose command needs a confirmation, and people in a channel. */
-const deploying = (confirming: Confirming = {}) => {
+const deploying = (confirming: ConfirmationOptions = {}) => {
   const room = chat((options) =>
     createBot(options)
       .command(

@@ -8,7 +8,7 @@ export const CONFIRM = `${INTERNAL_TASK}confirm`;
 const FIVE_MINUTES_MS = 300_000;
 
 /** How a command is confirmed. */
-export interface Confirming {
+export interface ConfirmationOptions {
   /** The person who gave the command unless given. */
   readonly by?: Answerers;
   /** How long the answer may take, in milliseconds; five minutes unless given. */
@@ -27,7 +27,7 @@ export type ConfirmedCommand = {
 /** The question whether a command may run. */
 export function confirmation(
   question: string,
-  { by = 'asker', timeoutMs = FIVE_MINUTES_MS, timedOut }: Confirming,
+  { by = 'asker', timeoutMs = FIVE_MINUTES_MS, timedOut }: ConfirmationOptions,
   { line, askedBy }: ConfirmedCommand,
 ): Question {
   const { id, email, fullName } = askedBy;

@@ -2,7 +2,7 @@ import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BouncerTables, DeviceTable } from '../tables.ts';
-import type { Use } from './use-registration.ts';
+import type { RegistrationHashes } from './use-registration.ts';
 
 type Db = Kysely<BouncerTables>;
 
@@ -28,7 +28,7 @@ type SavedDevice = Pick<
  */
 export const saveDevices = (
   db: Db,
-  devices: readonly (NewDevice & { readonly use: Use })[],
+  devices: readonly (NewDevice & { readonly use: RegistrationHashes })[],
 ): CompiledQuery<SavedDevice> => {
   const registrations = devices.map(({ registration }) => registration);
   return sql<SavedDevice>`

@@ -11,7 +11,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../app.ts';
-import type { Spending } from '../quotas/quota-keeper.ts';
+import type { QuotaRequest } from '../quotas/quota-keeper.ts';
 import { pushStatusOf } from '../servers/announce.ts';
 import type { RemoteRealm, RemoteServer } from '../servers/queries.ts';
 import { requireRealm } from '../servers/require-realm.ts';
@@ -35,7 +35,7 @@ interface SendCall {
   readonly params: ParamsOf<Bouncer['push']['notify']>;
   readonly server: RemoteServer;
   readonly idempotencyKey: string | undefined;
-  readonly spend: (spending: Spending) => Promise<void>;
+  readonly spend: (spending: QuotaRequest) => Promise<void>;
   readonly traceparent: Traceparent;
   readonly app: App;
 }
@@ -91,7 +91,7 @@ const notificationRates = [
   'realm_notifications_per_day',
 ] as const;
 
-interface Sending {
+interface PushBatch {
   readonly server: RemoteServer;
   readonly realm: RemoteRealm;
   readonly items: readonly PushItem[];
@@ -101,7 +101,7 @@ interface Sending {
 
 async function send(
   app: App,
-  { server, realm, items, keyed, traceparent }: Sending,
+  { server, realm, items, keyed, traceparent }: PushBatch,
 ): Promise<PushOutcome[]> {
   const acceptedAt = app.now();
   const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));

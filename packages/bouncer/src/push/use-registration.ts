@@ -17,12 +17,16 @@ export interface UsedRegistration {
 }
 
 /** The hashes of a row of `used_registration`. */
-export interface Use {
+export interface RegistrationHashes {
   readonly registration: Buffer;
   readonly account: Buffer;
 }
 
-export const useOf = ({ sealed, realmUuid, pushAccountId }: Omit<UsedRegistration, 'at'>): Use => ({
+export const useOf = ({
+  sealed,
+  realmUuid,
+  pushAccountId,
+}: Omit<UsedRegistration, 'at'>): RegistrationHashes => ({
   registration: sha256(sealed),
   account: sha256(`${realmUuid} ${pushAccountId}`),
 });
@@ -35,7 +39,7 @@ const sha256 = (text: string): Buffer => createHash('sha256').update(text).diges
  */
 export const bindRegistrations = (
   db: Kysely<BouncerTables>,
-  uses: readonly (Use & Pick<UsedRegistration, 'at'>)[],
+  uses: readonly (RegistrationHashes & Pick<UsedRegistration, 'at'>)[],
 ): CompiledQuery =>
   // The same order in every node, so that two batches do not wait for each other.
   sql`

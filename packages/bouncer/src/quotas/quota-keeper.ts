@@ -17,7 +17,7 @@ import {
   rates,
 } from './quota-table.ts';
 import { reportRates } from './report-rates.ts';
-import { SharedCounters, type Use } from './shared-counters.ts';
+import { SharedCounters, type QuotaUse } from './shared-counters.ts';
 
 interface QuotaKeeperOptions {
   readonly kysely: Kysely<BouncerTables>;
@@ -34,7 +34,7 @@ interface CallingServer {
   readonly quotas: QuotaChanges;
 }
 /** The quotas that a request counts against. */
-export interface Spending {
+export interface QuotaRequest {
   readonly rates: readonly RateName[];
   readonly count: number;
   /** The realm, for the quotas of a realm. */
@@ -61,7 +61,7 @@ export class QuotaKeeper {
    * Counts against every rate; if one has no room, counts against none and throws RATE_LIMIT_HIT.
    * Sets the headers of the response about the rest of each rate.
    */
-  async spend(server: CallingServer, spending: Spending, exchange: Exchange): Promise<void> {
+  async spend(server: CallingServer, spending: QuotaRequest, exchange: Exchange): Promise<void> {
     const quotas = this.quotasOf(server);
     const uses = spending.rates
       .map((name) => useOf(name, quotas, { server, ...spending }))
@@ -115,7 +115,7 @@ export class QuotaKeeper {
   /** Writes into the audit log, once in each window. */
   async #reportExceeded(
     { server_uuid: serverUuid }: CallingServer,
-    { subject, quota, seconds }: Pick<Use, 'subject' | 'quota' | 'seconds'>,
+    { subject, quota, seconds }: Pick<QuotaUse, 'subject' | 'quota' | 'seconds'>,
     realmUuid: string | undefined,
   ): Promise<void> {
     const { kysely, log, metrics, now } = this.#options;
@@ -138,11 +138,15 @@ export class QuotaKeeper {
   }
 }
 
-interface Spender extends Spending {
+interface Spender extends QuotaRequest {
   readonly server: CallingServer;
 }
 
-const useOf = (quota: RateName, quotas: Quotas, { server, realmUuid, count }: Spender): Use => ({
+const useOf = (
+  quota: RateName,
+  quotas: Quotas,
+  { server, realmUuid, count }: Spender,
+): QuotaUse => ({
   subject: quota.startsWith('realm_') ? `realm ${realmUuid}` : `server ${server.server_uuid}`,
   quota,
   limit: quotas[quota],

@@ -2,7 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type BouncerTables, migrations } from '../bouncer.ts';
-import { SharedCounters, type Use } from './shared-counters.ts';
+import { SharedCounters, type QuotaUse } from './shared-counters.ts';
 
 let created: TestDatabase<BouncerTables>;
 /** The middle of a minute. */
@@ -30,7 +30,7 @@ function newNode() {
     },
   });
 }
-const use = (subject: string, limit: number, count = 1): Use => ({
+const use = (subject: string, limit: number, count = 1): QuotaUse => ({
   subject,
   quota: 'test',
   limit,

@@ -4,7 +4,7 @@ import type { BouncerTables } from '../tables.ts';
 import { type Claim, claimUses, returnUses } from './queries.ts';
 
 /** Uses of a quota that are to be counted. */
-export interface Use {
+export interface QuotaUse {
   /** The subject of the quota: `server UUID`, `realm UUID` or `device ID`. */
   readonly subject: string;
   readonly quota: string;
@@ -64,7 +64,7 @@ export class SharedCounters {
   }
 
   /** Counts all of the uses, or none: then returns the first one without room. */
-  async take(uses: readonly Use[]): Promise<Use | undefined> {
+  async take(uses: readonly QuotaUse[]): Promise<QuotaUse | undefined> {
     this.#sweep();
     for (;;) {
       const short = uses.filter((use) => this.#counter(use).left < use.count);
@@ -78,7 +78,7 @@ export class SharedCounters {
     return undefined;
   }
 
-  stateOf(use: Omit<Use, 'count'>): CounterState {
+  stateOf(use: Omit<QuotaUse, 'count'>): CounterState {
     const counter = this.#counter(use);
     return {
       remaining: Math.max(0, use.limit - counter.claimed + counter.left),
@@ -86,7 +86,7 @@ export class SharedCounters {
     };
   }
 
-  #counter({ subject, quota, seconds, limit }: Omit<Use, 'count'>): Counter {
+  #counter({ subject, quota, seconds, limit }: Omit<QuotaUse, 'count'>): Counter {
     const key = `${quota} ${subject}`;
     const windowMs = seconds * 1_000;
     const windowStart = Math.floor(this.#options.now() / windowMs) * windowMs;
@@ -111,7 +111,7 @@ export class SharedCounters {
     return fresh;
   }
 
-  #claim(uses: readonly Use[]): Promise<void> {
+  #claim(uses: readonly QuotaUse[]): Promise<void> {
     const counters = uses.map((use) => this.#counter(use));
     const claims = uses.map((use, at) => claimOf(use, counters[at]));
     const { kysely } = this.#options;
@@ -156,7 +156,7 @@ function changeLimit(counter: Counter, limit: number): void {
 }
 
 /** Claims the missing uses and the lease. */
-function claimOf({ subject, quota, limit, count }: Use, counter: Counter | undefined): Claim {
+function claimOf({ subject, quota, limit, count }: QuotaUse, counter: Counter | undefined): Claim {
   if (!counter) throw new Error('a use has no counter');
   const now = performance.now();
   const isBusy = now - counter.claimedAt < LEASE_MS;

@@ -1,4 +1,4 @@
-import type { Lane } from '@bellhop/protocol';
+import type { ProviderBacklog } from '@bellhop/protocol';
 
 import { ErrorNotice } from '../controls/error-notice.tsx';
 
@@ -55,7 +55,7 @@ export function Overview({ client }: { client: OperatorClient }) {
             <h3>{strings.lanes}</h3>
             <DataTable
               label={strings.lanes}
-              columns={laneColumns}
+              columns={backlogColumns}
               rows={shown.lanes}
               keyOf={({ provider }) => provider}
               empty=""
@@ -70,7 +70,7 @@ export function Overview({ client }: { client: OperatorClient }) {
 const isRange = (text: string | undefined): text is Range =>
   text !== undefined && Object.hasOwn(strings.ranges, text);
 
-const laneColumns: readonly Column<Lane>[] = [
+const backlogColumns: readonly Column<ProviderBacklog>[] = [
   { head: strings.provider, cell: ({ provider }) => provider },
   { head: strings.waiting, cell: ({ waiting }) => waiting, isNumber: true },
   { head: strings.running, cell: ({ running }) => running, isNumber: true },

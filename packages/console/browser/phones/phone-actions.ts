@@ -3,7 +3,7 @@ import type { SandboxPhone, TokenKind } from '@bellhop/protocol';
 import { toast, toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
-import { hrefOf, type Target } from './place.ts';
+import { hrefOf, type Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 

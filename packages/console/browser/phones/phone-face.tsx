@@ -3,7 +3,7 @@ import type { SandboxArrival, SandboxPhone } from '@bellhop/protocol';
 import { Icon } from '../controls/icon.tsx';
 import { Time } from '../controls/time.tsx';
 import { go } from '../navigation/location.ts';
-import { hrefOf } from './place.ts';
+import { hrefOf } from './selection.ts';
 import { strings } from './strings.ts';
 
 /** The screen of a phone. A press on a push opens it. */

@@ -3,8 +3,8 @@ import { focusedRow, focusRow, rowKeys } from '../list/row-keys.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { go, href } from '../navigation/location.ts';
 import type { PhoneActions } from './phone-actions.ts';
-import { shownPush, type Target } from './place.ts';
 import { outcomeOf, type PushRow } from './push-rows.ts';
+import { shownPush, type Target } from './selection.ts';
 import { strings } from './strings.ts';
 
 interface KeysOf {

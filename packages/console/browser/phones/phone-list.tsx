@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../controls/button.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import type { PhoneActions } from './phone-actions.ts';
-import { hrefOf, type Place, place } from './place.ts';
+import { hrefOf, type Selection, selection } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 
@@ -71,7 +71,7 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
 }
 
 interface EntryProps {
-  readonly to: Place;
+  readonly to: Selection;
   readonly isOn: boolean;
   readonly children: preact.ComponentChildren;
 }
@@ -81,7 +81,7 @@ const Entry = ({ to, isOn, children }: EntryProps) => (
     <a
       class="nav-entry"
       href={hrefOf(to)}
-      aria-current={JSON.stringify(place.value) === JSON.stringify(to) ? 'page' : undefined}
+      aria-current={JSON.stringify(selection.value) === JSON.stringify(to) ? 'page' : undefined}
     >
       <i class={isOn ? 'dot on' : 'dot'} />
       {children}

@@ -11,9 +11,9 @@ import { go, href, query, setQuery } from '../navigation/location.ts';
 import type { PhoneActions } from './phone-actions.ts';
 import { PhoneFace } from './phone-face.tsx';
 import { PhoneHistory } from './phone-history.tsx';
-import type { Target } from './place.ts';
 import { PushList } from './push-list.tsx';
 import type { PushRow } from './push-rows.ts';
+import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 

@@ -16,12 +16,12 @@ import { phoneActions } from './phone-actions.ts';
 import { usePhoneKeys } from './phone-keys.ts';
 import { PhoneList } from './phone-list.tsx';
 import { PhoneView } from './phone-view.tsx';
-import { place, shownPush, type Target } from './place.ts';
 import { outcomeOf, type PushRow, rowsOf } from './push-rows.ts';
+import { plaintextOf, PushTrace } from './push-trace.tsx';
 
 import './phones.css';
 import './trace.css';
-import { plaintextOf, PushTrace } from './push-trace.tsx';
+import { selection, shownPush, type Target } from './selection.ts';
 import { openPhoneStore, type PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 
@@ -145,7 +145,7 @@ function Comparison({ rows, keys, onClose }: ComparisonProps) {
 
 /** The phone or device that the address names. */
 function targetOf({ phones }: PhoneStore): Target | undefined {
-  const shown = place.value;
+  const shown = selection.value;
   if (shown?.kind === 'device')
     return { name: strings.device(shown.id), push_account_id: shown.id, phone: undefined };
   const phone = phones.value.find(({ name }) => name === shown?.name);
@@ -156,7 +156,7 @@ function NoPhone({ account, store }: PartProps & { readonly store: PhoneStore })
   const state = account.state.value;
   const { delivery_email, email = '' } =
     state?.realm_users?.find(({ user_id }) => user_id === account.user_id) ?? {};
-  if (place.value) return <Empty icon="smartphone" title={strings.unknownPhone} />;
+  if (selection.value) return <Empty icon="smartphone" title={strings.unknownPhone} />;
   if (store.isSandbox.value && store.phones.value.length === 0)
     return (
       <Empty icon="smartphone" title={strings.noPhones}>

@@ -12,8 +12,8 @@ import { LiveList } from '../list/live-list.tsx';
 import type { Marks } from '../list/marks.ts';
 import { PauseButton } from '../list/pause-button.tsx';
 import { query, setQuery } from '../navigation/location.ts';
-import { shownPush } from './place.ts';
 import { filterKeys, matches, outcomeOf, type PushRow, summaryOf } from './push-rows.ts';
+import { shownPush } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 

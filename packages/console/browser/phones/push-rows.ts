@@ -2,7 +2,7 @@ import type { PushTrace, SandboxArrival, TraceOutcome } from '@bellhop/protocol'
 
 import type { IconName } from '../../src/icon-names.ts';
 import type { Filter } from '../list/filter-text.ts';
-import type { Target } from './place.ts';
+import type { Target } from './selection.ts';
 import { strings } from './strings.ts';
 
 /** A push to a device: its trace at the server, and its arrivals. */

@@ -2,9 +2,9 @@ import { type BouncerTrace, type HopFacts, joinHops, type JoinedTrace } from '@b
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
-import type { Target } from './place.ts';
 import type { PushRow } from './push-rows.ts';
 import { outcomeOf } from './push-rows.ts';
+import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 

@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 
 import { newAccountId, registrationOf, sealed } from '../boxes.ts';
 import { CannotCheck, Deviation } from '../check.ts';
-import { requireSuccess, send, type Sent } from '../send.ts';
+import { requireSuccess, send, type ProbeResponse } from '../send.ts';
 import {
   type Notification,
   type SimulatorAddress,
@@ -60,13 +60,13 @@ export class BouncerTarget {
     path: string,
     form: Readonly<Record<string, unknown>>,
     login: readonly [string, string] | null = this.org,
-  ): Promise<Sent> {
+  ): Promise<ProbeResponse> {
     const timeoutMs = this.timeoutMs;
     return send(`${this.#url}${path}`, { form, timeoutMs, ...(login ? { login } : {}) });
   }
 
   /** Registers a chat server. */
-  registerServer(org = this.org, changes: object = {}): Promise<Sent> {
+  registerServer(org = this.org, changes: object = {}): Promise<ProbeResponse> {
     const { registrationToken: registration_token } = this.#options;
     const fields = {
       zulip_org_id: org[0],
@@ -87,7 +87,7 @@ export class BouncerTarget {
   }
 
   /** Announces a realm. */
-  announce(realm = this.realm, org = this.org): Promise<Sent> {
+  announce(realm = this.realm, org = this.org): Promise<ProbeResponse> {
     const announced = {
       id: 1,
       uuid: realm,
@@ -112,7 +112,10 @@ export class BouncerTarget {
   }
 
   /** Registers a phone with the given fields instead of the right ones. */
-  registerPhone(phone: Omit<BouncerPhone, 'deviceId'>, changes: object = {}): Promise<Sent> {
+  registerPhone(
+    phone: Omit<BouncerPhone, 'deviceId'>,
+    changes: object = {},
+  ): Promise<ProbeResponse> {
     return this.post('/push/e2ee/register', {
       realm_uuid: this.realm,
       push_account_id: phone.accountId,
@@ -133,7 +136,7 @@ export class BouncerTarget {
   notify(
     push_requests: readonly unknown[],
     { body, headers, org = this.org }: NotifyOptions = {},
-  ): Promise<Sent> {
+  ): Promise<ProbeResponse> {
     return send(`${this.#url}/push/e2ee/notify`, {
       json: body ?? { realm_uuid: this.realm, push_requests },
       login: org,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { parseJson, stringifyJson } from '@bellhop/protocol';
 
 import { type Check, type CheckGroup, Deviation } from '../check.ts';
-import { requireError, requireSuccess, type Sent, shown } from '../send.ts';
+import { requireError, requireSuccess, type ProbeResponse, shown } from '../send.ts';
 import { type BouncerTarget, itemFor } from './bouncer-target.ts';
 
 interface NotifyAnswer {
@@ -14,7 +14,7 @@ interface NotifyAnswer {
 }
 
 /** The fields of a successful answer. Throws `Deviation` if one is missing or of another type. */
-function notified(answer: Sent): NotifyAnswer {
+function notified(answer: ProbeResponse): NotifyAnswer {
   const { body } = requireSuccess(answer);
   const apple = body['apple_successfully_sent_count'];
   const android = body['android_successfully_sent_count'];
@@ -29,7 +29,7 @@ function notified(answer: Sent): NotifyAnswer {
   return { apple, android, dead };
 }
 
-function expectDead(answer: Sent, ids: readonly number[]): string {
+function expectDead(answer: ProbeResponse, ids: readonly number[]): string {
   const { dead } = notified(answer);
   const wanted = ids.toSorted((a, b) => a - b);
   const named = dead.map(Number).toSorted((a, b) => a - b);
@@ -207,9 +207,9 @@ const huge: Check<BouncerTarget> = {
       requireSuccess(await target.notify([]));
       return 'the connection was closed; the bouncer goes on';
     }
-    const { status } = answer as Sent;
-    if (status !== 400 && status !== 413) throw new Deviation(shown(answer as Sent));
-    return shown(answer as Sent);
+    const { status } = answer as ProbeResponse;
+    if (status !== 400 && status !== 413) throw new Deviation(shown(answer as ProbeResponse));
+    return shown(answer as ProbeResponse);
   },
 };
 

@@ -3,7 +3,7 @@ import { payloadCipher } from '@bellhop/push-crypto';
 
 import { newAccountId, registrationOf, sealed } from '../boxes.ts';
 import { CannotCheck, Deviation } from '../check.ts';
-import { requireSuccess, send, type Sent } from '../send.ts';
+import { requireSuccess, send, type ProbeResponse } from '../send.ts';
 import {
   type Notification,
   type SimulatorAddress,
@@ -53,7 +53,7 @@ export class ServerTarget {
     path: string,
     form: Readonly<Record<string, unknown>> = {},
     login: Login | null = this.options.user,
-  ): Promise<Sent> {
+  ): Promise<ProbeResponse> {
     const { timeoutMs } = this;
     return send(`${this.#url}${path}`, {
       method,
@@ -64,7 +64,11 @@ export class ServerTarget {
   }
 
   /** Calls the server as the sender of messages. Throws `CannotCheck` if there is none. */
-  asSender(method: string, path: string, form: Readonly<Record<string, unknown>>): Promise<Sent> {
+  asSender(
+    method: string,
+    path: string,
+    form: Readonly<Record<string, unknown>>,
+  ): Promise<ProbeResponse> {
     const { sender } = this.options;
     if (sender) return this.call(method, path, form, sender);
     throw new CannotCheck('needs a second account that sends messages');
@@ -157,7 +161,7 @@ export class ServerPhone {
   }
 
   /** Sends the registration with the given fields instead of the right ones. */
-  register(changes: object = {}): Promise<Sent> {
+  register(changes: object = {}): Promise<ProbeResponse> {
     const { bouncerPublicKey } = this.#target.options;
     return this.#target.call('POST', '/mobile_push/register', {
       token_kind: this.installed.token_kind,
@@ -190,7 +194,7 @@ export class ServerPhone {
   }
 
   /** Asks for a test notification on this phone. */
-  test(): Promise<Sent> {
+  test(): Promise<ProbeResponse> {
     const path = '/mobile_push/e2ee/test_notification';
     return this.#target.call('POST', path, { push_account_id: this.accountId });
   }

@@ -7,7 +7,7 @@ import { UserError } from '../../command-line/user-error.ts';
 import type { FrameworkInternals } from '../bot-module.ts';
 
 /** The result of a delivery. */
-export interface Replayed {
+export interface ReplayResult {
   /** The JSON text that answers the webhook. */
   readonly answer: string;
   /** The messages of the conversation, the message of the payload first. */
@@ -24,7 +24,7 @@ export async function replay(
   internals: FrameworkInternals,
   makeBot: (options: BotOptions) => AnyBot,
   payload: unknown,
-): Promise<Replayed> {
+): Promise<ReplayResult> {
   const {
     chatRest,
     DeliveryDispatcher,

@@ -116,7 +116,7 @@ export async function addForSubscribers(
     on conflict (realm_id, user_id, message_id) do nothing`.execute(tx);
 }
 
-interface Received {
+interface ReceivedMessages {
   readonly user_id: UserId;
   readonly ids: readonly MessageId[];
 }
@@ -126,8 +126,8 @@ export async function receivedBy(
   db: Db,
   realm: RealmId,
   ids: readonly MessageId[],
-): Promise<Received[]> {
-  const { rows } = await sql<Received>`
+): Promise<ReceivedMessages[]> {
+  const { rows } = await sql<ReceivedMessages>`
     select user_id, array_agg(message_id order by message_id) as ids from user_message
     where realm_id = ${realm} and message_id = any(${ids}::bigint[]) group by user_id`.execute(db);
   return rows;
