@@ -5,6 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type Client, createClient } from '@bellhop/client';
 import { createTestDatabase, startDatabaseProxy } from '@bellhop/postgres/testing';
+import { WAIT_NOTICE } from '@bellhop/protocol';
 
 import { startBalancer } from './balancer.fixture.ts';
 import { type BotProcess, type BotSettings, startBotProcess } from './bot-process.fixture.ts';
@@ -18,8 +19,6 @@ const CHANNEL = 'bots';
  * four failures delay a reply by more than two minutes.
  */
 const RETRIES = Array<number>(60).fill(2).join();
-/** Opens a notice of the server that a reply comes late. It is no reply. */
-const WAIT_NOTICE = /^The bot does not answer yet\. /;
 /** More than the lease of a claim and a search for pending replies, on the clock of the bot. */
 const SETTLE_MS = 100_000;
 /** More than the lease of a claim: a second reply would come within this time. */
@@ -111,7 +110,7 @@ export async function harmBot({
   isStopped = true;
   await mentioning;
   const answered = async () =>
-    (await textsOf(server.client, bot)).filter((text) => !WAIT_NOTICE.test(text)).map(answeredId);
+    (await textsOf(server.client, bot)).filter((text) => text !== WAIT_NOTICE).map(answeredId);
   // A busy machine takes longer: only a bot that sends nothing more has lost what is missing.
   let known = 0;
   let until = 0;

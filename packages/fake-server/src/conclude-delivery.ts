@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type WebhookPayload } from '@bellhop/protocol';
+import { ApiError, badRequest, FAILURE_MARK, type WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import { canPost } from './recipients.ts';
@@ -77,7 +77,7 @@ function reply(
 const isAddressed = (trigger: EndedDelivery['trigger']): boolean =>
   trigger === 'mention' || trigger === 'direct_message';
 
-const failureReply = (reason: string): Reply => ({ content: `Failure! ${reason}` });
+const failureReply = (reason: string): Reply => ({ content: FAILURE_MARK + reason });
 
 interface FailureNotices {
   /** The notice in the conversation; contains no text of the endpoint. */

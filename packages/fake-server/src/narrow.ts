@@ -1,4 +1,11 @@
-import { ApiError, badRequest, type Narrow, type NarrowTerm, shownTopic } from '@bellhop/protocol';
+import {
+  ApiError,
+  badRequest,
+  type Narrow,
+  type NarrowTerm,
+  RESOLVED_MARK,
+  shownTopic,
+} from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import type { StoredMessage } from './stored-message.ts';
@@ -94,7 +101,7 @@ const is: TermCompiler = (operand, { reader }) => {
     }
     case 'resolved':
       return ({ conversation }) =>
-        'channel' in conversation && conversation.topic.startsWith('\u2714 ');
+        'channel' in conversation && conversation.topic.startsWith(RESOLVED_MARK);
     default:
       throw badNarrow(`unknown 'is' operand ${String(operand)}`);
   }

@@ -1,4 +1,4 @@
-import { badRequest, MAX_TOPIC_LENGTH, type MessageFlag, type UserId } from '@bellhop/protocol';
+import { checkContent, cutTopic, type MessageFlag, type UserId } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import type { Conversation } from './conversation.ts';
@@ -71,29 +71,13 @@ export function sendMessage(world: World, sent: NewMessage): StoredMessage {
   return message;
 }
 
-const MAX_MESSAGE_LENGTH = 10_000;
-const TRUNCATED = '\n[message truncated]';
-
-/** Trims and truncates content. Throws BAD_REQUEST if it is empty or contains NUL. */
-export function checkContent(content: string): string {
-  const trimmed = content.replace(/^\n+/, '').trimEnd();
-  if (trimmed.trim() === '') throw badRequest('Message must not be empty');
-  if (trimmed.includes('\0')) throw badRequest('Message must not contain null bytes');
-  const characters = Array.from(trimmed);
-  return characters.length <= MAX_MESSAGE_LENGTH
-    ? trimmed
-    : characters.slice(0, MAX_MESSAGE_LENGTH - TRUNCATED.length).join('') + TRUNCATED;
-}
-
 /** With each participant once, sorted by id, and a topic of at most MAX_TOPIC_LENGTH characters. */
 function normalized(conversation: Conversation): Conversation {
   if ('participants' in conversation) {
     const unique = new Map(conversation.participants.map((one) => [one.user_id, one]));
     return { participants: [...unique.values()].toSorted((a, b) => a.user_id - b.user_id) };
   }
-  const characters = Array.from(conversation.topic);
-  if (characters.length <= MAX_TOPIC_LENGTH) return conversation;
-  return { ...conversation, topic: `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...` };
+  return { ...conversation, topic: cutTopic(conversation.topic) };
 }
 
 function publish(world: World, message: StoredMessage, { echo }: NewMessage): void {

@@ -1,3 +1,4 @@
+export { asApiError } from './as-api-error.ts';
 export { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './start-postgres.ts';
 export { migrate } from './migrate.ts';

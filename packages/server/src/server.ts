@@ -14,7 +14,7 @@ import {
 import { createOutbound } from '@bellhop/http/outbound';
 import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
-import type { Database } from '@bellhop/postgres';
+import { asApiError, type Database } from '@bellhop/postgres';
 import { api, ApiError, badRequest, bouncer, type Endpoint, parseParams } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
@@ -31,7 +31,6 @@ import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf } from './engine/secrets.ts';
-import { unavailable } from './engine/unavailable.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createImages } from './images/images.ts';
 import { measureJobs } from './job-metrics.ts';
@@ -173,7 +172,7 @@ export async function createServer({
         file,
       }),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
-    toApiError: unavailable,
+    toApiError: asApiError,
     onAnswer: metrics.answered,
   });
   const { behindProxy } = config;
@@ -181,7 +180,7 @@ export async function createServer({
     behindProxy,
     find: findDownload(app, admit),
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
-    toApiError: unavailable,
+    toApiError: asApiError,
   });
   const formAt = (respond: Parameters<typeof serveForms>[0]['respond']) =>
     serveForms({
@@ -190,7 +189,7 @@ export async function createServer({
       respond,
       // The path holds a secret.
       onError: (error) => log.error({ err: error }, 'the page of a link in a mail failed'),
-      toApiError: unavailable,
+      toApiError: asApiError,
     });
   const join = formAt(joinPage(app));
   const confirmEmail = formAt(confirmEmailPage(app));
@@ -198,14 +197,14 @@ export async function createServer({
     behindProxy,
     find: findPublicImage(app),
     onError: (error, { path }) => log.error({ err: error, path }, 'image failed'),
-    toApiError: unavailable,
+    toApiError: asApiError,
   });
   const mailPages = serveDownloads({
     behindProxy,
     find: findMailPage(app),
     // The path holds a secret.
     onError: (error) => log.error({ err: error }, 'the page of a mail failed'),
-    toApiError: unavailable,
+    toApiError: asApiError,
   });
   const console = serveConsole();
   const site = pages({ db, behindProxy, limit: app.addressLimit.count });

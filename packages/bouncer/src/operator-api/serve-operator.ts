@@ -1,4 +1,5 @@
 import { type ContractHandler, serveContract } from '@bellhop/http';
+import { asApiError } from '@bellhop/postgres';
 import {
   ApiError,
   bouncerOperator,
@@ -7,7 +8,6 @@ import {
   parseParams,
 } from '@bellhop/protocol';
 
-import { unavailable } from '../unavailable.ts';
 import { operatorAdmission } from './admit-operator.ts';
 import { type OperatedBouncer, operatorHandlers } from './operator-handlers.ts';
 
@@ -38,6 +38,6 @@ export function serveOperator(bouncer: OperatedBouncer): ContractHandler {
       return run({ params, app, operator, statistics });
     },
     onError: (error, { path }) => app.log.error({ err: error, path }, 'an operator request failed'),
-    toApiError: unavailable,
+    toApiError: asApiError,
   });
 }

@@ -1,5 +1,5 @@
 import { type Client, eventStream } from '@bellhop/client';
-import type { UserId } from '@bellhop/protocol';
+import { FAILURE_MARK, type UserId, WAIT_NOTICE } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
@@ -37,8 +37,6 @@ export const message = defineCommand({
 });
 
 const PATIENCE_MS = 20_000;
-/** The beginning of the notice that the server sends in the name of a bot while it retries. */
-const WAIT_NOTICE = 'The bot does not answer yet.';
 
 const MessageEvent = z.object({
   type: z.literal('message'),
@@ -69,10 +67,10 @@ async function askBot(sandbox: SandboxFile, to: string | undefined, text: string
     if (reply?.sender_id !== bot) continue;
     console.log(terminalText(`${reply.sender_full_name}: ${reply.content}`));
     console.log(`(${Math.round(performance.now() - sentAt)} ms from message to reply)`);
-    const hasFailed = reply.content.startsWith('Failure! ');
+    const hasFailed = reply.content.startsWith(FAILURE_MARK);
     // The outcome of a delivery that has failed is written with the notice; retries may take minutes.
     if (!hasFailed) isOver.abort();
-    if (!hasFailed && !reply.content.startsWith(WAIT_NOTICE)) return;
+    if (!hasFailed && reply.content !== WAIT_NOTICE) return;
     throw new UserError((await outcome) ?? 'The server could not deliver the message.');
   }
   throw new UserError(

@@ -1,4 +1,4 @@
-import type { FetchedMessage, Reaction } from '@bellhop/protocol';
+import { type FetchedMessage, type Reaction, RESOLVED_MARK } from '@bellhop/protocol';
 import { type Signal, signal } from '@preact/signals';
 
 import { toast, toastError } from '../controls/toasts.tsx';
@@ -31,9 +31,7 @@ export interface MessageActions {
   readonly takePart: (message: FetchedMessage, part: object) => void;
 }
 
-const RESOLVED = '✔ ';
-
-export const isResolved = (topic: string): boolean => topic.startsWith(RESOLVED);
+export const isResolved = (topic: string): boolean => topic.startsWith(RESOLVED_MARK);
 
 export function messageActions(account: LiveAccount, feed: Feed): MessageActions {
   const { client, user_id } = account;
@@ -69,7 +67,7 @@ export function messageActions(account: LiveAccount, feed: Feed): MessageActions
     markUnread: (message) => setFlag(message, 'read', 'remove'),
     resolve: ({ id, subject }) => {
       const isOpen = !isResolved(subject);
-      const topic = isOpen ? RESOLVED + subject : subject.slice(RESOLVED.length);
+      const topic = isOpen ? RESOLVED_MARK + subject : subject.slice(RESOLVED_MARK.length);
       const params = { message_id: id, topic, propagate_mode: 'change_all' } as const;
       failing(
         client.messages

@@ -1,12 +1,18 @@
 import { createHash } from 'node:crypto';
 
-import { type Api, ApiError, badRequest, type ParamsOf, shownTopic } from '@bellhop/protocol';
+import {
+  type Api,
+  ApiError,
+  badRequest,
+  checkContent,
+  type ParamsOf,
+  shownTopic,
+} from '@bellhop/protocol';
 
 import type { Call, Resource } from '../call.ts';
 import type { Conversation } from '../conversation.ts';
-import { noSuchChannel, canPost } from '../recipients.ts';
+import { canPost, noSuchChannel } from '../recipients.ts';
 import { renderContent } from '../render-content.ts';
-import { checkContent } from '../send-message.ts';
 import { audienceOf, flagsOf, readable, type StoredMessage } from '../stored-message.ts';
 
 type EditCall = Call<ParamsOf<Api['messages']['edit']>>;

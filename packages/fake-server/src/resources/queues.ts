@@ -3,6 +3,7 @@ import {
   badRequest,
   EMPTY_TOPIC_DISPLAY_NAME,
   type InitialState,
+  MAX_MESSAGE_LENGTH,
   MAX_TOPIC_LENGTH,
   thisVersion,
 } from '@bellhop/protocol';
@@ -63,7 +64,7 @@ function initialState(
       ? {
           realm_url: world.url,
           realm_empty_topic_display_name: EMPTY_TOPIC_DISPLAY_NAME,
-          max_message_length: 10_000,
+          max_message_length: MAX_MESSAGE_LENGTH,
           max_topic_length: MAX_TOPIC_LENGTH,
         }
       : {}),

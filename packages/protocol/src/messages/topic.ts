@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { cutText } from '../characters.ts';
 import { MAX_NAME_LENGTH } from '../limits.ts';
 
 /**
@@ -7,7 +8,10 @@ import { MAX_NAME_LENGTH } from '../limits.ts';
  * (`realm_empty_topic_display_name`).
  */
 export const EMPTY_TOPIC_DISPLAY_NAME = 'general chat';
+/** The longest topic in characters. */
 export const MAX_TOPIC_LENGTH = 60;
+/** Opens a resolved topic. */
+export const RESOLVED_MARK = '\u2714 ';
 
 /**
  * A topic as clients send it. White space around it is removed; `(no topic)` and the display name
@@ -24,3 +28,6 @@ export const Topic = z
 /** The topic, or the display name of the empty topic if the client does not accept that. */
 export const shownTopic = (topic: string, allowEmpty: boolean): string =>
   topic === '' && !allowEmpty ? EMPTY_TOPIC_DISPLAY_NAME : topic;
+
+/** Cuts a topic to 60 characters. */
+export const cutTopic = (topic: string): string => cutText(topic, MAX_TOPIC_LENGTH, '...');

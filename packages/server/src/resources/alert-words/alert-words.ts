@@ -1,4 +1,4 @@
-import { badRequest, MAX_ALERT_WORD_LENGTH } from '@bellhop/protocol';
+import { badRequest, characterCount, MAX_ALERT_WORD_LENGTH } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -22,7 +22,7 @@ const handlers: Handlers<'alertWords'> = {
 /** The words without outer spaces and empty ones. Throws BAD_REQUEST for a long word. */
 function cleaned(words: readonly string[]): string[] {
   const trimmed = words.map((word) => word.trim()).filter((word) => word !== '');
-  if (trimmed.some((word) => Array.from(word).length > MAX_ALERT_WORD_LENGTH))
+  if (trimmed.some((word) => characterCount(word) > MAX_ALERT_WORD_LENGTH))
     throw badRequest(`An alert word has at most ${MAX_ALERT_WORD_LENGTH} characters.`);
   return trimmed;
 }

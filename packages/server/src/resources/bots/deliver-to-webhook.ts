@@ -1,4 +1,5 @@
-import { attemptsOf, dead, done, type Job, job, type AttemptResult, retry } from '@bellhop/jobs';
+import { type AttemptResult, attemptsOf, dead, done, type Job, job, retry } from '@bellhop/jobs';
+import { WAIT_NOTICE } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
 import type { App } from '../../engine/app.ts';
@@ -9,10 +10,10 @@ import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delive
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude-delivery.ts';
 import { dropped, finalEnd, type Refusal, retryEnd } from './delivery-end.ts';
-import { type LoadedDelivery, loadDelivery } from './load-delivery.ts';
+import { loadDelivery, type LoadedDelivery } from './load-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
 import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
-import { isNoticeDue, WAIT_NOTICE, WITH_NOTICE } from './wait-notice.ts';
+import { isNoticeDue, WITH_NOTICE } from './wait-notice.ts';
 import { claimProbe } from './webhook-health.ts';
 import { requestOf } from './webhook-request.ts';
 

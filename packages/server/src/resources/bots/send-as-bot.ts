@@ -1,4 +1,4 @@
-import { ApiError, type DeliveryReply, type MessageId } from '@bellhop/protocol';
+import { ApiError, type DeliveryReply, FAILURE_MARK, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import { fencedText } from '../../markdown/fenced-text.ts';
@@ -67,7 +67,7 @@ async function send(
 
 /** Sends a failure notice to the conversation; none if the bot can no longer post there. */
 export const sendFailureNotice: typeof sendNotice = (change, message) =>
-  sendNotice(change, { ...message, content: `Failure! ${message.content}` });
+  sendNotice(change, { ...message, content: FAILURE_MARK + message.content });
 
 /**
  * Sends a notice as the bot to the conversation; none if the bot can no longer post there, or if

@@ -9,10 +9,6 @@ const MAX_SILENCE_SECONDS = 30;
 /** A retry comes at most this factor later than its schedule. */
 const MAX_JITTER = 1.2;
 
-/** Sent once to the conversation of a delivery that is tried again for longer. */
-export const WAIT_NOTICE =
-  'The bot does not answer yet. The server tries again and says here when it gives up.';
-
 /** Marks the attempt after which the notice was sent. */
 export const WITH_NOTICE = { notice: true };
 const hasNotice = (detail: unknown): boolean =>

@@ -1,6 +1,7 @@
 import {
   badRequest,
   type ChannelFolder,
+  characterCount,
   MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH,
   MAX_CHANNEL_FOLDER_NAME_LENGTH,
 } from '@bellhop/protocol';
@@ -9,6 +10,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 import { hasFolder } from '../channels/channel-rows.ts';
+import { printableName } from '../channels/create/channel-name.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -87,20 +89,8 @@ export const channelFolders: Resource<'channelFolders'> = {
   },
 };
 
-/** A name, trimmed. Throws BAD_REQUEST for an empty, too long or unprintable name. */
-function checkName(text: string): string {
-  const name = text.trim();
-  const characters = Array.from(name);
-  if (characters.length === 0) throw badRequest("Channel folder name can't be empty.");
-  if (characters.length > MAX_CHANNEL_FOLDER_NAME_LENGTH)
-    throw badRequest(
-      `Channel folder name too long (limit: ${MAX_CHANNEL_FOLDER_NAME_LENGTH} characters).`,
-    );
-  const bad = characters.findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
-  if (bad !== -1)
-    throw badRequest(`Invalid character in channel folder name, at position ${bad + 1}.`);
-  return name;
-}
+const checkName = (name: string): string =>
+  printableName(name, { noun: 'channel folder name', most: MAX_CHANNEL_FOLDER_NAME_LENGTH });
 
 function requireFree(name: string, others: readonly ChannelFolder[]): void {
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
@@ -109,7 +99,7 @@ function requireFree(name: string, others: readonly ChannelFolder[]): void {
 
 function checkDescription({ url, emoji: customEmoji }: Realm, text: string) {
   const description = text.trim();
-  if (Array.from(description).length > MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH)
+  if (characterCount(description) > MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH)
     throw badRequest(
       `Channel folder description too long (limit: ${MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH} characters).`,
     );

@@ -1,10 +1,11 @@
 import {
   badRequest,
+  characterCount,
   MAX_FIELD_HINT_LENGTH,
   MAX_FIELD_NAME_LENGTH,
   type ProfileFieldData,
-  profileFieldTypes,
   type ProfileFieldType,
+  profileFieldTypes,
 } from '@bellhop/protocol';
 
 import { externalAccounts } from './external-accounts.ts';
@@ -34,11 +35,11 @@ export function fieldSettings(
 ): FieldSettings {
   const name = (request.name ?? before?.name ?? '').trim();
   if (name === '') throw badRequest('Label cannot be blank.');
-  if (Array.from(name).length > MAX_FIELD_NAME_LENGTH) throw tooLong('name', MAX_FIELD_NAME_LENGTH);
+  if (characterCount(name) > MAX_FIELD_NAME_LENGTH) throw tooLong('name', MAX_FIELD_NAME_LENGTH);
   if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
     throw badRequest('A field with that label already exists.');
   const hint = (request.hint ?? before?.hint ?? '').trim();
-  if (Array.from(hint).length > MAX_FIELD_HINT_LENGTH) throw tooLong('hint', MAX_FIELD_HINT_LENGTH);
+  if (characterCount(hint) > MAX_FIELD_HINT_LENGTH) throw tooLong('hint', MAX_FIELD_HINT_LENGTH);
   const isShown = request.display_in_profile_summary ?? before?.display_in_profile_summary ?? false;
   if (isShown) requireMayBeInSummary(type, others);
   return {

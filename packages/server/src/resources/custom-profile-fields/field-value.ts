@@ -1,4 +1,4 @@
-import { badRequest, profileFieldTypes } from '@bellhop/protocol';
+import { badRequest, characterCount, profileFieldTypes } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
@@ -34,7 +34,7 @@ export async function fieldValue(
   } else if (field_type === SELECT.id) {
     if (!optionsOf(field).includes(value))
       throw badRequest(`'${value}' is not a valid choice for '${name}'.`);
-  } else if (Array.from(value).length > limit)
+  } else if (characterCount(value) > limit)
     throw badRequest(`${name} is too long (limit: ${limit} characters)`);
   const isText = field_type === SHORT_TEXT.id || field_type === LONG_TEXT.id;
   const { emoji: customEmoji } = realm;

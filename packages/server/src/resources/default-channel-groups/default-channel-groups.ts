@@ -1,5 +1,6 @@
 import {
   badRequest,
+  characterCount,
   type DefaultChannelGroup,
   type DefaultChannelGroupId,
   MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH,
@@ -90,7 +91,7 @@ function checkName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '' || /\p{C}/u.test(trimmed))
     throw badRequest(`Invalid default channel group name '${trimmed}'`);
-  if (Array.from(trimmed).length > MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH)
+  if (characterCount(trimmed) > MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH)
     throw badRequest(
       `Default channel group name too long (limit: ${MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH} characters)`,
     );
@@ -98,7 +99,7 @@ function checkName(name: string): string {
 }
 
 function checkDescription(description: string): string {
-  if (Array.from(description).length > MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH)
+  if (characterCount(description) > MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH)
     throw badRequest(
       `Default channel group description too long (limit: ${MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH} characters)`,
     );

@@ -1,6 +1,8 @@
 import {
   badRequest,
   type ChannelId,
+  checkContent,
+  cutTopic,
   type Draft,
   type DraftContent,
   type UserId,
@@ -9,8 +11,6 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
-import { cutTopic } from '../messages/check-topic.ts';
-import { checkContent } from '../messages/render-content.ts';
 import { participantsOf } from '../messages/send/recipients.ts';
 import * as users from '../users/queries.ts';
 import type { DraftRow, DraftValues } from './queries.ts';

@@ -1,11 +1,10 @@
-import { badRequest, EMPTY_TOPIC_DISPLAY_NAME, MAX_TOPIC_LENGTH } from '@bellhop/protocol';
+import { badRequest, cutTopic, EMPTY_TOPIC_DISPLAY_NAME, RESOLVED_MARK } from '@bellhop/protocol';
 
 import type { Realm } from '../../engine/caller.ts';
 import type { PostableChannel } from '../channels/postable-channel.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 
 const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
-const RESOLVED = '\u2714 ';
 
 /** Cuts a topic to 60 characters. Throws BAD_REQUEST for an unprintable character. */
 export function printableTopic(topic: string): string {
@@ -13,15 +12,6 @@ export function printableTopic(topic: string): string {
   const bad = characters.findIndex((character) => UNPRINTABLE.test(character));
   if (bad !== -1) throw badRequest(`Invalid character in topic, at position ${bad + 1}!`);
   return cutTopic(topic);
-}
-
-/** Cuts a topic to 60 characters. */
-export function cutTopic(topic: string): string {
-  if (topic.length <= MAX_TOPIC_LENGTH) return topic;
-  const characters = Array.from(topic);
-  return characters.length <= MAX_TOPIC_LENGTH
-    ? topic
-    : `${characters.slice(0, MAX_TOPIC_LENGTH - 3).join('')}...`;
 }
 
 type TopicsPolicy = Pick<PostableChannel, 'topics_policy'>;
@@ -44,7 +34,7 @@ export function requireAllowedTopic(realm: Realm, channel: TopicsPolicy, topic: 
 
 /** Whether renaming a topic only adds or only removes the mark of a resolved topic. */
 export function resolutionOf(before: string, after: string): 'resolved' | 'unresolved' | undefined {
-  if (after === RESOLVED + before && !before.startsWith(RESOLVED)) return 'resolved';
-  const isUnresolved = before.startsWith(RESOLVED) && !after.startsWith(RESOLVED);
+  if (after === RESOLVED_MARK + before && !before.startsWith(RESOLVED_MARK)) return 'resolved';
+  const isUnresolved = before.startsWith(RESOLVED_MARK) && !after.startsWith(RESOLVED_MARK);
   return isUnresolved && before.replace(/^[\u2714 ]+/u, '') === after ? 'unresolved' : undefined;
 }

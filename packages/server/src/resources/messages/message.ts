@@ -1,12 +1,3 @@
-/**
- * The forms of a message, in the order in which it takes them:
- *
- * 1. `SendRequest`: who sends what, and where.
- * 2. `RenderedMessage`: checked, rendered, with its recipients; ready to be stored.
- * 3. `MessageRow`: as stored, with the name or the participants of its conversation.
- * 4. `PresentedMessage`: a row with its sender and conversation; the payload of a `message` event.
- * 5. `Message` of the protocol: a presented message in the format that one client asked for.
- */
 import type {
   ChannelId,
   Message,
@@ -20,6 +11,16 @@ import type {
 import type { Realm, User } from '../../engine/caller.ts';
 import type { PostableChannel } from '../channels/postable-channel.ts';
 import type { NoticeNames, RenderedContent } from './render-content.ts';
+
+/**
+ * The forms of a message, in the order in which it takes them:
+ *
+ * 1. `SendRequest`: who sends what, and where.
+ * 2. `RenderedMessage`: checked, rendered, with its recipients; ready to be stored.
+ * 3. `MessageRow`: as stored, with the name or the participants of its conversation.
+ * 4. `PresentedMessage`: a row with its sender and conversation; the payload of a `message` event.
+ * 5. `Message` of the protocol: a presented message in the format that one client asked for.
+ */
 
 /** The destination of a message, after the check that the sender may write there. */
 export type Destination =

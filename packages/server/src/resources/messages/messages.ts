@@ -1,4 +1,4 @@
-import { badRequest, checkWidget } from '@bellhop/protocol';
+import { badRequest, checkContent, checkWidget } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { deleteMessage } from './delete/delete-message.ts';
@@ -17,7 +17,7 @@ import { presentMessage } from './present-message.ts';
 import { newestReceived } from './queries.ts';
 import { readsOwnMessages } from './read/flags.ts';
 import { readReceipts } from './read/read-receipts.ts';
-import { checkContent, renderWithoutNames } from './render-content.ts';
+import { renderWithoutNames } from './render-content.ts';
 import { renderPreview } from './render-preview.ts';
 import { reportMessage } from './report/report-message.ts';
 import { deleteExpiredMessages } from './retention/delete-expired-messages.ts';

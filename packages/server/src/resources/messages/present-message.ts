@@ -1,9 +1,8 @@
-import { type NarrowTerm, shownTopic } from '@bellhop/protocol';
+import { type NarrowTerm, RESOLVED_MARK, shownTopic } from '@bellhop/protocol';
 
 import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
 import type { PresentedMessage } from './message.ts';
-import type { presentedSender } from './presented-message.ts';
-import { messageForClient } from './presented-message.ts';
+import { messageForClient, type presentedSender } from './presented-message.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {
@@ -44,8 +43,6 @@ export const presentMessage: Presenter = (event, reader) => {
 
 const inNarrow = ({ registration }: Reader, message: PresentedMessage, flags: readonly string[]) =>
   registration.narrow.every((term) => holds(term, message, flags) !== term.negated);
-
-const RESOLVED = '\u2714 ';
 
 /** Queues filter by these operators only; `POST /register` refuses the others. */
 function holds(
@@ -89,7 +86,7 @@ function hasQuality(quality: string, message: PresentedMessage, flags: readonly 
     case 'alerted':
       return flags.includes('has_alert_word');
     case 'resolved':
-      return message.type === 'stream' && message.subject.startsWith(RESOLVED);
+      return message.type === 'stream' && message.subject.startsWith(RESOLVED_MARK);
     default:
       return false;
   }

@@ -13,21 +13,6 @@ import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
 import { settingOf } from '../users/user-settings.ts';
 
-const MAX_LENGTH = 10_000;
-const TRUNCATION_NOTE = '\n[message truncated]';
-
-/** Trims content and cuts it to 10,000 characters. Throws BAD_REQUEST if it is empty. */
-export function checkContent(content: string): string {
-  const trimmed = content.replace(/^\n+/, '').trimEnd();
-  if (trimmed.trim() === '') throw badRequest('Message must not be empty');
-  if (trimmed.includes('\0')) throw badRequest('Message must not contain null bytes');
-  if (trimmed.length <= MAX_LENGTH) return trimmed;
-  const characters = Array.from(trimmed);
-  return characters.length <= MAX_LENGTH
-    ? trimmed
-    : characters.slice(0, MAX_LENGTH - TRUNCATION_NOTE.length).join('') + TRUNCATION_NOTE;
-}
-
 /** Rendered content with the users it mentions and the members of the groups it mentions. */
 export interface RenderedContent extends Rendered {
   readonly mentioned_users: readonly User[];

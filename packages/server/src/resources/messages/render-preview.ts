@@ -1,7 +1,9 @@
+import { checkContent } from '@bellhop/protocol';
+
 import type { Handlers } from '../../engine/resource.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
 import { previewsFor } from '../uploads/previews-of.ts';
-import { checkContent, renderContent } from './render-content.ts';
+import { renderContent } from './render-content.ts';
 
 /** Empty content renders as nothing, though it could not be sent. */
 export const renderPreview: Handlers<'messages'>['render'] = async ({

@@ -1,4 +1,4 @@
-import type { MessageId } from '@bellhop/protocol';
+import { cutText, type MessageId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -41,7 +41,7 @@ export async function reminderContent(
     : `/#narrow/dm/${(user_ids ?? []).join(',')}/near/${message_id}`;
   const place = channel ? ` in ${topicMarkdown(channel, topic)}` : '';
   const fence = fenceFor(message.content);
-  const quoted = Array.from(message.content).slice(0, MAX_QUOTED).join('');
+  const quoted = cutText(message.content, MAX_QUOTED);
   const lines = [
     `You asked to be reminded of this message.${note === '' ? '' : ` Your note:\n\n${quote(note)}`}`,
     `${author} [wrote](${realm.url}${narrow})${place}:`,

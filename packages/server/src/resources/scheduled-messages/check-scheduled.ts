@@ -1,9 +1,8 @@
-import { badRequest } from '@bellhop/protocol';
+import { badRequest, checkContent } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
-import { checkContent } from '../messages/render-content.ts';
 import { findDestinations } from '../messages/send/find-destinations.ts';
 import { channelOf, listedUsers } from '../messages/send/recipients.ts';
 import { checkMessage } from '../messages/send/render-message.ts';

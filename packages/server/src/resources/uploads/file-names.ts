@@ -1,3 +1,5 @@
+import { cutText } from '@bellhop/protocol';
+
 const LONGEST = 100;
 const EXTENSION = /\.[\p{L}\p{N}]{1,16}$/u;
 
@@ -18,9 +20,4 @@ export function addressName(name: string): string {
 }
 
 /** Shortens a name, but not its extension. */
-function cut(name: string): string {
-  const characters = Array.from(name);
-  if (characters.length <= LONGEST) return name;
-  const extension = EXTENSION.exec(name)?.[0] ?? '';
-  return characters.slice(0, LONGEST - Array.from(extension).length).join('') + extension;
-}
+const cut = (name: string): string => cutText(name, LONGEST, EXTENSION.exec(name)?.[0]);

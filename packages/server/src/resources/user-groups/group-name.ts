@@ -1,4 +1,4 @@
-import { badRequest } from '@bellhop/protocol';
+import { badRequest, characterCount } from '@bellhop/protocol';
 
 const MAX_LENGTH = 100;
 /** Prefixes by which clients distinguish groups from users, system groups and channels. */
@@ -8,7 +8,7 @@ const RESERVED_PREFIXES = ['@', 'role:', 'user:', 'stream:', 'channel:'] as cons
 export function checkGroupName(name: string): string {
   const trimmed = name.trim();
   if (trimmed === '') throw badRequest("User group name can't be empty!");
-  if (Array.from(trimmed).length > MAX_LENGTH)
+  if (characterCount(trimmed) > MAX_LENGTH)
     throw badRequest(`User group name cannot exceed ${MAX_LENGTH} characters.`);
   const prefix = RESERVED_PREFIXES.find((reserved) => trimmed.startsWith(reserved));
   if (prefix) throw badRequest(`User group name cannot start with '${prefix}'.`);

@@ -1,6 +1,7 @@
 import {
   type Api,
   badRequest,
+  characterCount,
   MAX_STATUS_LENGTH,
   type ParamsOf,
   type UserStatus,
@@ -46,7 +47,7 @@ async function changesOf(
     throw badRequest('Client did not pass any new values.');
   }
   const text = status_text?.trim();
-  if (text !== undefined && Array.from(text).length > MAX_STATUS_LENGTH)
+  if (text !== undefined && characterCount(text) > MAX_STATUS_LENGTH)
     throw badRequest(`status_text is too long (limit: ${MAX_STATUS_LENGTH} characters)`);
   return {
     ...(away === undefined ? {} : { away }),

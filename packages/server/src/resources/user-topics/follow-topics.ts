@@ -1,5 +1,6 @@
 import {
   type ChannelId,
+  cutTopic,
   type MessageId,
   visibilityPolicies,
   type VisibilityPolicy,
@@ -8,7 +9,6 @@ import {
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { ChannelAddress } from '../channels/channel-address.ts';
-import { cutTopic } from '../messages/check-topic.ts';
 import type { RenderedMessage } from '../messages/message.ts';
 import { settingOf } from '../users/user-settings.ts';
 import * as queries from './queries.ts';

@@ -1,4 +1,10 @@
-import { badRequest, type BotType, type Role, type UserId } from '@bellhop/protocol';
+import {
+  badRequest,
+  type BotType,
+  characterCount,
+  type Role,
+  type UserId,
+} from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -12,7 +18,7 @@ const FORBIDDEN = /[*`\\>"@]/;
 export function checkFullName(name: string): string {
   const trimmed = name.trim();
   if (trimmed.length === 0) throw badRequest('Name too short!');
-  if (Array.from(trimmed).length > 100) throw badRequest('Name too long!');
+  if (characterCount(trimmed) > 100) throw badRequest('Name too long!');
   if (FORBIDDEN.test(trimmed) || /\p{C}/u.test(trimmed))
     throw badRequest('Invalid characters in name!');
   if (/\|\d+$/.test(trimmed)) throw badRequest('Invalid format!');

@@ -1,25 +1,33 @@
 import {
   badRequest,
+  characterCount,
   MAX_CHANNEL_DESCRIPTION_LENGTH,
   MAX_CHANNEL_NAME_LENGTH,
 } from '@bellhop/protocol';
 
 /** A channel's name, trimmed. Throws BAD_REQUEST for an empty, too long or unprintable name. */
-export function checkChannelName(name: string): string {
+export const checkChannelName = (name: string): string =>
+  printableName(name, { noun: 'channel name', most: MAX_CHANNEL_NAME_LENGTH });
+
+/** A name, trimmed. Throws BAD_REQUEST for an empty, too long or unprintable name. */
+export function printableName(
+  name: string,
+  { noun, most }: { readonly noun: string; readonly most: number },
+): string {
   const trimmed = name.trim();
+  const title = noun.charAt(0).toUpperCase() + noun.slice(1);
   const characters = Array.from(trimmed);
-  if (characters.length === 0) throw badRequest("Channel name can't be empty.");
-  if (characters.length > MAX_CHANNEL_NAME_LENGTH)
-    throw badRequest(`Channel name too long (limit: ${MAX_CHANNEL_NAME_LENGTH} characters).`);
+  if (characters.length === 0) throw badRequest(`${title} can't be empty.`);
+  if (characters.length > most) throw badRequest(`${title} too long (limit: ${most} characters).`);
   const bad = characters.findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
-  if (bad !== -1) throw badRequest(`Invalid character in channel name, at position ${bad + 1}.`);
+  if (bad !== -1) throw badRequest(`Invalid character in ${noun}, at position ${bad + 1}.`);
   return trimmed;
 }
 
 /** A description on one line. Throws BAD_REQUEST if it is too long or has a null byte. */
 export function checkChannelDescription(description: string): string {
   const line = description.replace(/\s*\n\s*/g, ' ').trim();
-  if (Array.from(line).length > MAX_CHANNEL_DESCRIPTION_LENGTH)
+  if (characterCount(line) > MAX_CHANNEL_DESCRIPTION_LENGTH)
     throw badRequest(
       `Channel description too long (limit: ${MAX_CHANNEL_DESCRIPTION_LENGTH} characters).`,
     );

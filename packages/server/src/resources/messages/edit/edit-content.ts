@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { ApiError, badRequest, checkContent } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
@@ -8,7 +8,7 @@ import { attachedTo } from '../../submessages/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import * as queries from '../queries.ts';
 import { mentionFlags } from '../read/flags.ts';
-import { checkContent, renderContent } from '../render-content.ts';
+import { renderContent } from '../render-content.ts';
 import { requireCanMentionWildcard } from '../send/access.ts';
 import type { MessageEdit } from './message-edit.ts';
 import type { NewContent } from './queries.ts';

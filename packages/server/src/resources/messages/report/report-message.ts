@@ -1,4 +1,4 @@
-import { badRequest, MAX_TOPIC_LENGTH, type ReportType } from '@bellhop/protocol';
+import { badRequest, cutText, MAX_TOPIC_LENGTH, type ReportType } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
@@ -38,7 +38,7 @@ export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
     throw badRequest('This organization has no moderation channel for reports.');
   const reported = await users.byId(db, realm.id, row.sender_id);
   if (!reported) throw new Error('The sender of a message is not in its realm');
-  const shown = Array.from(row.content).slice(0, MAX_QUOTED_LENGTH).join('');
+  const shown = cutText(row.content, MAX_QUOTED_LENGTH);
   const content = [
     `${mention(user)} reported a message sent by ${mention(reported)} ${placeOf(row)}.`,
     `- Reason: **${reasons[params.report_type]}**`,
@@ -68,11 +68,7 @@ const mention = ({ full_name, id }: { full_name: string; id: number }) =>
 /** A long name is cut, not the rest of the topic. */
 function reportTopic(full_name: string): string {
   const rest = "'s moderation requests";
-  return (
-    Array.from(full_name)
-      .slice(0, MAX_TOPIC_LENGTH - rest.length)
-      .join('') + rest
-  );
+  return cutText(full_name, MAX_TOPIC_LENGTH - rest.length) + rest;
 }
 
 const channelsOf = ({ channel_id, channel_name }: ReadRow) =>

@@ -1,4 +1,4 @@
-import type { MessageId } from '@bellhop/protocol';
+import { checkContent, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
@@ -16,7 +16,6 @@ import type { RenderedMessage, SendRequest } from '../message.ts';
 import { presentedMessage, presentedSender } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
-import { checkContent } from '../render-content.ts';
 import { personalFlags, renderMessage } from './render-message.ts';
 
 interface StoreOptions {

@@ -1,4 +1,4 @@
-import { type NarrowTerm, visibilityPolicies } from '@bellhop/protocol';
+import { type NarrowTerm, RESOLVED_MARK, visibilityPolicies } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { hasReaction } from '../../../reactions/queries.ts';
@@ -7,8 +7,6 @@ import { flagBits, MARKED_FLAGS } from '../../read/flags.ts';
 import { isMuted } from '../../read/is-muted.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { type CompiledTerm, type NarrowContext, textOf } from './narrow-term.ts';
-
-const RESOLVED = '\u2714 ';
 
 /** The condition of the partial index user_message_marked, word for word. */
 const MARKED = sql`um.flags & ${sql.lit(MARKED_FLAGS)} <> 0`;
@@ -41,7 +39,7 @@ export function compileIs(context: NarrowContext, term: NarrowTerm): CompiledTer
       return isMarked('has_alert_word');
     case 'resolved':
       return {
-        condition: sql`(m.channel_id is not null and starts_with(m.topic, ${RESOLVED}))`,
+        condition: sql`(m.channel_id is not null and starts_with(m.topic, ${RESOLVED_MARK}))`,
         only: 'channel',
       };
     case 'followed':
