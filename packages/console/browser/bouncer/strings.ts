@@ -65,7 +65,6 @@ export const strings = {
   attempts: 'Attempts',
   accepted: 'Accepted',
   next: 'Next attempt',
-  now: 'now',
   in: 'in',
   due: 'a moment',
   sendAll: 'Send all now',
