@@ -5,6 +5,7 @@ import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
 import { ChannelId, UserId } from './ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_LIST_LENGTH, MAX_NAME_LENGTH } from './limits.ts';
+import { AllowEmptyTopicName } from './messages/topic.ts';
 import type { Permission } from './permission.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
@@ -80,6 +81,7 @@ export const drafts = resource({
     list: endpoint('GET /drafts', {
       summary: 'Get your drafts, oldest edit first',
       access: 'user',
+      params: { allow_empty_topic_name: AllowEmptyTopicName },
       result: { count: z.int(), drafts: z.array(Draft) },
     }),
 

@@ -7,7 +7,7 @@ import { event } from './event.ts';
 import { ChannelId, UserId } from './ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_LIST_LENGTH } from './limits.ts';
 import { sendMessage } from './messages/message-permissions.ts';
-import { Topic } from './messages/topic.ts';
+import { AllowEmptyTopicName, Topic } from './messages/topic.ts';
 import type { Permission } from './permission.ts';
 import { resource, section, type StateOf } from './resource.ts';
 
@@ -107,6 +107,7 @@ export const scheduledMessages = resource({
       summary: 'Get your scheduled messages that were not sent yet',
       since: 173,
       access: 'user',
+      params: { allow_empty_topic_name: AllowEmptyTopicName },
       result: { scheduled_messages: z.array(ScheduledMessage) },
     }),
 

@@ -7,7 +7,7 @@ import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../limits.ts'
 import { DeleteMessageEvent, MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
 import { deleteTopic } from '../messages/message-permissions.ts';
-import { Topic } from '../messages/topic.ts';
+import { AllowEmptyTopicName, Topic } from '../messages/topic.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
@@ -72,9 +72,7 @@ export const channelEndpoints = {
     access: 'optional',
     params: {
       stream_id: ChannelId,
-      allow_empty_topic_name: z.boolean().default(false).meta({
-        description: 'Whether the empty topic is shown as it is, not by its display name',
-      }),
+      allow_empty_topic_name: AllowEmptyTopicName,
     },
     result: { topics: z.array(z.object({ name: z.string(), max_id: MessageId })) },
   }),

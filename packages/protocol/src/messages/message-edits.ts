@@ -13,7 +13,7 @@ import {
 } from './message-events.ts';
 import { deleteMessage, editMessage } from './message-permissions.ts';
 import { MessageSnapshot } from './message.ts';
-import { Topic } from './topic.ts';
+import { AllowEmptyTopicName, Topic } from './topic.ts';
 
 export const messageEdits = {
   edit: endpoint('PATCH /messages/{message_id}', {
@@ -67,7 +67,7 @@ export const messageEdits = {
       'Returns the message after each edit, oldest first. The organization may hide the history.',
     access: 'user',
     paramsSince: { allow_empty_topic_name: 334 },
-    params: { message_id: MessageId, allow_empty_topic_name: z.boolean().default(false) },
+    params: { message_id: MessageId, allow_empty_topic_name: AllowEmptyTopicName },
     result: { message_history: z.array(MessageSnapshot) },
   }),
 };

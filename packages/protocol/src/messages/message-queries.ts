@@ -5,6 +5,7 @@ import { MessageId, UserId } from '../ids.ts';
 import { MAX_CONTENT_LENGTH } from '../limits.ts';
 import { MAX_FETCHED } from './anchor.ts';
 import { Narrow } from './narrow.ts';
+import { AllowEmptyTopicName } from './topic.ts';
 
 export const messageQueries = {
   matchesNarrow: endpoint('GET /messages/matches_narrow', {
@@ -16,7 +17,7 @@ export const messageQueries = {
     params: {
       msg_ids: z.array(MessageId).max(MAX_FETCHED),
       narrow: Narrow.nullable().default([]),
-      allow_empty_topic_name: z.boolean().default(false),
+      allow_empty_topic_name: AllowEmptyTopicName,
     },
     result: {
       messages: z

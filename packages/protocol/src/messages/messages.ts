@@ -26,7 +26,7 @@ import { messageReports } from './message-reports.ts';
 import { messageState } from './message-state.ts';
 import { FetchedMessage } from './message.ts';
 import { Narrow } from './narrow.ts';
-import { Topic } from './topic.ts';
+import { AllowEmptyTopicName, Topic } from './topic.ts';
 
 const MAX_LOCAL_ID_LENGTH = 500;
 /** The addresses of the largest direct message, with commas. */
@@ -92,7 +92,7 @@ const endpoints = {
       message_ids: z.array(MessageId).max(MAX_FETCHED).optional(),
       client_gravatar: z.boolean().default(true),
       apply_markdown: z.boolean().default(true),
-      allow_empty_topic_name: z.boolean().default(false),
+      allow_empty_topic_name: AllowEmptyTopicName,
     },
     result: {
       messages: z.array(FetchedMessage),
@@ -114,7 +114,7 @@ const endpoints = {
     params: {
       message_id: MessageId,
       apply_markdown: z.boolean().default(true),
-      allow_empty_topic_name: z.boolean().default(false),
+      allow_empty_topic_name: AllowEmptyTopicName,
     },
     result: { raw_content: z.string(), message: FetchedMessage },
   }),

@@ -13,17 +13,20 @@ export const MAX_TOPIC_LENGTH = 60;
 /** Opens a resolved topic. */
 export const RESOLVED_MARK = '\u2714 ';
 
+/** The topic that a client means: `(no topic)` and the display name of the empty topic are the empty string. */
+export const meantTopic = (topic: string): string =>
+  topic === '(no topic)' || topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic;
+
 /**
  * A topic as clients send it. White space around it is removed; `(no topic)` and the display name
  * of the empty topic become the empty string (spec, Conventions 6 and typing, feature level 372).
  */
-export const Topic = z
-  .string()
-  .max(MAX_NAME_LENGTH)
-  .trim()
-  .transform((topic) =>
-    topic === '(no topic)' || topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic,
-  );
+export const Topic = z.string().max(MAX_NAME_LENGTH).trim().transform(meantTopic);
+
+/** The parameter of clients that read topics without having registered their capabilities. */
+export const AllowEmptyTopicName = z.boolean().default(false).meta({
+  description: 'Whether the empty topic is shown as it is, not by its display name',
+});
 
 /** The topic, or the display name of the empty topic if the client does not accept that. */
 export const shownTopic = (topic: string, allowEmpty: boolean): string =>

@@ -5,6 +5,7 @@ import {
   cutTopic,
   type Draft,
   type DraftContent,
+  meantTopic,
   type UserId,
 } from '@bellhop/protocol';
 
@@ -41,7 +42,11 @@ export async function draftValues(
   };
   if (topic.includes('\0')) throw badRequest('Topic must not contain null bytes');
   if (type === 'stream')
-    return { ...stored, channel_id: await channelOf(db, author, to), topic: cutTopic(topic) };
+    return {
+      ...stored,
+      channel_id: await channelOf(db, author, to),
+      topic: cutTopic(meantTopic(topic)),
+    };
   if (type === 'private' && to.length > 0)
     return { ...stored, user_ids: await participantIds(db, author, to) };
   return stored;

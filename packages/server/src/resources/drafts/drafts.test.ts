@@ -97,6 +97,37 @@ describe('a draft', () => {
     ]);
   });
 
+  test('in the empty topic of a channel is in `general chat` for clients without empty_topic_name', async () => {
+    const { shiva } = chat.people;
+    const channel = await addChannel(chat, { name: 'topicless', subscribers: [shiva] });
+    const client_capabilities = { notification_settings_null: true, empty_topic_name: true };
+    const [old, modern] = [await listen(shiva), await listen(shiva, { client_capabilities })];
+    const draft = { type: 'stream' as const, to: [channel], topic: '', content: 'x' };
+    const [draft_id = 0 as DraftId] = await add(shiva, draft);
+    await shiva.client.drafts.update({ draft_id, draft: { ...draft, topic: 'general chat' } });
+    for (const [queue, topic] of [
+      [old, 'general chat'],
+      [modern, ''],
+    ] as const)
+      expect(await queue.events('drafts')).toMatchObject([
+        { op: 'add', drafts: [{ topic }] },
+        { op: 'update', draft: { topic } },
+      ]);
+    const topicOf = (drafts: readonly { id: DraftId; topic: string }[] = []) =>
+      drafts.find(({ id }) => id === draft_id)?.topic;
+    const { client } = shiva;
+    const state = await client.queues.register({
+      fetch_event_types: ['drafts'],
+      client_capabilities,
+    });
+    const listed = await client.drafts.list({ allow_empty_topic_name: true });
+    expect([topicOf(state.drafts), topicOf(listed.drafts)]).toEqual(['', '']);
+    expect([topicOf(await stateOf(shiva)), topicOf(await listOf(shiva))]).toEqual([
+      'general chat',
+      'general chat',
+    ]);
+  });
+
   test('comes in order of its edit: oldest first in the list, newest first in the state', async () => {
     const { desdemona } = chat.people;
     const times = [300, 100, 200];

@@ -1,17 +1,19 @@
 import { ApiError, badRequest, MAX_DRAFTS } from '@bellhop/protocol';
 
+import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
 import * as users from '../users/queries.ts';
 import { settingOf } from '../users/user-settings.ts';
 import { draftValues, presentedDraft } from './draft-values.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'drafts'> = {
-  async list({ user, db }) {
+  async list({ user, params, db }) {
     requireSynchronization(user);
-    const rows = await queries.ofUser(db, user);
-    return { count: rows.length, drafts: rows.map(presentedDraft) };
+    const drafts = await draftsFor({ db, user, allowEmpty: params.allow_empty_topic_name });
+    return { count: drafts.length, drafts };
   },
 
   async add({ app, user, realm, params, db, emit }) {
@@ -49,13 +51,25 @@ const handlers: Handlers<'drafts'> = {
 export const drafts: Resource<'drafts'> = {
   handlers,
   state: {
-    drafts: async ({ db, user }) => ({
-      drafts: isSynchronized(user)
-        ? (await queries.ofUser(db, user)).map(presentedDraft).reverse()
-        : [],
-    }),
+    async drafts({ db, user, params }) {
+      if (!isSynchronized(user)) return { drafts: [] };
+      const allowEmpty = params.client_capabilities.empty_topic_name;
+      return { drafts: (await draftsFor({ db, user, allowEmpty })).reverse() };
+    },
   },
+  presenters: () => ({ drafts: presentUnsent({ one: 'draft', many: 'drafts' }) }),
 };
+
+interface DraftsRequest {
+  readonly db: Db;
+  readonly user: User;
+  /** Whether the client accepts the empty string as a topic. */
+  readonly allowEmpty: boolean;
+}
+
+/** The drafts of a user, oldest edit first. */
+const draftsFor = async ({ db, user, allowEmpty }: DraftsRequest) =>
+  (await queries.ofUser(db, user)).map((row) => withShownTopic(presentedDraft(row), allowEmpty));
 
 const isSynchronized = (user: User): boolean =>
   settingOf('enable_drafts_synchronization', { user });

@@ -77,6 +77,33 @@ async function passDueTime(seconds = 3600): Promise<void> {
   await dueJobsEnd();
 }
 
+test('a message scheduled to the empty topic is in `general chat` for clients without empty_topic_name', async () => {
+  const { hamlet } = chat.people;
+  const client_capabilities = { notification_settings_null: true, empty_topic_name: true };
+  const [old, modern] = [await listen(hamlet), await listen(hamlet, { client_capabilities })];
+  const scheduled_message_id = await schedule(hamlet, toVenice({ topic: '' }));
+  await hamlet.client.scheduledMessages.update({ scheduled_message_id, content: 'changed' });
+  for (const [queue, topic] of [
+    [old, 'general chat'],
+    [modern, ''],
+  ] as const)
+    expect(await queue.events('scheduled_messages')).toMatchObject([
+      { op: 'add', scheduled_messages: [{ topic }] },
+      { op: 'update', scheduled_message: { topic } },
+    ]);
+  const fetch_event_types = ['scheduled_messages'];
+  const { client } = hamlet;
+  expect([
+    await client.queues.register({ fetch_event_types }),
+    await client.queues.register({ fetch_event_types, client_capabilities }),
+    await client.scheduledMessages.list({}),
+    await client.scheduledMessages.list({ allow_empty_topic_name: true }),
+  ]).toMatchObject(
+    ['general chat', '', 'general chat', ''].map((topic) => ({ scheduled_messages: [{ topic }] })),
+  );
+  await client.scheduledMessages.remove({ scheduled_message_id });
+});
+
 describe('a scheduled message', () => {
   test('is sent when it is due, leaves the list, and its sender gets both events', async () => {
     const { hamlet } = chat.people;

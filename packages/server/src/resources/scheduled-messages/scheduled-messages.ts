@@ -11,6 +11,7 @@ import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { readsOwnMessages } from '../messages/read/flags.ts';
+import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
 import * as users from '../users/queries.ts';
 import { checkScheduled } from './check-scheduled.ts';
 import * as queries from './queries.ts';
@@ -19,8 +20,9 @@ import { scheduledRecord } from './scheduled-record.ts';
 import { sendScheduledMessage } from './send-scheduled-message.ts';
 
 const handlers: Handlers<'scheduledMessages'> = {
-  async list({ user, db }) {
-    return { scheduled_messages: (await queries.ofUser(db, user)).map(scheduledRecord) };
+  async list({ user, params, db }) {
+    const rows = await queries.ofUser(db, user);
+    return { scheduled_messages: recordsFor(rows, params.allow_empty_topic_name) };
   },
 
   async add({ app, user, realm, client, params, db, emit, enqueue }) {
@@ -85,11 +87,19 @@ export const scheduledMessages: Resource<'scheduledMessages'> = {
   handlers,
   jobs: () => [sendScheduledMessage],
   state: {
-    scheduled_messages: async ({ db, user }) => ({
-      scheduled_messages: (await queries.ofUser(db, user)).map(scheduledRecord),
-    }),
+    async scheduled_messages({ db, user, params }) {
+      const rows = await queries.ofUser(db, user);
+      const allowEmpty = params.client_capabilities.empty_topic_name;
+      return { scheduled_messages: recordsFor(rows, allowEmpty) };
+    },
   },
+  presenters: () => ({
+    scheduled_messages: presentUnsent({ one: 'scheduled_message', many: 'scheduled_messages' }),
+  }),
 };
+
+const recordsFor = (rows: readonly ScheduledRow[], allowEmpty: boolean) =>
+  rows.map((row) => withShownTopic(scheduledRecord(row), allowEmpty));
 
 const payloadOf = ({ realm_id, id, deliver_at }: ScheduledRow) => ({ realm_id, id, deliver_at });
 const dueDate = ({ deliver_at }: ScheduledRow) => new Date(deliver_at * 1000);
