@@ -147,14 +147,17 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(lasting(again)).toEqual(lasting({ ...first, users }));
     expect((await tryIt('message')).code).toBe(0);
     await asOwner(again, `DELETE /users/${member?.user_id}`);
+    await asOwner(again, `PATCH /users/${again.users[1]?.user_id}`, { role: '100' });
+    await asOwner(again, 'DELETE /users/me');
     expect(await program.signal('SIGTERM')).toBe(0);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
-  test('starts after a person was deactivated, SIGHUP stops it, and so does a signal during the start', async () => {
+  test('starts after its member and the owner of the echo bot were deactivated, SIGHUP stops it, and so does a signal during the start', async () => {
     await using program = await start();
     const { users, devices } = await fileOf(dataDir);
-    expect(users).toHaveLength(first.users.length - 1);
+    expect(users).toHaveLength(first.users.length - 2);
+    expect((await tryIt('message')).output).toMatch(/^Echo Bot: Hello/m);
     const owners = new Set(users.map(({ user_id }) => user_id));
     expect(devices.filter(({ user_id }) => owners.has(user_id))).toHaveLength(3);
     expect(await program.signal('SIGHUP')).toBe(0);

@@ -22,14 +22,21 @@ const CHANNELS = [
   { name: 'bots', description: 'Talk to **@Echo Bot** here' },
 ];
 
+interface SeedOptions {
+  readonly db: Database<Tables>;
+  readonly url: string;
+  readonly people: readonly SandboxUser[];
+  readonly payload_url: string;
+}
+
 /** Creates the channels and the echo bot through the API at the first start; finds them later. */
-export async function seedChannelsAndBot(
-  url: string,
-  people: readonly SandboxUser[],
-  payload_url: string,
-): Promise<{ bots: SandboxBot[]; channels: SandboxChannel[] }> {
-  const [owner] = people;
-  if (!owner) throw new Error('The sandbox has no users');
+export async function seedChannelsAndBot({
+  db,
+  url,
+  people,
+  payload_url,
+}: SeedOptions): Promise<{ bots: SandboxBot[]; channels: SandboxChannel[] }> {
+  const owner = await ownerOfEchoBot(db, people);
   const client = createClient({ url, email: owner.email, apiKey: owner.api_key });
   const { streams } = await client.channels.list({});
   if (streams.length === 0)
@@ -63,6 +70,34 @@ export async function seedChannelsAndBot(
     }),
     channels: channels.map(({ stream_id, name }) => ({ stream_id, name })),
   };
+}
+
+/**
+ * The person who has the echo bot, or is to have it. If its owner was deactivated, and the bot with them, the
+ * first of the people gets it.
+ */
+async function ownerOfEchoBot(
+  { kysely }: Database<Tables>,
+  people: readonly SandboxUser[],
+): Promise<SandboxUser> {
+  const [first] = people;
+  if (!first) throw new Error('The sandbox has no users');
+  const echo = await kysely
+    .selectFrom('realm_user')
+    .select(['id', 'bot_owner_id'])
+    .where('bot_owner_id', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  const owner = people.find(({ user_id }) => user_id === echo?.bot_owner_id);
+  if (owner) return owner;
+  if (echo)
+    await kysely
+      .updateTable('realm_user')
+      .set({ bot_owner_id: first.user_id, is_active: true })
+      .where('id', '=', echo.id)
+      .execute();
+  return first;
 }
 
 /** Updates where a bot receives webhooks: its port may differ from the last start. */

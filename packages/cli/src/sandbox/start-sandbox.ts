@@ -151,7 +151,8 @@ async function start(
     else server.listener(request, response);
   });
   const { bots, channels } = await progress.step('example bot', async () => {
-    const seeded = await seedChannelsAndBot(ports.server.url, people, ports.bot.url);
+    const { url } = ports.server;
+    const seeded = await seedChannelsAndBot({ db, url, people, payload_url: ports.bot.url });
     ports.bot.serve(listener(seeded.bots.map(({ email, token }) => echo({ email, token }))));
     for (const bot of seeded.bots) await updatePayloadUrl(db, bot);
     return seeded;

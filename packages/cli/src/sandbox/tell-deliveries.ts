@@ -5,13 +5,16 @@ import { deliveryLine } from '../bot/deliveries/delivery-text.ts';
 import { watchDeliveries } from '../bot/deliveries/watch-deliveries.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 
-/** Calls back with a line for each attempt at a webhook. Returns the function that ends it. */
+/**
+ * Calls back with a line for each attempt at a webhook that an owner of the realm sees, or without one among the
+ * users the first of them. Returns the function that ends it.
+ */
 export function tellDeliveries(
   file: SandboxFile,
   onDelivery: (line: string) => void,
 ): () => Promise<void> {
-  const owner = file.users.find(({ role }) => role === roles.owner);
-  if (!owner) throw new Error('The sandbox has no owner');
+  const owner = file.users.find(({ role }) => role === roles.owner) ?? file.users[0];
+  if (!owner) throw new Error('The sandbox has no users');
   const client = createClient({ url: file.base_url, email: owner.email, apiKey: owner.api_key });
   const stopping = new AbortController();
   const names = new Map<number, string>();

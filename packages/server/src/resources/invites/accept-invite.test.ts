@@ -260,7 +260,6 @@ describe('a reusable link', () => {
 
   test('lets several people join, each by a mail that confirms the address', async () => {
     const link = await newLink({ invite_as: roles.guest });
-    expect((await accept(link)).body['msg']).toBe(INVALID);
     for (const email of [address(), address()]) {
       expect((await request(link, email)).status).toBe(200);
       const { body } = await accept(await keyFor(email));
@@ -269,6 +268,19 @@ describe('a reusable link', () => {
     }
     const { invites } = await chat.people.iago.client.invites.list({});
     expect(invites.filter(({ is_multiuse }) => is_multiuse)).toHaveLength(1);
+  });
+
+  test('is refused by POST /invites/accept, and the link of a mail by POST /invites/request; each names the other', async () => {
+    expect(await accept(await newLink())).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: expect.stringContaining('POST /invites/request') },
+    });
+    const email = address();
+    await chat.people.iago.client.invites.send({ invitee_emails: email, stream_ids: [] });
+    expect(await request(await keyFor(email), address())).toMatchObject({
+      status: 400,
+      body: { code: 'BAD_REQUEST', msg: expect.stringContaining('POST /invites/accept') },
+    });
   });
 
   test('tells only the owner of an address that it has an account', async () => {

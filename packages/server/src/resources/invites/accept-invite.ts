@@ -43,7 +43,7 @@ interface Acceptance {
 
 /**
  * Creates the account of somebody with an invitation by e-mail, with all that it promises. Throws
- * BAD_REQUEST for an invitation that does not hold, a name or a password that is not acceptable, a default
+ * BAD_REQUEST for an invitation that does not hold, a reusable link, a name or a password that is not acceptable, a default
  * channel group that is not offered, and an address that has an account.
  */
 export async function acceptInvite(
@@ -52,8 +52,12 @@ export async function acceptInvite(
 ): Promise<{ user: User; api_key: string }> {
   const check = async (inside: Db) => {
     const found = await openInvite(inside, { app, realm }, key);
-    const email = found?.invite.email;
-    if (!found || typeof email !== 'string') throw noInvite();
+    if (!found) throw noInvite();
+    const { email } = found.invite;
+    if (email === null)
+      throw badRequest(
+        'This link is for several people: ask for a mail with it (POST /invites/request), and use the key in that mail.',
+      );
     await requireAllowedAddress(inside, realm, email);
     await requireNoAccount(inside, realm, email);
     const { invited_as } = found.invite;

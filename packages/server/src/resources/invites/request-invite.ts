@@ -36,7 +36,9 @@ export async function requestInvite(
   if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
   await change(async ({ db, enqueueAll }) => {
     const open = await openInvite(db, { app, realm }, key);
-    if (!open || open.invite.email !== null) throw noInvite();
+    if (!open) throw noInvite();
+    if (open.invite.email !== null)
+      throw badRequest('This link is for one person: accept it (POST /invites/accept).');
     await requireAllowedAddress(db, realm, address);
     await requireMails(db, { realm_id: realm.id, now: app.now() }, [
       [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
