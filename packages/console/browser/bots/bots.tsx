@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
-import { path, query } from '../navigation/location.ts';
+import { href, path, query } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Workspace } from '../shell/workspace.tsx';
@@ -45,6 +45,9 @@ export function Bots({ account }: PartProps) {
           ) : (
             <Empty icon="bot" title={strings.noSuchBot}>
               <p>{strings.noSuchBotText}</p>
+              <a class="button" href={href(['bots'])}>
+                {strings.all}
+              </a>
             </Empty>
           )}
         </Boundary>

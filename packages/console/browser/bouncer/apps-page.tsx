@@ -1,12 +1,13 @@
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { href } from '../navigation/location.ts';
 import { appColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
-import type { OperatorClient } from './operator-client.ts';
+import type { PageProps } from './pages.tsx';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The apps with the state of their credentials. */
-export function AppsPage({ client }: { client: OperatorClient }) {
+export function AppsPage({ client, isSandbox }: PageProps) {
   const { value, error } = usePolled(client.apps.list, [client]);
   return (
     <>
@@ -17,6 +18,13 @@ export function AppsPage({ client }: { client: OperatorClient }) {
         rows={value.value?.apps}
         keyOf={({ provider, app }) => `${provider} ${app}`}
         empty={strings.empty.apps}
+        fill={
+          isSandbox && (
+            <a class="button primary" href={href(['phones'])}>
+              {strings.addPhone}
+            </a>
+          )
+        }
       />
     </>
   );

@@ -1,6 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
+import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/empty.tsx';
+import { query, setQuery } from '../navigation/location.ts';
 import { strings } from './strings.ts';
 
 export interface Column<T> {
@@ -17,15 +19,25 @@ export interface DataTableProps<T> {
   readonly keyOf: (row: T) => string;
   /** The text for an empty table. */
   readonly empty: string;
+  /** The command that fills an empty table. */
+  readonly command?: string | undefined;
+  /** A button or link that fills an empty table. */
+  readonly fill?: ComponentChildren;
 }
 
 /** Rows in columns. A narrow screen shows each row as a card. */
-export function DataTable<T>({ label, columns, rows, keyOf, empty }: DataTableProps<T>) {
+export function DataTable<T>(props: DataTableProps<T>) {
+  const { label, columns, rows, keyOf, empty, command, fill } = props;
   if (!rows) return null;
   if (rows.length === 0)
-    return (
-      <Empty icon="inbox" title={strings.nothing}>
+    return query.value['filter'] ? (
+      <Empty icon="search" title={strings.nothingMatches}>
+        <Button onClick={() => setQuery({ filter: undefined })}>{strings.showAll}</Button>
+      </Empty>
+    ) : (
+      <Empty icon="inbox" title={strings.nothing} {...(command && { command })}>
         <p>{empty}</p>
+        {fill}
       </Empty>
     );
   return (

@@ -72,11 +72,7 @@ export function LogPage<T>(props: LogPageProps<T>) {
           </Button>
         </div>
       )}
-      <DataTable
-        {...table}
-        rows={kept ? kept.map((row) => newest.get(keyOf(row)) ?? row) : rows}
-        {...(text === '' ? {} : { empty: strings.nothingMatches })}
-      />
+      <DataTable {...table} rows={kept ? kept.map((row) => newest.get(keyOf(row)) ?? row) : rows} />
     </div>
   );
 }

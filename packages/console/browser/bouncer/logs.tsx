@@ -9,18 +9,15 @@ import {
 import type { Filter } from '../list/filter-text.ts';
 import { auditColumns, feedbackColumns, pushColumns } from './columns.tsx';
 import { LogPage } from './log-page.tsx';
-import type { OperatorClient } from './operator-client.ts';
+import type { PageProps } from './pages.tsx';
 import { strings } from './strings.ts';
 
-interface LogProps {
-  readonly client: OperatorClient;
-}
 const limit = 200;
 /** The values that the bouncer filters by; it refuses others. */
 const outcomeKeys = { outcome: OutcomeKind.options, provider: TokenKind.options };
 const auditKeys = { action: AuditAction.options };
 
-export const PushLog = ({ client }: LogProps) => (
+export const PushLog = ({ client, isSandbox }: PageProps) => (
   <LogPage
     fetchRows={async (terms) => (await client.pushes.list({ ...asked(terms), limit })).pushes}
     filterKeys={outcomeKeys}
@@ -29,10 +26,11 @@ export const PushLog = ({ client }: LogProps) => (
     keyOf={({ push_id }) => push_id}
     timeOf={({ at_ms }) => at_ms}
     empty={strings.empty.pushes}
+    command={isSandbox ? strings.pushCommand : undefined}
   />
 );
 
-export const FeedbackLog = ({ client }: LogProps) => (
+export const FeedbackLog = ({ client }: PageProps) => (
   <LogPage
     fetchRows={async (terms) => (await client.feedback.list({ ...asked(terms), limit })).entries}
     filterKeys={outcomeKeys}
@@ -44,7 +42,7 @@ export const FeedbackLog = ({ client }: LogProps) => (
   />
 );
 
-export const AuditLog = ({ client }: LogProps) => (
+export const AuditLog = ({ client }: PageProps) => (
   <LogPage
     fetchRows={async (terms) =>
       (await client.audit.list({ ...(terms as AskOf<BouncerOperator['audit']['list']>), limit }))

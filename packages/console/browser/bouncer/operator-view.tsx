@@ -66,7 +66,11 @@ export function OperatorView({ client, faults, foot }: OperatorViewProps) {
               <h2>{strings.names[name]}</h2>
             </header>
             <div class="bouncer-body">
-              <Boundary key={name}>{isFaults ? faults : View && <View client={client} />}</Boundary>
+              <Boundary key={name}>
+                {isFaults
+                  ? faults
+                  : View && <View client={client} isSandbox={faults !== undefined} />}
+              </Boundary>
             </div>
           </div>
         ) : (

@@ -13,6 +13,8 @@ import { strings } from './strings.ts';
 
 export interface PageProps {
   readonly client: OperatorClient;
+  /** Whether the providers are simulated here. */
+  readonly isSandbox: boolean;
 }
 export interface OperatorPage {
   readonly id: Exclude<keyof typeof strings.names, 'faults'>;

@@ -8,17 +8,17 @@ import { Tabs } from '../controls/tabs.tsx';
 import { toast } from '../controls/toasts.tsx';
 import { FilterField } from '../list/filter-field.tsx';
 import { parseFilter } from '../list/filter-text.ts';
-import { query, setQuery } from '../navigation/location.ts';
+import { href, query, setQuery } from '../navigation/location.ts';
 import { queueColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
-import type { OperatorClient } from './operator-client.ts';
+import type { PageProps } from './pages.tsx';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 const filterKeys = { provider: TokenKind.options };
 
 /** Notifications that wait for their next attempt or were given up, which one sends again. */
-export function QueuePage({ client }: { client: OperatorClient }) {
+export function QueuePage({ client, isSandbox }: PageProps) {
   const state = query.value['queue'] === 'ended' ? 'ended' : 'waiting';
   const { terms } = parseFilter(query.value['filter'] ?? '', Object.keys(filterKeys));
   // The bouncer refuses other providers.
@@ -56,7 +56,15 @@ export function QueuePage({ client }: { client: OperatorClient }) {
           columns={queueColumns}
           rows={rows}
           keyOf={({ push_id }) => push_id}
-          empty={strings.empty.queue}
+          empty={strings.empty[state]}
+          fill={
+            isSandbox &&
+            state === 'waiting' && (
+              <a class="button" href={href(['bouncer', 'faults'])}>
+                {strings.switchFault}
+              </a>
+            )
+          }
         />
       </Tabs>
       {isAsking.value && (

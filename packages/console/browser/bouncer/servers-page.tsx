@@ -5,6 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
+import { href } from '../navigation/location.ts';
 import { Id, State } from './columns.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
@@ -54,6 +55,11 @@ export function ServersPage({ client }: { client: OperatorClient }) {
         rows={value.value?.servers}
         keyOf={({ server_uuid }) => server_uuid}
         empty={strings.empty.servers}
+        fill={
+          <a class="button" href={href(['bouncer', 'access'])}>
+            {strings.invite}
+          </a>
+        }
       />
       {asked && (
         <ConfirmDialog

@@ -89,8 +89,9 @@ export const strings = {
   nothing: 'Nothing here yet',
   empty: {
     servers: 'A chat server appears when it registers.',
-    queue: 'A notification waits here while its provider is unavailable.',
-    pushes: 'Each notification of the last 3 days, with every attempt.',
+    waiting: 'A notification waits here while its provider is unavailable.',
+    ended: 'A notification comes here when the bouncer gave it up; it is kept for 30 days.',
+    pushes: 'Each notification of the last 3 days comes here, with every attempt.',
     feedback:
       'What chat servers read to learn what became of notifications that were not accepted at once.',
     audit: 'Who changed what: registrations, bans, keys, replays.',
@@ -135,7 +136,11 @@ export const strings = {
       .map((key) => `${key}:...`)
       .join(' '),
   words: 'words',
-  nothingMatches: 'Nothing matches the filter.',
+  nothingMatches: 'Nothing matches the filter',
+  showAll: 'Show all',
+  pushCommand: 'npx bellhop try push',
+  addPhone: 'Add a phone',
+  switchFault: 'Make a provider fail',
   back: 'Back to the pages',
   attempt: (number: number, answer: string, verdict: string) => `${number}: ${answer} (${verdict})`,
   explanation: 'Explanation',

@@ -59,7 +59,7 @@ export function Messages(props: MessagesProps) {
         </Empty>
       ) : (
         <Empty icon="message-square" title={strings.noMessages}>
-          <p>{strings.noMessagesText}</p>
+          <p>{strings.noMessagesIn[view.kind]}</p>
         </Empty>
       )}
     </>

@@ -9,7 +9,14 @@ export const strings = {
   chooseText:
     'Channels, topics and direct messages are at the left. This command sends the echo bot a message and shows its reply:',
   noMessages: 'No messages yet',
-  noMessagesText: 'What is sent here appears at once, without reloading.',
+  noMessagesIn: {
+    all: 'Every message of your channels and conversations comes here.',
+    mentions: 'A message that names you, as @**Your Name**, comes here.',
+    starred: 'A message that you give a star comes here, to be found again.',
+    channel: 'What is sent here appears at once. Write the first message below.',
+    topic: 'What is sent here appears at once. Write the first message below.',
+    direct: 'What is sent here appears at once. Write the first message below.',
+  },
   nothingFound: 'No message matches',
   nothingFoundText:
     'Operators narrow a search: is:starred, has:link, channel:general, sender:max@bellhop.example, and words.',

@@ -10,7 +10,8 @@ import { strings } from './strings.ts';
 /** The actions on phones. Errors are shown as toasts. */
 export interface PhoneActions {
   readonly add: (kind: TokenKind) => Promise<void>;
-  readonly test: (target: Target) => Promise<void>;
+  /** Without a target to every device of the account. */
+  readonly test: (target?: Target) => Promise<void>;
   readonly setOnline: (phone: SandboxPhone, online: boolean) => Promise<void>;
   readonly rotate: (phone: SandboxPhone, newToken: boolean) => Promise<void>;
   readonly uninstall: (phone: SandboxPhone) => Promise<void>;
@@ -34,9 +35,11 @@ export function phoneActions(account: LiveAccount, store: PhoneStore): PhoneActi
         await store.refresh();
         go(hrefOf({ kind: 'phone', name: phone.name }));
       }),
-    test: ({ push_account_id }) =>
+    test: (target) =>
       attempt(async () => {
-        await account.client.devices.testNotification({ push_account_id: BigInt(push_account_id) });
+        await account.client.devices.testNotification(
+          target ? { push_account_id: BigInt(target.push_account_id) } : {},
+        );
         toast(strings.testSent);
       }),
     setOnline: ({ name }, online) => attempt(() => phones.setOnline({ name, online })),

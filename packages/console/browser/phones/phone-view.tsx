@@ -30,10 +30,18 @@ const tabs = { pushes: strings.pushes, history: strings.history };
 
 /** A phone with its screen and its pushes; for other devices only the pushes. */
 export function PhoneView({ store, rows, marks, ...head }: PhoneViewProps) {
-  const { account, target } = head;
+  const { account, actions, target } = head;
   const { phone } = target;
   const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';
-  const pushes = <PushList store={store} rows={rows} marks={marks} isOurs={phone !== undefined} />;
+  const pushes = (
+    <PushList
+      store={store}
+      rows={rows}
+      marks={marks}
+      isOurs={phone !== undefined}
+      onTest={() => void actions.test(target)}
+    />
+  );
   return (
     <div class="phone-view">
       <PhoneHead {...head} />

@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
+import { Button } from '../controls/button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
@@ -12,7 +13,7 @@ import { Boundary } from '../shell/boundary.tsx';
 import { Lazy } from '../shell/lazy.tsx';
 import { failures } from '../shell/page-title.ts';
 import { Workspace } from '../shell/workspace.tsx';
-import { phoneActions } from './phone-actions.ts';
+import { phoneActions, type PhoneActions } from './phone-actions.ts';
 import { usePhoneKeys } from './phone-keys.ts';
 import { PhoneList } from './phone-list.tsx';
 import { PhoneView } from './phone-view.tsx';
@@ -84,7 +85,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
               />
             </Boundary>
           )}
-          {isEmpty && <NoPhone account={account} store={store} />}
+          {isEmpty && <NoPhone account={account} store={store} actions={actions} />}
           {isFaultsOpen.value && (
             <Lazy
               load={loadFaults}
@@ -152,7 +153,12 @@ function targetOf({ phones }: PhoneStore): Target | undefined {
   return phone && { name: phone.name, push_account_id: phone.push_account_id, phone };
 }
 
-function NoPhone({ account, store }: PartProps & { readonly store: PhoneStore }) {
+interface NoPhoneProps extends PartProps {
+  readonly store: PhoneStore;
+  readonly actions: PhoneActions;
+}
+
+function NoPhone({ account, store, actions }: NoPhoneProps) {
   const state = account.state.value;
   const { delivery_email, email = '' } =
     state?.realm_users?.find(({ user_id }) => user_id === account.user_id) ?? {};
@@ -161,12 +167,18 @@ function NoPhone({ account, store }: PartProps & { readonly store: PhoneStore })
     return (
       <Empty icon="smartphone" title={strings.noPhones}>
         <p>{strings.noPhonesText}</p>
+        <Button kind="primary" icon="plus" onClick={() => void actions.add('fcm')}>
+          {strings.addFirst}
+        </Button>
       </Empty>
     );
   if (store.isSandbox.value)
     return (
       <Empty icon="smartphone" title={strings.chooseTitle} command={strings.pushCommand}>
         <p>{strings.chooseText}</p>
+        <Button icon="bell" onClick={() => void actions.test()}>
+          {strings.testAll}
+        </Button>
       </Empty>
     );
   if (Object.keys(state?.push_devices ?? {}).length > 0)

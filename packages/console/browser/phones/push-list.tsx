@@ -1,6 +1,7 @@
 import { useSignal } from '@preact/signals';
 import { useMemo } from 'preact/hooks';
 
+import { Button } from '../controls/button.tsx';
 import { ClockTime } from '../controls/clock-time.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -23,10 +24,11 @@ interface PushListProps {
   readonly marks: Marks;
   /** Whether the arrivals at the device are known. */
   readonly isOurs: boolean;
+  readonly onTest: () => void;
 }
 
 /** The pushes to a device, newest first, as they come. */
-export function PushList({ store, rows, marks, isOurs }: PushListProps) {
+export function PushList({ store, rows, marks, isOurs, onTest }: PushListProps) {
   const isPaused = useSignal(false);
   const filter = query.value['filter'] ?? '';
   const shown = useMemo(() => {
@@ -45,7 +47,16 @@ export function PushList({ store, rows, marks, isOurs }: PushListProps) {
           title={rows.length === 0 ? strings.noPushes : strings.nothingMatches}
           {...(rows.length === 0 && store.isSandbox.value ? { command: strings.pushCommand } : {})}
         >
-          {rows.length === 0 && <p>{strings.noPushesText}</p>}
+          {rows.length === 0 ? (
+            <>
+              <p>{strings.noPushesText}</p>
+              <Button icon="bell" onClick={onTest}>
+                {strings.firstTest}
+              </Button>
+            </>
+          ) : (
+            <Button onClick={() => setQuery({ filter: undefined })}>{strings.showAll}</Button>
+          )}
         </Empty>
       ) : (
         <LiveList

@@ -13,6 +13,7 @@ export const strings = {
   device: (id: string) => `Device ${id.slice(-6)}`,
   noPhones: 'No phones yet',
   noPhonesText: 'A phone that you add registers with the server and shows what is pushed to you.',
+  addFirst: 'Add a phone',
   noSandboxText:
     'A device appears here when an app registers it, with what became of each push. This command registers a simulated phone. It needs your API key as BELLHOP_API_KEY, the public key that the apps of the bouncer have, and a simulator to which the bouncer sends ("npx bellhop simulator start").',
   addCommand: (url: string, email: string) =>
@@ -24,6 +25,7 @@ export const strings = {
   chooseDeviceText: 'The devices of this account are at the left.',
   chooseTitle: 'Choose a phone',
   chooseText: 'The phones of this account are at the left. This command pushes to all of them:',
+  testAll: 'Send a test to all of them',
   pushCommand: 'npx bellhop try push',
   unknownPhone: 'There is no such phone',
   back: 'Back to the phones',
@@ -46,9 +48,10 @@ export const strings = {
   pushes: 'Pushes',
   history: 'Registration',
   noPushes: 'No pushes yet',
-  noPushesText:
-    'Pushes arrive while you are idle: a direct message, a mention, or a test from the button above.',
+  noPushesText: 'Pushes come here while you are idle: a direct message, a mention, or a test.',
+  firstTest: 'Send the first test',
   nothingMatches: 'No push matches the filter',
+  showAll: 'Show all',
   filterPlaceholder: 'status:failed type:message words',
   accountNumber: 'Account number',
   keyFingerprint: 'Key',

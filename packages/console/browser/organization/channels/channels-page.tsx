@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { Pill } from '../../controls/pill.tsx';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
@@ -30,16 +29,23 @@ export function ChannelsPage({ account, state, rights, item }: PageProps) {
   );
   const isDefault = new Set<number>(state.realm_default_streams ?? []);
   return (
-    <PageFrame title={strings.channels} text={strings.channelsText} actions={newButton}>
+    <PageFrame
+      title={strings.channels}
+      text={strings.channelsText}
+      actions={newButton}
+      empty={
+        channels.length === 0 && {
+          icon: 'hash',
+          title: strings.noChannels,
+          text: strings.noChannelsText,
+        }
+      }
+    >
       <div class="row org-tools">
         <FilterField label={strings.filter} />
         <ShowChoice label={strings.which} other="archived" />
       </div>
-      {channels.length === 0 ? (
-        <Empty icon="hash" title={strings.noChannels}>
-          <p>{strings.noChannelsText}</p>
-        </Empty>
-      ) : (
+      {channels.length > 0 && (
         <Table
           label={strings.channels}
           page="channels"

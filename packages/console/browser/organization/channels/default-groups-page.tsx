@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
@@ -25,12 +24,15 @@ export function DefaultGroupsPage({ account, state, rights, item }: PageProps) {
           </Button>
         )
       }
+      empty={
+        groups.length === 0 && {
+          icon: 'hash',
+          title: strings.noDefaultGroups,
+          text: strings.noDefaultGroupsText,
+        }
+      }
     >
-      {groups.length === 0 ? (
-        <Empty icon="hash" title={strings.noDefaultGroups}>
-          <p>{strings.noDefaultGroupsText}</p>
-        </Empty>
-      ) : (
+      {groups.length > 0 && (
         <Table
           label={strings.defaultGroups}
           page="default-groups"

@@ -2,7 +2,6 @@ import type { ChannelFolder } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { useAction } from '../../controls/use-action.ts';
@@ -35,16 +34,19 @@ export function FoldersPage({ account, state, rights, item }: PageProps) {
           </Button>
         )
       }
+      empty={
+        folders.length === 0 && {
+          icon: 'folder',
+          title: strings.noFolders,
+          text: strings.noFoldersText,
+        }
+      }
     >
       <div class="row org-tools">
         <ShowChoice label={strings.whichFolders} other="archived" />
       </div>
       <ErrorNotice error={action.error.value} />
-      {folders.length === 0 ? (
-        <Empty icon="folder" title={strings.noFolders}>
-          <p>{strings.noFoldersText}</p>
-        </Empty>
-      ) : (
+      {folders.length > 0 && (
         <Table
           label={strings.folders}
           page="folders"

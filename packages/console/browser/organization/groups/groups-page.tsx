@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { PageFrame } from '../frame/page-frame.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
@@ -27,16 +26,23 @@ export function GroupsPage({ account, state, rights, item }: PageProps) {
     </Button>
   );
   return (
-    <PageFrame title={strings.groups} text={strings.groupsText} actions={newButton}>
+    <PageFrame
+      title={strings.groups}
+      text={strings.groupsText}
+      actions={newButton}
+      empty={
+        groups.length === 0 && {
+          icon: 'users',
+          title: strings.noGroups,
+          text: strings.noGroupsText,
+        }
+      }
+    >
       <div class="row org-tools">
         <FilterField label={strings.filter} />
         <ShowChoice label={strings.which} other="deactivated" />
       </div>
-      {groups.length === 0 ? (
-        <Empty icon="users" title={strings.noGroups}>
-          <p>{strings.noGroupsText}</p>
-        </Empty>
-      ) : (
+      {groups.length > 0 && (
         <Table
           label={strings.groups}
           page="groups"

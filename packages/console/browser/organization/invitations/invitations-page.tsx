@@ -4,7 +4,6 @@ import { useSignal } from '@preact/signals';
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Pill } from '../../controls/pill.tsx';
 import { Time } from '../../controls/time.tsx';
@@ -43,13 +42,15 @@ export function InvitationsPage(props: PageProps) {
       title={strings.invitations}
       text={mayInvite || mayLink ? strings.invitationsText : strings.notAllowedToInvite}
       actions={inviteButton}
+      empty={
+        all?.length === 0 && {
+          icon: 'user-plus',
+          title: strings.noInvitations,
+          text: strings.noInvitationsText,
+        }
+      }
     >
       <ErrorNotice error={found.error} onRetry={found.again} />
-      {all?.length === 0 && (
-        <Empty icon="user-plus" title={strings.noInvitations}>
-          <p>{strings.noInvitationsText}</p>
-        </Empty>
-      )}
       {all && all.length > 0 && (
         <Table
           label={strings.invitations}

@@ -1,6 +1,5 @@
 import { useEffect } from 'preact/hooks';
 
-import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Time } from '../../controls/time.tsx';
 import { href } from '../../navigation/location.ts';
@@ -26,44 +25,50 @@ export function MailsPage({ account, item }: PageProps) {
   const outbox = found.value;
   const mails = outbox?.mails.filter(({ to, subject }) => matchesFilter(to, subject)) ?? [];
   return (
-    <PageFrame title={strings.mails} text={strings.mailsText}>
-      <ErrorNotice error={found.error} onRetry={found.again} />
-      {outbox?.is_kept === false && (
-        <Empty icon="mail" title={strings.mailsLeave}>
-          <p>{strings.mailsLeaveText}</p>
-        </Empty>
-      )}
-      {outbox?.is_kept && outbox.mails.length === 0 && (
-        <Empty icon="mail" title={strings.noMails}>
-          <p>{strings.noMailsText}</p>
-          <a class="button" href={href(['organization', 'invitations'])}>
+    <PageFrame
+      title={strings.mails}
+      text={strings.mailsText}
+      actions={
+        outbox?.is_kept &&
+        outbox.mails.length === 0 && (
+          <a class="button primary" href={href(['organization', 'invitations'])}>
             {strings.invite}
           </a>
-        </Empty>
-      )}
+        )
+      }
+      empty={outbox !== undefined && mails.length === 0 && emptyOf(outbox.is_kept)}
+    >
+      <ErrorNotice error={found.error} onRetry={found.again} />
       {outbox && outbox.mails.length > 0 && (
         <>
           <div class="row org-tools">
             <FilterField label={strings.filterMails} />
           </div>
-          <Table
-            label={strings.mails}
-            page="mails"
-            open={item}
-            rows={mails}
-            idOf={({ id }) => id}
-            columns={[
-              { title: strings.subject, cell: ({ subject }) => subject },
-              { title: strings.to, cell: ({ to }) => to },
-              {
-                title: strings.time,
-                isWide: true,
-                cell: ({ sent_at }) => <Time seconds={sent_at} />,
-              },
-            ]}
-          />
+          {mails.length > 0 && (
+            <Table
+              label={strings.mails}
+              page="mails"
+              open={item}
+              rows={mails}
+              idOf={({ id }) => id}
+              columns={[
+                { title: strings.subject, cell: ({ subject }) => subject },
+                { title: strings.to, cell: ({ to }) => to },
+                {
+                  title: strings.time,
+                  isWide: true,
+                  cell: ({ sent_at }) => <Time seconds={sent_at} />,
+                },
+              ]}
+            />
+          )}
         </>
       )}
     </PageFrame>
   );
 }
+
+const emptyOf = (isKept: boolean) =>
+  isKept
+    ? ({ icon: 'mail', title: strings.noMails, text: strings.noMailsText } as const)
+    : ({ icon: 'mail', title: strings.mailsLeave, text: strings.mailsLeaveText } as const);

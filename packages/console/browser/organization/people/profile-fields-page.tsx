@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import { MoveButtons } from '../frame/move-buttons.tsx';
@@ -56,13 +55,12 @@ export function ProfileFieldsPage({ account, state, rights }: PageProps) {
           </Button>
         )
       }
+      empty={
+        fields.length === 0 && { icon: 'user', title: strings.noFields, text: strings.noFieldsText }
+      }
     >
       <ErrorNotice error={action.error.value} />
-      {fields.length === 0 ? (
-        <Empty icon="user" title={strings.noFields}>
-          <p>{strings.noFieldsText}</p>
-        </Empty>
-      ) : (
+      {fields.length > 0 && (
         <Table
           label={strings.profileFields}
           rows={fields}

@@ -1,5 +1,4 @@
 import { Avatar } from '../../controls/avatar.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { Pill } from '../../controls/pill.tsx';
 import { href } from '../../navigation/location.ts';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
@@ -29,14 +28,15 @@ export function UsersPage({ state, rights, item }: PageProps) {
           </a>
         )
       }
+      empty={
+        people.length === 0 && { icon: 'users', title: strings.noUsers, text: strings.noUsersText }
+      }
     >
       <div class="row org-tools">
         <FilterField label={strings.filterUsers} />
         <ShowChoice label={strings.whichUsers} other="deactivated" />
       </div>
-      {people.length === 0 ? (
-        <Empty icon="users" title={strings.noUsers} />
-      ) : (
+      {people.length > 0 && (
         <Table
           label={strings.users}
           page="users"

@@ -2,7 +2,6 @@ import type { NavigationView } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { useAction } from '../../controls/use-action.ts';
@@ -28,13 +27,12 @@ export function ViewsPage({ account, state }: PageProps) {
           {strings.newView}
         </Button>
       }
+      empty={
+        views.length === 0 && { icon: 'link', title: strings.noViews, text: strings.noViewsText }
+      }
     >
       <ErrorNotice error={error.value} />
-      {views.length === 0 ? (
-        <Empty icon="link" title={strings.noViews}>
-          <p>{strings.noViewsText}</p>
-        </Empty>
-      ) : (
+      {views.length > 0 && (
         <Table
           label={strings.views}
           rows={views}

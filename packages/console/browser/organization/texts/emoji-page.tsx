@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
@@ -45,16 +44,19 @@ export function EmojiPage({ account, state, rights }: PageProps) {
           </Button>
         )
       }
+      empty={
+        all.length === 0 && {
+          icon: 'face-slightly-smiling-plus',
+          title: strings.noEmoji,
+          text: strings.noEmojiText,
+        }
+      }
     >
       <div class="row org-tools">
         <FilterField label={strings.filterEmoji} />
         <ShowChoice label={strings.whichEmoji} other="deactivated" />
       </div>
-      {all.length === 0 ? (
-        <Empty icon="face-slightly-smiling-plus" title={strings.noEmoji}>
-          <p>{strings.noEmojiText}</p>
-        </Empty>
-      ) : (
+      {all.length > 0 && (
         <Table
           label={strings.emoji}
           rows={all}

@@ -1,6 +1,5 @@
 import type { Linkifier } from '@bellhop/protocol';
 
-import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import { MoveButtons } from '../frame/move-buttons.tsx';
@@ -26,13 +25,16 @@ export function LinkifiersPage({ account, state, rights, item }: PageProps) {
           </a>
         )
       }
+      empty={
+        all.length === 0 && {
+          icon: 'link',
+          title: strings.noLinkifiers,
+          text: strings.noLinkifiersText,
+        }
+      }
     >
       <ErrorNotice error={action.error.value} />
-      {all.length === 0 ? (
-        <Empty icon="link" title={strings.noLinkifiers}>
-          <p>{strings.noLinkifiersText}</p>
-        </Empty>
-      ) : (
+      {all.length > 0 && (
         <Table
           label={strings.linkifiers}
           {...(rights.isAdmin ? { page: 'linkifiers' } : {})}

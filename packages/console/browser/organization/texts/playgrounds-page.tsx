@@ -3,7 +3,6 @@ import { useSignal } from '@preact/signals';
 
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { Empty } from '../../controls/empty.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
@@ -29,12 +28,15 @@ export function PlaygroundsPage({ account, state, rights }: PageProps) {
           </Button>
         )
       }
+      empty={
+        all.length === 0 && {
+          icon: 'play',
+          title: strings.noPlaygrounds,
+          text: strings.noPlaygroundsText,
+        }
+      }
     >
-      {all.length === 0 ? (
-        <Empty icon="play" title={strings.noPlaygrounds}>
-          <p>{strings.noPlaygroundsText}</p>
-        </Empty>
-      ) : (
+      {all.length > 0 && (
         <Table
           label={strings.playgrounds}
           rows={all}
