@@ -14,7 +14,7 @@ export const localClock = (ms: number): string => clock.format(ms);
 /** The same with the day if it is not today: `3 Nov 10:02:31.042`. */
 export function clockText(ms: number): string {
   const isToday = new Date(ms).toDateString() === new Date().toDateString();
-  return isToday ? localClock(ms) : `${day.format(ms)} ${clockText(ms)}`;
+  return isToday ? localClock(ms) : `${day.format(ms)} ${localClock(ms)}`;
 }
 
 /** A time of a log to the millisecond; its title says the same in UTC and as a number. */
