@@ -127,6 +127,7 @@ describe('in the sandbox', () => {
     };
     await make();
     await row(/older environment.*living device/).waitFor();
+    await expectAccessible(page);
     await make();
     await row(/older database.*can be retired/).waitFor();
     await retire(/older database/, 'Retire', /no living device/);
@@ -156,6 +157,8 @@ describe('in the sandbox', () => {
     await dialog.getByText(/^BELLHOP_BOUNCER_REGISTRATION_TOKEN=[0-9a-f]{64}$/).waitFor();
     await page.keyboard.press('Escape');
     const invitation = page.getByRole('row', { name: /whoever has the token/ });
+    await invitation.waitFor();
+    await expectAccessible(page);
     await invitation.getByRole('button', { name: 'Take back' }).click();
     await dialog.getByRole('button', { name: 'Take back' }).click();
     await page.getByText('Nothing here yet').nth(1).waitFor();

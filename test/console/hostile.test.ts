@@ -44,11 +44,22 @@ test('hostile names, topics, texts, file names and widgets are shown as text', a
   };
   const widget_content = JSON.stringify({ widget_type: 'zform', extra_data });
   await owner.messages.send({ ...place, content: 'buttons', widget_content });
+  const name = HOSTILE.slice(0, 100);
+  const view = { fragment: 'narrow/search/fox', name, is_pinned: true };
+  await console.sandbox.as(roles.member).navigationViews.add(view);
   const { page, problems } = await console.open(roles.member);
   await page.goto(new URL(`/console/chat/channel/${channel}`, page.url()).href);
   const messages = page.getByRole('article');
   await expect.poll(() => messages.count()).toBeGreaterThanOrEqual(contents.length + 1);
-  await page.getByRole('link', { name: topic, exact: true }).first().waitFor();
+  await page.getByRole('link', { name: topic, exact: true }).first().click();
+  await page.getByRole('link', { name }).waitFor();
+  await page.route('**/api/v1/messages', (route) =>
+    route.fulfill({ status: 400, json: { result: 'error', msg: HOSTILE, code: HOSTILE } }),
+  );
+  await page.getByLabel(/^Message #/).fill(HOSTILE);
+  await page.keyboard.press('Enter');
+  await messages.getByRole('alert').filter({ hasText: HOSTILE }).waitFor();
+  expect(problems.splice(0).join()).toContain('400');
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(await page.locator('#console script, #console [onerror]').count()).toBe(0);
   expect(await page.locator('a[href^="javascript"]').count()).toBe(0);
@@ -173,6 +184,19 @@ test('hostile names of bots, payloads, answers and headers are shown as text', a
   await inspector.getByText('<script>globalThis.hacked=1').first().waitFor();
   await show('tab=setup');
   await page.getByRole('region', { name: 'Programs' }).waitFor();
+  const { user_id } = await max.users.me();
+  const stored = JSON.stringify(JSON.stringify([{ name: HOSTILE, text: HOSTILE }]));
+  for (const key of ['delivery-views', `pinned-payloads-${user_id}`])
+    await page.evaluate(`localStorage.setItem('bellhop-${key}', ${stored})`);
+  await show('');
+  await page.getByRole('button', { name: 'Saved views' }).click();
+  await page.getByRole('button', { name: HOSTILE }).click();
+  await expect.poll(() => page.getByLabel('Filter', { exact: true }).inputValue()).toBe(HOSTILE);
+  await page.getByRole('button', { name: 'Clear the filter' }).last().click();
+  await page.getByRole('button', { name: 'Send a test' }).first().click();
+  await page.getByLabel('Pinned payload').selectOption(HOSTILE);
+  await page.getByRole('button', { name: `Unpin ${HOSTILE}` }).waitFor();
+  await expectInert(page);
   await page.goto(new URL('/console/bots', page.url()).href);
   await page
     .getByRole('link', { name: /onerror/ })

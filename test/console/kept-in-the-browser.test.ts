@@ -5,6 +5,7 @@ import { roles, type UserId, type WebhookPayload } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 import { type ScriptedBot, startScriptedBot } from '../support/scripted-bot.ts';
 
@@ -45,6 +46,7 @@ test('a payload is pinned and sent to another bot, and saved as a file that bell
   await choose('Pin the payload');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('a greeting');
+  await expectAccessible(page);
   await dialog.getByRole('button', { name: 'Pin the payload' }).click();
   const download = page.waitForEvent('download');
   await choose('Save as a fixture');
@@ -76,6 +78,7 @@ test('a filter is saved as a view, chosen by its name, and removed', async () =>
   };
   await choose('Save this filter');
   await page.getByRole('dialog').getByLabel('Name').fill('broken ones');
+  await expectAccessible(page);
   await page.keyboard.press('Enter');
   await open();
   await choose('broken ones');

@@ -3,6 +3,7 @@ import { roles } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
@@ -42,6 +43,7 @@ test('a default channel group gets channels, another name, and is removed', asyn
   await row('builders').getByRole('link').click();
   await page.getByLabel('Add a channel').selectOption('#general');
   await page.getByRole('button', { name: 'Remove #general' }).waitFor();
+  await expectAccessible(page);
   await page.getByRole('region', { name: 'builders' }).getByLabel('Name').fill('makers');
   await page.keyboard.press('Enter');
   await row('makers').getByRole('cell', { name: '1' }).waitFor();
@@ -110,6 +112,7 @@ test('an emoji is uploaded and deactivated, and the organization gets an icon', 
   await page.getByText('No custom emoji').waitFor();
   await page.getByLabel('Which emoji').selectOption('Deactivated');
   await row(':bellhop_bell:').waitFor();
+  await expectAccessible(page);
 
   await goTo('realm');
   await page.locator('.org-image input').first().setInputFiles(image);

@@ -82,6 +82,12 @@ describe('an unsent message', () => {
     await expect.poll(() => stored('no way out')).toBe(1);
     expect(await message('no way out').count()).toBe(1);
     expect(await stored('never mind')).toBe(0);
+    // Anything else in the storage of the tab, as an older version of the console left it, is dropped.
+    await page.evaluate(`for (const key of Object.keys(sessionStorage).filter((one) => /unsent/.test(one)))
+      sessionStorage.setItem(key, '[{"to":"general","content":1}]')`);
+    await page.reload();
+    await composer().waitFor();
+    expect(await page.getByText('Not sent.').count()).toBe(0);
     expect(problems.splice(0).join()).toContain('ERR_FAILED');
   });
 
@@ -105,6 +111,22 @@ describe('an unsent message', () => {
       problems.splice(0);
     },
   );
+});
+
+test('the composer counts the characters of a long message, and sends none above the limit', async () => {
+  const counter = page.getByText(/^[\d,]+ of 10,000 characters$/);
+  await composer().fill('x'.repeat(8000));
+  expect(await counter.count()).toBe(0);
+  await composer().fill('\u{1f600}'.repeat(10_000));
+  await counter.filter({ hasText: /^10,000/ }).waitFor();
+  const send = page.getByRole('button', { name: 'Send', exact: true });
+  expect(await send.isEnabled()).toBe(true);
+  await composer().press('y');
+  await counter.filter({ hasText: /^10,001/ }).waitFor();
+  expect(await send.isDisabled()).toBe(true);
+  await composer().press('Enter');
+  expect(await message('y').count()).toBe(0);
+  await composer().fill('');
 });
 
 test(

@@ -67,7 +67,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
   const state = account.state.value;
   if (!state) return null;
   const { max_message_length: limit = Infinity } = state;
-  const count = text.value.length;
+  const count = charactersOf(text.value);
   const change = (content: string) => {
     text.value = content;
     draft.changed(content);
@@ -76,7 +76,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
   };
   const send = () => {
     const content = text.peek();
-    if (content.trim() === '' || content.length > limit) return;
+    if (content.trim() === '' || charactersOf(content) > limit) return;
     error.value = undefined;
     notice.stopped();
     outboxOf(account).send(to, content);
@@ -167,6 +167,9 @@ interface Field {
   readonly write: (text: string) => void;
   readonly fail: (error: unknown) => void;
 }
+
+/** The length as the server counts it: an emoji is one character. */
+const charactersOf = (text: string): number => Array.from(text).length;
 
 /** Uploads a file. The text shows a placeholder, which becomes the link after the upload. */
 async function uploadInto(account: LiveAccount, file: File, field: Field): Promise<void> {
