@@ -2,7 +2,7 @@ import { ErrorNotice } from '../controls/error-notice.tsx';
 import { href } from '../navigation/location.ts';
 import { appColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
-import type { PageProps } from './pages.tsx';
+import type { PageProps } from './page-props.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 

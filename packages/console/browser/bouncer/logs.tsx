@@ -9,7 +9,7 @@ import {
 import type { Filter } from '../list/filter-text.ts';
 import { auditColumns, feedbackColumns, pushColumns } from './columns.tsx';
 import { LogPage } from './log-page.tsx';
-import type { PageProps } from './pages.tsx';
+import type { PageProps } from './page-props.ts';
 import { strings } from './strings.ts';
 
 const limit = 200;

@@ -5,17 +5,12 @@ import { AccessPage } from './access-page.tsx';
 import { AppsPage } from './apps-page.tsx';
 import { KeysPage } from './keys-page.tsx';
 import { AuditLog, FeedbackLog, PushLog } from './logs.tsx';
-import type { OperatorClient } from './operator-client.ts';
 import { Overview } from './overview.tsx';
+import type { PageProps } from './page-props.ts';
 import { QueuePage } from './queue-page.tsx';
 import { ServersPage } from './servers-page.tsx';
 import { strings } from './strings.ts';
 
-export interface PageProps {
-  readonly client: OperatorClient;
-  /** Whether the providers are simulated here. */
-  readonly isSandbox: boolean;
-}
 export interface OperatorPage {
   readonly id: Exclude<keyof typeof strings.names, 'faults'>;
   readonly icon: IconName;

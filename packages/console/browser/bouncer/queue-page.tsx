@@ -11,7 +11,7 @@ import { parseFilter } from '../list/filter-text.ts';
 import { href, query, setQuery } from '../navigation/location.ts';
 import { queueColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
-import type { PageProps } from './pages.tsx';
+import type { PageProps } from './page-props.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
