@@ -16,7 +16,7 @@ export interface Example {
   readonly conversation: Conversation | undefined;
 }
 
-export interface Conversation {
+interface Conversation {
   readonly line: number;
   readonly text: string;
 }

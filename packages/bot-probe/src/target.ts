@@ -1,7 +1,7 @@
 import { post, type PostOptions, type PostResult } from './post.ts';
 import { signatureHeaders } from './signature-headers.ts';
 
-export interface Identity {
+interface Identity {
   readonly botEmail: string;
   readonly botFullName: string;
   readonly token: string;

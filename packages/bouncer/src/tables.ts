@@ -79,7 +79,7 @@ export interface PushOutcomeTable {
   at: Date;
 }
 
-export interface PushRequestTable {
+interface PushRequestTable {
   realm_uuid: string;
   idempotency_key: string;
   item_hashes: string[];
@@ -87,7 +87,7 @@ export interface PushRequestTable {
   outcomes: ColumnType<PushOutcome[] | null, string | null, string>;
 }
 
-export interface UsedRegistrationTable {
+interface UsedRegistrationTable {
   registration_hash: Buffer;
   account_hash: Buffer;
   used_at: Date;

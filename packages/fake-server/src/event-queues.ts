@@ -9,7 +9,7 @@ import {
 } from '@bellhop/protocol';
 
 /** The registration of a client. */
-export interface Registration {
+interface Registration {
   readonly user_id: UserId;
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
@@ -19,12 +19,12 @@ export interface Registration {
   readonly event_types: readonly string[] | null;
   readonly narrow: Narrow;
 }
-export interface Reader extends Registration {
+interface Reader extends Registration {
   readonly queue_id: string;
 }
 
 /** An event for the queues of an audience. */
-export interface AddressedEvent {
+interface AddressedEvent {
   readonly type: string;
   readonly audience: Iterable<UserId>;
   /** True for events of a public channel, which queues for all public channels get too. */
@@ -33,7 +33,7 @@ export interface AddressedEvent {
   readonly show: (reader: Reader) => object | undefined;
 }
 
-export type QueuedEvent = Readonly<Record<string, unknown>> & {
+type QueuedEvent = Readonly<Record<string, unknown>> & {
   readonly id: number;
   readonly type: string;
 };
@@ -46,7 +46,7 @@ interface Queue extends Reader {
   wake: (() => void) | undefined;
 }
 
-export interface Poll {
+interface Poll {
   readonly user_id: UserId;
   readonly queue_id: string;
   readonly last_event_id: number;

@@ -31,7 +31,7 @@ interface CandidateSearch<Summary> {
 /** How many attempts of one key run at a time, over all nodes. */
 export const maxAttemptsPerKey = 4;
 /** How many attempts of all keys of one owner run at a time, over all nodes. */
-export const maxAttemptsPerOwner = 16;
+const maxAttemptsPerOwner = 16;
 
 /** The part of a key before its slash; null for a key without one. */
 const owner = sql`case when strpos(key, '/') > 0 then split_part(key, '/', 1) end`;

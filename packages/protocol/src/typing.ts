@@ -27,7 +27,7 @@ export const TypingEvent = z.discriminatedUnion('message_type', [
 ]);
 
 /** A user started or stopped editing a message that this reader may read. */
-export const TypingEditMessageEvent = z.object({
+const TypingEditMessageEvent = z.object({
   type: z.literal('typing_edit_message'),
   op: z.enum(['start', 'stop']),
   sender_id: UserId,

@@ -8,7 +8,7 @@ import { webPushErrors } from './webpush-errors.ts';
  * The subject of a fault: a provider that is busy, the phone, the credentials of the sender, the request,
  * any other answer, the connection, or time.
  */
-export type FaultGroup =
+type FaultGroup =
   | 'busy'
   | 'phone'
   | 'credentials'

@@ -7,7 +7,7 @@ export interface AppRequest {
 }
 
 /** An app, loaded in the process that measures it. */
-export interface LoadedApp {
+interface LoadedApp {
   readonly listener: RequestListener;
   /**
    * Prepares the nth event, parsed and authenticated. The function returned dispatches it without

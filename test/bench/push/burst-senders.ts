@@ -10,7 +10,7 @@ import type { SendOrder, SendReport } from './child-send.ts';
 import type { LibraryTarget } from './push-library.ts';
 
 /** Prepares one notification for each device. The result sends them at once, and resolves with the tokens called dead. */
-export type PrepareBurst = (
+type PrepareBurst = (
   devices: readonly Device[],
 ) => Promise<() => Promise<ReadonlySet<string>>>;
 

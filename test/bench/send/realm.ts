@@ -3,7 +3,7 @@ import { createClient } from '@bellhop/client';
 import { seededRandom } from './random.ts';
 import type { Person, ServerReady } from './serve.ts';
 
-export interface BenchChannel {
+interface BenchChannel {
   readonly name: string;
   readonly subscribers: readonly Person[];
   readonly topics: readonly string[];

@@ -9,7 +9,7 @@ export type GuardRow = Selectable<DeletionGuardTable>;
 /** One in this many living devices of an app may be deleted before a notification is accepted. */
 const SHARE = 10;
 /** At most so many. */
-export const MAX_DELETIONS = 20;
+const MAX_DELETIONS = 20;
 
 /** The same app as `appOf` of the providers. */
 export const appOfDevice = sql<string>`coalesce(

@@ -19,7 +19,7 @@ export interface ServerSummary {
   /** The number of living devices. */
   readonly devices: number;
 }
-export interface RealmSummary {
+interface RealmSummary {
   readonly realm_uuid: string;
   readonly name: string;
   readonly url: string;

@@ -7,9 +7,9 @@ import { accountTokenOf, devicesWithTokens, type NewDevice, saveDevices } from '
 import { bindRegistrations, type UsedRegistration, useOf } from './use-registration.ts';
 
 /** A registration that was opened and may be stored. */
-export interface AcceptedRegistration extends NewDevice, UsedRegistration {}
+interface AcceptedRegistration extends NewDevice, UsedRegistration {}
 
-export interface SavedRegistration {
+interface SavedRegistration {
   readonly deviceId: number;
   /** The other living devices of the realm that have the token. */
   readonly sameTokenDeviceIds: readonly number[];

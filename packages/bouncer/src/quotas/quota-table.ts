@@ -49,7 +49,7 @@ export const rates = {
 } as const satisfies Record<string, Rate>;
 
 /** Quotas of devices that are not dead. */
-export const stocks = {
+const stocks = {
   server_devices: { default: 2_000_000 },
   realm_devices: { default: 1_000_000 },
   account_devices: { default: 20 },

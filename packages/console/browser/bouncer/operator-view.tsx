@@ -17,12 +17,10 @@ interface OperatorViewProps {
   readonly client: OperatorClient;
   /** The switchboard, where the providers are simulated. */
   readonly faults?: ComponentChildren;
-  /** At the foot of the list. */
-  readonly foot?: ComponentChildren;
 }
 
 /** The pages of a bouncer for its operator. */
-export function OperatorView({ client, faults, foot }: OperatorViewProps) {
+export function OperatorView({ client, faults }: OperatorViewProps) {
   const id = path.value[1];
   const page = pages.find((one) => one.id === id);
   const isFaults = id === 'faults' && faults !== undefined;
@@ -49,7 +47,6 @@ export function OperatorView({ client, faults, foot }: OperatorViewProps) {
               </Entry>
             )}
           </ul>
-          {foot}
         </div>
       }
       main={

@@ -10,7 +10,7 @@ import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 
 /** A dialog about a message. */
-export interface MessageDialog {
+interface MessageDialog {
   readonly kind: 'history' | 'source' | 'move' | 'delete';
   readonly message: FetchedMessage;
 }

@@ -87,7 +87,7 @@ export function summaryOf({ trace, arrivals }: PushRow): string {
   return trace ? strings.types[trace.type] : (arrivals[0]?.refused ?? '');
 }
 
-export const typeOf = ({ trace, arrivals }: PushRow) => trace?.type ?? arrivals[0]?.payload?.type;
+const typeOf = ({ trace, arrivals }: PushRow) => trace?.type ?? arrivals[0]?.payload?.type;
 
 /** Whether a filter of the page lets a row through. */
 export function matches(row: PushRow, { terms, words: text }: Filter): boolean {

@@ -13,7 +13,7 @@ import { ledPoll } from '../live/led-poll.ts';
 import type { LiveAccount } from '../live/live-account.ts';
 import { consoleFetch } from '../session/console-fetch.ts';
 
-export type SandboxClient = ClientOf<SandboxContract>;
+type SandboxClient = ClientOf<SandboxContract>;
 
 /** The phones of an account and the pushes to its devices, kept up to date. */
 export interface PhoneStore {

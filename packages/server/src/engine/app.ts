@@ -90,7 +90,7 @@ export interface Observer {
   readonly emitted: (endpoint: Endpoint, type: EventType) => void;
 }
 /** The user as whom an operation is performed. */
-export interface ActingUser {
+interface ActingUser {
   readonly realm: Realm;
   readonly user: User;
   readonly client: string;

@@ -112,7 +112,7 @@ function requireAccess({ access }: Endpoint, { role, is_bot }: User): void {
 }
 
 /** The name of the client: `ZulipPython` for `ZulipPython/0.9 (Linux)`. */
-export function clientName(userAgent: string | undefined): string {
+function clientName(userAgent: string | undefined): string {
   const product = /^[^/\s(]+/.exec(userAgent?.trim() ?? '')?.[0];
   return product ? product.slice(0, 30) : 'Unspecified';
 }

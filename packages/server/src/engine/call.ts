@@ -11,14 +11,14 @@ export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn' | 'ge
 export type Tx = Transaction<Tables>;
 
 /** Adds an event to the log, for the queues of the audience. It is delivered after the commit. */
-export type Emit<Types extends EventType> = <T extends Types>(
+type Emit<Types extends EventType> = <T extends Types>(
   event: Emitted<T>,
   audience: readonly number[],
   personal?: PersonalFields,
 ) => void;
 
 /** The part of a job that is needed to enqueue it. */
-export type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
+type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
 /** A transaction with the events and jobs that are committed with it. */
 export interface Change<Emits extends EventType = EventType> {

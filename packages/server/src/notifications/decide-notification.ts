@@ -70,7 +70,7 @@ export interface NotificationFacts {
 }
 
 /** Why a user is notified. */
-export type NotificationTrigger<M extends Medium> =
+type NotificationTrigger<M extends Medium> =
   | 'direct_message'
   | 'mentioned'
   | 'topic_wildcard_mentioned_in_followed_topic'

@@ -58,7 +58,7 @@ interface DetailsProps {
 }
 
 /** Fetches a delivery, and again when it changes. */
-export function useDelivery({
+function useDelivery({
   account,
   bot_id,
   id,

@@ -11,7 +11,7 @@ export interface StoredList {
   readonly remove: (name: string) => void;
 }
 const StoredText = z.object({ name: z.string(), text: z.string() });
-export type StoredText = z.output<typeof StoredText>;
+type StoredText = z.output<typeof StoredText>;
 
 /** Opens a list of at most `max` entries in the local storage. Anything else stored there is dropped. */
 export function storedList(key: string, max: number): StoredList {

@@ -2,7 +2,7 @@ import type { InitialState } from '@bellhop/protocol';
 
 import { allEmoji, type EmojiImage, findEmoji } from '../emoji.ts';
 
-export interface Suggestion {
+interface Suggestion {
   readonly key: string;
   /** The text in the list. */
   readonly label: string;

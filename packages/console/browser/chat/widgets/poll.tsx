@@ -21,7 +21,7 @@ interface Option {
 }
 
 /** The question and the options with their voters, after all votes. */
-export function tallyOf({ question, options }: PollData, parts: readonly Part[]) {
+function tallyOf({ question, options }: PollData, parts: readonly Part[]) {
   const tally = new Map<string, { text: string; voters: Set<number> }>(
     options.map((text, at) => [`canned,${at}`, { text, voters: new Set<number>() }]),
   );

@@ -21,7 +21,7 @@ interface Task {
 }
 
 /** The title and the tasks after all that people did. */
-export function tasksOf(data: TodoData | null | undefined, parts: readonly Part[]) {
+function tasksOf(data: TodoData | null | undefined, parts: readonly Part[]) {
   const tasks = new Map<string, Task>(
     (data?.tasks ?? []).map((task, at) => [`${at},canned`, { ...task, isDone: false }]),
   );

@@ -10,7 +10,7 @@ export type FieldKind =
       readonly max?: number | undefined;
     }
   | { readonly kind: 'text'; readonly maxLength?: number; readonly isLong?: true };
-export interface Option {
+interface Option {
   readonly value: FieldValue;
   readonly label: string;
 }

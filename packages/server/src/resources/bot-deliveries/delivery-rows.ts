@@ -136,7 +136,7 @@ export async function insertReplay(
     .executeTakeFirstOrThrow();
 }
 
-export const PENDING = 'waits for its first attempt';
+const PENDING = 'waits for its first attempt';
 export const RUNNING = 'waits for the answer';
 
 interface ManyReplays {

@@ -13,7 +13,7 @@ import * as queries from './queries.ts';
 import type { Delivery } from './trigger-webhooks.ts';
 
 /** The conversation of a message. */
-export type Conversation =
+type Conversation =
   | {
       readonly channel: { readonly id: ChannelId; readonly name: string };
       readonly topic: string;

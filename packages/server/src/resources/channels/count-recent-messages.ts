@@ -14,7 +14,7 @@ const FOUR_WEEKS = 28 * 24 * HOUR;
  * Counts the messages of the last four weeks in every channel of a realm, for `stream_weekly_traffic`.
  * Counting them for each client that registers would read all of them each time.
  */
-export async function countRecentMessages(tx: Tx, realm: RealmId, now: number): Promise<void> {
+async function countRecentMessages(tx: Tx, realm: RealmId, now: number): Promise<void> {
   await sql`with recent as (
       select m.channel_id, count(*) as messages from message m
       where m.realm_id = ${realm} and m.sent_at > ${now - FOUR_WEEKS} and m.channel_id is not null

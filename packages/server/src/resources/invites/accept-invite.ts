@@ -23,7 +23,7 @@ import { noInvite, type OpenInvite, openInvite, requireNoAccount } from './open-
 import * as queries from './queries.ts';
 
 /** The events of a person who joins. */
-export type JoinEvent = Extract<
+type JoinEvent = Extract<
   EventType,
   'realm_user' | 'user_group' | 'stream' | 'subscription' | 'message' | 'invites_changed'
 >;

@@ -23,7 +23,7 @@ interface RealmAt {
  * Emits the members who became full members by time since the last call, and the private channels that
  * they see now.
  */
-export async function announceFullMembers(
+async function announceFullMembers(
   change: MembersChange,
   { realm, now }: RealmAt,
 ): Promise<void> {
