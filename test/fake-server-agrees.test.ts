@@ -5,7 +5,8 @@ import { changeScenarios } from './support/change-scenarios.ts';
 import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.ts';
 import { failureScenarios } from './support/failure-scenarios.ts';
 import { restScenarios } from './support/rest-scenarios.ts';
-import { createWebhookBot, createChannels } from './support/webhook-bot.ts';
+import { triggerScenarios } from './support/trigger-scenarios.ts';
+import { createChannels, createWebhookBot } from './support/webhook-bot.ts';
 import { webhookScenarios } from './support/webhook-scenarios.ts';
 
 describe.each([
@@ -20,6 +21,7 @@ describe.each([
   afterAll(() => chat[Symbol.asyncDispose]());
 
   const scenarios = [
+    ...triggerScenarios,
     ...webhookScenarios,
     ...failureScenarios,
     ...restScenarios,

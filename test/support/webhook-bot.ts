@@ -1,5 +1,5 @@
 import { type Client, createClient } from '@bellhop/client';
-import type { FetchedMessage } from '@bellhop/protocol';
+import { type FetchedMessage, WebhookPayload } from '@bellhop/protocol';
 
 import type { ChatDriver, Login } from './chat-driver.ts';
 import { type ScriptedBot, startScriptedBot } from './scripted-bot.ts';
@@ -109,3 +109,6 @@ export async function createWebhookBot(
     [Symbol.asyncDispose]: () => hook[Symbol.asyncDispose](),
   };
 }
+
+export const payloadOf = ({ hook }: WebhookBot, at = 0) =>
+  WebhookPayload.parse(JSON.parse(hook.received[at]?.body ?? 'null'));

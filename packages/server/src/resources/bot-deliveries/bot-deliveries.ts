@@ -13,6 +13,7 @@ import { endpointState } from './endpoint-state.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { presentDelivery } from './present-delivery.ts';
 import { replayJob } from './replay-job.ts';
+import * as replays from './replay-rows.ts';
 import { replayToWebhook } from './replay-to-webhook.ts';
 import { startReplay } from './start-replay.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
@@ -68,7 +69,13 @@ const handlers: Handlers<'botDeliveries'> = {
     const job = { realm_id, service_id: service.id, owner_id };
     const ids = await enqueueAll(replayJob, Array(count).fill(job) as (typeof job)[]);
     const sources = found.map(({ id }) => id).toReversed();
-    await rows.insertReplays(db, { realm_id, ids, sources, replay_id, sends_reply: send_reply });
+    await replays.insertReplays(db, {
+      realm_id,
+      ids,
+      sources,
+      replay_id,
+      sends_reply: send_reply,
+    });
     const watchers = (await bots.service(db, realm_id, service.id))?.watchers;
     if (watchers) emit({ type: 'replay', bot_id, replay_id, count }, watchers);
     return { count, replay_id };
@@ -76,7 +83,7 @@ const handlers: Handlers<'botDeliveries'> = {
 
   async stopReplay({ user, realm, params: { bot_id, replay_id }, db, emit }) {
     const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
-    const dropped = await rows.dropReplays(db, { realm_id: realm.id, bot_id, replay_id });
+    const dropped = await replays.dropReplays(db, { realm_id: realm.id, bot_id, replay_id });
     const watchers = (await bots.service(db, realm.id, service.id))?.watchers;
     if (watchers)
       for (const row of dropped)

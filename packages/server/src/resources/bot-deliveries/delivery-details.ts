@@ -1,8 +1,8 @@
-import {
-  type BotDeliveryDetails,
-  type DeliveryAttempt,
-  type DeliveryFault,
-  type DeliveryId,
+import type {
+  BotDeliveryDetails,
+  DeliveryAttempt,
+  DeliveryFault,
+  DeliveryId,
 } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
@@ -10,6 +10,7 @@ import type { WatchedBot } from './access.ts';
 import * as rows from './delivery-rows.ts';
 import { listDeliveries } from './list-deliveries.ts';
 import { presentDelivery } from './present-delivery.ts';
+import * as replays from './replay-rows.ts';
 
 /** A delivery with its attempts, and with payloads and answers only for the owner of the bot. */
 export async function deliveryDetails(
@@ -21,7 +22,7 @@ export async function deliveryDetails(
   const [row] = await listDeliveries(db, watched, { id, limit: 1 });
   if (!row) return undefined;
   const attempts = await rows.attemptsOf(db, { realm_id: bot.realm_id, id });
-  const replayed = await rows.replayOf(db, { realm_id: bot.realm_id, id });
+  const replayed = await replays.replayOf(db, { realm_id: bot.realm_id, id });
   const payload = attempts.at(-1)?.payload ?? replayed?.replay_payload ?? null;
   return {
     ...presentDelivery(row),

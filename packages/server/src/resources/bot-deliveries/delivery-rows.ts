@@ -15,6 +15,7 @@ export interface DeliverySubject {
   readonly message_id: MessageId | null;
   readonly trigger: string;
 }
+
 /** The state of a delivery after an attempt, or after it was dropped. */
 export interface DeliveryEnd {
   readonly subject: DeliverySubject;
@@ -28,7 +29,7 @@ export interface DeliveryEnd {
   readonly record: AttemptRecord | undefined;
 }
 
-const summaryColumns = [
+export const summaryColumns = [
   'id',
   'bot_id',
   'message_id',
@@ -47,6 +48,7 @@ const summaryColumns = [
   'replay_of',
   'replay_id',
 ] as const;
+
 export type DeliveryRow = Pick<Selectable<Tables['bot_delivery']>, (typeof summaryColumns)[number]>;
 
 /** The time in a job's id, a UUID of version 7. */
@@ -107,81 +109,10 @@ export async function recordEnd(
   return rows[0];
 }
 
-/** A replay or a test before its attempt. */
-export interface NewReplay {
-  readonly subject: DeliverySubject;
-  readonly replay_of: string | null;
-  readonly payload: string | null;
-  readonly sends_reply: boolean;
-}
-
-/** Adds a replay. Returns it, and the users whose consoles show it. */
-export async function insertReplay(
-  tx: Tx,
-  { subject, replay_of, payload, sends_reply }: NewReplay,
-): Promise<DeliveryRow & { watchers: number[] | null }> {
-  return await tx
-    .insertInto('bot_delivery')
-    .values({
-      ...subject,
-      status: 'pending',
-      created_at: createdAt(subject.id),
-      verdict: PENDING,
-      replay_of,
-      replay_payload: payload,
-      sends_reply,
-    })
-    .returning(summaryColumns)
-    .returning(consoleWatchers(subject.realm_id, sql.lit(subject.bot_id)).as('watchers'))
-    .executeTakeFirstOrThrow();
-}
-
-const PENDING = 'waits for its first attempt';
+export const PENDING = 'waits for its first attempt';
 export const RUNNING = 'waits for the answer';
 
-interface ManyReplays {
-  readonly realm_id: RealmId;
-  /** The ids of new jobs, and the deliveries that they replay, in the same order. */
-  readonly ids: readonly string[];
-  readonly sources: readonly string[];
-  readonly replay_id: string;
-  readonly sends_reply: boolean;
-}
-
-/** Adds replays with the payloads that were sent last. */
-export async function insertReplays(
-  tx: Tx,
-  { realm_id, ids, sources, replay_id, sends_reply }: ManyReplays,
-): Promise<void> {
-  await sql`
-    insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, status,
-      created_at, verdict, replay_of, replay_id, replay_payload, sends_reply)
-    select d.realm_id, n.id, d.bot_id, d.service_id, d.message_id, d.trigger, 'pending',
-      n.created_at, ${PENDING}, d.id, ${replay_id}::uuid, coalesce((
-        select a.payload from bot_delivery_attempt a
-        where a.realm_id = ${realm_id} and a.delivery_id = d.id order by a.number desc limit 1
-      ), d.replay_payload), ${sends_reply}
-    from unnest(${ids}::uuid[], ${sources}::uuid[], ${ids.map(createdAt)}::timestamptz[])
-      as n (id, source, created_at)
-    join bot_delivery d on d.realm_id = ${realm_id} and d.id = n.source`.execute(tx);
-}
-
-/** Drops the deliveries of a replay that wait. Returns them. */
-export const dropReplays = (
-  tx: Tx,
-  { realm_id, bot_id, replay_id }: BotKey & { readonly replay_id: string },
-): Promise<DeliveryRow[]> =>
-  tx
-    .updateTable('bot_delivery')
-    .set({ status: 'dropped', verdict: 'not sent: the replay was stopped' })
-    .where('realm_id', '=', realm_id)
-    .where('bot_id', '=', bot_id)
-    .where('replay_id', '=', replay_id)
-    .where('status', '=', 'pending')
-    .returning(summaryColumns)
-    .execute();
-
-interface BotKey {
+export interface BotKey {
   readonly realm_id: RealmId;
   readonly bot_id: UserId;
 }
@@ -191,25 +122,6 @@ const firstId = (ms: number): string => {
   const hex = ms.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;
 };
-
-/** The fields of a delivery that a replay needs, also of a delivery that is a replay itself. */
-export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: string }) =>
-  db
-    .selectFrom('bot_delivery')
-    .select([
-      'bot_id',
-      'service_id',
-      'message_id',
-      'trigger',
-      'status',
-      'replay_payload',
-      'sends_reply',
-      'replay_of',
-      'replay_id',
-    ])
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .executeTakeFirst();
 
 /** Filters of a list of deliveries. */
 export interface DeliveryFilter {
@@ -221,6 +133,7 @@ export interface DeliveryFilter {
   readonly before_ms?: number | undefined;
   readonly search?: string | undefined;
 }
+
 /** A delivery whose job has not ended. */
 export interface UnfinishedDelivery {
   readonly id: string;
@@ -229,6 +142,7 @@ export interface UnfinishedDelivery {
   readonly trigger: string;
   readonly attempt_count: number;
 }
+
 interface Page extends DeliveryFilter {
   /** Only older ones. */
   readonly cursor?: string | undefined;

@@ -14,9 +14,10 @@ import { replyAsBot } from '../bots/send-as-bot.ts';
 import { webhookDelivery } from '../bots/trigger-webhooks.ts';
 import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
 import { MASK, type WebhookResult } from '../bots/webhook-result.ts';
-import { type DeliverySubject, replayOf } from './delivery-rows.ts';
+import type { DeliverySubject } from './delivery-rows.ts';
 import { announceAttempt, recordDelivery } from './record-delivery.ts';
 import { type Replay, replayJob } from './replay-job.ts';
+import { replayOf } from './replay-rows.ts';
 
 /** The time for the database queries before and after the call, in milliseconds. */
 const SLACK_MS = 15_000;

@@ -2,9 +2,9 @@ import type { BotDelivery } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { WatchedBot } from './access.ts';
-import { insertReplay, type NewReplay } from './delivery-rows.ts';
 import { presentDelivery } from './present-delivery.ts';
 import { replayJob } from './replay-job.ts';
+import { insertReplay, type NewReplay } from './replay-rows.ts';
 
 type AskedReplay = Omit<NewReplay, 'subject'> &
   Pick<NewReplay['subject'], 'message_id' | 'trigger'>;
