@@ -18,7 +18,7 @@ type Summarize = (messages: readonly PastMessage[], signal: AbortSignal) => Stre
 /** Where the bot announces who is on duty. */
 const ROOM = { channel: 'ops', topic: 'on call' };
 
-/** In place of a model: who has written how often, and the last words. */
+/** Stands for a model: says who wrote, how many messages, and the last of them. */
 async function* firstAndLast(messages: readonly PastMessage[]) {
   const said = messages.filter(({ isOwn }) => !isOwn);
   const names = new Set(said.map(({ sender }) => sender.fullName));

@@ -17,7 +17,7 @@ import type { UserState } from './users/user-state.ts';
 
 export const MAX_FIELD_NAME_LENGTH = 40;
 export const MAX_FIELD_HINT_LENGTH = 80;
-/** Fields that a realm may have at most, and options of a list. */
+/** The most fields of a realm, and the most options of a list. */
 export const MAX_PROFILE_FIELDS = 200;
 
 /** The types of fields: the ID of each, and its name for people. */

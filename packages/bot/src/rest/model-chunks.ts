@@ -54,7 +54,7 @@ const eventMeanings: Readonly<Record<string, (event: Chunk) => ChunkMeaning | un
   'tool-error': ({ toolName }) =>
     typeof toolName === 'string' ? { kind: 'status', status: `${toolName} failed.` } : undefined,
   abort: () => ({ kind: 'aborted' }),
-  // All of them.
+  // In the streams of all libraries.
   error: (event) => failure(event['error'] ?? event['errorText'] ?? event['message']),
 };
 

@@ -1,10 +1,10 @@
-/** A number of something in a time, counted for all nodes together. */
+/** How often something may happen in a period, counted for all nodes together. */
 interface Rate {
   readonly default: number;
   readonly seconds: number;
   readonly of: string;
 }
-/** A number of stored objects. */
+/** How many objects may be stored. */
 interface Stock {
   readonly default: number;
 }

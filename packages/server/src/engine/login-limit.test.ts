@@ -37,7 +37,7 @@ test('an attempt whose check fails with an error does not count', async () => {
   expect(await limit.check({ name, address: 'a' }, right)).toBe(true);
 });
 
-test('attempts in progress count', async () => {
+test('an attempt in progress counts towards the limit', async () => {
   const pending = Promise.withResolvers<boolean>();
   const attempts = Array.from({ length: 5 }, () =>
     limit.check({ name, address: 'a' }, () => pending.promise),
