@@ -10,9 +10,7 @@ import type { SendOrder, SendReport } from './child-send.ts';
 import type { LibraryTarget } from './push-library.ts';
 
 /** Prepares one notification for each device. The result sends them at once, and resolves with the tokens called dead. */
-type PrepareBurst = (
-  devices: readonly Device[],
-) => Promise<() => Promise<ReadonlySet<string>>>;
+type PrepareBurst = (devices: readonly Device[]) => Promise<() => Promise<ReadonlySet<string>>>;
 
 /** A way to send notifications to one provider. */
 export interface BurstSender {

@@ -2,8 +2,7 @@ import { type Client, eventStream } from '@bellhop/client';
 import { type BotDelivery, BotDeliveryEvent } from '@bellhop/protocol';
 
 /** Whether a delivery gets a line: an attempt has ended. */
-const isTold = ({ status }: BotDelivery): boolean =>
-  status !== 'pending' && status !== 'running';
+const isTold = ({ status }: BotDelivery): boolean => status !== 'pending' && status !== 'running';
 
 /** Calls back for each ended attempt at the webhooks that the user of the client owns or administers. */
 export async function watchDeliveries(

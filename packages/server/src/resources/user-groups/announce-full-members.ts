@@ -23,10 +23,7 @@ interface RealmAt {
  * Emits the members who became full members by time since the last call, and the private channels that
  * they see now.
  */
-async function announceFullMembers(
-  change: MembersChange,
-  { realm, now }: RealmAt,
-): Promise<void> {
+async function announceFullMembers(change: MembersChange, { realm, now }: RealmAt): Promise<void> {
   const { db } = change;
   const since = await realms.noteFullMembers(db, realm.id);
   if (realm.waiting_period_days === 0) return;
