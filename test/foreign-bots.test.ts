@@ -157,7 +157,10 @@ test('a replay of a failed delivery succeeds after the fault is mended', async (
   const { deliveries } = await chat.people.hamlet.client.botDeliveries.list({
     bot_id: bot.user_id,
   });
-  const id = deliveries[0]?.id ?? '';
+  const { id = '', message_id = 0 } = deliveries[0] ?? {};
+  const ofMessage = await bellhop('bot', 'deliveries', '--message', String(message_id), '--json');
+  expect(JSON.parse(ofMessage)).toMatchObject({ id, message_id });
+  expect(await bellhop('bot', 'deliveries', '--message', 'one')).toContain('--message is the id');
   const shown = await bellhop('bot', 'deliveries', id);
   expect(shown).toContain('attempt 1 to ');
   expect(shown).toMatch(/total \d+ ms/);

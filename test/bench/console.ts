@@ -9,6 +9,7 @@ import { Client } from 'pg';
 import { startConsoleBrowser } from '../support/console-browser.ts';
 import { fillConsole, ROWS } from './console/fill-console.ts';
 import { composerIsUsable, signInIsUsable } from './console/first-view.ts';
+import { followDeliveries } from './console/live-tail.ts';
 import { longestFrame } from './console/longest-frame.ts';
 import { createDatabase } from './database.ts';
 import type { Measure } from './measure.ts';
@@ -18,8 +19,8 @@ const VIEWS = 5;
 const SCROLLS = 3;
 
 /**
- * The console in a real Chromium beside what it aims at: its first view, and the longest frame while
- * long lists are scrolled from end to end.
+ * The console in a real Chromium beside what it aims at: its first view, the longest frame while long
+ * lists are scrolled from end to end, and its memory over an hour of live deliveries.
  */
 export async function bench(): Promise<Measure[]> {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
@@ -37,6 +38,7 @@ export async function bench(): Promise<Measure[]> {
     const composer = await repeated(VIEWS, () => composerIsUsable(page, filled.topicPath));
     const messages = await repeated(SCROLLS, () => longestFrame(page, filled.messages));
     const deliveries = await repeated(SCROLLS, () => longestFrame(page, filled.deliveries));
+    const tail = await followDeliveries(page, console.sandbox.as(roles.owner));
     return [
       row('sign-in form usable, no cache', 'ms', { ours: median(signIn), aim: 1000, runs: VIEWS }),
       row('conversation usable, no cache', 'ms', {
@@ -59,6 +61,15 @@ export async function bench(): Promise<Measure[]> {
         aim: 50,
         runs: SCROLLS,
       }),
+      {
+        ...row('heap after an hour of 20 deliveries a second', 'MB', {
+          ours: tail.end,
+          aim: tail.quarter,
+          runs: 1,
+        }),
+        reference_name: 'after a quarter of it',
+      },
+      row('time to take that hour', 's', { ours: tail.seconds, aim: 60, runs: 1 }),
     ];
   } finally {
     await rm(dataDir, { recursive: true, force: true });

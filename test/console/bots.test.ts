@@ -12,7 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 import { freePorts } from '../support/free-ports.ts';
-import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-delivery-list.ts';
+import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-list.ts';
 import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';
 import { root } from '../support/source-files.ts';
 
@@ -202,6 +202,21 @@ describe('one delivery', () => {
     expect(token).toMatch(/^\w{20,}$/);
   });
 
+  test('a delivery leads to its message, and the menu of the message to its delivery', async () => {
+    const { id } = await max.messages.send({ type: 'direct', to: [bot_id], content: 'to my bot' });
+    await ended(({ message_id }) => message_id === id);
+    await open(`?filter=message:${id}`);
+    await rows().getByRole('link').click();
+    await inspector().getByRole('link', { name: 'Show the message' }).click();
+    const message = page.getByRole('article').filter({ hasText: 'to my bot' });
+    await message.hover();
+    await message.getByRole('button', { name: 'More' }).click();
+    await message.getByRole('button', { name: 'Show its delivery' }).click();
+    await inspector().getByText('{}: silent').waitFor();
+    expect(new URL(page.url()).searchParams.get('filter')).toBe(`message:${id}`);
+    expect(await rows().count()).toBe(1);
+  });
+
   test('a test delivery, which nobody sees, has the payload that was written', async () => {
     await open();
     await button('Send a test').first().click();
@@ -282,10 +297,7 @@ describe('the list of deliveries', () => {
 
   test('a list of 300 deliveries has at most 120 rows on the page, reaches the last without a jump, and Escape returns to a row that had left the page', async () => {
     await send();
-    const { deliveries } = await max.botDeliveries.list({ bot_id });
-    const [sample] = deliveries;
-    if (!sample) throw new Error('no delivery');
-    await answerLongList(page, sample);
+    await answerLongList(page, await ended(() => true));
     await open();
     await row('number 299').waitFor();
     await page.keyboard.press('j');

@@ -1,4 +1,4 @@
-import { type BotDelivery, DeliveryId } from '@bellhop/protocol';
+import { type BotDelivery, DeliveryId, MessageId } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
@@ -12,6 +12,7 @@ import { watchDeliveries } from './deliveries/watch-deliveries.ts';
 interface Flags {
   readonly follow: boolean;
   readonly failed: boolean;
+  readonly message?: MessageId | undefined;
   readonly json: boolean;
 }
 
@@ -25,6 +26,13 @@ ${loginHelp}`,
     flags: {
       follow: switchFlag('Go on with the deliveries as they end, until Ctrl-C'),
       failed: switchFlag('Only those that went wrong, wait for a retry, or were not sent'),
+      message: {
+        kind: 'parsed',
+        parse: messageIdOf,
+        brief: 'Only those of the message with this id',
+        placeholder: 'id',
+        optional: true,
+      },
       json: switchFlag('One line of JSON for each delivery'),
     },
     positional: {
@@ -40,7 +48,7 @@ ${loginHelp}`,
       ],
     },
   },
-  async run({ follow, failed, json }, which) {
+  async run({ follow, failed, message, json }, which) {
     const bots = await ownBots().catch(rethrowAsUserError);
     const id = DeliveryId.safeParse(which);
     if (id.success) {
@@ -53,21 +61,34 @@ ${loginHelp}`,
     const print = (delivery: BotDelivery) => {
       const name = names.get(delivery.bot_id);
       if (name === undefined || (failed && !isWrong(delivery))) return;
+      if (message !== undefined && delivery.message_id !== message) return;
       console.log(json ? JSON.stringify(delivery) : deliveryLine(delivery, name));
     };
     if (!follow) {
-      const found = await newest(named).catch(rethrowAsUserError);
+      const found = await newest(named, message).catch(rethrowAsUserError);
       found.forEach(print);
-      if (found.length === 0 && !json) console.log('Nothing was sent to a webhook yet.');
+      if (found.length === 0 && !json) console.log(message === undefined ? NOTHING : NOT_THIS);
       return 0;
     }
-    return followBots(named, print);
+    return followBots(named, print, message);
   },
 });
 
-/** The newest 50 deliveries of each bot, the newest last. */
-async function newest(bots: readonly OwnBot[]): Promise<BotDelivery[]> {
-  const lists = bots.map(async ({ bot_id, client }) => client.botDeliveries.list({ bot_id }));
+const NOTHING = 'Nothing was sent to a webhook yet.';
+const NOT_THIS = 'This message was sent to no webhook of your bots, or its deliveries are gone.';
+
+/** Throws a sentence for the person who has written the flag. */
+function messageIdOf(text: string): MessageId {
+  const id = MessageId.safeParse(Number(text));
+  if (id.success) return id.data;
+  throw new Error('--message is the id of a message, a number');
+}
+
+/** The newest 50 deliveries of each bot, the newest last, or all of one message. */
+async function newest(bots: readonly OwnBot[], message_id?: MessageId): Promise<BotDelivery[]> {
+  const lists = bots.map(async ({ bot_id, client }) =>
+    client.botDeliveries.list({ bot_id, ...(message_id !== undefined && { message_id }) }),
+  );
   const all = (await Promise.all(lists)).flatMap((page) => page.deliveries);
   return all.toSorted((a, b) => a.created_ms - b.created_ms);
 }
@@ -77,7 +98,11 @@ const isWrong = ({ status, error_code, verdict }: BotDelivery): boolean =>
   ['failed', 'dropped', 'retrying'].includes(status) ||
   verdict.includes(' but ');
 
-function followBots(bots: readonly OwnBot[], print: (delivery: BotDelivery) => void) {
+function followBots(
+  bots: readonly OwnBot[],
+  print: (delivery: BotDelivery) => void,
+  message_id: MessageId | undefined,
+) {
   const clients = new Set(bots.map(({ client }) => client));
   return untilSignal({
     async start(stopping, end) {
@@ -92,7 +117,7 @@ function followBots(bots: readonly OwnBot[], print: (delivery: BotDelivery) => v
         return { promise, ended };
       });
       await Promise.all(isReady.map(({ promise }) => promise));
-      (await newest(bots)).forEach(print);
+      (await newest(bots, message_id)).forEach(print);
       return async () => {
         await Promise.all(isReady.map(({ ended }) => ended));
       };

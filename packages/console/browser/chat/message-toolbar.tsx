@@ -11,6 +11,7 @@ import { isResolved, type MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
 import { hrefOf } from './view.ts';
+import { webhookBots } from './webhook-bots.ts';
 
 interface MessageToolbarProps {
   readonly account: LiveAccount;
@@ -18,6 +19,8 @@ interface MessageToolbarProps {
   readonly actions: MessageActions;
 }
 
+const openDelivery = async (account: LiveAccount, message: FetchedMessage) =>
+  (await import('./show-delivery.ts')).showDelivery(account, message).catch(toastError);
 const loadPicker = async () => (await import('./emoji-picker.tsx')).EmojiPicker;
 
 /** The buttons of the message under the pointer or with the focus. */
@@ -76,6 +79,13 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
           onSelect={() => actions.markUnread(message)}
         />
         <MenuItem icon="rotate-ccw-clock" label={strings.history} onSelect={open('history')} />
+        {webhookBots(account, message).length > 0 && (
+          <MenuItem
+            icon="webhook"
+            label={strings.showDelivery}
+            onSelect={() => void openDelivery(account, message)}
+          />
+        )}
         <MenuItem icon="braces" label={strings.source} onSelect={open('source')} />
         {message.stream_id !== undefined && (
           <>

@@ -60,6 +60,8 @@ export const strings = {
   action: 'Action',
   history: 'Edit history',
   source: 'Message as JSON',
+  showDelivery: 'Show its delivery',
+  noDelivery: 'No bot of yours got this message, or the delivery is gone.',
   copyCurl: 'Copy as curl',
   move: 'Move',
   resolve: 'Resolve topic',

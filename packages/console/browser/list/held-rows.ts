@@ -10,3 +10,19 @@ export function countWaiting(
   const first = keys.findIndex((key) => held.has(key));
   return first === -1 ? keys.length : first;
 }
+
+/**
+ * The rows of a list that is held, as they are now, and the older ones that have been loaded since. A
+ * held row stays also if the list does not keep it. Rows are newest first.
+ */
+export function heldRows<T>(
+  items: readonly T[],
+  held: readonly T[],
+  keyOf: (item: T) => string,
+): readonly T[] {
+  const now = new Map(items.map((item) => [keyOf(item), item]));
+  const last = held.at(-1);
+  const end = last === undefined ? undefined : now.get(keyOf(last));
+  const older = end === undefined ? [] : items.slice(items.indexOf(end) + 1);
+  return [...held.map((item) => now.get(keyOf(item)) ?? item), ...older];
+}

@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
-import { countWaiting } from './held-rows.ts';
+import { countWaiting, heldRows } from './held-rows.ts';
 
 import './live-list.css';
 import { focusRow, sought } from './row-keys.ts';
@@ -32,37 +32,49 @@ interface LiveListProps<T> {
  */
 export function LiveList<T>(props: LiveListProps<T>) {
   const { items, keyOf, isPaused, reveal, ...rest } = props;
-  const held = useSignal<ReadonlySet<string> | undefined>(undefined);
+  const isHeld = useSignal(false);
+  const shown = useRef<readonly T[]>([]);
   const restarts = useSignal(0);
   const isAtTop = useRef(true);
   const target = useRef(reveal);
   const box = useRef<HTMLDivElement>(null);
-  const keys = useMemo(() => items.map(keyOf), [items]);
-  const waiting = countWaiting(keys, held.value);
-  const shown = useMemo(() => (waiting === 0 ? items : items.slice(waiting)), [items, waiting]);
+  const rows = useMemo(
+    () => (isHeld.value ? heldRows(items, shown.current, keyOf) : items),
+    [items, isHeld.value],
+  );
+  shown.current = rows;
+  const waiting = useMemo(
+    () => (rows === items ? 0 : countWaiting(items.map(keyOf), new Set(rows.map(keyOf)))),
+    [rows],
+  );
 
-  const hold = () => (held.value ??= new Set(keys));
-  const release = () => (held.value = undefined);
   const restart = (at: string | undefined) => {
     target.current = at;
     isAtTop.current = at === undefined;
     restarts.value++;
   };
+  /** Brings a row to the page, also one that waits, unless the list is paused. */
+  const bring = (key: string) => {
+    const isIn = (list: readonly T[]) => list.some((item) => keyOf(item) === key);
+    const waits = !isIn(rows);
+    if (waits && (isPaused || !isIn(items))) return;
+    if (waits) isHeld.value = false;
+    restart(key);
+  };
 
   useLayoutEffect(() => {
-    if (isPaused) hold();
-    else if (isAtTop.current) release();
+    isHeld.value = isPaused || !isAtTop.current;
   }, [isPaused]);
 
   useEffect(() => {
-    if (reveal === undefined || !keys.includes(reveal)) return;
+    if (reveal === undefined) return;
     const row = box.current?.querySelector(`[data-row="${CSS.escape(reveal)}"]`);
     if (row) row.scrollIntoView({ block: 'nearest' });
-    else restart(reveal);
+    else bring(reveal);
   }, [reveal]);
 
   useEffect(() => {
-    if (sought.value !== undefined && keys.includes(sought.value)) restart(sought.value);
+    if (sought.value !== undefined) bring(sought.value);
   }, [sought.value]);
   useEffect(() => {
     if (restarts.value === 0) return;
@@ -81,7 +93,7 @@ export function LiveList<T>(props: LiveListProps<T>) {
           <Button
             kind="primary"
             onClick={() => {
-              release();
+              isHeld.value = false;
               restart(undefined);
             }}
           >
@@ -92,13 +104,12 @@ export function LiveList<T>(props: LiveListProps<T>) {
       <WindowList
         {...rest}
         key={restarts.value}
-        items={shown}
+        items={rows}
         keyOf={keyOf}
         target={target.current}
         onSeen={(_first, _last, isAtEdge) => {
           isAtTop.current = isAtEdge;
-          if (isPaused || !isAtEdge) hold();
-          else release();
+          isHeld.value = isPaused || !isAtEdge;
         }}
       />
     </div>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
-import { UserId } from '../ids.ts';
+import { MessageId, UserId } from '../ids.ts';
 import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from '../limits.ts';
 import type { Permission } from '../permission.ts';
 import { resource } from '../resource.ts';
@@ -33,6 +33,7 @@ const time = z
   .optional();
 
 const filter = {
+  message_id: MessageId.optional().meta({ description: 'Only deliveries of this message' }),
   status: DeliveryStatus.optional(),
   trigger: z.string().max(MAX_WORD_LENGTH).optional(),
   http_status: z.int().min(0).max(999).optional(),

@@ -1,5 +1,5 @@
 import type { Bot } from '@bellhop/protocol';
-import { useComputed, useSignal, useSignalEffect } from '@preact/signals';
+import { type Signal, useComputed, useSignal, useSignalEffect } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { Button, IconButton } from '../../controls/button.tsx';
@@ -50,7 +50,7 @@ export function DeliveriesView({ account, bots, own }: DeliveriesViewProps) {
       <div class="deliveries-head">
         <FilterField keys={filterKeys} placeholder={strings.filterPlaceholder} />
         <SavedViews filter={text} />
-        <PauseButton isPaused={isPaused} lastEventAt={account.lastEventAt.value} />
+        <Pause account={account} isPaused={isPaused} />
         {own && <SendTest account={account} bot={own} />}
         {own && filter && <ReplayAll account={account} bot={own} filter={filter} text={text} />}
         <CompareButton />
@@ -61,6 +61,16 @@ export function DeliveriesView({ account, bots, own }: DeliveriesViewProps) {
     </>
   );
 }
+
+interface PauseProps {
+  readonly account: LiveAccount;
+  readonly isPaused: Signal<boolean>;
+}
+
+/** Alone, since every event of the account renders it. */
+const Pause = ({ account, isPaused }: PauseProps) => (
+  <PauseButton isPaused={isPaused} lastEventAt={account.lastEventAt.value} />
+);
 
 interface RowsProps {
   readonly account: LiveAccount;
@@ -74,12 +84,13 @@ function Rows({ account, feed, bots, own, isPaused }: RowsProps) {
   const deliveries = feed.deliveries.value;
   const selected = query.value['delivery'];
   useDeliveryKeys({ account, feed, bots });
-  const recent = useComputed(
-    () =>
-      feed.deliveries.value.filter(
-        ({ status, created_ms }) => status === 'failed' && created_ms > now.value - RECENT_MS,
-      ).length,
-  );
+  const recent = useComputed(() => {
+    const since = now.value - RECENT_MS;
+    const all = feed.deliveries.value;
+    const end = all.findIndex(({ created_ms }) => created_ms <= since);
+    return all.slice(0, end === -1 ? undefined : end).filter(({ status }) => status === 'failed')
+      .length;
+  });
   useSignalEffect(() => {
     failures.value = recent.value;
     return () => (failures.value = 0);

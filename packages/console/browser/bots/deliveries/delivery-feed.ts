@@ -3,7 +3,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 
 import type { LiveAccount } from '../../live/live-account.ts';
 import { type DeliveryFilter, matches } from './delivery-filter.ts';
-import { mergePages, withDelivery } from './merge-deliveries.ts';
+import { mergePages, withChanges } from './merge-deliveries.ts';
 
 /** The deliveries of some bots that match a filter, live. */
 export interface DeliveryFeed {
@@ -22,9 +22,8 @@ interface FeedOptions {
   readonly filter: DeliveryFilter | undefined;
 }
 
-/** The most deliveries that are kept: after hours the oldest go, and are fetched again when needed. */
-const MAX_KEPT = 12_000;
-const CUT_TO = 10_000;
+/** The most deliveries that a live list keeps: then the oldest go, and are fetched again when needed. */
+const MAX_KEPT = 10_000;
 const PAGE = 100;
 
 /** Opens the deliveries of bots. Pages of several bots are merged by time. */
@@ -34,19 +33,19 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
   const error = signal<unknown>(undefined);
   const stopping = new AbortController();
   const { botDeliveries } = account.client;
-  /**
-   * Deliveries that events changed while a page was fetched: the events are newer than the page.
-   */
-  let touched = new Map<DeliveryId, BotDelivery | undefined>();
+  /** Deliveries that events have changed, for the next update of the list. */
+  let changes = new Map<DeliveryId, BotDelivery | undefined>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isReplacing = false;
   let cursor: DeliveryId | null = null;
   let failed = () => {};
 
   const fetchPage = async (isFirst: boolean) => {
     if (!filter) return;
     isLoading.value = true;
+    isReplacing = isFirst;
     error.value = undefined;
     failed = () => void fetchPage(isFirst);
-    touched = new Map();
     const before = isFirst ? undefined : (cursor ?? undefined);
     const { signal } = stopping;
     try {
@@ -58,29 +57,33 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
       );
       const merged = mergePages(pages);
       cursor = merged.next_cursor;
-      let all: readonly BotDelivery[] = isFirst
-        ? merged.deliveries
-        : [...deliveries.peek(), ...merged.deliveries];
-      for (const [id, delivery] of touched)
-        if (isInRange(id)) all = withDelivery(all, id, delivery);
-      deliveries.value = all;
+      deliveries.value = isFirst ? merged.deliveries : [...deliveries.peek(), ...merged.deliveries];
     } catch (problem) {
       if (!signal.aborted) error.value = problem;
     } finally {
       isLoading.value = false;
+      isReplacing = false;
+      if (changes.size > 0) update();
     }
   };
   /** Older ones come with their page. */
   const isInRange = (id: DeliveryId) => cursor === null || id >= cursor;
+  /** Changes are newer than a page that is being fetched: what it replaces or adds waits for it. */
+  const update = () => {
+    timer = undefined;
+    if (isReplacing) return;
+    const all = withChanges(
+      deliveries.peek(),
+      new Map([...changes].filter(([id]) => isInRange(id))),
+    );
+    changes = new Map(isLoading.peek() ? [...changes].filter(([id]) => !isInRange(id)) : []);
+    if (all.length > MAX_KEPT) cursor = all[MAX_KEPT - 1]?.id ?? null;
+    deliveries.value = all.slice(0, MAX_KEPT);
+  };
+  /** All events of one answer change the list once. */
   const put = (id: DeliveryId, delivery: BotDelivery | undefined) => {
-    touched.set(id, delivery);
-    if (!isInRange(id)) return;
-    const all = withDelivery(deliveries.peek(), id, delivery);
-    if (all.length <= MAX_KEPT) deliveries.value = all;
-    else {
-      deliveries.value = all.slice(0, CUT_TO);
-      cursor = all[CUT_TO - 1]?.id ?? null;
-    }
+    changes.set(id, delivery);
+    timer ??= setTimeout(update);
   };
   const take = async (delivery: BotDelivery) => {
     if (!filter || !bots.includes(delivery.bot_id)) return;
@@ -110,6 +113,7 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
     retry: () => failed(),
     stop: () => {
       stopping.abort();
+      clearTimeout(timer);
       stopEvents();
       stopResync();
     },

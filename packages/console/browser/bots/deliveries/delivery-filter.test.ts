@@ -12,10 +12,11 @@ test('a filter of deliveries has the terms of the API', () => {
     after_ms: now - 600_000,
     search: 'time out',
   });
+  expect(deliveryFilter('message:812', now)).toEqual({ message_id: 812 });
   expect(deliveryFilter('', now)).toEqual({});
 });
 
 test('a filter with a value that does not exist matches nothing', () => {
-  for (const text of ['status:broken', 'http:abc', 'after:soon', 'before:never'])
+  for (const text of ['status:broken', 'http:abc', 'after:soon', 'before:never', 'message:x'])
     expect(deliveryFilter(text, now)).toBeUndefined();
 });

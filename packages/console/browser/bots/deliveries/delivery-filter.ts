@@ -1,4 +1,10 @@
-import { type BotDelivery, DeliveryStatus, type Api, type AskOf } from '@bellhop/protocol';
+import {
+  type Api,
+  type AskOf,
+  type BotDelivery,
+  DeliveryStatus,
+  MessageId,
+} from '@bellhop/protocol';
 
 import type { FilterKeys } from '../../list/filter-field.tsx';
 import { parseFilter, timeOf } from '../../list/filter-text.ts';
@@ -6,7 +12,7 @@ import { parseFilter, timeOf } from '../../list/filter-text.ts';
 /** The filters of the server, for a list and for a replay of many deliveries. */
 export type DeliveryFilter = Pick<
   AskOf<Api['botDeliveries']['list']>,
-  'status' | 'trigger' | 'http_status' | 'after_ms' | 'before_ms' | 'search'
+  'message_id' | 'status' | 'trigger' | 'http_status' | 'after_ms' | 'before_ms' | 'search'
 >;
 
 export const filterKeys: FilterKeys = {
@@ -15,6 +21,7 @@ export const filterKeys: FilterKeys = {
   http: ['200', '404', '500'],
   after: ['10m', '1h', '1d'],
   before: ['10m', '1h', '1d'],
+  message: [],
 };
 
 /**
@@ -23,19 +30,22 @@ export const filterKeys: FilterKeys = {
  */
 export function deliveryFilter(text: string, now: number): DeliveryFilter | undefined {
   const { terms, words } = parseFilter(text, Object.keys(filterKeys));
-  const { status, trigger, http, after, before } = terms;
+  const { status, trigger, http, after, before, message } = terms;
   const known = DeliveryStatus.safeParse(status);
+  const ofMessage = MessageId.safeParse(Number(message));
   const [after_ms, before_ms] = [after, before].map((one) =>
     one === undefined ? undefined : timeOf(one, now),
   );
   const isWrong =
     (status !== undefined && !known.success) ||
+    (message !== undefined && !ofMessage.success) ||
     (http !== undefined && !/^\d{1,3}$/.test(http)) ||
     (after !== undefined && after_ms === undefined) ||
     (before !== undefined && before_ms === undefined);
   if (isWrong) return undefined;
   return {
     ...(known.success && { status: known.data }),
+    ...(ofMessage.success && { message_id: ofMessage.data }),
     ...(trigger !== undefined && { trigger }),
     ...(http !== undefined && { http_status: Number(http) }),
     ...(after_ms !== undefined && { after_ms }),
@@ -49,8 +59,9 @@ export function deliveryFilter(text: string, now: number): DeliveryFilter | unde
  * searches bodies, too.
  */
 export function matches(delivery: BotDelivery, filter: DeliveryFilter): boolean {
-  const { status, trigger, http_status, created_ms } = delivery;
+  const { message_id, status, trigger, http_status, created_ms } = delivery;
   return (
+    (filter.message_id === undefined || filter.message_id === message_id) &&
     (filter.status === undefined || filter.status === status) &&
     (filter.trigger === undefined || filter.trigger === trigger) &&
     (filter.http_status === undefined || filter.http_status === http_status) &&

@@ -2,7 +2,7 @@ import { DeliveryId } from '@bellhop/protocol';
 import type { BotDelivery } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { mergePages, withDelivery } from './merge-deliveries.ts';
+import { mergePages, withChanges } from './merge-deliveries.ts';
 
 const idOf = (number: number) =>
   DeliveryId.parse(`019ab000-0000-7000-8000-${String(number).padStart(12, '0')}`);
@@ -22,11 +22,19 @@ test('mergePages makes one page without a gap of the pages of several bots', () 
   expect(mergePages([]).next_cursor).toBeNull();
 });
 
-test('withDelivery inserts a delivery in order, replaces it and removes it', () => {
+test('withChanges inserts a delivery in order, replaces it and removes it', () => {
   const all = [9, 7, 5].map((one) => delivery(one));
-  expect(numbers(withDelivery(all, idOf(8), delivery(8)))).toEqual([9, 8, 7, 5]);
-  expect(numbers(withDelivery(all, idOf(1), delivery(1)))).toEqual([9, 7, 5, 1]);
-  expect(withDelivery(all, idOf(7), delivery(7, 'replied'))[1]?.verdict).toBe('replied');
-  expect(numbers(withDelivery(all, idOf(7), undefined))).toEqual([9, 5]);
-  expect(withDelivery(all, idOf(8), undefined)).toBe(all);
+  const changed = withChanges(
+    all,
+    new Map([
+      [idOf(8), delivery(8)],
+      [idOf(1), delivery(1)],
+      [idOf(7), delivery(7, 'replied')],
+      [idOf(5), undefined],
+      [idOf(4), undefined],
+    ]),
+  );
+  expect(numbers(changed)).toEqual([9, 8, 7, 1]);
+  expect(changed[2]?.verdict).toBe('replied');
+  expect(numbers(all)).toEqual([9, 7, 5]);
 });

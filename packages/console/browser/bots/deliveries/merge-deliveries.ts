@@ -25,16 +25,18 @@ export function mergePages(pages: readonly Page[]): Page {
   };
 }
 
-/** The list with a delivery at its place, or without the one with this ID. */
-export function withDelivery(
-  all: readonly BotDelivery[],
-  id: DeliveryId,
-  delivery: BotDelivery | undefined,
-): readonly BotDelivery[] {
-  const at = placeOf(all, id);
-  const isThere = all[at]?.id === id;
-  if (!delivery) return isThere ? all.toSpliced(at, 1) : all;
-  return isThere ? all.with(at, delivery) : all.toSpliced(at, 0, delivery);
+/** Deliveries by ID; undefined: the list is to have it no more. */
+export type Changes = ReadonlyMap<DeliveryId, BotDelivery | undefined>;
+
+/** The list with each changed delivery at its place. */
+export function withChanges(all: readonly BotDelivery[], changes: Changes): readonly BotDelivery[] {
+  const list = [...all];
+  for (const [id, delivery] of changes) {
+    const at = placeOf(list, id);
+    const known = list[at]?.id === id ? 1 : 0;
+    list.splice(at, known, ...(delivery ? [delivery] : []));
+  }
+  return list;
 }
 
 /** The place of an ID in a list, newest first. */

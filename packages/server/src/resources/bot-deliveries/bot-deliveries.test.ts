@@ -138,6 +138,10 @@ test('pages follow each other without a gap, and filters narrow them', async () 
   expect(seen).toEqual(sent);
   const count = async (filter: object) =>
     (await client.botDeliveries.list({ bot_id, ...filter })).deliveries.length;
+  const [newest, before] = sent;
+  expect(await count({ message_id: newest })).toBe(1);
+  expect(await count({ message_id: before, status: 'failed' })).toBe(1);
+  expect(await count({ message_id: before, status: 'delivered' })).toBe(0);
   expect(await count({ status: 'failed' })).toBe(3);
   expect(await count({ http_status: 500 })).toBe(2);
   expect(await count({ trigger: 'mention' })).toBe(0);

@@ -126,6 +126,7 @@ const firstId = (ms: number): string => {
 /** Filters of a list of deliveries. */
 export interface DeliveryFilter {
   readonly id?: string | undefined;
+  readonly message_id?: MessageId | undefined;
   readonly status?: string | undefined;
   readonly trigger?: string | undefined;
   readonly http_status?: number | undefined;
@@ -162,10 +163,11 @@ export async function page(
   { realm_id, bot_id }: BotKey,
   { unfinished, cursor, limit, searchesBodies, ...filter }: Page,
 ): Promise<DeliveryRow[]> {
-  const { id, status, trigger, http_status, after_ms, before_ms, search } = filter;
+  const { id, message_id, status, trigger, http_status, after_ms, before_ms, search } = filter;
   const conditions = [
     sql`true`,
     ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
+    ...(message_id === undefined ? [] : [sql`message_id = ${message_id}::bigint`]),
     ...(cursor === undefined ? [] : [sql`id < ${cursor}::uuid`]),
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(trigger === undefined ? [] : [sql`trigger = ${trigger}`]),

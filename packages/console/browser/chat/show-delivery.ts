@@ -1,0 +1,24 @@
+import type { FetchedMessage } from '@bellhop/protocol';
+
+import { toast } from '../controls/toasts.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import { go, href } from '../navigation/location.ts';
+import { strings } from './strings.ts';
+import { webhookBots } from './webhook-bots.ts';
+
+/** Goes to the newest delivery of a message to a bot of the user, if there is one. */
+export async function showDelivery(account: LiveAccount, message: FetchedMessage): Promise<void> {
+  const { botDeliveries } = account.client;
+  const asked = webhookBots(account, message).map(({ user_id: bot_id }) =>
+    botDeliveries.list({ bot_id, message_id: message.id, limit: 1 }),
+  );
+  const found = (await Promise.all(asked)).flatMap(({ deliveries }) => deliveries);
+  const [newest] = found.toSorted((a, b) => b.created_ms - a.created_ms);
+  if (!newest) {
+    toast(strings.noDelivery);
+    return;
+  }
+  const bot = String(newest.bot_id);
+  const filter = `message:${message.id}`;
+  go(href(['bots', bot], { filter, delivery: newest.id, of: bot }));
+}
