@@ -2,9 +2,10 @@ import { type Kysely, sql } from 'kysely';
 
 /**
  * Tables that change by themselves or by any request: workers claim and end jobs, a trace follows the
- * pushes of earlier requests, and a refused request counts for the quotas of its server.
+ * pushes of earlier requests and a job looks who missed their messages, and a refused request counts for the
+ * quotas of its server.
  */
-const CHANGING_TABLES = /^(job|worker|(quota_use|push_trace)$)/;
+const CHANGING_TABLES = /^(job|worker|(quota_use|push_trace|mail_check|missed_message)$)/;
 
 /** A digest of the rows of each table, by table. */
 export async function databaseDigest(db: Kysely<never>): Promise<Record<string, string>> {
