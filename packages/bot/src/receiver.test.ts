@@ -165,6 +165,13 @@ test('a delivery in the Slack-compatible form is answered with `text`', async ()
   expect((await receive(slack({ user_id: '' }))).status).toBe(400);
 });
 
+test('a test of the webhook, whose message has the id 0, is answered with `content`', async () => {
+  const { receive } = receiver([makeBot().fallback((ctx) => ctx.text)]);
+  const payload = mention('hi');
+  const request = posted({ ...payload, message: { ...payload.message, id: 0 } });
+  expect(await receive(request)).toEqual({ status: 200, body: '{"content":"hi"}' });
+});
+
 test('a rejected `resolve` is answered as an unknown bot and reported to onError', async () => {
   const onError = vi.fn<(failure: Failure) => void>();
   const resolve = () => Promise.reject(new Error('no database'));

@@ -164,8 +164,8 @@ const titles = {
   413: 'Payload Too Large',
 } as const satisfies Readonly<Record<Exclude<WebhookResponse['status'], 200>, string>>;
 
-/** The Slack-compatible form has no message id. */
-const isSlack = ({ message }: Delivery) => message.id === 0;
+/** The Slack-compatible form names no bot. A test from the console has no message id either. */
+const isSlack = ({ botEmail }: Delivery) => botEmail === '';
 
 function bodyOf(reply: CheckedReply | undefined, delivery: Delivery): string {
   if (reply === undefined || !isSlack(delivery)) return replyBody(reply);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { explainAnswer } from './explain-answer.ts';
+import { explainAnswer, reportsError } from './explain-answer.ts';
 import { interpretAnswer } from './interpret-answer.ts';
 
 const explain = (body: string, interfaceType = 1) =>
@@ -29,6 +29,13 @@ test.each([
   ['', 'an empty answer, not JSON: answer {} for silence'],
 ])('the answer %s is explained', (body, words) => {
   expect(explain(body)).toEqual({ words });
+});
+
+test('a verdict with an error of the bot is told from that of a plain reply', () => {
+  expect(reportsError(`200 but ${explain('{"content":"hi","error":"disk full"}').words}`)).toBe(
+    true,
+  );
+  expect(reportsError(explain('{"content":"hi"}').words)).toBe(false);
 });
 
 test('a missing `content` is explained to a Slack-compatible bot as a missing `text`', () => {

@@ -11,6 +11,12 @@ export interface AnswerExplanation {
   readonly near?: string;
 }
 
+/** A reply with the key `error`, by which a bot says that it failed. */
+const REPORTS_ERROR = 'replied, and reports an error of the bot';
+
+/** Whether a verdict on a delivery says that the bot replied and reports an error of its own. */
+export const reportsError = (verdict: string): boolean => verdict.endsWith(REPORTS_ERROR);
+
 /** Keys that authors write for the reply, by other products and by habit. */
 const LOOKALIKES: ReadonlySet<string> = new Set([
   'answer',
@@ -34,7 +40,7 @@ export function explainAnswer(
 ): AnswerExplanation {
   if (read.kind === 'reply') {
     const answer = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    return { words: answer['error'] ? 'replied, and reports an error of the bot' : 'replied' };
+    return { words: answer['error'] ? REPORTS_ERROR : 'replied' };
   }
   if (read.kind === 'mistake') {
     if (read.fault === 'not_json') return notJson(body);

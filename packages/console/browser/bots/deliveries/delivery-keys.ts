@@ -7,6 +7,7 @@ import { query, setQuery } from '../../navigation/location.ts';
 import type { DeliveryFeed } from './delivery-feed.ts';
 import { markOf, marks } from './marked-deliveries.ts';
 import { replayNow } from './replay-now.ts';
+import { hasFailed } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface KeysOf {
@@ -63,12 +64,11 @@ export function useDeliveryKeys({ account, feed, bots }: KeysOf): void {
   ]);
 }
 
-/** Opens the next failed delivery below a row, or the first one. */
+/** Opens the next delivery below a row that failed or whose bot did, or the first one. */
 function goToFailed(feed: DeliveryFeed, from: string | undefined): void {
   const all = feed.deliveries.peek();
   const at = all.findIndex(({ id }) => id === from);
-  const isFailed = ({ status }: { readonly status: string }) => status === 'failed';
-  const next = all.slice(at + 1).find(isFailed) ?? all.find(isFailed);
+  const next = all.slice(at + 1).find(hasFailed) ?? all.find(hasFailed);
   if (!next) return;
   setQuery({ delivery: next.id, of: String(next.bot_id), compare: undefined });
   focusRow(next.id);

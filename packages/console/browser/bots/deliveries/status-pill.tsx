@@ -1,4 +1,4 @@
-import type { BotDelivery, DeliveryStatus } from '@bellhop/protocol';
+import { type BotDelivery, type DeliveryStatus, reportsError } from '@bellhop/protocol';
 import { useState } from 'preact/hooks';
 
 import type { IconName } from '../../../src/icon-names.ts';
@@ -15,6 +15,10 @@ const looks = {
   dropped: { tone: 'wait', icon: 'x' },
 } as const satisfies Record<DeliveryStatus, { tone: string; icon: IconName }>;
 
+/** Whether a delivery failed, or its bot answered that it failed itself. */
+export const hasFailed = ({ status, verdict }: BotDelivery): boolean =>
+  status === 'failed' || reportsError(verdict);
+
 /** The state of a delivery: how long it runs, or how long until its retry. */
 export function StatusPill({ delivery }: { delivery: BotDelivery }) {
   const { status, next_attempt_ms, attempt_count, created_ms } = delivery;
@@ -22,6 +26,12 @@ export function StatusPill({ delivery }: { delivery: BotDelivery }) {
     return (
       <Pill {...looks[status]}>
         {strings.retryIn} <Countdown to={next_attempt_ms} due={strings.due} />
+      </Pill>
+    );
+  if (status === 'delivered' && reportsError(delivery.verdict))
+    return (
+      <Pill tone="warn" icon="circle-alert">
+        {strings.botError}
       </Pill>
     );
   return (

@@ -17,6 +17,7 @@ export const strings = {
     failed: 'failed',
     dropped: 'dropped',
   } satisfies Record<DeliveryStatus, string>,
+  botError: 'bot error',
   retryIn: 'retry in',
   due: 'a moment',
   attempts: (count: number) => `${count} attempts`,
