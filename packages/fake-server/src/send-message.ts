@@ -1,11 +1,10 @@
-import { checkContent, cutTopic, type MessageFlag, type UserId } from '@bellhop/protocol';
+import { checkContent, cutTopic, type MessageFlag, type UserId, widgetOf } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import type { Conversation } from './conversation.ts';
 import { compileNarrow } from './narrow.ts';
 import { renderContent } from './render-content.ts';
 import { flagsOf, shownMessage, type StoredMessage } from './stored-message.ts';
-import { widgetOf } from './widget-of.ts';
 import { accountById, nextMessageId, nextSubmessageId, type World } from './world.ts';
 
 export interface NewMessage {

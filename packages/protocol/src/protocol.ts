@@ -108,3 +108,4 @@ export * from './user-status.ts';
 export * from './user-topics.ts';
 export * from './unstorable-text.ts';
 export * from './wire.ts';
+export * from './widget-of.ts';

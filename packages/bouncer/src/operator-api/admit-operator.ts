@@ -1,7 +1,9 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { basicCredentials, type Exchange, limitedAddress, rateLimit } from '@bellhop/http';
+import { type Exchange, limitedAddress, rateLimit } from '@bellhop/http';
 import { ApiError, CONSOLE_HEADER, type Endpoint, OPERATOR_NAME } from '@bellhop/protocol';
+
+import { credentialsOf } from '../servers/admit.ts';
 
 const SESSION_MS = 12 * 3_600_000;
 const COOKIE = 'bellhop-operator';
@@ -92,12 +94,4 @@ function requireOwnPage({ header, host, protocol }: Exchange): void {
   const isOwn = origin === undefined || origin === `${protocol}://${host}`;
   if (isOwn && (site === undefined || site === 'same-origin')) return;
   throw new ApiError('CSRF_FAILED');
-}
-
-function credentialsOf(exchange: Exchange) {
-  try {
-    return basicCredentials(exchange);
-  } catch {
-    return undefined;
-  }
 }

@@ -68,7 +68,8 @@ function requireActive(server: CallingServer): void {
     });
 }
 
-function credentialsOf(exchange: Exchange) {
+/** Undefined for a request without readable credentials. */
+export function credentialsOf(exchange: Exchange) {
   try {
     return basicCredentials(exchange);
   } catch {

@@ -1,6 +1,5 @@
-import { badRequest, checkWidget, NEWEST_ANCHOR } from '@bellhop/protocol';
+import { anchorOf, badRequest, checkWidget, NEWEST_ANCHOR } from '@bellhop/protocol';
 
-import type { Account } from '../account.ts';
 import type { Resource } from '../call.ts';
 import { compileNarrow, namesChannel } from '../narrow.ts';
 import { channelFor, usersFor } from '../recipients.ts';
@@ -47,7 +46,9 @@ export const messages: Resource<'messages'> = {
       const listed = found.filter(({ id }) => message_ids.includes(id));
       return { messages: shown(listed), ...notFound, history_limited: false };
     }
-    const anchor = anchorOf(params, found, user);
+    const wanted = anchorOf(params);
+    const unread = found.find(({ received }) => received.get(user.user_id)?.has('read') === false);
+    const anchor = wanted === 'first_unread' ? (unread?.id ?? NEWEST_ANCHOR) : wanted;
     const before = num_before > 0 ? found.filter(({ id }) => id < anchor).slice(-num_before) : [];
     const at = include_anchor ? found.filter(({ id }) => id === anchor) : [];
     const after = found.filter(({ id }) => id > anchor).slice(0, num_after);
@@ -71,25 +72,3 @@ export const messages: Resource<'messages'> = {
 
   ...messageEdits,
 };
-
-interface AnchorParams {
-  readonly anchor?: number | string | undefined;
-  readonly use_first_unread_anchor: boolean;
-}
-
-function anchorOf(
-  { anchor, use_first_unread_anchor }: AnchorParams,
-  found: readonly StoredMessage[],
-  { user_id }: Account,
-): number {
-  if (use_first_unread_anchor || anchor === 'first_unread') {
-    const unread = found.find(({ received }) => received.get(user_id)?.has('read') === false);
-    return unread?.id ?? NEWEST_ANCHOR;
-  }
-  if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
-  if (anchor === 'oldest') return 0;
-  if (anchor === 'newest') return NEWEST_ANCHOR;
-  const id = anchor === '' ? Number.NaN : Number(anchor);
-  if (!Number.isInteger(id)) throw badRequest('Invalid anchor');
-  return Math.min(Math.max(id, 0), NEWEST_ANCHOR);
-}

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { badRequest } from '../errors.ts';
 import { MAX_WORD_LENGTH } from '../limits.ts';
 
 /** How many messages one request may fetch, or change the flags of by a narrow. */
@@ -21,3 +22,25 @@ export const AnchorId = z.union([
 export const Anchor = z
   .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
   .meta({ description: 'A message ID, or newest, oldest, first_unread' });
+
+interface AnchorParams {
+  readonly anchor?: number | string | undefined;
+  readonly use_first_unread_anchor: boolean;
+}
+
+/**
+ * The anchor of a range of messages, limited to 0 (the oldest message) and NEWEST_ANCHOR (the newest).
+ * Throws BAD_REQUEST.
+ */
+export function anchorOf({
+  anchor,
+  use_first_unread_anchor,
+}: AnchorParams): number | 'first_unread' {
+  if (use_first_unread_anchor || anchor === 'first_unread') return 'first_unread';
+  if (anchor === undefined) throw badRequest("Missing 'anchor' argument.");
+  if (anchor === 'oldest') return 0;
+  if (anchor === 'newest') return NEWEST_ANCHOR;
+  const id = anchor === '' ? Number.NaN : Number(anchor);
+  if (!Number.isInteger(id)) throw badRequest('Invalid anchor');
+  return Math.min(Math.max(id, 0), NEWEST_ANCHOR);
+}

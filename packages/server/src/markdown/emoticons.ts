@@ -2,6 +2,7 @@ import type { StateCore, Token } from 'markdown-it';
 
 import { emojiCodes } from '../emoji/emoji-table.ts';
 import { renderState } from './render-state.ts';
+import { withEmoji } from './with-emoji.ts';
 
 /** The names of the emoji that stand for emoticons, as in the public dialect. */
 const emojiNames: Readonly<Record<string, string>> = {
@@ -26,7 +27,9 @@ export function emoticons(state: StateCore): void {
   for (const token of state.tokens)
     if (token.type === 'inline' && token.children)
       token.children = token.children.flatMap((child, at, all) =>
-        child.type === 'text' ? split(state, child, [all[at - 1], all[at + 1]]) : [child],
+        child.type === 'text'
+          ? withEmoji(state, child, emoticonsIn(child, [all[at - 1], all[at + 1]]))
+          : [child],
       );
 }
 
@@ -35,27 +38,11 @@ type Neighbours = readonly [before: Token | undefined, after: Token | undefined]
 /** The start and the end of a line; the neighbour of a text is else formatting, a link or an emoji. */
 const isLineEnd = (token: Token | undefined) => token === undefined || token.type.endsWith('break');
 
-function split(state: StateCore, text: Token, [before, after]: Neighbours): Token[] {
-  const { content } = text;
-  const parts: Token[] = [];
-  let end = 0;
-  const push = (type: 'text' | 'emoji', value: string) => {
-    const token = new state.Token(type, type === 'emoji' ? 'span' : '', 0);
-    token.content = value;
-    token.level = text.level;
-    parts.push(token);
-    return token;
-  };
-  for (const { 0: written, index } of content.matchAll(emoticon)) {
-    const name = emojiNames[written] ?? '';
-    const stop = index + written.length;
-    if (index === 0 && !isLineEnd(before)) continue;
-    if (stop === content.length && !isLineEnd(after)) continue;
-    if (index > end) push('text', content.slice(end, index));
-    Object.assign(push('emoji', name), { markup: written, meta: { code: emojiCodes.get(name) } });
-    end = stop;
-  }
-  if (end === 0) return [text];
-  if (end < content.length) push('text', content.slice(end));
-  return parts;
+function emoticonsIn({ content }: Token, [before, after]: Neighbours) {
+  return [...content.matchAll(emoticon)].flatMap(({ 0: markup, index }) => {
+    if (index === 0 && !isLineEnd(before)) return [];
+    if (index + markup.length === content.length && !isLineEnd(after)) return [];
+    const name = emojiNames[markup] ?? '';
+    return [{ index, markup, name, code: emojiCodes.get(name) }];
+  });
 }

@@ -21,12 +21,18 @@ export async function insert(tx: Tx, row: NewSubmessage): Promise<number> {
 }
 
 /** Takes the id of the next submessage. */
-export async function nextId(db: Db): Promise<number> {
+async function nextId(db: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval('submessage_id_seq') as id`.execute(db);
   const [next] = rows;
   if (!next) throw new Error('There is no next submessage id');
   return next.id;
 }
+
+/** A widget as the first submessage of a message that is not stored yet. */
+export const newWidget = async (
+  db: Db,
+  started: Pick<Submessage, 'message_id' | 'sender_id' | 'content'>,
+): Promise<Submessage> => ({ id: await nextId(db), ...started, msg_type: 'widget' });
 
 /** Stores submessages together with the commit, after the messages that are stored the same way. */
 export function insertLast(tx: Tx, realm: RealmId, rows: readonly Submessage[]): void {

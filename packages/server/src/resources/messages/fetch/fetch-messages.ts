@@ -1,4 +1,5 @@
 import {
+  anchorOf,
   badRequest,
   type FetchedMessage,
   MAX_FETCHED,
@@ -10,11 +11,10 @@ import type { Handlers } from '../../../engine/resource.ts';
 import { userOrSpectator } from '../../../engine/spectator.ts';
 import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
-import { anchorOf } from './anchor.ts';
 import { fetchPage, type ReadRow } from './fetch-page.ts';
 import { firstUnread } from './first-unread.ts';
 import { highlight } from './highlight.ts';
-import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
+import { type CompiledNarrow, compileNarrow } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 import { searchNearby } from './search-nearby.ts';
 

@@ -1,7 +1,12 @@
-import { badRequest, type ChannelId, MAX_FETCHED, NEWEST_ANCHOR } from '@bellhop/protocol';
+import {
+  anchorOf,
+  badRequest,
+  type ChannelId,
+  MAX_FETCHED,
+  NEWEST_ANCHOR,
+} from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import { anchorOf } from '../fetch/anchor.ts';
 import { allReadable } from '../fetch/fetch-page.ts';
 import { firstUnread } from '../fetch/first-unread.ts';
 import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';

@@ -1,11 +1,17 @@
-import type { MessageId, RealmId, RecipientId, UserId } from '@bellhop/protocol';
+import {
+  type MessageId,
+  type RealmId,
+  type RecipientId,
+  type UserId,
+  widgetOf,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import { isWholeWord } from '../../alert-words/find-alerted.ts';
 import * as alertWords from '../../alert-words/queries.ts';
 import * as mutedUsers from '../../muted-users/queries.ts';
-import { newWidget, widgetOf } from '../../submessages/widget.ts';
+import { newWidget } from '../../submessages/queries.ts';
 import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
 import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';

@@ -1,8 +1,3 @@
-import type { Submessage } from '@bellhop/protocol';
-
-import type { Db } from '../../engine/call.ts';
-import { nextId } from './queries.ts';
-
 /** The list marker before an option. */
 const BULLET = /^[-*]?\s*/;
 
@@ -46,9 +41,3 @@ export function widgetOf(content: string, widget_content?: string | null): strin
   const extra_data = command === 'poll' ? poll(rest) : todo(rest);
   return JSON.stringify({ widget_type: command, extra_data });
 }
-
-/** A widget as the first submessage of a message that is not stored yet. */
-export const newWidget = async (
-  db: Db,
-  started: Pick<Submessage, 'message_id' | 'sender_id' | 'content'>,
-): Promise<Submessage> => ({ id: await nextId(db), ...started, msg_type: 'widget' });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { widgetOf } from './widget.ts';
+import { widgetOf } from './widget-of.ts';
 
 const poll = (question: string, ...options: string[]) => ({
   widget_type: 'poll',
