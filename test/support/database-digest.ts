@@ -9,14 +9,16 @@ const CHANGING_TABLES = /^(job|worker|(quota_use|push_trace|mail_check|missed_me
 
 /** A digest of the rows of each table, by table. */
 export async function databaseDigest(db: Kysely<never>): Promise<Record<string, string>> {
-  const { rows } = await sql<{ name: string }>`
+  const { rows: tables } = await sql<{ name: string }>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`.execute(db);
-  const digests: Record<string, string> = {};
-  for (const { name } of rows.filter((table) => !CHANGING_TABLES.test(table.name))) {
-    const table = await sql<{ digest: string }>`
-      select md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest
-      from ${sql.table(name)} t`.execute(db);
-    digests[name] = table.rows[0]?.digest ?? '';
-  }
-  return digests;
+  const digests = tables
+    .filter(({ name }) => !CHANGING_TABLES.test(name))
+    .map(
+      ({ name }) => sql`select ${sql.lit(name)} as name,
+        md5(coalesce(string_agg(t::text, '|' order by t::text), '')) as digest
+        from ${sql.table(name)} t`,
+    );
+  const { rows } = await sql<{ name: string; digest: string }>`
+    ${sql.join(digests, sql` union all `)}`.execute(db);
+  return Object.fromEntries(rows.map(({ name, digest }) => [name, digest]));
 }
