@@ -21,9 +21,8 @@ export default defineConfig({
     // something of the process puts it back.
     isolate: false,
     sequence: { sequencer: FlowsFirst },
-    // Tests wait for PostgreSQL and for other processes. The default of vitest, one less than the cores,
-    // leaves one of two cores idle.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Tests wait for PostgreSQL, for other processes and for time: one worker uses about half a core.
+    maxWorkers: Math.max(3, availableParallelism() - 1),
     testTimeout: 30_000,
     hookTimeout: 60_000,
     // A busy machine may make a condition wait; only one that never comes fails.
