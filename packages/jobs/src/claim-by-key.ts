@@ -21,7 +21,7 @@ export async function claimByKey<Tables, Context>(
   options: ClaimOptions<Context>,
   cursor: Cursor = { name: '', key: '' },
 ): Promise<{ jobs: ClaimedJob[]; next: Cursor | undefined }> {
-  const { lane, slots } = options;
+  const { lane, slots, running, mostPerKey } = options;
   const candidates = sql`
     pair as (
       (select name, key, 1 as position from job
@@ -35,16 +35,25 @@ export async function claimByKey<Tables, Context>(
         order by name, key limit 1) as following
       where pair.position < ${window}
     ),
+    own as (
+      select name, key, count(*) as attempts
+      from unnest(${running.map(({ name }) => name)}::text[], ${running.map(({ key }) => key)}::text[])
+        as own (name, key) group by 1, 2),
     room as materialized (
-      select pair.name, pair.key,
-        case when pair.key = '' then ${slots}
+      select pair.name, pair.key, known.shares, coalesce(own.attempts, 0) as taken,
+        case when known.shares
+          then greatest(0, least(${slots}, ${mostPerKey} - coalesce(own.attempts, 0)))
+          when pair.key = '' then ${slots}
           else greatest(0, least(${slots}, ${maxAttemptsPerKey} - (select count(*) from job
             where state = 'running' and name = pair.name and key = pair.key)))
         end as slots
-      from pair join known using (name)
+      from pair join known using (name) left join own using (name, key)
     ),
     candidate as (
-      select due.id, room.name, room.key, due.later, due.due_at from clock, room cross join lateral (
+      select due.id, room.name, room.key, due.later, due.due_at,
+        case when room.shares then room.taken + row_number() over (
+          partition by room.name, room.key order by due.later, due.due_at, due.id) else 0 end as turn
+      from clock, room cross join lateral (
         select waiting.* from (values (false), (true)) as stage (is_retry) cross join lateral (
           select id, is_retry and due_at > clock.now - interval '1 minute' as later, due_at
           from job

@@ -35,7 +35,7 @@ export async function claimDue<Tables, Context>(
       from due join known using (name)
     ),
     candidate as (
-      select ranked.id, ranked.name, ranked.key, ranked.later, ranked.due_at
+      select ranked.id, ranked.name, ranked.key, 0 as turn, ranked.later, ranked.due_at
       from ranked left join running using (name, key)
       where ranked.key = ''
         or ranked.position <= ${maxAttemptsPerKey} - coalesce(running.attempts, 0)

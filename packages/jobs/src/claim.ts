@@ -17,12 +17,19 @@ export interface ClaimOptions<Context> {
   lane: string;
   jobs: Job<unknown, Context>[];
   slots: number;
+  /** The attempts that this node runs in the lane. */
+  running: readonly ClaimedJob[];
+  /** The slots of one key of a job that shares slots, with those in use. */
+  mostPerKey: number;
   leaseMs: number;
   now: Date | null;
 }
 
 interface CandidateSearch<Summary> {
-  /** Common table expressions; the last one is candidate (id, name, key, later, due_at). */
+  /**
+   * Common table expressions; the last one is candidate (id, name, key, turn, later, due_at). `turn`
+   * is the order in which the keys of a job that shares slots get one; 0 for other jobs.
+   */
   candidates: RawBuilder<unknown>;
   /** A query of one row about the search. */
   summary: RawBuilder<Summary>;
@@ -38,7 +45,7 @@ const owner = sql`case when strpos(key, '/') > 0 then split_part(key, '/', 1) en
 
 /**
  * Leases the best candidates of a search in one round trip. The search may use the tables
- * clock (now) and known (name). A lane is claimed by one node at a time, which makes the limit per
+ * clock (now) and known (name, shares). A lane is claimed by one node at a time, which makes the limit per
  * key exact over all nodes. Resolves when claimed jobs, and what was committed with them, are on
  * disk: an attempt must not tell others of what a power failure could undo.
  */
@@ -48,6 +55,7 @@ export async function claim<Tables, Context, Summary>(
   { candidates, summary }: CandidateSearch<Summary>,
 ): Promise<{ jobs: ClaimedJob[]; summary: Summary | undefined }> {
   const names = jobs.map((job) => job.name);
+  const shares = jobs.map((job) => job.sharesSlots ?? false);
   let leased: ClaimedJob[] = [];
   const claiming = async (tx: Transaction<Tables>) => {
     // A plan that was cached while the table was small would scan the grown table.
@@ -61,7 +69,7 @@ export async function claim<Tables, Context, Summary>(
       with recursive clock as materialized (
         select coalesce(${now}::timestamptz, clock_timestamp()) as now),
       known as materialized (
-        select * from unnest(${names}::text[]) as known (name)),
+        select * from unnest(${names}::text[], ${shares}::bool[]) as known (name, shares)),
       ${candidates},
       busy as materialized (
         select name, ${owner} as owner, count(*) as attempts from job
@@ -71,12 +79,13 @@ export async function claim<Tables, Context, Summary>(
           row_number() over (partition by name, ${owner} order by later, due_at, id) as position
         from candidate),
       fair as (
-        select owned.id, owned.later, owned.due_at from owned left join busy using (name, owner)
-        where owned.owner is null
+        select owned.id, owned.turn, owned.later, owned.due_at
+        from owned left join busy using (name, owner)
+        where owned.owner is null or owned.turn > 0
           or owned.position <= ${maxAttemptsPerOwner} - coalesce(busy.attempts, 0)),
       picked as (
         select job.id from job
-        join (select id from fair order by later, due_at, id limit ${slots}) as best using (id)
+        join (select id from fair order by turn, later, due_at, id limit ${slots}) as best using (id)
         where job.state = 'queued' for update of job skip locked
       ),
       leased as (

@@ -53,6 +53,52 @@ test('an owner with 100 hanging keys does not delay the keys of other owners', a
   for (const node of nodes) await node.stop(0);
 });
 
+test('a hanging key with a backlog leaves a quarter of the slots to other keys, if the job shares slots', async () => {
+  await using queue = await testQueue();
+  const hanging = new Map<string, number>();
+  const ran: string[] = [];
+  const noted = noteJob({
+    key: ({ text }) => text,
+    sharesSlots: true,
+    run: async ({ text }, _context, { signal }) => {
+      if (text === 'good') return void ran.push(text);
+      hanging.set(text, (hanging.get(text) ?? 0) + 1);
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  });
+  const copiesOf = (text: string, count: number) =>
+    Array.from({ length: count }, () => ({ payload: { text } }));
+  await queue.transaction((tx) => enqueueAll(tx, noted, copiesOf('bad', 500)));
+  const jobs = await queue.start([noted], { concurrency: 8 });
+  await eventually(() => expect(hanging.get('bad')).toBe(6));
+  await queue.transaction((tx) => enqueueAll(tx, noted, copiesOf('good', 40)));
+  await eventually(() => expect(ran).toHaveLength(40));
+  expect([...hanging]).toEqual([['bad', 6]]);
+  await jobs.stop(0);
+});
+
+test('a free slot goes to the key with the fewest attempts, if the job shares slots', async () => {
+  await using queue = await testQueue();
+  const order: string[] = [];
+  const noted = noteJob({
+    key: ({ text }) => text,
+    sharesSlots: true,
+    run: async ({ text }) => void order.push(text),
+  });
+  for (const text of ['old', 'old/with a slash', 'new'])
+    await queue.transaction((tx) =>
+      enqueueAll(
+        tx,
+        noted,
+        Array.from({ length: 20 }, () => ({ payload: { text } })),
+      ),
+    );
+  await queue.start([noted], { concurrency: 6 });
+  await eventually(() => expect(order).toHaveLength(60));
+  const first = Object.groupBy(order.slice(0, 6), (text) => text);
+  expect(Object.values(first).map((runs) => runs?.length)).toEqual([2, 2, 2]);
+});
+
 test('three nodes together run at most four attempts of one key at a time', async () => {
   await using queue = await testQueue();
   const inFlight = new Map<string, number>();

@@ -46,6 +46,11 @@ export interface JobOptions<Payload, Context> {
    * keys of one owner run at a time. `EnqueueOptions.key` overrides it.
    */
   key?(payload: Payload): string;
+  /**
+   * Each node divides the slots of the lane evenly among the keys with due jobs, and gives one key at
+   * most three quarters of them. Replaces the limit of four attempts per key.
+   */
+  sharesSlots?: boolean;
   /** Time limit of one attempt. */
   timeoutMs: number;
   /** Enqueues the job in this interval, once over all nodes, with `{}` as payload. */

@@ -15,13 +15,15 @@ interface LaneOptions<Context> {
 /** The slots of one lane on this node. Claims due jobs while slots are free. */
 export class Lane<Context> {
   readonly #options: LaneOptions<Context>;
-  readonly #attempts = new Set<Promise<void>>();
+  readonly #sharesSlots: boolean;
+  readonly #attempts = new Map<Promise<void>, ClaimedJob>();
   #cursor: Cursor | undefined;
   #filling: Promise<void> | undefined;
   #isAgain = false;
 
   constructor(options: LaneOptions<Context>) {
     this.#options = options;
+    this.#sharesSlots = options.jobs.some((job) => job.sharesSlots);
   }
 
   /** Looks for due jobs. Called when some may be due. */
@@ -36,7 +38,7 @@ export class Lane<Context> {
   /** Resolves when no claim and no attempt is running. */
   async settled(): Promise<void> {
     await this.#filling;
-    await Promise.all(this.#attempts);
+    await Promise.all(this.#attempts.keys());
   }
 
   #mayClaim(): boolean {
@@ -56,6 +58,8 @@ export class Lane<Context> {
   }
 
   async #claimRound(): Promise<void> {
+    // The head of the queue may have jobs of one key only.
+    if (this.#sharesSlots) return await this.#claimByKey();
     const { jobs, isWhole } = await claimDue(this.#options.worker.database, this.#claimOptions());
     for (const job of jobs) this.#start(job);
     if (!isWhole && this.#mayClaim()) await this.#claimByKey();
@@ -76,7 +80,15 @@ export class Lane<Context> {
   #claimOptions(): ClaimOptions<Context> {
     const { worker, name, jobs, slots } = this.#options;
     const { leaseMs, now } = worker;
-    return { lane: name, jobs, slots: slots - this.#attempts.size, leaseMs, now: now() };
+    return {
+      lane: name,
+      jobs,
+      slots: slots - this.#attempts.size,
+      running: [...this.#attempts.values()],
+      mostPerKey: Math.ceil((slots * 3) / 4),
+      leaseMs,
+      now: now(),
+    };
   }
 
   #start(claimed: ClaimedJob): void {
@@ -84,6 +96,6 @@ export class Lane<Context> {
       this.#attempts.delete(attempt);
       this.wake();
     });
-    this.#attempts.add(attempt);
+    this.#attempts.set(attempt, claimed);
   }
 }

@@ -96,6 +96,22 @@ test('a queued job holds no device token', async () => {
   expect(JSON.stringify(rows)).not.toContain(device.token);
 });
 
+test('queued notifications share the slots of retries by app, and by push service', async () => {
+  const devices = await Promise.all(TokenKind.options.map((kind) => addDevice(kind)));
+  for (const [at, kind] of TokenKind.options.entries()) {
+    makeUnavailable(kind, 60);
+    await notifyAll(kind, ...devices.slice(at, at + 1));
+  }
+  const { rows } = await sql<{ lane: string; key: string }>`
+    select lane, key from job where (payload ->> 'device_id')::int = any(${devices.map(({ deviceId }) => deviceId)})
+    order by lane`.execute(bouncer.kysely);
+  expect(rows).toEqual([
+    { lane: 'apns', key: 'org.bellhop.phone' },
+    { lane: 'fcm', key: '' },
+    { lane: 'webpush', key: new URL(bouncer.simulator.webpush_url).host },
+  ]);
+});
+
 test('deleteDead deletes a device 30 days after its token died, not before', async () => {
   await using own = await startTestBouncer();
   const owner = await own.addServer();

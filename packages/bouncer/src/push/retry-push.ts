@@ -60,7 +60,10 @@ type Payload = z.output<typeof Payload>;
 /** The verdict says when to retry and `give_up_at` when to stop; this only bounds the number. */
 const schedule = Array<number>(1_000).fill(1);
 
-/** A job per provider, each in its own lane: an outage of one provider delays no other. */
+/**
+ * A job per provider, each in its own lane: an outage of one provider delays no other. Apps share the
+ * slots of a lane: one that is refused or slow leaves some to the others.
+ */
 const jobs = byTokenKind<Readonly<Record<TokenKind, Job<Payload, App>>>>(retryJob);
 export const retryJobs = Object.values(jobs);
 
@@ -68,6 +71,8 @@ function retryJob(kind: TokenKind): Job<Payload, App> {
   return job<Payload, App>({
     name: retryJobName(kind),
     lane: kind,
+    key: ({ app }) => app,
+    sharesSlots: true,
     payload: Payload,
     retry: schedule,
     timeoutMs: 20_000,
