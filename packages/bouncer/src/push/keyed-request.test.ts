@@ -54,6 +54,24 @@ test('two requests with one key at the same time send one notification', async (
   expect(received(device)).toHaveLength(1);
 });
 
+test('a power cut that undoes the claim of a key while its request is sent loses no answer', async () => {
+  const device = await addDevice('fcm');
+  bouncer.simulator.faults.add({ provider: 'fcm', times: 1, fault: { slow_ms: 500 } });
+  const sent = notifyOnce('undone', device);
+  const undo = async () => {
+    const { numDeletedRows } = await bouncer.kysely
+      .deleteFrom('push_request')
+      .where('idempotency_key', '=', 'undone')
+      .executeTakeFirstOrThrow();
+    return numDeletedRows;
+  };
+  await expect.poll(undo).toBe(1n);
+  const first = await sent;
+  expect(first.outcomes).toMatchObject([{ outcome: 'accepted' }]);
+  expect(await notifyOnce('undone', device)).toEqual(first);
+  expect(received(device)).toHaveLength(1);
+});
+
 test('a request that is sent again without some of its items gets the outcomes of the others', async () => {
   const [one, two] = [await addDevice('fcm'), await addDevice('fcm')];
   const { outcomes } = await notifyOnce('fewer', one, two);

@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
 
+import { type Database, jsonb } from '@bellhop/postgres';
 import { ApiError, type PushItem, type PushOutcome, stringifyJson } from '@bellhop/protocol';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';
 
@@ -43,33 +44,42 @@ const LEASE_MS = 30_000;
  * run. A repetition may leave items out: a chat server repeats only what its users may still read.
  * Throws IDEMPOTENCY_KEY_REUSED if it has items that the first request had not, IDEMPOTENCY_KEY_IN_USE if
  * the first run has not ended.
+ *
+ * The claim does not wait for the disk: `storeOutcomes` makes up for one that a power cut has undone.
  */
 export async function claimKey(
-  db: Db,
+  database: Database<BouncerTables>,
   request: KeyedRequest,
   nowMs: number,
 ): Promise<readonly PushOutcome[] | undefined> {
   const { realmUuid: realm_uuid, key: idempotency_key } = request;
   const run = { item_hashes: [...request.itemHashes], started_at: new Date(nowMs) };
-  const inserted = await db
-    .insertInto('push_request')
-    .values({ realm_uuid, idempotency_key, ...run, outcomes: null })
-    .onConflict((conflict) => conflict.columns(['realm_uuid', 'idempotency_key']).doNothing())
-    .returning('idempotency_key')
-    .executeTakeFirst();
-  if (inserted) return undefined;
-  const earlier = await db
-    .selectFrom('push_request')
-    .selectAll()
-    .where('realm_uuid', '=', realm_uuid)
-    .where('idempotency_key', '=', idempotency_key)
-    .executeTakeFirst();
+  const inserted = await database.transaction(
+    async (tx) =>
+      tx.last(
+        tx
+          .insertInto('push_request')
+          .values({ realm_uuid, idempotency_key, ...run, outcomes: null })
+          .onConflict((conflict) => conflict.columns(['realm_uuid', 'idempotency_key']).doNothing())
+          .returning('idempotency_key'),
+      ),
+    { groupFlush: () => false },
+  );
+  if (inserted.rows.length > 0) return undefined;
+  const earlier = await database.readDurable((db) =>
+    db
+      .selectFrom('push_request')
+      .selectAll()
+      .where('realm_uuid', '=', realm_uuid)
+      .where('idempotency_key', '=', idempotency_key)
+      .executeTakeFirst(),
+  );
   if (!earlier) throw keyInUse();
   const indexes = request.itemHashes.map((hash) => earlier.item_hashes.indexOf(hash));
   if (indexes.includes(-1)) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   const { outcomes } = earlier;
   if (outcomes) return indexes.flatMap((index) => outcomes[index] ?? []);
-  const claimed = await db
+  const claimed = await database.kysely
     .updateTable('push_request')
     .set(run)
     .where('realm_uuid', '=', realm_uuid)
@@ -89,18 +99,17 @@ export async function claimKey(
  */
 export async function storeOutcomes(
   tx: Db,
-  { realmUuid, key }: KeyedRequest,
-  outcomes: readonly PushOutcome[],
+  { realmUuid, key, itemHashes }: KeyedRequest,
+  { outcomes, at }: { readonly outcomes: readonly PushOutcome[]; readonly at: Date },
 ): Promise<void> {
-  const stored = await tx
-    .updateTable('push_request')
-    .set({ outcomes: JSON.stringify(outcomes) })
-    .where('realm_uuid', '=', realmUuid)
-    .where('idempotency_key', '=', key)
-    .where('outcomes', 'is', null)
-    .returning('idempotency_key')
-    .executeTakeFirst();
-  if (!stored) throw keyInUse();
+  const { rows } = await sql`
+    insert into push_request as stored (realm_uuid, idempotency_key, item_hashes, started_at, outcomes)
+    select realm_uuid, ${key}, ${itemHashes}::text[], ${at}, ${jsonb(outcomes)}
+    from remote_realm where realm_uuid = ${realmUuid}
+    on conflict (realm_uuid, idempotency_key) do update set outcomes = excluded.outcomes
+      where stored.outcomes is null
+    returning idempotency_key`.execute(tx);
+  if (rows.length === 0) throw keyInUse();
 }
 
 const keyInUse = () => new ApiError('IDEMPOTENCY_KEY_IN_USE', { data: { 'retry-after': 2 } });

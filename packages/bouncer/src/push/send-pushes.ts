@@ -1,3 +1,4 @@
+import type { Transaction } from '@bellhop/postgres';
 import {
   ApiError,
   type Bouncer,
@@ -15,6 +16,7 @@ import type { QuotaRequest } from '../quotas/quota-keeper.ts';
 import { pushStatusOf } from '../servers/announce.ts';
 import type { RemoteRealm, RemoteServer } from '../servers/queries.ts';
 import { requireRealm } from '../servers/require-realm.ts';
+import type { BouncerTables } from '../tables.ts';
 import { requestEntries } from '../traces/request-entries.ts';
 import { canRetry, deliver, type PushResult } from './deliver.ts';
 import { logOutcomes } from './feedback-log.ts';
@@ -70,7 +72,7 @@ export async function sendPushes({
   };
   if (idempotencyKey === undefined) return spendAndSend(undefined);
   const keyed = keyedRequest({ realmUuid: realm.realm_uuid, key: idempotencyKey }, items);
-  const earlier = await claimKey(kysely, keyed, app.now());
+  const earlier = await claimKey(app.database, keyed, app.now());
   if (earlier) {
     const answer = { stage: 'repetition', outcomes: earlier, began, ended: app.now() } as const;
     app.traces.add(requestEntries({ realm, items, ...answer }));
@@ -154,17 +156,18 @@ async function record(
   const logged = outcomes.filter(({ outcome }) => !['accepted', 'queued'].includes(outcome));
   if (!keyed && logged.length + unfinished.length === 0) return;
   const at = new Date(app.now());
-  await app.database.transaction(async (tx) => {
+  const write = async (tx: Transaction<BouncerTables>) => {
     await expire(tx, devicesWith('dead'), at);
     await quarantine(tx, newlyQuarantined, at);
     await logOutcomes(tx, realm, logged, at);
-    if (keyed) await storeOutcomes(tx, keyed, outcomes);
+    if (keyed) await storeOutcomes(tx, keyed, { outcomes, at });
     await retryInBackground(app, tx, {
       server_uuid: realm.server_uuid,
       acceptedAt,
       results: unfinished,
     });
-  });
+  };
+  await app.database.transaction(write, { groupFlush: true });
 }
 
 /**
