@@ -2,7 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 
 import { type Database, jsonb } from '@bellhop/postgres';
 import { ApiError, type PushItem, type PushOutcome, stringifyJson } from '@bellhop/protocol';
-import { type Kysely, sql } from 'kysely';
+import { type Compilable, type Kysely, sql } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';
 
@@ -39,33 +39,38 @@ const HASH_LENGTH = 16;
  */
 const LEASE_MS = 30_000;
 
+/** The outcomes of the first run of a request, or the rows that were read for this run. */
+export type Claim<Row> = { readonly earlier: readonly PushOutcome[] } | { readonly rows: Row[] };
+
 /**
- * Claims the key for a run of the request: undefined if it shall run, else the outcomes of its first
- * run. A repetition may leave items out: a chat server repeats only what its users may still read.
- * Throws IDEMPOTENCY_KEY_REUSED if it has items that the first request had not, IDEMPOTENCY_KEY_IN_USE if
- * the first run has not ended.
+ * Claims the key for a run of the request, and reads what this run needs by the same round trip;
+ * returns the outcomes of the first run if there was one. A repetition may leave items out: a chat
+ * server repeats only what its users may still read. Throws IDEMPOTENCY_KEY_REUSED if it has items that
+ * the first request had not, IDEMPOTENCY_KEY_IN_USE if the first run has not ended.
  *
  * The claim does not wait for the disk: `storeOutcomes` makes up for one that a power cut has undone.
  */
-export async function claimKey(
+export async function claimKey<Row>(
   database: Database<BouncerTables>,
-  request: KeyedRequest,
-  nowMs: number,
-): Promise<readonly PushOutcome[] | undefined> {
+  { request, nowMs }: { readonly request: KeyedRequest; readonly nowMs: number },
+  reading: (tx: Db) => Compilable<Row>,
+): Promise<Claim<Row>> {
   const { realmUuid: realm_uuid, key: idempotency_key } = request;
   const run = { item_hashes: [...request.itemHashes], started_at: new Date(nowMs) };
-  const inserted = await database.transaction(
-    async (tx) =>
-      tx.last(
+  const { inserted, read } = await database.transaction(
+    async (tx) => ({
+      inserted: tx.last(
         tx
           .insertInto('push_request')
           .values({ realm_uuid, idempotency_key, ...run, outcomes: null })
           .onConflict((conflict) => conflict.columns(['realm_uuid', 'idempotency_key']).doNothing())
           .returning('idempotency_key'),
       ),
+      read: tx.last(reading(tx)),
+    }),
     { groupFlush: () => false },
   );
-  if (inserted.rows.length > 0) return undefined;
+  if (inserted.rows.length > 0) return { rows: read.rows };
   const earlier = await database.readDurable((db) =>
     db
       .selectFrom('push_request')
@@ -78,7 +83,7 @@ export async function claimKey(
   const indexes = request.itemHashes.map((hash) => earlier.item_hashes.indexOf(hash));
   if (indexes.includes(-1)) throw new ApiError('IDEMPOTENCY_KEY_REUSED');
   const { outcomes } = earlier;
-  if (outcomes) return indexes.flatMap((index) => outcomes[index] ?? []);
+  if (outcomes) return { earlier: indexes.flatMap((index) => outcomes[index] ?? []) };
   const claimed = await database.kysely
     .updateTable('push_request')
     .set(run)
@@ -90,26 +95,44 @@ export async function claimKey(
     .returning('idempotency_key')
     .executeTakeFirst();
   if (!claimed) throw keyInUse();
-  return undefined;
+  return { rows: read.rows };
 }
 
-/**
- * Stores the answer of the run that claimed the key. Throws IDEMPOTENCY_KEY_IN_USE if another run
- * has stored one: the caller's transaction must not write its consequences twice.
- */
-export async function storeOutcomes(
-  tx: Db,
-  { realmUuid, key, itemHashes }: KeyedRequest,
-  { outcomes, at }: { readonly outcomes: readonly PushOutcome[]; readonly at: Date },
-): Promise<void> {
-  const { rows } = await sql`
+interface Answer {
+  readonly outcomes: readonly PushOutcome[];
+  readonly at: Date;
+}
+
+/** Returns a row if the answer is stored: no other run has stored one. */
+const answerQuery = ({ realmUuid, key, itemHashes }: KeyedRequest, { outcomes, at }: Answer) =>
+  sql<{ idempotency_key: string }>`
     insert into push_request as stored (realm_uuid, idempotency_key, item_hashes, started_at, outcomes)
     select realm_uuid, ${key}, ${itemHashes}::text[], ${at}, ${jsonb(outcomes)}
     from remote_realm where realm_uuid = ${realmUuid}
     on conflict (realm_uuid, idempotency_key) do update set outcomes = excluded.outcomes
       where stored.outcomes is null
-    returning idempotency_key`.execute(tx);
+    returning idempotency_key`;
+
+/**
+ * Stores the answer of the run that claimed the key. Throws IDEMPOTENCY_KEY_IN_USE if another run
+ * has stored one: the caller's transaction must not write its consequences twice.
+ */
+export async function storeOutcomes(tx: Db, request: KeyedRequest, answer: Answer): Promise<void> {
+  const { rows } = await answerQuery(request, answer).execute(tx);
   if (rows.length === 0) throw keyInUse();
+}
+
+/** Like `storeOutcomes`, for an answer without further consequences: it costs one round trip. */
+export async function storeOutcomesAlone(
+  database: Database<BouncerTables>,
+  request: KeyedRequest,
+  answer: Answer,
+): Promise<void> {
+  const stored = await database.transaction(
+    async (tx) => tx.last(answerQuery(request, answer).compile(tx)),
+    { groupFlush: true },
+  );
+  if (stored.rows.length === 0) throw keyInUse();
 }
 
 const keyInUse = () => new ApiError('IDEMPOTENCY_KEY_IN_USE', { data: { 'retry-after': 2 } });

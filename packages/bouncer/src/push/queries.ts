@@ -20,22 +20,14 @@ export const shortHash = (device: Pick<Device, 'token' | 'token_kind'>): string 
 
 export const shortText = (hash: Buffer): string => hash.toString('hex').slice(0, 12);
 
-/** The living devices of the realm among the given ones, by id. */
-export async function livingDevices(
-  db: Db,
-  realmUuid: string,
-  deviceIds: readonly number[],
-): Promise<Map<number, Device>> {
-  if (deviceIds.length === 0) return new Map();
-  const rows = await db
+/** Selects the living devices of the realm among the given ones. */
+export const livingAmong = (db: Db, realmUuid: string, deviceIds: readonly number[]) =>
+  db
     .selectFrom('device')
     .selectAll()
     .where('realm_uuid', '=', realmUuid)
     .where('expired_at', 'is', null)
-    .where(sql<boolean>`device_id = any(${[...new Set(deviceIds)]}::bigint[])`)
-    .execute();
-  return new Map(rows.map((device) => [device.device_id, device]));
-}
+    .where(sql<boolean>`device_id = any(${[...new Set(deviceIds)]}::bigint[])`);
 
 /** The device, unless it is dead. */
 export async function livingDevice(
@@ -43,7 +35,7 @@ export async function livingDevice(
   realmUuid: string,
   deviceId: number,
 ): Promise<Device | undefined> {
-  return (await livingDevices(db, realmUuid, [deviceId])).get(deviceId);
+  return await livingAmong(db, realmUuid, [deviceId]).executeTakeFirst();
 }
 
 /** Up to `limit` devices of the realm with IDs above `after`, in their order. */

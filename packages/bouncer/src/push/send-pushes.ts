@@ -10,6 +10,7 @@ import {
   traceIdOf,
   type Traceparent,
 } from '@bellhop/protocol';
+import type { Kysely } from 'kysely';
 
 import type { App } from '../app.ts';
 import type { QuotaRequest } from '../quotas/quota-keeper.ts';
@@ -27,10 +28,11 @@ import {
   pushIdOf,
   releaseKey,
   storeOutcomes,
+  storeOutcomesAlone,
 } from './keyed-request.ts';
 import { outcomeOf } from './outcome-of.ts';
 import { type PlannedPush, planPush } from './plan-push.ts';
-import { expire, livingDevices, quarantine } from './queries.ts';
+import { type Device, expire, livingAmong, quarantine } from './queries.ts';
 import { retryInBackground } from './retry-push.ts';
 
 interface SendCall {
@@ -60,28 +62,32 @@ export async function sendPushes({
   traceparent,
   app,
 }: SendCall): Promise<SentPushes> {
-  const { kysely } = app.database;
   const realm = await requireRealm(app.realms, server, params.realm_uuid);
   const status = pushStatusOf(realm);
   if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
   const items = params.push_requests;
   const began = app.now();
-  const spendAndSend = async (keyed: KeyedRequest | undefined) => {
+  const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
+  const living = (db: Kysely<BouncerTables>) => livingAmong(db, realm.realm_uuid, ids);
+  const spendAndSend = async (devices: readonly Device[], keyed?: KeyedRequest) => {
     await spend({ rates: notificationRates, count: items.length, realmUuid: realm.realm_uuid });
-    return { outcomes: await send(app, { server, realm, items, keyed, traceparent }), status };
+    const sending = { server, realm, items, devices, keyed, traceparent };
+    return { outcomes: await send(app, sending), status };
   };
-  if (idempotencyKey === undefined) return spendAndSend(undefined);
+  const { database } = app;
+  if (idempotencyKey === undefined) return spendAndSend(await living(database.kysely).execute());
   const keyed = keyedRequest({ realmUuid: realm.realm_uuid, key: idempotencyKey }, items);
-  const earlier = await claimKey(app.database, keyed, app.now());
-  if (earlier) {
-    const answer = { stage: 'repetition', outcomes: earlier, began, ended: app.now() } as const;
+  const claim = await claimKey(database, { request: keyed, nowMs: app.now() }, living);
+  if ('earlier' in claim) {
+    const outcomes = claim.earlier;
+    const answer = { stage: 'repetition', outcomes, began, ended: app.now() } as const;
     app.traces.add(requestEntries({ realm, items, ...answer }));
-    return { outcomes: earlier, status };
+    return { outcomes, status };
   }
   try {
-    return await spendAndSend(keyed);
+    return await spendAndSend(claim.rows, keyed);
   } catch (error) {
-    await releaseKey(kysely, keyed).catch(() => {});
+    await releaseKey(database.kysely, keyed).catch(() => {});
     throw error;
   }
 }
@@ -97,18 +103,19 @@ interface PushBatch {
   readonly server: RemoteServer;
   readonly realm: RemoteRealm;
   readonly items: readonly PushItem[];
+  /** The living devices among those of the items. */
+  readonly devices: readonly Device[];
   readonly keyed: KeyedRequest | undefined;
   readonly traceparent: Traceparent;
 }
 
 async function send(
   app: App,
-  { server, realm, items, keyed, traceparent }: PushBatch,
+  { server, realm, items, devices, keyed, traceparent }: PushBatch,
 ): Promise<PushOutcome[]> {
   const acceptedAt = app.now();
-  const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
-  const devices = await livingDevices(app.database.kysely, realm.realm_uuid, ids);
-  const context = { devices, now: app.now(), trace_id: traceIdOf(traceparent) };
+  const byId = new Map(devices.map((device) => [device.device_id, device]));
+  const context = { devices: byId, now: app.now(), trace_id: traceIdOf(traceparent) };
   const all = items.map((item, index) => planPush(pushIdOf(keyed, index), item, context));
   const plans = await limitPushes(all, (deviceIds) =>
     app.quotas.spendOnDevices(server, realm.realm_uuid, deviceIds),
@@ -154,8 +161,9 @@ async function record(
     .filter((result) => result.kind === 'unfinished')
     .filter((result) => canRetry(app, result));
   const logged = outcomes.filter(({ outcome }) => !['accepted', 'queued'].includes(outcome));
-  if (!keyed && logged.length + unfinished.length === 0) return;
   const at = new Date(app.now());
+  if (logged.length + unfinished.length === 0)
+    return keyed && storeOutcomesAlone(app.database, keyed, { outcomes, at });
   const write = async (tx: Transaction<BouncerTables>) => {
     await expire(tx, devicesWith('dead'), at);
     await quarantine(tx, newlyQuarantined, at);
