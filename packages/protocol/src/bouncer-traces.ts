@@ -42,6 +42,9 @@ export const PushStage = z
     reason: z.string().nullable(),
     provider_id: z.string().nullable(),
     retry_at: z.int().nullable().meta({ description: 'Of a queued notification, UNIX seconds' }),
+    trace_id: z.string().nullable().default(null).meta({
+      description: 'W3C Trace Context: the logs of chat server and bouncer have it. Null: not sent',
+    }),
   })
   .meta({ id: 'PushStage' });
 export type PushStage = z.output<typeof PushStage>;

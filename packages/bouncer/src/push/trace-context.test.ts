@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { stringifyJson } from '@bellhop/protocol';
+import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { expect, test } from 'vitest';
 
 import { pushRequests } from '../test-bouncer.fixture.ts';
@@ -40,7 +41,7 @@ const linesOf = ({ deviceId }: TestDevice) =>
     .map((line) => JSON.parse(line) as LogLine)
     .filter(({ device_id, msg }) => device_id === deviceId && msg.startsWith('notification'));
 
-test('the trace ID of the caller is in the answer and in the log of each attempt, also of queued ones', async () => {
+test('the trace ID of the caller is in the answer, in the log of each attempt, also of queued ones, and in the trace', async () => {
   const device = await addDevice('fcm');
   const traceId = randomBytes(16).toString('hex');
   const fault = { status: 503, reason: 'UNAVAILABLE', retry_after: 60 };
@@ -56,6 +57,12 @@ test('the trace ID of the caller is in the answer and in the log of each attempt
       { msg: 'notification not accepted', trace_id: traceId },
       { msg: 'notification accepted', trace_id: traceId },
     ]);
+  const { traces } = await server.v1.traces.list({ cipher_ids: [cipherId('c2VjcmV0')] });
+  const own = traces.find(({ device_id }) => device_id === device.deviceId);
+  expect(own?.stages).toMatchObject([
+    { stage: 'request', trace_id: traceId },
+    { stage: 'retry', trace_id: traceId },
+  ]);
 });
 
 test('a request without a trace gets a new one', async () => {

@@ -57,6 +57,7 @@ export function traceEntry(traced: TracedPush): TraceEntry {
         reason: outcome.reason ?? null,
         provider_id: outcome.provider_id ?? null,
         retry_at: outcome.retry_at ?? null,
+        trace_id: push?.trace_id ?? null,
       },
     },
   };

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type BouncerTables, migrations } from '@bellhop/bouncer';
+import { listen } from '@bellhop/http';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -88,4 +89,46 @@ test('bellhop bouncer trace explains a malformed cipher ID and one without a tra
   const wrong = await trace('xyz');
   expect(wrong.code).not.toBe(0);
   expect(wrong.out + wrong.err).toContain('must be 16 hexadecimal digits');
+});
+
+test('bellhop bouncer trace --remote shows the operator of a chat server what its bouncer did', async () => {
+  const asked = await trace(CIPHER_ID, '--remote');
+  expect([asked.code, asked.err]).toEqual([
+    1,
+    expect.stringContaining('BELLHOP_BOUNCER_URL, BELLHOP_BOUNCER_ORG_ID and'),
+  ]);
+  const org = { id: randomUUID(), key: 'k'.repeat(64) };
+  const seen: string[] = [];
+  const bouncer = await listen((request, response) => {
+    seen.push(`${request.headers.authorization} ${request.url}`);
+    const { provider, token_hash, priority, expires_ms, stage } = entry;
+    const one = { cipher_id: CIPHER_ID, push_id: pushId, server_uuid: org.id, device_id: 7 };
+    response.setHeader('content-type', 'application/json').end(
+      JSON.stringify({
+        result: 'success',
+        msg: '',
+        traces: [
+          {
+            ...one,
+            ...{ realm_uuid: randomUUID(), provider, token_hash, priority, expires_ms },
+            stages: [{ ...stage, trace_id: 'ab'.repeat(16) }],
+            outcome: 'queued',
+            explanation: 'The bouncer keeps it and tries again.',
+          },
+        ],
+      }),
+    );
+  });
+  vi.stubEnv('BELLHOP_BOUNCER_URL', bouncer.url);
+  vi.stubEnv('BELLHOP_BOUNCER_ORG_ID', org.id);
+  vi.stubEnv('BELLHOP_BOUNCER_ORG_KEY', org.key);
+  const { code, out } = await trace(CIPHER_ID, '--remote');
+  await bouncer.stop();
+  const unreachable = await trace(CIPHER_ID, '--remote');
+  expect([code, unreachable.code]).toEqual([0, 1]);
+  expect(seen).toEqual([
+    expect.stringContaining(`Basic ${btoa(`${org.id}:${org.key}`)} /v1/traces?`),
+  ]);
+  expect(out).toContain(`priority 10, trace ${'ab'.repeat(16)}\n`);
+  expect(out).toContain('attempt 1: 429 TooMany');
 });

@@ -1,13 +1,16 @@
 import { readTraces } from '@bellhop/bouncer/operator';
-import { bouncerLines, CipherId, inOrder } from '@bellhop/protocol';
+import { bouncerLines, type BouncerTrace, CipherId, inOrder } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
-import { UserError } from '../command-line/user-error.ts';
+import { switchFlag } from '../command-line/flags.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
+import { bouncerAccess } from '../device/bouncer-access.ts';
 import { lineText } from '../trace/line-text.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
 
 interface Flags {
   readonly json: boolean;
+  readonly remote: boolean;
 }
 
 function parseCipherId(text: string): string {
@@ -19,9 +22,12 @@ function parseCipherId(text: string): string {
 }
 
 export const trace = defineCommand<Flags, [cipherId: string]>({
-  description: `Prints what the bouncer did for a notification: every attempt at the provider with its answer, the connection, the size, and what followed. It knows a notification by the hash of its ciphertext, and shows neither tokens nor content. Traces are kept for 3 days (BELLHOP_BOUNCER_TRACES).\n\n${databaseHelp}`,
+  description: `Prints what the bouncer did for a notification: every attempt at the provider with its answer, the connection, the size, and what followed. It knows a notification by the hash of its ciphertext, and shows neither tokens nor content. Traces are kept for 3 days (BELLHOP_BOUNCER_TRACES).\n\nThe operator of a chat server asks its bouncer by --remote, with the environment of the server: BELLHOP_BOUNCER_URL, BELLHOP_BOUNCER_ORG_ID and BELLHOP_BOUNCER_ORG_KEY. It shows what this server has sent.\n\n${databaseHelp}`,
   parameters: {
-    flags: jsonFlag,
+    flags: {
+      ...jsonFlag,
+      remote: switchFlag('Ask the bouncer of the chat server whose environment this is'),
+    },
     positional: {
       kind: 'tuple',
       parameters: [
@@ -33,10 +39,12 @@ export const trace = defineCommand<Flags, [cipherId: string]>({
       ],
     },
   },
-  async run({ json }, cipherId) {
-    const traces = await operateBouncer(({ database: { kysely } }) =>
-      readTraces(kysely, { cipherIds: [cipherId] }),
-    );
+  async run({ json, remote }, cipherId) {
+    const traces = remote
+      ? await tracesOfServer(cipherId)
+      : await operateBouncer(({ database: { kysely } }) =>
+          readTraces(kysely, { cipherIds: [cipherId] }),
+        );
     if (traces.length === 0)
       throw new UserError(
         `There is no trace of ${cipherId}: this bouncer did not get it, or not in the last 3 days.`,
@@ -52,3 +60,15 @@ export const trace = defineCommand<Flags, [cipherId: string]>({
     }
   },
 });
+
+/** Asks the bouncer as the chat server does. */
+async function tracesOfServer(cipherId: string): Promise<BouncerTrace[]> {
+  const { env } = process;
+  const [bouncer, orgId] = [env['BELLHOP_BOUNCER_URL'], env['BELLHOP_BOUNCER_ORG_ID']];
+  if (!bouncer || !orgId || !env['BELLHOP_BOUNCER_ORG_KEY'])
+    throw new UserError(
+      'Run it with the environment of the chat server: BELLHOP_BOUNCER_URL, BELLHOP_BOUNCER_ORG_ID and BELLHOP_BOUNCER_ORG_KEY are needed.',
+    );
+  const read = await bouncerAccess({ bouncer, orgId }, '');
+  return (await read?.([cipherId]).catch(rethrowAsUserError)) ?? [];
+}

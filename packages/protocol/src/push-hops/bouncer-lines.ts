@@ -17,7 +17,8 @@ function beginOf({ device_id, priority, expires_ms, token_hash }: BouncerTrace, 
   if (stage.stage === 'retry') return 'taken from the queue';
   const token = token_hash === null ? '' : ` (token ${token_hash})`;
   const expiry = expires_ms === null ? '' : `, expires ${new Date(expires_ms).toISOString()}`;
-  return `received for device ${device_id}${token}, priority ${priority}${expiry}`;
+  const traced = stage.trace_id ? `, trace ${stage.trace_id}` : '';
+  return `received for device ${device_id}${token}, priority ${priority}${expiry}${traced}`;
 }
 
 function linkLine(attempt: LinkAttempt): HopLine {
