@@ -81,6 +81,7 @@ const bouncerTrace = (
     reason: null,
     provider_id: null,
     retry_at: null,
+    trace_id: null,
   };
   return {
     cipher_id: ID,
