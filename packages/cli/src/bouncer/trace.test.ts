@@ -110,7 +110,11 @@ test('bellhop bouncer trace --remote shows the operator of a chat server what it
         traces: [
           {
             ...one,
-            ...{ realm_uuid: randomUUID(), provider, token_hash, priority, expires_ms },
+            realm_uuid: randomUUID(),
+            provider,
+            token_hash,
+            priority,
+            expires_ms,
             stages: [{ ...stage, trace_id: 'ab'.repeat(16) }],
             outcome: 'queued',
             explanation: 'The bouncer keeps it and tries again.',
