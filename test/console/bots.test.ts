@@ -207,6 +207,7 @@ describe('one delivery', () => {
     await ended(({ message_id }) => message_id === id);
     await open(`?filter=message:${id}`);
     await rows().getByRole('link').click();
+    await inspector().getByText('to my bot', { exact: true }).waitFor();
     await inspector().getByRole('link', { name: 'Show the message' }).click();
     const message = page.getByRole('article').filter({ hasText: 'to my bot' });
     await message.hover();

@@ -4,6 +4,7 @@ import { ClockTime } from '../../controls/clock-time.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { href, setQuery } from '../../navigation/location.ts';
 import { strings as shared } from '../strings.ts';
+import { messageText } from './message-text.ts';
 import { StatusPill, verdictOf } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
@@ -35,7 +36,10 @@ export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
             {message_id === null ? (
               strings.noMessage
             ) : (
-              <a href={messageHref(message_id)}>{strings.showMessage}</a>
+              <>
+                <span class="message-text">{messageText(delivery.payload ?? '')}</span>{' '}
+                <a href={messageHref(message_id)}>{strings.showMessage}</a>
+              </>
             )}
           </dd>
         </div>
