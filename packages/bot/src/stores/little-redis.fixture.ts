@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 
-import { replaceScript } from './redis-store.ts';
+import { replaceScript } from './redis-replace.ts';
 
 type RedisReply = string | null | readonly RedisReply[];
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { BotError } from '../bot-error.ts';
 import { guardedStore } from './guarded-store.ts';
+import { replaceScript } from './redis-replace.ts';
 import type { Store } from './store.ts';
 
 /** The part of a client that redisStore uses. `ioredis` has it; other clients need a wrapper. */
@@ -74,14 +75,3 @@ export function redisStore(
     close: () => {},
   });
 }
-
-/**
- * Sets KEYS[1] to ARGV[1] if its current value begins with ARGV[2], the expected version and a space.
- * ARGV[3] and later are options of SET. Returns the reply of SET, or nil. Redis runs a script
- * atomically.
- */
-export const replaceScript = `
-local found = redis.call('GET', KEYS[1])
-if not found or string.sub(found, 1, #ARGV[2]) ~= ARGV[2] then return false end
-return redis.call('SET', KEYS[1], ARGV[1], unpack(ARGV, 3))
-`;
