@@ -21,6 +21,7 @@ import { NoDeliveries } from './no-deliveries.tsx';
 import { ReplayAll } from './replay-all.tsx';
 import { SavedViews } from './saved-views.tsx';
 import { SendTest } from './send-test.tsx';
+import { hasFailed } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface DeliveriesViewProps {
@@ -88,8 +89,7 @@ function Rows({ account, feed, bots, own, isPaused }: RowsProps) {
     const since = now.value - RECENT_MS;
     const all = feed.deliveries.value;
     const end = all.findIndex(({ created_ms }) => created_ms <= since);
-    return all.slice(0, end === -1 ? undefined : end).filter(({ status }) => status === 'failed')
-      .length;
+    return all.slice(0, end === -1 ? undefined : end).filter(hasFailed).length;
   });
   useSignalEffect(() => {
     failures.value = recent.value;

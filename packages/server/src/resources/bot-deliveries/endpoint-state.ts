@@ -4,7 +4,10 @@ import type { WatchedBot } from './access.ts';
 
 /** The state of the endpoint of a webhook, as its last deliveries left it. */
 export function endpointState(
-  service: WatchedBot['service'],
+  service: Pick<
+    WatchedBot['service'],
+    'base_url' | 'disabled_at' | 'failing_since' | 'failures_in_a_row' | 'probe_after'
+  >,
 ): Omit<WebhookEndpoint, 'p50_ms' | 'p95_ms'> {
   const {
     base_url,
@@ -25,7 +28,10 @@ export function endpointState(
   return {
     ...known,
     state: failures > 0 ? 'failing' : 'working',
-    reason: failures > 0 ? `The last ${failures} attempts failed.` : null,
+    reason: failures > 0 ? lastFailed(failures) : null,
     next_attempt_ms: null,
   };
 }
+
+const lastFailed = (attempts: number) =>
+  attempts === 1 ? 'The last attempt failed.' : `The last ${attempts} attempts failed.`;
