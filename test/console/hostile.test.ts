@@ -236,6 +236,7 @@ test('every text that a bouncer answers is shown as text on the pages of its ope
     'GET /pushes.pushes.stages.attempts.app',
     'GET /pushes.pushes.stages.reason',
     'GET /pushes.pushes.stages.provider_id',
+    'GET /pushes.pushes.stages.trace_id',
   ]);
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(problems).toEqual([]);
