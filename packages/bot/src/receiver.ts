@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
-import { type Delivery, type Received, readDelivery, readSlackDelivery } from './delivery.ts';
+import { type Received, readDelivery, readSlackDelivery } from './delivery.ts';
 import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
@@ -123,7 +123,7 @@ export function receiver(
       const received = read(request);
       if (received === undefined) return refuse(400);
       const { delivery, token } = received;
-      const recipient = isSlack(delivery)
+      const recipient = isSlack(request)
         ? byToken(token)
         : (known.get(delivery.botEmail.toLowerCase()) ??
           (resolve ? await resolved(delivery.botEmail) : unknown));
@@ -132,7 +132,7 @@ export function receiver(
       if (dispatcher === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
       if (!isGenuine(request, token)) return refuse(401, 'wrong_signature');
-      return { status: 200, body: bodyOf(await dispatcher.accept(delivery), delivery) };
+      return { status: 200, body: bodyOf(await dispatcher.accept(delivery), request) };
     },
     stop() {
       for (const dispatcher of dispatchers.values()) dispatcher.stop();
@@ -164,16 +164,18 @@ const titles = {
   413: 'Payload Too Large',
 } as const satisfies Readonly<Record<Exclude<WebhookResponse['status'], 200>, string>>;
 
-/** The Slack-compatible form names no bot. A test from the console has no message id either. */
-const isSlack = ({ botEmail }: Delivery) => botEmail === '';
+/** The Slack-compatible form names no bot. */
+const isSlack = ({ contentType }: WebhookRequest): boolean =>
+  contentType?.startsWith('application/x-www-form-urlencoded') === true;
 
-function bodyOf(reply: CheckedReply | undefined, delivery: Delivery): string {
-  if (reply === undefined || !isSlack(delivery)) return replyBody(reply);
+function bodyOf(reply: CheckedReply | undefined, request: WebhookRequest): string {
+  if (reply === undefined || !isSlack(request)) return replyBody(reply);
   return JSON.stringify({ text: reply.content });
 }
 
-function read({ text, parsed, contentType }: WebhookRequest): Received | undefined {
-  if (contentType?.startsWith('application/x-www-form-urlencoded')) {
+function read(request: WebhookRequest): Received | undefined {
+  const { text, parsed } = request;
+  if (isSlack(request)) {
     const fields = text === undefined ? parsed : Object.fromEntries(new URLSearchParams(text));
     return readSlackDelivery(fields);
   }
