@@ -18,7 +18,7 @@ type Summarize = (messages: readonly PastMessage[], signal: AbortSignal) => Stre
 /** Where the bot announces who is on duty. */
 const ROOM = { channel: 'ops', topic: 'on call' };
 
-/** Stands for a model: says who wrote, how many messages, and the last of them. */
+/** A model by script: it names the senders, the number of messages and the last one. */
 async function* firstAndLast(messages: readonly PastMessage[]) {
   const said = messages.filter(({ isOwn }) => !isOwn);
   const names = new Set(said.map(({ sender }) => sender.fullName));

@@ -120,10 +120,11 @@ export function receiver(
     maxBodyBytes,
     refuse,
     async receive(request) {
-      const received = read(request);
+      const isForm = isSlack(request);
+      const received = read(request, isForm);
       if (received === undefined) return refuse(400);
       const { delivery, token } = received;
-      const recipient = isSlack(request)
+      const recipient = isForm
         ? byToken(token)
         : (known.get(delivery.botEmail.toLowerCase()) ??
           (resolve ? await resolved(delivery.botEmail) : unknown));
@@ -132,7 +133,7 @@ export function receiver(
       if (dispatcher === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
       if (!isGenuine(request, token)) return refuse(401, 'wrong_signature');
-      return { status: 200, body: bodyOf(await dispatcher.accept(delivery), request) };
+      return { status: 200, body: bodyOf(await dispatcher.accept(delivery), isForm) };
     },
     stop() {
       for (const dispatcher of dispatchers.values()) dispatcher.stop();
@@ -164,18 +165,17 @@ const titles = {
   413: 'Payload Too Large',
 } as const satisfies Readonly<Record<Exclude<WebhookResponse['status'], 200>, string>>;
 
-/** The Slack-compatible form names no bot. */
+/** Whether a request has the Slack-compatible form, which names no bot. */
 const isSlack = ({ contentType }: WebhookRequest): boolean =>
   contentType?.startsWith('application/x-www-form-urlencoded') === true;
 
-function bodyOf(reply: CheckedReply | undefined, request: WebhookRequest): string {
-  if (reply === undefined || !isSlack(request)) return replyBody(reply);
+function bodyOf(reply: CheckedReply | undefined, isForm: boolean): string {
+  if (reply === undefined || !isForm) return replyBody(reply);
   return JSON.stringify({ text: reply.content });
 }
 
-function read(request: WebhookRequest): Received | undefined {
-  const { text, parsed } = request;
-  if (isSlack(request)) {
+function read({ text, parsed }: WebhookRequest, isForm: boolean): Received | undefined {
+  if (isForm) {
     const fields = text === undefined ? parsed : Object.fromEntries(new URLSearchParams(text));
     return readSlackDelivery(fields);
   }

@@ -77,7 +77,7 @@ ${loginHelp}`,
 const NOTHING = 'Nothing was sent to a webhook yet.';
 const NOT_THIS = 'This message was sent to no webhook of your bots, or its deliveries are gone.';
 
-/** Throws a sentence for the person who has written the flag. */
+/** Reads the value of --message. Throws an error that says what the flag takes. */
 function messageIdOf(text: string): MessageId {
   const id = MessageId.safeParse(Number(text));
   if (id.success) return id.data;

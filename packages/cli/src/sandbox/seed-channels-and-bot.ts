@@ -73,8 +73,8 @@ export async function seedChannelsAndBot({
 }
 
 /**
- * The person who has the echo bot, or is to have it. If its owner was deactivated, and the bot with them, the
- * first of the people gets it.
+ * The owner of the echo bot. If the owner was deactivated, which deactivates the bot, or there is no bot
+ * yet, that is the first of the people.
  */
 async function ownerOfEchoBot(
   { kysely }: Database<Tables>,

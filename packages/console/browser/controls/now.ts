@@ -11,8 +11,8 @@ function runWhileInSight(): void {
 }
 
 /**
- * The one clock of the page: UNIX milliseconds, every second anew as long as something shows it and the tab
- * is in sight.
+ * The time in UNIX milliseconds, the same for the whole page. It changes every second while something shows
+ * it and the tab is visible.
  */
 export const now = signal(Date.now(), {
   watched() {

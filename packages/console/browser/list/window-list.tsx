@@ -81,7 +81,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
     if (hadFocus && document.activeElement === document.body) list.focus({ preventScroll: true });
   });
 
-  /** Keeps what is in sight where it is after a change of heights. */
+  /** After rows have changed their heights, scrolls so that the first row in sight has not moved. */
   const settle = (list: HTMLDivElement) => {
     if (list.clientHeight === 0) return;
     if (isAtEdge.current) toEdge(list);
@@ -116,7 +116,7 @@ export function WindowList<T>(props: WindowListProps<T>) {
       ? scrollHeight - scrollTop - clientHeight < AT_EDGE_PX && current.to === keys.length
       : scrollTop < AT_EDGE_PX && current.from === 0;
 
-  /** Notes what is in sight; in this or the next frame tells it, and brings the rows around it to the page. */
+  /** Stores which rows are in sight; in the next frame reports them and adds the rows around them. */
   const look = (list: HTMLDivElement) => {
     sight.current = sightOf(list) ?? sight.current;
     cancelAnimationFrame(frame.current);

@@ -2,7 +2,7 @@ import type { StateCore, Token } from 'markdown-it';
 
 interface FoundEmoji {
   readonly index: number;
-  /** As it stands in the text. */
+  /** The part of the text that the emoji replaces: `:smile:`, or the emoji itself. */
   readonly markup: string;
   readonly name: string;
   readonly code: string | undefined;

@@ -162,7 +162,7 @@ describe.each(['push', 'email'] as const)('decideNotification of the medium %s',
     expect(notified.map(nameOf)).toEqual([]);
   });
 
-  test('nobody is notified of a message that they have read, whatever the settings are', () => {
+  test('a user who has read a message is not notified of it, whatever the settings are', () => {
     const notified = [...allCases()].filter((one) => {
       const facts = factsOf(one);
       return decide({ ...facts, flags: facts.flags | flagBits.read });

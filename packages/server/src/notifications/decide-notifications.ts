@@ -41,7 +41,7 @@ interface Notifying<Kind extends Medium> {
 type Notification<M extends NotifyingMessage, Kind extends Medium> = Candidate<M> &
   NotificationDecision<Kind> & { readonly settings: User['settings'] };
 
-/** The candidates who are to be notified, as `decideNotification` decides. At most three queries. */
+/** The candidates whom `decideNotification` notifies. At most three queries, however many they are. */
 export async function decideNotifications<M extends NotifyingMessage, Kind extends Medium>(
   db: Db,
   { medium, realm, now }: Notifying<Kind>,

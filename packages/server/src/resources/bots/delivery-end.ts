@@ -58,8 +58,8 @@ export const dropped = ({ error_code, reason }: Refusal): Omit<DeliveryEnd, 'sub
 });
 
 /**
- * The outcome of an attempt in a sentence for the author of a bot. Quotes nothing of the answer but
- * its status and the target of a redirect.
+ * The outcome of an attempt in a sentence for the author of a bot. Of the answer it contains only the
+ * status and the target of a redirect: administrators read it too.
  */
 function verdictOf(result: WebhookResult, record: AttemptRecord): string {
   const { response, answer } = record;

@@ -270,7 +270,7 @@ describe('a reusable link', () => {
     expect(invites.filter(({ is_multiuse }) => is_multiuse)).toHaveLength(1);
   });
 
-  test('is refused by POST /invites/accept, and the link of a mail by POST /invites/request; each names the other', async () => {
+  test('at POST /invites/accept, and the link of a mail at POST /invites/request, is refused with the name of the right endpoint', async () => {
     expect(await accept(await newLink())).toMatchObject({
       status: 400,
       body: { code: 'BAD_REQUEST', msg: expect.stringContaining('POST /invites/request') },

@@ -61,6 +61,11 @@ export async function byId(db: Db, id: number): Promise<RealmRow> {
 export const ids = async (db: Db): Promise<RealmId[]> =>
   (await db.selectFrom('realm').select('id').orderBy('id').execute()).map(({ id }) => id);
 
+/** Whether the server has a realm besides this one. */
+export const hasOther = async (db: Db, id: RealmId): Promise<boolean> =>
+  (await db.selectFrom('realm').select('id').where('id', '<>', id).limit(1).executeTakeFirst()) !==
+  undefined;
+
 /** Returns whether that changed anything. */
 export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promise<boolean> {
   const updated = await tx

@@ -33,7 +33,7 @@ export async function pushMessages(db: Tx, messages: readonly RenderedMessage[])
   await pushTo(db, first.request, candidates);
 }
 
-/** Adds pushes to those of the candidates who are to be notified: one statement adds all jobs. */
+/** Adds, by one statement, a job for each push to a candidate who is notified. */
 export async function pushTo(
   db: Tx,
   { realm, now }: SendContext,

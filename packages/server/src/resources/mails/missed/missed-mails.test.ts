@@ -235,7 +235,7 @@ describe('a mail about missed messages', () => {
     },
   );
 
-  test('is safe with hostile names, topics and content', async () => {
+  test('contains no markup of hostile names, topics and content, and no address in its subject', async () => {
     const eve = await chat.addPerson(`eve${count}`);
     const hostile = '"></p><script>alert(1)</script>';
     await eve.client.settings.update({ full_name: `E ' & https://evil.example` });

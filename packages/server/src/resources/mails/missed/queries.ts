@@ -1,6 +1,5 @@
 import { numberArray } from '@bellhop/postgres';
 import {
-  type ChannelId,
   initialUserSettings,
   type MessageId,
   type RealmId,
@@ -18,7 +17,10 @@ import { messagesOf, withChannels } from '../../messages/read/readable.ts';
 
 const UNREAD = sql`um.flags & ${sql.lit(flagBits.read)} = 0`;
 
-/** The statement that has messages looked at for mails, for a WITH clause: those that somebody has not read. */
+/**
+ * The statement, for a WITH clause, that records which of these messages somebody has not read: the job
+ * `find_missed_messages` looks at them later.
+ */
 export function noteForMails(
   realm: RealmId,
   messages: readonly RenderedMessage[],
@@ -127,7 +129,7 @@ export async function takeDue(
   realm: RealmId,
   { now, limit }: { readonly now: number; readonly limit: number },
 ): Promise<MissedConversation[]> {
-  const { rows } = await sql<MissedConversation & { readonly is_gone: boolean }>`
+  const { rows } = await sql<MissedConversation>`
     with missed as materialized (
       select x.user_id, x.message_id, x.due_at, m.recipient_id, lower(m.topic) as topic_key
       from missed_message x
@@ -167,7 +169,7 @@ export async function unreadAmong(
     history: false,
     ids: sql`= any(${ids}::bigint[])`,
   });
-  const { rows } = await sql<MailedMessage & { channel_id: ChannelId | null }>`
+  const { rows } = await sql<MailedMessage>`
     ${withChannels(user)} select um.flags, m.id, m.sender_id, m.channel_id, m.topic, m.rendered_content,
       (select c.name from channel c where c.realm_id = m.realm_id and c.id = m.channel_id)
         as channel_name,

@@ -15,7 +15,7 @@ import * as queries from './queries.ts';
 
 /**
  * Mails the missed messages of one conversation to a user who is offline. Each attempt composes the mail
- * anew: it has what the user has not read, may read and wants to get at that moment.
+ * anew, from the messages that the user has still not read, may read and wants mails about.
  */
 export const sendMissedMail = ({ mail }: Config) =>
   job<MissedMail, App>({
@@ -29,8 +29,7 @@ export const sendMissedMail = ({ mail }: Config) =>
       const messages = await missedNow(app, { realm, user }, message_ids);
       if (messages.length === 0) return undefined;
       const people = await peopleIn(app, { realm, user }, messages);
-      const [, another] = await realms.ids(app.db.kysely);
-      const isOnlyRealm = another === undefined;
+      const isOnlyRealm = !(await realms.hasOther(app.db.kysely, realm_id));
       const composed = composeMissedMail({ realm, user, messages, people, isOnlyRealm });
       return deliverMail(app, { realm_id, jobId }, composed);
     },
