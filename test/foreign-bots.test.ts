@@ -134,8 +134,11 @@ test.for(Object.keys(faults) as Kind[])(
       });
       expect(findings[at], name).toContainEqual(expect.stringMatching(words));
     }
-    const failed = (await bellhop('bot', 'deliveries', kind, '--failed')).trim().split('\n');
-    expect(failed).toHaveLength(names.length);
+    const lines = async (...flags: string[]) =>
+      (await bellhop('bot', 'deliveries', kind, ...flags)).trim().split('\n');
+    expect(await lines('--failed')).toHaveLength(names.length);
+    // The reply, and the one under another key.
+    expect(await lines('--status', 'delivered')).toHaveLength(2);
     expect(await probed(url, identity, 'none')).toEqual([]);
   },
 );

@@ -53,15 +53,10 @@ const send = async (content = 'hi') => {
 };
 /** Waits until a delivery has ended. */
 async function ended(find: (delivery: BotDelivery) => boolean): Promise<BotDelivery> {
-  let found: BotDelivery | undefined;
-  const isOver = async () => {
-    const { deliveries } = await max.botDeliveries.list({ bot_id });
-    found = deliveries.find(find);
-    return found !== undefined && ['delivered', 'failed'].includes(found.status);
-  };
-  await expect.poll(isOver).toBe(true);
-  if (!found) throw new Error('no delivery');
-  return found;
+  const over = ['delivered', 'bot_error', 'failed'];
+  const look = async () => (await max.botDeliveries.list({ bot_id })).deliveries.find(find);
+  await expect.poll(async () => over.includes((await look())?.status ?? '')).toBe(true);
+  return (await look()) as BotDelivery;
 }
 const rows = () => page.getByRole('list', { name: 'Deliveries' }).getByRole('article');
 const row = (text: string) => rows().filter({ hasText: text });
@@ -123,9 +118,8 @@ describe('bots', () => {
     await button('Deactivate').click();
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
     await page.getByText('deactivated', { exact: true }).waitFor();
-    expect((await max.bots.list()).bots.map(({ full_name }) => full_name)).not.toContain(
-      `${name} renamed`,
-    );
+    const left = (await max.bots.list()).bots.map(({ full_name }) => full_name);
+    expect(left).not.toContain(`${name} renamed`);
   });
 
   test('the page of a bot tells step by step whether its endpoint is reached', async () => {
@@ -323,9 +317,14 @@ describe('the list of deliveries', () => {
     await page.getByRole('heading', { name }).waitFor();
   });
 
-  test('a delivery is an article whose values are buttons', async () => {
-    await send();
+  test('a delivery is an article whose values are buttons: an error of the bot is found by its state', async () => {
+    await send('another one');
+    hook.answers('{"content":"Sorry.","error":"no database"}');
+    await send('which <b>release</b>\nis next?');
     await open();
+    await button('bot error').click();
+    await expect.poll(() => rows().count()).toBe(1);
+    expect(new URL(page.url()).searchParams.get('filter')).toBe('status:bot_error');
     const tree = (await rows().first().ariaSnapshot())
       .replaceAll(/\d{2}:\d{2}:\d{2}\.\d{3}|[\d.]+ m?s/g, 'N')
       .replace(/\n +- \/url: .*/, '')
@@ -335,10 +334,11 @@ describe('the list of deliveries', () => {
         - checkbox "Mark the delivery of N"
         - link "Delivery to BOT, N":
           - time: N
+        - button "bot error"
         - button "direct_message"
-        - button "delivered"
+        - text: which <b>release</b> is next? 200 but replied, and reports an error of the bot
         - button "200"
-        - text: "N {}: silent""
+        - text: N"
     `);
   });
 });

@@ -35,7 +35,7 @@ export const scrollToEnd = (page: Page): Promise<number> =>
   inList(
     page,
     `let most = 0;
-    while (!list.lastElementChild.innerText.endsWith('number 0')) {
+    while (!/number 0$/m.test(list.lastElementChild.innerText)) {
       list.scrollTo(0, list.scrollHeight);
       await frame();
       most = Math.max(most, list.children.length);

@@ -26,7 +26,7 @@ export function interpret(answer: PostResult): Interpretation {
   const { status, body } = answer;
   if (status < 200 || status > 299) return unusable(refused(answer));
   const read = interpretAnswer(body, GENERIC);
-  const { words, near } = explainAnswer(body, GENERIC, read);
+  const { words, near, fault: found } = explainAnswer(body, GENERIC, read);
   if (read.kind === 'mistake')
     return unusable(
       fault(
@@ -45,7 +45,7 @@ export function interpret(answer: PostResult): Interpretation {
       ),
     );
   if (read.kind === 'silence')
-    return words.includes('did you mean')
+    return found === 'misnamed_reply'
       ? {
           kind: 'silence',
           mistake: warning(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { explainAnswer, reportsError } from './explain-answer.ts';
+import { explainAnswer } from './explain-answer.ts';
 import { interpretAnswer } from './interpret-answer.ts';
 
 const explain = (body: string, interfaceType = 1) =>
@@ -8,16 +8,12 @@ const explain = (body: string, interfaceType = 1) =>
 
 test.each([
   ['{"content":"hi"}', 'replied'],
-  ['{"content":"hi","error":"disk full"}', 'replied, and reports an error of the bot'],
   ['{"content":"hi","error":null}', 'replied'],
   ['{}', '{}: silent'],
   ['""', 'an empty JSON string: silent'],
   ['{"response_not_required":true}', 'response_not_required: silent'],
   ['{"content":" "}', 'a blank content: silent'],
   ['{"ok":true}', 'no content: silent'],
-  ['{"text":"hi"}', 'no content: did you mean "content" for "text"?'],
-  ['{"ok":true,"message":"hi"}', 'no content: did you mean "content" for "message"?'],
-  ['{"Content":"hi"}', 'no content: did you mean "content" for "Content"?'],
   ['["hi"]', 'a JSON list, not an object'],
   ['"hi"', 'a JSON string, not an object: send {"content": "..."}'],
   ['null', 'JSON null, not an object'],
@@ -31,11 +27,17 @@ test.each([
   expect(explain(body)).toEqual({ words });
 });
 
-test('a verdict with an error of the bot is told from that of a plain reply', () => {
-  expect(reportsError(`200 but ${explain('{"content":"hi","error":"disk full"}').words}`)).toBe(
-    true,
-  );
-  expect(reportsError(explain('{"content":"hi"}').words)).toBe(false);
+test.each([
+  ['{"content":"hi","error":"disk full"}', 'replied, and reports an error of the bot', 'bot_error'],
+  ['{"text":"hi"}', 'no content: did you mean "content" for "text"?', 'misnamed_reply'],
+  [
+    '{"ok":true,"message":"hi"}',
+    'no content: did you mean "content" for "message"?',
+    'misnamed_reply',
+  ],
+  ['{"Content":"hi"}', 'no content: did you mean "content" for "Content"?', 'misnamed_reply'],
+])('the answer %s is usable and has a fault', (body, words, fault) => {
+  expect(explain(body)).toEqual({ words, fault });
 });
 
 test('a missing `content` is explained to a Slack-compatible bot as a missing `text`', () => {

@@ -1,3 +1,4 @@
+import type { DeliveryFault } from './bot-deliveries/bot-delivery.ts';
 import type { Interpretation } from './interpret-answer.ts';
 
 /**
@@ -9,13 +10,12 @@ export interface AnswerExplanation {
   readonly words: string;
   /** The place in the answer. */
   readonly near?: string;
+  /**
+   * The fault of an answer that the server can use: a reply with the key `error`, by which a bot says
+   * that it failed, or a silence with the reply under another key.
+   */
+  readonly fault?: Extract<DeliveryFault, 'bot_error' | 'misnamed_reply'>;
 }
-
-/** A reply with the key `error`, by which a bot says that it failed. */
-const REPORTS_ERROR = 'replied, and reports an error of the bot';
-
-/** Whether a verdict on a delivery says that the bot replied and reports an error of its own. */
-export const reportsError = (verdict: string): boolean => verdict.endsWith(REPORTS_ERROR);
 
 /** Keys that authors write for the reply, by other products and by habit. */
 const LOOKALIKES: ReadonlySet<string> = new Set([
@@ -40,27 +40,30 @@ export function explainAnswer(
 ): AnswerExplanation {
   if (read.kind === 'reply') {
     const answer = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    return { words: answer['error'] ? REPORTS_ERROR : 'replied' };
+    return answer['error']
+      ? { words: 'replied, and reports an error of the bot', fault: 'bot_error' }
+      : { words: 'replied' };
   }
   if (read.kind === 'mistake') {
     if (read.fault === 'not_json') return notJson(body);
     if (read.fault === 'not_object') return { words: notObject(JSON.parse(body)) };
     return { words: read.reason.replace(/^The (widget_content of the answer)/, '$1') };
   }
-  return { words: whySilent(JSON.parse(body), interfaceType === 2 ? 'text' : 'content') };
+  return whySilent(JSON.parse(body), interfaceType === 2 ? 'text' : 'content');
 }
 
-function whySilent(answer: unknown, wanted: string): string {
-  if (typeof answer !== 'object' || answer === null) return 'an empty JSON string: silent';
+function whySilent(answer: unknown, wanted: string): AnswerExplanation {
+  const silent = (why: string) => ({ words: `${why}: silent` });
+  if (typeof answer !== 'object' || answer === null) return silent('an empty JSON string');
   const keys = Object.keys(answer);
-  if (keys.length === 0) return '{}: silent';
+  if (keys.length === 0) return silent('{}');
   if ('response_not_required' in answer && answer.response_not_required)
-    return 'response_not_required: silent';
-  if (keys.includes(wanted)) return `a blank ${wanted}: silent`;
+    return silent('response_not_required');
+  if (keys.includes(wanted)) return silent(`a blank ${wanted}`);
   const meant = keys.find((key) => key !== wanted && LOOKALIKES.has(key.toLowerCase()));
-  return meant === undefined
-    ? `no ${wanted}: silent`
-    : `no ${wanted}: did you mean "${wanted}" for "${meant}"?`;
+  if (meant === undefined) return silent(`no ${wanted}`);
+  const words = `no ${wanted}: did you mean "${wanted}" for "${meant}"?`;
+  return { words, fault: 'misnamed_reply' };
 }
 
 function notObject(value: unknown): string {

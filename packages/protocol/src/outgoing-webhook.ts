@@ -164,7 +164,7 @@ export const WebhookResponse = z
     }),
     error: z.unknown().optional().meta({
       description:
-        'A failure of the bot, for its author: the verdict of the delivery mentions it, and nobody in the chat sees it',
+        'A failure of the bot, for its author: the delivery gets the status `bot_error`, and nobody in the chat sees it',
     }),
   })
   .meta({ id: 'WebhookResponse' });

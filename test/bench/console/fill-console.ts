@@ -67,11 +67,11 @@ export async function fillConsole(
   // The time is the beginning of the ID.
   await db.query(
     `insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, status,
-       created_at, attempt_count, duration_ms, http_status, verdict, reply_outcome)
+       created_at, attempt_count, duration_ms, http_status, excerpt, verdict, reply_outcome)
      select realm_id, overlay(id::text placing substr(hex, 1, 8) || '-' || substr(hex, 9, 4)
          from 1 for 13)::uuid, bot_id, service_id, message_id, trigger,
        case when n % 7 = 0 then 'failed' else status end, to_timestamp(ms / 1000.0), attempt_count,
-       n % 400, case when n % 7 = 0 then 500 else http_status end, verdict, reply_outcome
+       n % 400, case when n % 7 = 0 then 500 else http_status end, excerpt, verdict, reply_outcome
      from (select d.*, n, ms, lpad(to_hex(ms), 12, '0') as hex
        from bot_delivery d, generate_series(1, $1) n,
          lateral (select (extract(epoch from created_at) * 1000)::bigint - n * 1000 as ms) t) copies`,

@@ -2,8 +2,8 @@ import type { DeliveryFault } from '@bellhop/protocol';
 
 /** A fault of a beginner's bot, and how each tool names it. */
 export interface Fault {
-  /** The `error_code` of the delivery; null if the server took the answer for silence. */
-  readonly code: DeliveryFault | null;
+  /** The `error_code` of the delivery. */
+  readonly code: DeliveryFault;
   /** The verdict of `bellhop bot deliveries`. */
   readonly verdict: RegExp;
   /** The description of the fault by `bellhop bot probe`. */
@@ -57,7 +57,10 @@ const zeroByte: Fault = {
   probe: /^a reply with null bytes$/,
 };
 const otherKey = (key: string) =>
-  same(null, new RegExp(`^200 but no content: did you mean "content" for "${key}"\\?$`));
+  same(
+    'misnamed_reply',
+    new RegExp(`^200 but no content: did you mean "content" for "${key}"\\?$`),
+  );
 
 /** The faults of the two bots, by the word in a message that causes them. */
 export const faults = {
@@ -114,6 +117,7 @@ export const notOfBots = [
   'not_tls',
   'certificate',
   'not_http',
+  'bot_error',
   'disabled',
   'unsupported',
   'internal',

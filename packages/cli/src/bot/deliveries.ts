@@ -1,4 +1,4 @@
-import { type BotDelivery, DeliveryId, MessageId } from '@bellhop/protocol';
+import { type BotDelivery, DeliveryId, DeliveryStatus, MessageId } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
@@ -12,6 +12,7 @@ import { watchDeliveries } from './deliveries/watch-deliveries.ts';
 interface Flags {
   readonly follow: boolean;
   readonly failed: boolean;
+  readonly status?: DeliveryStatus | undefined;
   readonly message?: MessageId | undefined;
   readonly json: boolean;
 }
@@ -26,6 +27,12 @@ ${loginHelp}`,
     flags: {
       follow: switchFlag('Go on with the deliveries as they end, until Ctrl-C'),
       failed: switchFlag('Only those that went wrong, wait for a retry, or were not sent'),
+      status: {
+        kind: 'enum',
+        values: DeliveryStatus.options,
+        brief: 'Only those in this state',
+        optional: true,
+      },
       message: {
         kind: 'parsed',
         parse: messageIdOf,
@@ -48,7 +55,7 @@ ${loginHelp}`,
       ],
     },
   },
-  async run({ follow, failed, message, json }, which) {
+  async run({ follow, failed, status, message, json }, which) {
     const bots = await ownBots().catch(rethrowAsUserError);
     const id = DeliveryId.safeParse(which);
     if (id.success) {
@@ -61,21 +68,25 @@ ${loginHelp}`,
     const print = (delivery: BotDelivery) => {
       const name = names.get(delivery.bot_id);
       if (name === undefined || (failed && !isWrong(delivery))) return;
+      if (status !== undefined && delivery.status !== status) return;
       if (message !== undefined && delivery.message_id !== message) return;
       console.log(json ? JSON.stringify(delivery) : deliveryLine(delivery, name));
     };
     if (!follow) {
-      const found = await newest(named, message).catch(rethrowAsUserError);
+      const found = await newest(named, { message_id: message, status }).catch(rethrowAsUserError);
       found.forEach(print);
-      if (found.length === 0 && !json) console.log(message === undefined ? NOTHING : NOT_THIS);
+      if (found.length === 0 && !json) console.log(nothingFound({ message, status }));
       return 0;
     }
-    return followBots(named, print, message);
+    return followBots(named, print, { message_id: message, status });
   },
 });
 
-const NOTHING = 'Nothing was sent to a webhook yet.';
-const NOT_THIS = 'This message was sent to no webhook of your bots, or its deliveries are gone.';
+const nothingFound = ({ message, status }: Pick<Flags, 'message' | 'status'>): string => {
+  if (message !== undefined)
+    return 'This message was sent to no webhook of your bots, or its deliveries are gone.';
+  return status === undefined ? 'Nothing was sent to a webhook yet.' : `No delivery is ${status}.`;
+};
 
 /** Reads the value of --message. Throws an error that says what the flag takes. */
 function messageIdOf(text: string): MessageId {
@@ -84,24 +95,32 @@ function messageIdOf(text: string): MessageId {
   throw new Error('--message is the id of a message, a number');
 }
 
-/** The newest 50 deliveries of each bot, the newest last, or all of one message. */
-async function newest(bots: readonly OwnBot[], message_id?: MessageId): Promise<BotDelivery[]> {
-  const lists = bots.map(async ({ bot_id, client }) =>
-    client.botDeliveries.list({ bot_id, ...(message_id !== undefined && { message_id }) }),
-  );
+interface Wanted {
+  readonly message_id: MessageId | undefined;
+  readonly status: DeliveryStatus | undefined;
+}
+
+/** The newest 50 deliveries of each bot that are wanted, the newest last. */
+async function newest(
+  bots: readonly OwnBot[],
+  { message_id, status }: Wanted,
+): Promise<BotDelivery[]> {
+  const wanted = {
+    ...(message_id !== undefined && { message_id }),
+    ...(status !== undefined && { status }),
+  };
+  const lists = bots.map(({ bot_id, client }) => client.botDeliveries.list({ bot_id, ...wanted }));
   const all = (await Promise.all(lists)).flatMap((page) => page.deliveries);
   return all.toSorted((a, b) => a.created_ms - b.created_ms);
 }
 
-const isWrong = ({ status, error_code, verdict }: BotDelivery): boolean =>
-  error_code !== null ||
-  ['failed', 'dropped', 'retrying'].includes(status) ||
-  verdict.includes(' but ');
+const isWrong = ({ status, error_code }: BotDelivery): boolean =>
+  error_code !== null || ['failed', 'dropped', 'retrying'].includes(status);
 
 function followBots(
   bots: readonly OwnBot[],
   print: (delivery: BotDelivery) => void,
-  message_id: MessageId | undefined,
+  wanted: Wanted,
 ) {
   const clients = new Set(bots.map(({ client }) => client));
   return untilSignal({
@@ -117,7 +136,7 @@ function followBots(
         return { promise, ended };
       });
       await Promise.all(isReady.map(({ promise }) => promise));
-      (await newest(bots, message_id)).forEach(print);
+      (await newest(bots, wanted)).forEach(print);
       return async () => {
         await Promise.all(isReady.map(({ ended }) => ended));
       };

@@ -41,7 +41,7 @@ export function watchHealth(account: LiveAccount): BotHealth {
     if (event.type !== 'bot_delivery' || event.delivery.replay_of !== null) return;
     const { bot_id, status } = event.delivery;
     if (states.peek().get(bot_id) === 'disabled') return;
-    if (status === 'delivered') set(bot_id, 'working');
+    if (status === 'delivered' || status === 'bot_error') set(bot_id, 'working');
     if (status === 'failed' || status === 'retrying') set(bot_id, 'failing');
   });
   const stopResync = account.generation.subscribe(() => void ask());

@@ -41,7 +41,7 @@ const filter = {
   before_ms: time.meta({ description: 'Only deliveries that began earlier' }),
   search: z.string().max(MAX_NAME_LENGTH).optional().meta({
     description:
-      'A part of the verdict, the payload or the answer; for administrators of the verdict',
+      'A part of the verdict, the message, the payload or the answer; for administrators of the verdict',
   }),
 };
 const payload = z.string().max(MAX_PAYLOAD_LENGTH).optional().meta({

@@ -6,21 +6,18 @@ import { MessageId, UserId } from '../ids.ts';
 export const DeliveryId = z.uuid().brand<'DeliveryId'>();
 export type DeliveryId = z.output<typeof DeliveryId>;
 
-/**
- * `pending`: no attempt yet; `running`: in an attempt; `retrying`: waits for the next attempt;
- * `delivered`: the answer was a reply or silence; `failed`: given up; `dropped`: not sent at all.
- */
-export const DeliveryStatus = z.enum([
-  'pending',
-  'running',
-  'retrying',
-  'delivered',
-  'failed',
-  'dropped',
-]);
+export const DeliveryStatus = z
+  .enum(['pending', 'running', 'retrying', 'delivered', 'bot_error', 'failed', 'dropped'])
+  .meta({
+    description:
+      'pending: no attempt yet; running: in an attempt; retrying: waits for the next attempt; delivered: the answer was a reply or silence; bot_error: the bot replied, and its answer reports an error of its own; failed: given up; dropped: not sent at all',
+  });
 export type DeliveryStatus = z.output<typeof DeliveryStatus>;
 
-/** The fault of an attempt, from the look-up of the name to the reply. */
+/**
+ * The fault of an attempt, from the look-up of the name to the reply. With `misnamed_reply`, a silence
+ * that looks like a reply under another name, the delivery is `delivered`.
+ */
 export const DeliveryFault = z.enum([
   'dns',
   'unknown_host',
@@ -38,6 +35,8 @@ export const DeliveryFault = z.enum([
   'not_json',
   'not_object',
   'bad_widget',
+  'misnamed_reply',
+  'bot_error',
   'reply_refused',
   'disabled',
   'unsupported',
@@ -67,6 +66,10 @@ export const BotDelivery = z
       description: 'Null for a test, and if the message is deleted',
     }),
     trigger: z.string().meta({ description: 'The `trigger` of the payload, or `test`' }),
+    excerpt: z.string().nullable().meta({
+      description:
+        'The beginning of the message on one line, empty before the first attempt. Null for administrators',
+    }),
     status: DeliveryStatus,
     created_ms: z.int().meta({ description: 'UNIX time in milliseconds, as all `_ms` times' }),
     attempt_count: z.int(),

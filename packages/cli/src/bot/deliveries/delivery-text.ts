@@ -2,15 +2,18 @@ import type { BotDelivery, BotDeliveryDetails, DeliveryAttempt } from '@bellhop/
 
 import { terminalLine, terminalText } from '../../command-line/terminal-text.ts';
 
-/** One line about a delivery: time, bot, state, duration, status, verdict, id. */
+/** One line about a delivery: time, bot, trigger, state, duration, verdict, id. */
 export function deliveryLine(delivery: BotDelivery, bot: string): string {
   const { created_ms, status, trigger, duration_ms, verdict, replay_of, id } = delivery;
-  const clock = new Date(created_ms).toISOString().slice(11, 23);
+  const { next_attempt_ms } = delivery;
   const took = duration_ms === null ? '-' : `${duration_ms} ms`;
   const kind = replay_of === null ? trigger : 'replay';
   const facts = [bot.padEnd(12), kind.padEnd(14), status.padEnd(9), took.padStart(8)];
-  return terminalLine(`${clock}  ${facts.join('  ')}  ${verdict}  ${id}`);
+  const retry = next_attempt_ms === null ? '' : ` at ${clock(next_attempt_ms)}`;
+  return terminalLine(`${clock(created_ms)}  ${facts.join('  ')}  ${verdict}${retry}  ${id}`);
 }
+
+const clock = (ms: number) => new Date(ms).toISOString().slice(11, 23);
 
 /** All that is known about a delivery. */
 export function deliveryText(delivery: BotDeliveryDetails, bot: string): string {

@@ -4,8 +4,7 @@ import { ClockTime } from '../../controls/clock-time.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { href, setQuery } from '../../navigation/location.ts';
 import { strings as shared } from '../strings.ts';
-import { messageText } from './message-text.ts';
-import { StatusPill, verdictOf } from './status-pill.tsx';
+import { StatusPill } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface DeliveryFactsProps {
@@ -15,7 +14,7 @@ interface DeliveryFactsProps {
 
 /** The message of a delivery, its state, and the fate of the reply. */
 export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
-  const { id, created_ms, trigger, message_id, replay_of, reply, error_code } = delivery;
+  const { id, created_ms, trigger, excerpt, message_id, replay_of, reply, verdict } = delivery;
   return (
     <div class="inspector-facts">
       <div class="row">
@@ -23,8 +22,7 @@ export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
         <ClockTime ms={created_ms} />
         <span class="muted clip">{trigger}</span>
       </div>
-      <p class="verdict">{verdictOf(delivery)}</p>
-      {error_code !== null && <p class="muted">{strings.faults[error_code]}.</p>}
+      <p class="verdict">{verdict}</p>
       <dl class="facts">
         <div>
           <dt>{strings.bot}</dt>
@@ -33,13 +31,13 @@ export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
         <div>
           <dt>{strings.message}</dt>
           <dd>
+            {excerpt && <span class="message-text">{excerpt} </span>}
             {message_id === null ? (
-              strings.noMessage
+              <span class="muted">
+                {trigger === 'test' ? strings.testMessage : strings.deletedMessage}
+              </span>
             ) : (
-              <>
-                <span class="message-text">{messageText(delivery.payload ?? '')}</span>{' '}
-                <a href={messageHref(message_id)}>{strings.showMessage}</a>
-              </>
+              <a href={messageHref(message_id)}>{strings.showMessage}</a>
             )}
           </dd>
         </div>

@@ -6,7 +6,7 @@ import { FilterValue } from '../../list/filter-field.tsx';
 import { memo } from '../../list/memo.tsx';
 import { href, path, query } from '../../navigation/location.ts';
 import { markOf, marks } from './marked-deliveries.ts';
-import { StatusPill, verdictOf } from './status-pill.tsx';
+import { StatusPill } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface DeliveryRowProps {
@@ -24,8 +24,8 @@ const SLOW_MS = 5000;
 /** One delivery. The link over the row opens it; its values filter the list. */
 export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
   const { delivery, bot, showsBot, isSelected, isMarked } = props;
-  const { id, bot_id, created_ms, trigger, http_status, duration_ms } = delivery;
-  const verdict = verdictOf(delivery);
+  const { id, bot_id, created_ms, trigger, http_status, duration_ms, verdict } = delivery;
+  const { excerpt } = delivery;
   const when = clockText(created_ms);
   return (
     <article class={`delivery${isSelected ? ' selected' : ''}${showsBot ? ' with-bot' : ''}`}>
@@ -46,17 +46,24 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
       >
         <ClockTime ms={created_ms} />
       </a>
+      <span class="delivery-status">
+        <FilterValue name="status" value={delivery.status}>
+          <StatusPill delivery={delivery} />
+        </FilterValue>
+      </span>
       {showsBot && <span class="delivery-bot clip">{bot}</span>}
       <span class="delivery-trigger clip">
         <FilterValue name="trigger" value={trigger}>
           {trigger}
         </FilterValue>
-        {delivery.replay_of !== null && <span class="muted"> {strings.replayed}</span>}
+        {delivery.replay_of !== null && ` ${strings.replayed}`}
       </span>
-      <span class="delivery-status">
-        <FilterValue name="status" value={delivery.status}>
-          <StatusPill delivery={delivery} />
-        </FilterValue>
+      <span class="delivery-message clip" dir="auto">
+        {excerpt}
+      </span>
+      <span class="delivery-verdict clip" title={verdict}>
+        {delivery.attempt_count > 1 && `${strings.attempts(delivery.attempt_count)} · `}
+        {verdict}
       </span>
       <span class="delivery-http">
         {http_status !== null && (
@@ -67,10 +74,6 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
       </span>
       <span class={(duration_ms ?? 0) < SLOW_MS ? 'delivery-ms time' : 'delivery-ms time slow'}>
         {duration_ms === null ? '' : durationText(duration_ms)}
-      </span>
-      <span class="delivery-verdict clip muted" title={verdict}>
-        {delivery.attempt_count > 1 && `${strings.attempts(delivery.attempt_count)} · `}
-        {verdict}
       </span>
     </article>
   );

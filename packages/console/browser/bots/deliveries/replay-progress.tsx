@@ -6,6 +6,7 @@ import { Button, IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { hasFailed } from './status-pill.tsx';
 import { strings } from './strings.ts';
 
 interface ReplayProgressProps {
@@ -39,7 +40,7 @@ export function ReplayProgress({ account, bot, replay_id, count, onDismiss }: Re
   }, []);
   const all = [...ended.value.values()];
   const dropped = all.filter((status) => status === 'dropped').length;
-  const failed = all.filter((status) => status === 'failed').length;
+  const failed = all.filter((status) => hasFailed({ status })).length;
   const done = all.length - dropped;
   const isDone = all.length >= count;
   return (
@@ -69,5 +70,5 @@ export function ReplayProgress({ account, bot, replay_id, count, onDismiss }: Re
   );
 }
 
-const isOver = ({ status }: BotDelivery) =>
-  status === 'delivered' || status === 'failed' || status === 'dropped';
+const isOver = (delivery: BotDelivery) =>
+  hasFailed(delivery) || delivery.status === 'delivered' || delivery.status === 'dropped';

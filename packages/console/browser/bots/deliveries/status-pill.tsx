@@ -1,4 +1,4 @@
-import { type BotDelivery, type DeliveryStatus, reportsError } from '@bellhop/protocol';
+import type { BotDelivery, DeliveryStatus } from '@bellhop/protocol';
 import { useState } from 'preact/hooks';
 
 import type { IconName } from '../../../src/icon-names.ts';
@@ -11,13 +11,14 @@ const looks = {
   running: { tone: 'info', icon: 'radio' },
   retrying: { tone: 'warn', icon: 'refresh-cw' },
   delivered: { tone: 'ok', icon: 'check' },
+  bot_error: { tone: 'warn', icon: 'circle-alert' },
   failed: { tone: 'bad', icon: 'circle-alert' },
   dropped: { tone: 'wait', icon: 'x' },
 } as const satisfies Record<DeliveryStatus, { tone: string; icon: IconName }>;
 
 /** Whether a delivery failed, or its bot answered that it failed itself. */
-export const hasFailed = ({ status, verdict }: BotDelivery): boolean =>
-  status === 'failed' || reportsError(verdict);
+export const hasFailed = ({ status }: Pick<BotDelivery, 'status'>): boolean =>
+  status === 'failed' || status === 'bot_error';
 
 /** The state of a delivery: how long it runs, or how long until its retry. */
 export function StatusPill({ delivery }: { delivery: BotDelivery }) {
@@ -26,12 +27,6 @@ export function StatusPill({ delivery }: { delivery: BotDelivery }) {
     return (
       <Pill {...looks[status]}>
         {strings.retryIn} <Countdown to={next_attempt_ms} due={strings.due} />
-      </Pill>
-    );
-  if (status === 'delivered' && reportsError(delivery.verdict))
-    return (
-      <Pill tone="warn" icon="circle-alert">
-        {strings.botError}
       </Pill>
     );
   return (
@@ -49,7 +44,3 @@ function SinceStart({ created_ms }: { created_ms: number | undefined }) {
   const [learned] = useState(Date.now);
   return <Elapsed from={created_ms ?? learned} />;
 }
-
-/** What happened to a delivery, in words. A delay until the retry is in its pill, where it counts down. */
-export const verdictOf = ({ status, verdict }: BotDelivery): string =>
-  status === 'retrying' ? verdict.replace(/(?<=retry \d+ of \d+) in [\d.]+ s$/, '') : verdict;

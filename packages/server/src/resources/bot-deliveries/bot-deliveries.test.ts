@@ -24,6 +24,7 @@ test('a delivery is kept with what was sent and answered, without secrets', asyn
     bot_id,
     message_id: id,
     trigger: 'direct_message',
+    excerpt: 'tell nobody',
     status: 'delivered',
     created_ms: expect.any(Number) as number,
     attempt_count: 1,
@@ -71,7 +72,7 @@ test('administrators see deliveries without what was sent and answered, and cann
   receiver.answer('tell nobody the password');
   const { id } = await ended(await send('an unmistakable word'));
   const { delivery } = await iago.client.botDeliveries.get({ bot_id, delivery_id: id });
-  expect(delivery.payload).toBeNull();
+  expect(delivery).toMatchObject({ payload: null, excerpt: null });
   expect(delivery.attempts).toMatchObject([
     { response: { status: 200, body: null }, error: { code: 'not_json', near: null } },
   ]);

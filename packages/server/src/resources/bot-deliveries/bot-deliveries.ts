@@ -11,7 +11,8 @@ import { deliveryDetails } from './delivery-details.ts';
 import * as rows from './delivery-rows.ts';
 import { endpointState } from './endpoint-state.ts';
 import { listDeliveries } from './list-deliveries.ts';
-import { presentDelivery } from './present-delivery.ts';
+import { presentDelivery, presentDeliveryEvent } from './present-delivery.ts';
+import { emitDelivery } from './record-delivery.ts';
 import { replayJob } from './replay-job.ts';
 import * as replays from './replay-rows.ts';
 import { replayToWebhook } from './replay-to-webhook.ts';
@@ -24,7 +25,9 @@ const handlers: Handlers<'botDeliveries'> = {
     const watched = await watchedBot(db, { realm, user }, { bot_id });
     // One row more than requested shows whether there is another page.
     const found = await listDeliveries(db, watched, { ...wanted, limit: wanted.limit + 1 });
-    const deliveries = found.slice(0, wanted.limit).map(presentDelivery);
+    const deliveries = found
+      .slice(0, wanted.limit)
+      .map((row) => presentDelivery(row, watched.isOwn));
     const last = found.length > wanted.limit ? deliveries.at(-1) : undefined;
     return { deliveries, next_cursor: last?.id ?? null };
   },
@@ -41,14 +44,14 @@ const handlers: Handlers<'botDeliveries'> = {
     const source = await deliveryDetails(db, watched, delivery_id);
     if (!source) return fail('NOT_FOUND', NO_DELIVERY);
     const { message_id, trigger } = source;
-    const delivery = await startReplay({ db, emit, enqueue }, watched, {
+    const id = await startReplay({ db, emit, enqueue }, watched, {
       message_id,
       trigger,
       replay_of: delivery_id,
       payload: payload ?? source.payload,
       sends_reply: send_reply,
     });
-    return { delivery_id: delivery.id };
+    return { delivery_id: id };
   },
 
   async replayMany({ user, realm, params, db, emit, enqueueAll }) {
@@ -77,17 +80,15 @@ const handlers: Handlers<'botDeliveries'> = {
       sends_reply: send_reply,
     });
     const watchers = (await bots.service(db, realm_id, service.id))?.watchers;
-    if (watchers) emit({ type: 'replay', bot_id, replay_id, count }, watchers);
+    if (watchers) emit({ type: 'replay', bot_id, replay_id, count }, watchers.ids);
     return { count, replay_id };
   },
 
   async stopReplay({ user, realm, params: { bot_id, replay_id }, db, emit }) {
     const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
     const dropped = await replays.dropReplays(db, { realm_id: realm.id, bot_id, replay_id });
-    const watchers = (await bots.service(db, realm.id, service.id))?.watchers;
-    if (watchers)
-      for (const row of dropped)
-        emit({ type: 'bot_delivery', op: 'update', delivery: presentDelivery(row) }, watchers);
+    const { watchers = null } = (await bots.service(db, realm.id, service.id)) ?? {};
+    for (const row of dropped) emitDelivery(emit, 'update', { ...row, watchers });
     return { count: dropped.length };
   },
 
@@ -96,14 +97,14 @@ const handlers: Handlers<'botDeliveries'> = {
     const { bot, service } = watched;
     if (!bot.is_active) throw badRequest('The bot is deactivated.');
     const about = { realm, bot, sender: user, now: app.now() };
-    const delivery = await startReplay({ db, emit, enqueue }, watched, {
+    const id = await startReplay({ db, emit, enqueue }, watched, {
       message_id: null,
       trigger: 'test',
       replay_of: null,
       payload: payload ?? testPayload(service.interface, about),
       sends_reply: false,
     });
-    return { delivery_id: delivery.id };
+    return { delivery_id: id };
   },
 
   async endpoint({ user, realm, params: { bot_id }, db }) {
@@ -146,7 +147,7 @@ function knownToken(
 export const botDeliveries: Resource<'botDeliveries'> = {
   handlers,
   presenters: () => ({
-    bot_delivery: presentToConsoles,
+    bot_delivery: presentDeliveryEvent,
     bot_endpoint: presentToConsoles,
     replay: presentToConsoles,
   }),

@@ -38,7 +38,7 @@ export async function startDeliveries(env: Record<string, string> = {}) {
     if (id === undefined) throw new Error('no delivery');
     return (await hamlet.client.botDeliveries.get({ bot_id: of, delivery_id: id })).delivery;
   };
-  const over = ['delivered', 'failed', 'dropped'];
+  const over = ['delivered', 'bot_error', 'failed', 'dropped'];
   return {
     chat,
     bot,

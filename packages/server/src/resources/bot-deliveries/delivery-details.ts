@@ -25,7 +25,7 @@ export async function deliveryDetails(
   const replayed = await replays.replayOf(db, { realm_id: bot.realm_id, id });
   const payload = attempts.at(-1)?.payload ?? replayed?.replay_payload ?? null;
   return {
-    ...presentDelivery(row),
+    ...presentDelivery(row, isOwn),
     payload: isOwn ? payload : null,
     attempts: attempts.map((attempt) => presentAttempt(attempt, isOwn)),
   };

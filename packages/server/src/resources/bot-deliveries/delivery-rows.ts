@@ -4,7 +4,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 import type { AttemptRecord } from '../bots/call-webhook.ts';
-import { consoleWatchers } from '../bots/console-watchers.ts';
+import { type ConsoleWatchers, consoleWatchers } from '../bots/console-watchers.ts';
+import { excerptOf, MAX_LOOKED_AT } from './excerpt.ts';
 
 /** The message and the bot of a delivery. */
 export interface DeliverySubject {
@@ -14,12 +15,14 @@ export interface DeliverySubject {
   readonly service_id: number;
   readonly message_id: MessageId | null;
   readonly trigger: string;
+  /** The beginning of the message. */
+  readonly excerpt: string;
 }
 
 /** The state of a delivery after an attempt, or after it was dropped. */
 export interface DeliveryEnd {
   readonly subject: DeliverySubject;
-  readonly status: 'retrying' | 'delivered' | 'failed' | 'dropped';
+  readonly status: 'retrying' | 'delivered' | 'bot_error' | 'failed' | 'dropped';
   readonly verdict: string;
   readonly error_code: string | null;
   readonly reply: DeliveryReply;
@@ -34,6 +37,7 @@ export const summaryColumns = [
   'bot_id',
   'message_id',
   'trigger',
+  'excerpt',
   'status',
   'created_at',
   'attempt_count',
@@ -51,19 +55,22 @@ export const summaryColumns = [
 
 export type DeliveryRow = Pick<Selectable<Tables['bot_delivery']>, (typeof summaryColumns)[number]>;
 
+/** A delivery, and the users whose consoles show it. */
+export type WatchedRow = DeliveryRow & { readonly watchers: ConsoleWatchers | null };
+
 /** The time in a job's id, a UUID of version 7. */
 export const createdAt = (id: string): Date =>
   new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
 
 /**
  * Writes the end of an attempt: the delivery, the request and the answer. Writes nothing if the
- * message has been deleted. Returns the delivery, and the users whose consoles show it.
+ * message has been deleted.
  */
 export async function recordEnd(
   tx: Tx,
   { subject, record, reply, ...end }: DeliveryEnd,
-): Promise<(DeliveryRow & { watchers: number[] | null }) | undefined> {
-  const { realm_id, id, bot_id, service_id, message_id, trigger } = subject;
+): Promise<WatchedRow | undefined> {
+  const { realm_id, id, bot_id, service_id, message_id, trigger, excerpt } = subject;
   const next_attempt_at =
     end.delay_ms === null
       ? sql`null::timestamptz`
@@ -84,13 +91,13 @@ export async function recordEnd(
           ${end.error_code}::text, ${record.answer?.near ?? null}::text, ${end.verdict}
         from ended on conflict do nothing)`
     : sql``;
-  const { rows } = await sql<DeliveryRow & { watchers: number[] | null }>`
+  const { rows } = await sql<WatchedRow>`
     with ended as (
-      insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, status,
+      insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, excerpt, status,
         created_at, attempt_count, next_attempt_at, duration_ms, http_status, error_code, verdict,
         reply_outcome, reply_message_id, reply_reason)
       select ${realm_id}, ${id}, ${bot_id}, ${service_id}, ${message_id}::bigint, ${trigger},
-        ${end.status}, ${createdAt(id)}::timestamptz, ${record?.number ?? 0}::integer,
+        ${excerpt}, ${end.status}, ${createdAt(id)}::timestamptz, ${record?.number ?? 0}::integer,
         ${next_attempt_at}, ${total}::integer, ${status}::integer, ${end.error_code}::text,
         ${end.verdict}, ${reply.outcome}, ${reply.message_id}::bigint, ${reply.reason}::text
       where ${message_id}::bigint is null
@@ -148,7 +155,7 @@ interface Page extends DeliveryFilter {
   /** Only older ones. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-  /** Whether the search includes payloads and answers. */
+  /** Whether the search includes messages, payloads and answers. */
   readonly searchesBodies: boolean;
   /**
    * Deliveries that have not ended. Those whose first attempt runs are not stored yet; the list
@@ -181,7 +188,7 @@ export async function page(
       select * from jsonb_to_recordset(${JSON.stringify(unfinished)}::jsonb)
         as j (id uuid, state text, message_id bigint, trigger text, attempt_count integer)),
     delivery as (
-      select d.id, bot_id, d.message_id, d.trigger,
+      select d.id, bot_id, d.message_id, d.trigger, excerpt,
         case when j.state = 'running' then 'running' else status end as status,
         created_at, d.attempt_count, next_attempt_at, duration_ms, http_status, error_code,
         case when j.state = 'running' then ${RUNNING} else verdict end as verdict,
@@ -189,7 +196,10 @@ export async function page(
       from bot_delivery d left join job j on j.id = d.id
       where d.realm_id = ${realm_id} and d.bot_id = ${bot_id}
       union all
-      select id, ${bot_id}::bigint, message_id, trigger, case when state = 'running' then 'running'
+      select id, ${bot_id}::bigint, message_id, trigger, case when state = 'running' then coalesce((
+            select left(m.content, ${MAX_LOOKED_AT}) from message m
+            where m.realm_id = ${realm_id} and m.id = job.message_id), '') else '' end,
+        case when state = 'running' then 'running'
           when attempt_count > 0 then 'retrying' else 'pending' end,
         null, attempt_count, null, null, null, null,
         case when state = 'running' then ${RUNNING} else ${PENDING} end,
@@ -198,12 +208,16 @@ export async function page(
         select from bot_delivery d where d.realm_id = ${realm_id} and d.id = job.id))
     select * from delivery where ${sql.join(conditions, sql` and `)}
     order by id desc limit ${limit}`.execute(db);
-  return rows.map((row) => ({ ...row, created_at: createdAt(row.id) }));
+  return rows.map((row) => ({
+    ...row,
+    created_at: createdAt(row.id),
+    excerpt: excerptOf(row.excerpt),
+  }));
 }
 
 function found(realm_id: RealmId, search: string, searchesBodies: boolean): RawBuilder<boolean> {
   const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const inBodies = sql<boolean>`exists (
+  const inBodies = sql<boolean>`excerpt ilike ${pattern} or exists (
     select from bot_delivery_attempt a
     where a.realm_id = ${realm_id} and a.delivery_id = delivery.id
       and (a.payload ilike ${pattern} or a.response_body ilike ${pattern}))`;

@@ -1,14 +1,48 @@
-import type { BotDelivery, DeliveryFault, DeliveryReply, DeliveryStatus } from '@bellhop/protocol';
+import type {
+  BotDelivery,
+  DeliveryFault,
+  DeliveryReply,
+  DeliveryStatus,
+  EventOf,
+} from '@bellhop/protocol';
 import { DeliveryId } from '@bellhop/protocol';
 
+import { type Presenter, presentToConsoles } from '../../engine/stored-event.ts';
 import type { DeliveryRow } from './delivery-rows.ts';
 
-/** A stored delivery in the form of the API. The database holds only fields of the contract. */
-export const presentDelivery = (row: DeliveryRow): BotDelivery => ({
+declare module '../../engine/stored-event.ts' {
+  interface StoredEvents {
+    bot_delivery: EventOf<'bot_delivery'> & {
+      /** The owner of the bot, who alone gets the excerpt. */
+      readonly owner_id: number | null;
+    };
+  }
+}
+
+/** Omits the excerpt of the message for administrators, as a list does. */
+export const presentDeliveryEvent: Presenter = (stored, reader) => {
+  const { owner_id, ...payload } = stored.payload;
+  const delivery = payload['delivery'] as BotDelivery;
+  const isOwn = reader.user_id === owner_id;
+  return presentToConsoles(
+    {
+      ...stored,
+      payload: isOwn ? payload : { ...payload, delivery: { ...delivery, excerpt: null } },
+    },
+    reader,
+  );
+};
+
+/**
+ * A stored delivery in the form of the API, for the owner of the bot or an administrator. The database
+ * holds only fields of the contract.
+ */
+export const presentDelivery = (row: DeliveryRow, isOwn: boolean): BotDelivery => ({
   id: DeliveryId.parse(row.id),
   bot_id: row.bot_id,
   message_id: row.message_id,
   trigger: row.trigger,
+  excerpt: isOwn ? row.excerpt : null,
   status: row.status as DeliveryStatus,
   created_ms: row.created_at.getTime(),
   attempt_count: row.attempt_count,

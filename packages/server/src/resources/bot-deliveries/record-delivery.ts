@@ -1,6 +1,7 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import type { ConsoleWatchers } from '../bots/console-watchers.ts';
 import {
   createdAt,
   type DeliveryEnd,
@@ -8,6 +9,7 @@ import {
   type DeliverySubject,
   recordEnd,
   RUNNING,
+  type WatchedRow,
 } from './delivery-rows.ts';
 import { presentDelivery } from './present-delivery.ts';
 
@@ -21,8 +23,18 @@ export async function recordDelivery(
   const ms = record?.timing?.total ?? null;
   db.afterCommit(() => deliveryMetrics.ended({ status, fault, ms }));
   const row = await recordEnd(db, end);
-  if (row?.watchers)
-    emit({ type: 'bot_delivery', op: 'update', delivery: presentDelivery(row) }, row.watchers);
+  if (row) emitDelivery(emit, 'update', row);
+}
+
+/** Emits a delivery to the consoles that show it. */
+export function emitDelivery(
+  emit: Change<'bot_delivery'>['emit'],
+  op: 'add' | 'update',
+  { watchers, ...row }: WatchedRow,
+): void {
+  if (!watchers) return;
+  const { ids, owner_id } = watchers;
+  emit({ type: 'bot_delivery', op, delivery: presentDelivery(row, true), owner_id }, ids);
 }
 
 interface Start {
@@ -30,7 +42,7 @@ interface Start {
   readonly subject: DeliverySubject;
   /** Counts from 1. */
   readonly number: number;
-  readonly watchers: readonly number[] | null;
+  readonly watchers: ConsoleWatchers | null;
   /** The replay, which was announced when it was requested; undefined for the first delivery. */
   readonly replay?: Pick<DeliveryRow, 'replay_of' | 'replay_id'>;
 }
@@ -42,10 +54,8 @@ export async function announceAttempt(
 ): Promise<void> {
   if (!watchers) return;
   const op = number === 1 && !replay ? 'add' : 'update';
-  const delivery = presentDelivery({ ...running(subject, number), ...replay });
-  await app.change(realm, async ({ emit }) =>
-    emit({ type: 'bot_delivery', op, delivery }, watchers),
-  );
+  const row = { ...running(subject, number), ...replay, watchers };
+  await app.change(realm, async ({ emit }) => emitDelivery(emit, op, row));
 }
 
 /** A delivery in an attempt. */

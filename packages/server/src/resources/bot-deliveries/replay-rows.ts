@@ -10,6 +10,7 @@ import {
   type DeliverySubject,
   PENDING,
   summaryColumns,
+  type WatchedRow,
 } from './delivery-rows.ts';
 
 /** A replay or a test before its attempt. */
@@ -20,11 +21,11 @@ export interface NewReplay {
   readonly sends_reply: boolean;
 }
 
-/** Adds a replay. Returns it, and the users whose consoles show it. */
+/** Adds a replay. */
 export async function insertReplay(
   tx: Tx,
   { subject, replay_of, payload, sends_reply }: NewReplay,
-): Promise<DeliveryRow & { watchers: number[] | null }> {
+): Promise<WatchedRow> {
   return await tx
     .insertInto('bot_delivery')
     .values({
@@ -56,9 +57,9 @@ export async function insertReplays(
   { realm_id, ids, sources, replay_id, sends_reply }: ManyReplays,
 ): Promise<void> {
   await sql`
-    insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, status,
+    insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, excerpt, status,
       created_at, verdict, replay_of, replay_id, replay_payload, sends_reply)
-    select d.realm_id, n.id, d.bot_id, d.service_id, d.message_id, d.trigger, 'pending',
+    select d.realm_id, n.id, d.bot_id, d.service_id, d.message_id, d.trigger, d.excerpt, 'pending',
       n.created_at, ${PENDING}, d.id, ${replay_id}::uuid, coalesce((
         select a.payload from bot_delivery_attempt a
         where a.realm_id = ${realm_id} and a.delivery_id = d.id order by a.number desc limit 1
@@ -92,6 +93,7 @@ export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: stri
       'service_id',
       'message_id',
       'trigger',
+      'excerpt',
       'status',
       'replay_payload',
       'sends_reply',

@@ -76,7 +76,7 @@ async function load(
   const service = await bots.service(db, realm_id, service_id);
   const realm = await app.realms.byId(realm_id);
   if (!replay || replay.status === 'dropped' || !service || !realm.is_active) return undefined;
-  const { message_id, trigger, bot_id } = replay;
+  const { message_id, trigger, excerpt, bot_id } = replay;
   const delivery =
     message_id === null
       ? undefined
@@ -94,7 +94,8 @@ async function load(
     interfaceType: service.interface,
   });
   if (!request) return undefined;
-  const subject: DeliverySubject = { realm_id, id, bot_id, service_id, message_id, trigger };
+  const about = { realm_id, id, bot_id, service_id };
+  const subject: DeliverySubject = { ...about, message_id, trigger, excerpt };
   return { realm, service, subject, token, request, delivery, replay };
 }
 

@@ -250,13 +250,16 @@ test('only queues with the capability get events, and those of one delivery merg
   const ofAdmin = await open(iago, true);
   const others = [await open(hamlet, false), await open(cordelia, true)];
   receiver.answer('{"content":"hello"}');
-  const { id } = await ended(await send());
-  for (const queue of [ofOwner, ofAdmin]) {
+  const { id } = await ended(await send('good\nmorning'));
+  for (const [queue, excerpt] of [
+    [ofOwner, 'good morning'],
+    [ofAdmin, null],
+  ] as const) {
     const events = await queue();
-    expect(events).toMatchObject([
-      { type: 'bot_delivery', op: 'add', delivery: { id, bot_id, status: 'delivered' } },
-    ]);
-    expect(JSON.stringify(events)).not.toContain('hello');
+    const delivery = { id, bot_id, status: 'delivered', excerpt };
+    expect(events).toMatchObject([{ type: 'bot_delivery', op: 'add', delivery }]);
+    expect(JSON.stringify(events)).not.toMatch(excerpt === null ? /hello|morning/ : /hello/);
+    expect(events[0]).not.toHaveProperty('owner_id');
   }
   for (const queue of others) expect(await queue()).toEqual([]);
 });

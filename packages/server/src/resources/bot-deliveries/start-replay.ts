@@ -1,26 +1,26 @@
-import type { BotDelivery } from '@bellhop/protocol';
+import { DeliveryId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { WatchedBot } from './access.ts';
-import { presentDelivery } from './present-delivery.ts';
+import { excerptOfPayload } from './excerpt.ts';
+import { emitDelivery } from './record-delivery.ts';
 import { replayJob } from './replay-job.ts';
 import { insertReplay, type NewReplay } from './replay-rows.ts';
 
 type AskedReplay = Omit<NewReplay, 'subject'> &
   Pick<NewReplay['subject'], 'message_id' | 'trigger'>;
 
-/** Adds a replay or a test with its job, and emits it to consoles. */
+/** Adds a replay or a test with its job, and emits it to consoles. Returns its ID. */
 export async function startReplay(
   { db, emit, enqueue }: Pick<Change<'bot_delivery'>, 'db' | 'emit' | 'enqueue'>,
   { bot, service }: WatchedBot,
   { message_id, trigger, ...asked }: AskedReplay,
-): Promise<BotDelivery> {
+): Promise<DeliveryId> {
   const { realm_id, id: bot_id, bot_owner_id: owner_id } = bot;
   const service_id = service.id;
   const id = await enqueue(replayJob, { realm_id, service_id, owner_id });
-  const subject = { realm_id, id, bot_id, service_id, message_id, trigger };
-  const { watchers, ...row } = await insertReplay(db, { ...asked, subject });
-  const delivery = presentDelivery(row);
-  if (watchers) emit({ type: 'bot_delivery', op: 'add', delivery }, watchers);
-  return delivery;
+  const excerpt = excerptOfPayload(asked.payload ?? '');
+  const subject = { realm_id, id, bot_id, service_id, message_id, trigger, excerpt };
+  emitDelivery(emit, 'add', await insertReplay(db, { ...asked, subject }));
+  return DeliveryId.parse(id);
 }

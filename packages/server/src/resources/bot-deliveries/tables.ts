@@ -9,6 +9,8 @@ export interface BotDeliveriesTables {
     service_id: number;
     message_id: MessageId | null;
     trigger: string;
+    /** The beginning of the message, or of the message in the payload of a replay or a test. */
+    excerpt: Generated<string>;
     status: string;
     created_at: Date;
     attempt_count: Generated<number>;

@@ -119,6 +119,7 @@ function explained(
   { interfaceType, token }: { interfaceType: number; token: string },
 ): AnswerExplanation {
   const text = body.toString('utf8').replaceAll(token, MASK);
-  const { words, near } = explainAnswer(text, interfaceType, interpretAnswer(text, interfaceType));
-  return { words, ...(near === undefined ? {} : { near: redact(Buffer.from(near), []) }) };
+  const explanation = explainAnswer(text, interfaceType, interpretAnswer(text, interfaceType));
+  const { near } = explanation;
+  return near === undefined ? explanation : { ...explanation, near: redact(Buffer.from(near), []) };
 }

@@ -38,7 +38,7 @@ const emitEndpoint = ({ emit }: Change, delivery: LoadedDelivery, reason: string
   const { bot, service } = delivery;
   const state = reason === null ? ('working' as const) : ('disabled' as const);
   const endpoint = { payload_url: service.base_url, state, reason };
-  emit({ type: 'bot_endpoint', bot_id: bot.id, endpoint }, service.watchers ?? []);
+  emit({ type: 'bot_endpoint', bot_id: bot.id, endpoint }, service.watchers?.ids ?? []);
 };
 
 /**

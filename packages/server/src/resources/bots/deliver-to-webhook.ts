@@ -6,6 +6,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 import type { DeliverySubject } from '../bot-deliveries/delivery-rows.ts';
+import { excerptOf } from '../bot-deliveries/excerpt.ts';
 import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delivery.ts';
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude-delivery.ts';
@@ -134,6 +135,7 @@ const subjectOf = (
   // A deleted message has no deliveries: this one is kept without it.
   message_id: trigger === 'delete' ? null : message.id,
   trigger,
+  excerpt: excerptOf(message.content),
 });
 
 /** Why the webhook is not called; undefined if it is. */

@@ -28,12 +28,14 @@ export function finalEnd(
   const isAnswer = result.kind === 'silence' || result.kind === 'reply';
   const isRefused = reply.outcome === 'refused';
   const said = record ? verdictOf(result, record) : 'the server could not finish the delivery';
-  const fault = 'fault' in result ? result.fault : isRefused ? 'reply_refused' : null;
+  const ofAnswer = record?.answer?.fault ?? null;
+  const fault = 'fault' in result ? result.fault : isRefused ? 'reply_refused' : ofAnswer;
+  const answered = ofAnswer === 'bot_error' ? 'bot_error' : 'delivered';
   return {
     subject,
     record,
     reply,
-    status: isAnswer && !isRefused ? 'delivered' : 'failed',
+    status: isAnswer && !isRefused ? answered : 'failed',
     error_code: fault,
     verdict: isRefused ? `answered, but the chat refused the reply: ${reply.reason ?? ''}` : said,
     delay_ms: null,
@@ -43,7 +45,7 @@ export function finalEnd(
 /** The end of an attempt after which there is another. */
 export function retryEnd(attempted: Attempted, next: NextAttempt): DeliveryEnd {
   const end = finalEnd(attempted, noReply);
-  const verdict = `${end.verdict}; ${inWords(next)}`;
+  const verdict = `${end.verdict}; retry ${next.retry} of ${next.retries}`;
   return { ...end, status: 'retrying', verdict, delay_ms: next.delayMs };
 }
 
@@ -67,7 +69,7 @@ function verdictOf(result: WebhookResult, record: AttemptRecord): string {
   const { status, headers } = response;
   if (status < 200 || status > 299) return refusal(status, headers['location']);
   if (!answer) return withoutAnswer(result, record);
-  const isFine = answer.words === 'replied' || answer.words.endsWith(': silent');
+  const isFine = !('fault' in result) && answer.fault === undefined;
   return isFine ? answer.words : `${status} but ${answer.words}`;
 }
 
@@ -156,9 +158,5 @@ interface NextAttempt {
   readonly retries: number;
   readonly delayMs: number;
 }
-
-/** The end of a verdict: `retry 2 of 5 in 4 s`. */
-const inWords = ({ retry, retries, delayMs }: NextAttempt): string =>
-  `retry ${retry} of ${retries} in ${seconds(delayMs)}`;
 
 const seconds = (ms: number) => `${ms < 950 ? (ms / 1000).toFixed(1) : Math.round(ms / 1000)} s`;

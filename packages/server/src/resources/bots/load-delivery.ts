@@ -9,6 +9,7 @@ import { presentRows } from '../messages/presented-message.ts';
 import * as messages from '../messages/queries.ts';
 import { readable } from '../messages/read/readable.ts';
 import * as users from '../users/queries.ts';
+import type { ConsoleWatchers } from './console-watchers.ts';
 import * as queries from './queries.ts';
 import type { Delivery } from './trigger-webhooks.ts';
 
@@ -33,8 +34,8 @@ export interface LoadedDelivery {
     readonly base_url: string;
     readonly interface: number;
     readonly disabled_at: Date | null;
-    /** The users whose consoles show the deliveries of the bot; null: nobody's. */
-    readonly watchers: readonly number[] | null;
+    /** Null: nobody's console shows the deliveries of the bot. */
+    readonly watchers: ConsoleWatchers | null;
   };
   /** The bot's token, decrypted. Throws if the server's secret has changed. */
   readonly token: () => string;
