@@ -4,7 +4,7 @@ import type { IconName } from '../../src/icon-names.ts';
 import { Icon } from './icon.tsx';
 
 interface ButtonProps extends Omit<ButtonHTMLAttributes, 'icon' | 'type'> {
-  readonly kind?: 'plain' | 'primary' | 'danger';
+  readonly kind?: 'plain' | 'primary' | 'danger' | undefined;
   readonly icon?: IconName | undefined;
   /** Shows a spinner and cannot be pressed. */
   readonly isBusy?: boolean;

@@ -7,7 +7,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { strings } from './strings.ts';
 import { useAction } from './use-action.ts';
 
-interface ConfirmDialogProps {
+export interface ConfirmDialogProps {
   readonly title: string;
   /** A description of the consequences. */
   readonly children: ComponentChildren;

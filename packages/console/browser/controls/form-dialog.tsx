@@ -9,9 +9,19 @@ interface FormDialogProps<T> extends Omit<FormProps<T>, 'buttons'> {
   readonly onClose: () => void;
 }
 
-/** A dialog whose fields are sent together. It stays open after an error, which it shows. */
-export const FormDialog = <T,>({ title, class: name, onClose, ...form }: FormDialogProps<T>) => (
-  <Dialog title={title} onClose={onClose} {...(name && { class: name })}>
-    <Form {...form} buttons={<Button onClick={onClose}>{strings.cancel}</Button>} />
-  </Dialog>
-);
+/**
+ * A dialog whose fields are sent together. It stays open after an error, which it shows, and closes
+ * after an answer unless `onSent` does something else with it.
+ */
+export const FormDialog = <T,>(props: FormDialogProps<T>) => {
+  const { title, class: name, onClose, onSent = onClose, ...form } = props;
+  return (
+    <Dialog title={title} onClose={onClose} {...(name && { class: name })}>
+      <Form
+        {...form}
+        onSent={onSent}
+        buttons={<Button onClick={onClose}>{strings.cancel}</Button>}
+      />
+    </Dialog>
+  );
+};

@@ -20,14 +20,14 @@ export function Organization({ account }: PartProps) {
   const groups = pageGroups
     .map(({ title, pages }) => ({
       title,
-      pages: pages.filter(({ isFor }) => rights && isFor(rights)),
+      pages: pages.filter(({ isFor }) => rights && (!isFor || isFor(rights))),
     }))
     .filter(({ pages }) => pages.length > 0);
   const pages = groups.flatMap((group) => group.pages);
   usePaletteItems(
     () =>
       pages.map((page) => ({
-        title: page.title,
+        title: page.words.title,
         kind: strings.title,
         icon: page.icon,
         run: () => goTo(page.id),
@@ -36,7 +36,7 @@ export function Organization({ account }: PartProps) {
   );
   const page = pages.find((one) => one.id === id) ?? pages[0];
   if (!state || !rights || !page) return null;
-  const props: PageProps = { account, state, rights, item };
+  const props: PageProps = { page, account, state, rights, item };
   const { view: View, inspector: Inspector } = page;
   const isInspecting = Inspector !== undefined && item !== undefined;
   return (
@@ -79,7 +79,7 @@ const PageList = ({ groups, shown }: PageListProps) => (
       <>
         <h2>{title}</h2>
         <ul role="list">
-          {pages.map(({ id, title: name, icon }) => (
+          {pages.map(({ id, words, icon }) => (
             <li key={id}>
               <a
                 class="nav-entry"
@@ -87,7 +87,7 @@ const PageList = ({ groups, shown }: PageListProps) => (
                 aria-current={id === shown ? 'page' : undefined}
               >
                 <Icon name={icon} />
-                <span class="grow clip">{name}</span>
+                <span class="grow clip">{words.title}</span>
               </a>
             </li>
           ))}

@@ -26,8 +26,6 @@ import { LinkifiersPage } from './texts/linkifiers-page.tsx';
 import { PlaygroundsPage } from './texts/playgrounds-page.tsx';
 import { strings as texts } from './texts/strings.ts';
 
-const everybody = () => true;
-
 interface PageGroup {
   readonly title: string;
   readonly pages: readonly OrganizationPage[];
@@ -40,37 +38,34 @@ export const pageGroups: readonly PageGroup[] = [
     pages: [
       {
         id: 'users',
-        title: strings.users,
+        words: strings.users,
         icon: 'users',
-        isFor: everybody,
         view: UsersPage,
         inspector: UserPanel,
       },
       {
         id: 'invitations',
-        title: strings.invitations,
+        words: strings.invitations,
         icon: 'user-plus',
         isFor: ({ isGuest }) => !isGuest,
         view: InvitationsPage,
       },
       {
         id: 'groups',
-        title: groups.groups,
+        words: groups.groups,
         icon: 'at-sign',
-        isFor: everybody,
         view: GroupsPage,
         inspector: GroupPanel,
       },
       {
         id: 'profile-fields',
-        title: strings.profileFields,
+        words: strings.profileFields,
         icon: 'user',
-        isFor: everybody,
         view: ProfileFieldsPage,
       },
       {
         id: 'mails',
-        title: strings.mails,
+        words: strings.mails,
         icon: 'mail',
         isFor: ({ isOwner }) => isOwner,
         view: MailsPage,
@@ -79,88 +74,65 @@ export const pageGroups: readonly PageGroup[] = [
     ],
   },
   {
-    title: channels.channels,
+    title: channels.title,
     pages: [
       {
         id: 'channels',
-        title: channels.channels,
+        words: channels.channels,
         icon: 'hash',
-        isFor: everybody,
         view: ChannelsPage,
         inspector: ChannelPanel,
       },
       {
         id: 'folders',
-        title: channels.folders,
+        words: channels.folders,
         icon: 'folder',
-        isFor: everybody,
         view: FoldersPage,
         inspector: FolderPanel,
       },
       {
         id: 'default-groups',
-        title: channels.defaultGroups,
+        words: channels.defaultGroups,
         icon: 'check-check',
-        isFor: everybody,
         view: DefaultGroupsPage,
         inspector: DefaultGroupPanel,
       },
     ],
   },
   {
-    title: texts.texts,
+    title: texts.title,
     pages: [
       {
         id: 'linkifiers',
-        title: texts.linkifiers,
+        words: texts.linkifiers,
         icon: 'link',
-        isFor: everybody,
         view: LinkifiersPage,
         inspector: LinkifierPanel,
       },
-      {
-        id: 'playgrounds',
-        title: texts.playgrounds,
-        icon: 'play',
-        isFor: everybody,
-        view: PlaygroundsPage,
-      },
+      { id: 'playgrounds', words: texts.playgrounds, icon: 'play', view: PlaygroundsPage },
       {
         id: 'emoji',
-        title: texts.emoji,
+        words: texts.emoji,
         icon: 'face-slightly-smiling-plus',
-        isFor: everybody,
         view: EmojiPage,
       },
     ],
   },
   {
-    title: settings.settings,
+    title: settings.title,
     pages: [
-      {
-        id: 'settings',
-        title: settings.own,
-        icon: 'user',
-        isFor: everybody,
-        view: OwnSettingsPage,
-      },
-      {
-        id: 'views',
-        title: settings.views,
-        icon: 'route',
-        isFor: everybody,
-        view: ViewsPage,
-      },
+      { id: 'settings', words: settings.own, icon: 'user', view: OwnSettingsPage },
+      { id: 'views', words: settings.views, icon: 'route', view: ViewsPage },
       {
         id: 'defaults',
-        title: settings.defaults,
+        words: settings.defaults,
         icon: 'list-todo',
         isFor: ({ isAdmin }) => isAdmin,
         view: DefaultSettingsPage,
       },
       {
         id: 'realm',
-        title: settings.realm,
+        words: settings.realm,
         icon: 'settings',
         isFor: ({ isAdmin }) => isAdmin,
         view: RealmSettingsPage,

@@ -1,9 +1,5 @@
-import { useSignal } from '@preact/signals';
-
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { ActionButton } from '../../controls/action-button.tsx';
+import { ConfirmButton } from '../../controls/dialog-button.tsx';
 import { strings } from './strings.ts';
 
 interface ArchiveChoiceProps {
@@ -15,33 +11,19 @@ interface ArchiveChoiceProps {
 }
 
 /** The button that archives a channel or folder, or takes it back from the archive. */
-export function ArchiveChoice({ isArchived, title, text, setArchived }: ArchiveChoiceProps) {
-  const isAsking = useSignal(false);
-  const { error, isBusy, run } = useAction();
-  if (isArchived)
-    return (
-      <>
-        <ErrorNotice error={error.value} />
-        <Button kind="primary" isBusy={isBusy.value} onClick={() => run(setArchived(false))}>
-          {strings.unarchive}
-        </Button>
-      </>
-    );
-  return (
-    <>
-      <Button kind="danger" icon="archive" onClick={() => (isAsking.value = true)}>
-        {strings.archive}
-      </Button>
-      {isAsking.value && (
-        <ConfirmDialog
-          title={title}
-          action={strings.archive}
-          run={() => setArchived(true)}
-          onClose={() => (isAsking.value = false)}
-        >
-          {text}
-        </ConfirmDialog>
-      )}
-    </>
+export const ArchiveChoice = ({ isArchived, title, text, setArchived }: ArchiveChoiceProps) =>
+  isArchived ? (
+    <ActionButton kind="primary" run={() => setArchived(false)}>
+      {strings.unarchive}
+    </ActionButton>
+  ) : (
+    <ConfirmButton
+      kind="danger"
+      icon="archive"
+      label={strings.archive}
+      title={title}
+      run={() => setArchived(true)}
+    >
+      {text}
+    </ConfirmButton>
   );
-}

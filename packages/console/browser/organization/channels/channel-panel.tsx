@@ -19,12 +19,8 @@ export function ChannelPanel(props: InspectorProps) {
   const { state, item } = props;
   const channel = channelsOf(state).find(({ stream_id }) => String(stream_id) === item);
   return (
-    <Panel title={channel ? `#${channel.name}` : strings.channels} page="channels" item={item}>
-      {channel ? (
-        <OpenChannel {...props} channel={channel} />
-      ) : (
-        <p class="muted">{strings.noSuchChannel}</p>
-      )}
+    <Panel {...props} title={channel && `#${channel.name}`}>
+      {channel && <OpenChannel {...props} channel={channel} />}
     </Panel>
   );
 }

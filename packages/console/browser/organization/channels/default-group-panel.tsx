@@ -1,26 +1,18 @@
-import { useSignal } from '@preact/signals';
-
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
+import { ConfirmButton } from '../../controls/dialog-button.tsx';
 import { Entries, parted } from '../frame/entries.tsx';
+import { NameAndDescription } from '../frame/name-and-description.tsx';
 import { Panel } from '../frame/panel.tsx';
-import { SavedField } from '../frame/saved-field.tsx';
 import { goTo } from '../go-to.ts';
 import type { InspectorProps } from '../page.ts';
 import { channelsOf } from './channels-of.ts';
 import { strings } from './strings.ts';
 
 /** A default channel group: administrators change its texts and channels. */
-export function DefaultGroupPanel({ account, state, rights, item }: InspectorProps) {
-  const isRemoving = useSignal(false);
+export function DefaultGroupPanel(props: InspectorProps) {
+  const { account, state, rights, item } = props;
   const { defaultChannelGroups } = account.client;
   const group = state.realm_default_stream_groups?.find(({ id }) => String(id) === item);
-  if (!group)
-    return (
-      <Panel title={strings.defaultGroups} page="default-groups" item={item}>
-        <p class="muted">{strings.noSuchDefaultGroup}</p>
-      </Panel>
-    );
+  if (!group) return <Panel {...props} />;
   const group_id = group.id;
   const defaults = new Set<number>(state.realm_default_streams ?? []);
   // The server takes public channels that nobody gets anyway.
@@ -36,27 +28,14 @@ export function DefaultGroupPanel({ account, state, rights, item }: InspectorPro
     return defaultChannelGroups.updateChannels({ group_id, op, stream_names: [name] });
   };
   return (
-    <Panel title={group.name} page="default-groups" item={item}>
-      {rights.isAdmin ? (
-        <>
-          <SavedField
-            label={strings.name}
-            kind={{ kind: 'text', maxLength: 60 }}
-            value={group.name}
-            save={(name) => defaultChannelGroups.update({ group_id, new_group_name: String(name) })}
-          />
-          <SavedField
-            label={strings.description}
-            kind={{ kind: 'text', maxLength: 1024 }}
-            value={group.description}
-            save={(text) =>
-              defaultChannelGroups.update({ group_id, new_description: String(text) })
-            }
-          />
-        </>
-      ) : (
-        <p>{group.description}</p>
-      )}
+    <Panel {...props} title={group.name}>
+      <NameAndDescription
+        of={group}
+        maxLength={{ name: 60, description: 1024 }}
+        mayChange={rights.isAdmin}
+        rename={(name) => defaultChannelGroups.update({ group_id, new_group_name: name })}
+        describe={(text) => defaultChannelGroups.update({ group_id, new_description: text })}
+      />
       <Entries
         title={strings.channelsIn}
         {...parted(channels, group.streams)}
@@ -65,20 +44,15 @@ export function DefaultGroupPanel({ account, state, rights, item }: InspectorPro
         remove={rights.isAdmin ? change('remove') : undefined}
       />
       {rights.isAdmin && (
-        <Button kind="danger" icon="trash" onClick={() => (isRemoving.value = true)}>
-          {strings.remove}
-        </Button>
-      )}
-      {isRemoving.value && (
-        <ConfirmDialog
-          title={strings.removeDefaultGroupTitle(group.name)}
-          action={strings.remove}
+        <ConfirmButton
+          kind="danger"
           icon="trash"
+          label={strings.remove}
+          title={strings.removeDefaultGroupTitle(group.name)}
           run={() => defaultChannelGroups.remove({ group_id }).then(() => goTo('default-groups'))}
-          onClose={() => (isRemoving.value = false)}
         >
           {strings.removeDefaultGroupText}
-        </ConfirmDialog>
+        </ConfirmButton>
       )}
     </Panel>
   );

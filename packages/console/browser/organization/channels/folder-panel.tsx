@@ -1,46 +1,27 @@
+import { NameAndDescription } from '../frame/name-and-description.tsx';
 import { Panel } from '../frame/panel.tsx';
-import { SavedField } from '../frame/saved-field.tsx';
 import type { InspectorProps } from '../page.ts';
 import { ArchiveChoice } from './archive-choice.tsx';
 import { channelsOf } from './channels-of.ts';
 import { strings } from './strings.ts';
 
 /** A channel folder, which administrators rename, archive and take back. */
-export function FolderPanel({ account, state, rights, item }: InspectorProps) {
+export function FolderPanel(props: InspectorProps) {
+  const { account, state, rights, item } = props;
   const folder = state.channel_folders?.find(({ id }) => String(id) === item);
-  if (!folder)
-    return (
-      <Panel title={strings.folders} page="folders" item={item}>
-        <p class="muted">{strings.noSuchFolder}</p>
-      </Panel>
-    );
+  if (!folder) return <Panel {...props} />;
   const channels = channelsOf(state).filter(({ folder_id }) => folder_id === folder.id);
-  type Changes = Omit<
-    Parameters<typeof account.client.channelFolders.update>[0],
-    'channel_folder_id'
-  >;
-  const update = (changes: Changes) =>
-    account.client.channelFolders.update({ channel_folder_id: folder.id, ...changes });
+  const { channelFolders } = account.client;
+  const channel_folder_id = folder.id;
   return (
-    <Panel title={folder.name} page="folders" item={item}>
-      {rights.isAdmin ? (
-        <>
-          <SavedField
-            label={strings.name}
-            kind={{ kind: 'text', maxLength: 60 }}
-            value={folder.name}
-            save={(name) => update({ name: String(name) })}
-          />
-          <SavedField
-            label={strings.description}
-            kind={{ kind: 'text', maxLength: 1024 }}
-            value={folder.description}
-            save={(description) => update({ description: String(description) })}
-          />
-        </>
-      ) : (
-        <p>{folder.description}</p>
-      )}
+    <Panel {...props} title={folder.name}>
+      <NameAndDescription
+        of={folder}
+        maxLength={{ name: 60, description: 1024 }}
+        mayChange={rights.isAdmin}
+        rename={(name) => channelFolders.update({ channel_folder_id, name })}
+        describe={(description) => channelFolders.update({ channel_folder_id, description })}
+      />
       <section class="org-entries">
         <h3>{strings.channelsIn}</h3>
         <ul role="list">
@@ -54,7 +35,7 @@ export function FolderPanel({ account, state, rights, item }: InspectorProps) {
           isArchived={folder.is_archived}
           title={strings.archiveFolderTitle(folder.name)}
           text={strings.archiveFolderText}
-          setArchived={(is_archived) => update({ is_archived })}
+          setArchived={(is_archived) => channelFolders.update({ channel_folder_id, is_archived })}
         />
       )}
     </Panel>

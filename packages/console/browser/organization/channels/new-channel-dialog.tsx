@@ -1,19 +1,23 @@
 import type { ChannelFolderId, UserId } from '@bellhop/protocol';
 
+import { SelectField, TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
-import { CheckList, idsOf } from '../frame/check-list.tsx';
+import { CheckField, CheckList, idsOf } from '../frame/check-list.tsx';
 import { peopleOf } from '../frame/people.ts';
 import { goTo } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
 import { strings } from './strings.ts';
 
-type NewChannelProps = Pick<PageProps, 'account' | 'state' | 'rights'> & {
-  readonly onClose: () => void;
-};
+type NewChannelProps = PageProps & { readonly onClose: () => void };
 
 export function NewChannelDialog({ account, state, rights, onClose }: NewChannelProps) {
-  const folders = (state.channel_folders ?? []).filter(({ is_archived }) => !is_archived);
+  const folders = (state.channel_folders ?? [])
+    .filter(({ is_archived }) => !is_archived)
+    .map(({ id, name }) => ({ value: id, label: name }));
+  const privacies = (['public', 'private'] as const)
+    .filter((value) => rights.may(`can_create_${value}_channel_group`))
+    .map((value) => ({ value, label: strings[value] }));
   const create = (fields: FormData) => {
     const folder = Number(fields.get('folder'));
     return account.client.channels.create({
@@ -36,38 +40,16 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
       }}
       onClose={onClose}
     >
-      <label class="field">
-        {strings.name}
-        <input class="input" name="name" maxLength={60} required />
-      </label>
-      <label class="field">
-        {strings.description}
-        <input class="input" name="description" maxLength={1024} />
-      </label>
+      <TextField label={strings.name} name="name" maxLength={60} required />
+      <TextField label={strings.description} name="description" maxLength={1024} />
       <div class="org-columns">
-        <label class="field">
-          {strings.privacy}
-          <select class="input" name="privacy">
-            {rights.may('can_create_public_channel_group') && (
-              <option value="public">{strings.public}</option>
-            )}
-            {rights.may('can_create_private_channel_group') && (
-              <option value="private">{strings.private}</option>
-            )}
-          </select>
-        </label>
+        <SelectField label={strings.privacy} name="privacy" options={privacies} />
         {folders.length > 0 && (
-          <label class="field">
-            {strings.folder}
-            <select class="input" name="folder">
-              <option value="">{strings.noFolder}</option>
-              {folders.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField
+            label={strings.folder}
+            name="folder"
+            options={[{ value: '', label: strings.noFolder }, ...folders]}
+          />
         )}
       </div>
       <CheckList
@@ -76,12 +58,7 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
         options={peopleOf(state)}
         chosen={[account.user_id]}
       />
-      {rights.isAdmin && (
-        <label class="org-check">
-          <input type="checkbox" name="default" />
-          {strings.isDefault}
-        </label>
-      )}
+      {rights.isAdmin && <CheckField label={strings.isDefault} name="default" />}
     </FormDialog>
   );
 }

@@ -1,8 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
 
-import { Button } from '../../controls/button.tsx';
+import { ActionButton } from '../../controls/action-button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
 import { Entries, parted } from '../frame/entries.tsx';
 import { peopleOf } from '../frame/people.ts';
 import { useFetched } from '../frame/use-fetched.ts';
@@ -16,7 +15,6 @@ export function Subscribers(props: OpenChannelProps) {
   const { stream_id, name } = channel;
   const { subscriptions, channels } = account.client;
   const found = useFetched(account, () => channels.subscribers({ stream_id }), ['subscription']);
-  const { error, isBusy, run } = useAction();
   const rights = channelRights(props, channel);
   const isSubscribed = state.subscriptions?.some((one) => one.stream_id === stream_id) === true;
   const add = (id?: number) =>
@@ -32,11 +30,11 @@ export function Subscribers(props: OpenChannelProps) {
   return (
     <>
       {(isSubscribed || rights.subscribes) && !channel.is_archived && (
-        <Button isBusy={isBusy.value} onClick={() => run<unknown>(isSubscribed ? remove() : add())}>
+        <ActionButton run={() => (isSubscribed ? remove() : add())}>
           {isSubscribed ? strings.unsubscribe : strings.subscribe}
-        </Button>
+        </ActionButton>
       )}
-      <ErrorNotice error={error.value ?? found.error} />
+      <ErrorNotice error={found.error} />
       {found.value && (
         <Entries
           title={`${strings.subscribers} (${found.value.subscribers.length})`}

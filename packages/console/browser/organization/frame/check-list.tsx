@@ -1,3 +1,5 @@
+import type { InputHTMLAttributes } from 'preact';
+
 interface CheckListProps {
   readonly legend: string;
   readonly name: string;
@@ -18,6 +20,21 @@ export const CheckList = ({ legend, name, options, chosen = [] }: CheckListProps
       ))}
     </div>
   </fieldset>
+);
+
+interface CheckFieldProps extends Pick<
+  InputHTMLAttributes,
+  'name' | 'checked' | 'defaultChecked' | 'onChange'
+> {
+  readonly label: string;
+}
+
+/** A box to tick. A form reads it by its name. */
+export const CheckField = ({ label, ...input }: CheckFieldProps) => (
+  <label class="org-check">
+    <input {...input} type="checkbox" />
+    {label}
+  </label>
 );
 
 /** The IDs that a form names. */

@@ -5,29 +5,29 @@ import { focusRow } from '../../list/row-keys.ts';
 import { useKeys } from '../../navigation/keys.ts';
 import { go } from '../../navigation/location.ts';
 import { hrefOf } from '../go-to.ts';
+import type { InspectorProps } from '../page.ts';
 import { strings } from '../strings.ts';
 
-interface PanelProps {
-  readonly title: string;
-  readonly page: string;
-  readonly item: string;
-  readonly children: ComponentChildren;
-}
+type PanelProps = Pick<InspectorProps, 'page' | 'item'> & {
+  /** Undefined: the row is not there, and the panel says so. */
+  readonly title?: string | undefined;
+  readonly children?: ComponentChildren;
+};
 
 /** The open row at the right. Esc closes it and focuses the row. */
-export function Panel({ title, page, item, children }: PanelProps) {
+export function Panel({ page: { id, words }, item, title, children }: PanelProps) {
   const close = () => {
-    go(hrefOf(page));
+    go(hrefOf(id));
     focusRow(item);
   };
   useKeys(strings.panel, [{ keys: 'Escape', label: strings.closePanel, run: close }]);
   return (
-    <section class="org-panel" aria-label={title}>
+    <section class="org-panel" aria-label={title ?? words.title}>
       <header class="org-panel-head">
-        <h2 class="grow clip">{title}</h2>
+        <h2 class="grow clip">{title ?? words.title}</h2>
         <IconButton icon="x" label={strings.closePanel} onClick={close} />
       </header>
-      {children}
+      {title === undefined ? <p class="muted">{words.missing}</p> : children}
     </section>
   );
 }

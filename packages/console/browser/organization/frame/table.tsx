@@ -13,16 +13,16 @@ interface Column<Row> {
   /** Left out on a narrow screen. */
   readonly isWide?: true;
 }
-interface TableProps<Row> {
+export interface TableProps<Row> {
   readonly label: string;
   readonly rows: readonly Row[];
   readonly idOf: (row: Row) => string | number;
   readonly columns: readonly Column<Row>[];
   /** The page whose rows open at the right. */
-  readonly page?: string;
+  readonly page?: string | undefined;
   readonly open?: string | undefined;
   /** Buttons at the end of a row. */
-  readonly actions?: (row: Row) => ComponentChildren;
+  readonly actions?: ((row: Row) => ComponentChildren) | false | undefined;
 }
 const STEP = 200;
 

@@ -4,16 +4,13 @@ import {
   userGroupSettings,
   type UserId,
 } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
 
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { ActionButton } from '../../controls/action-button.tsx';
+import { ConfirmButton } from '../../controls/dialog-button.tsx';
 import { Entries, parted } from '../frame/entries.tsx';
+import { NameAndDescription } from '../frame/name-and-description.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { peopleOf } from '../frame/people.ts';
-import { SavedField } from '../frame/saved-field.tsx';
 import type { InspectorProps } from '../page.ts';
 import { groupRights } from './group-rights.ts';
 import { allMembers } from './membership.ts';
@@ -28,8 +25,8 @@ export function GroupPanel(props: InspectorProps) {
   const { state, item } = props;
   const group = state.realm_user_groups?.find(({ id }) => String(id) === item);
   return (
-    <Panel title={group?.name ?? strings.groups} page="groups" item={item}>
-      {group ? <OpenGroup {...props} group={group} /> : <p class="muted">{strings.noSuchGroup}</p>}
+    <Panel {...props} title={group?.name}>
+      {group && <OpenGroup {...props} group={group} />}
     </Panel>
   );
 }
@@ -53,55 +50,30 @@ function OpenGroup(props: OpenGroupProps) {
   const update = (changes: object) => userGroups.update({ user_group_id, ...changes });
   return (
     <>
-      {rights.manages ? (
-        <>
-          <SavedField
-            label={strings.name}
-            kind={{ kind: 'text', maxLength: 100 }}
-            value={group.name}
-            save={(name) => update({ name })}
-          />
-          <SavedField
-            label={strings.description}
-            kind={{ kind: 'text', maxLength: 1000 }}
-            value={group.description}
-            save={(description) => update({ description })}
-          />
-        </>
-      ) : (
-        <p>{group.description}</p>
-      )}
+      <NameAndDescription
+        of={group}
+        maxLength={{ name: 100, description: 1000 }}
+        mayChange={rights.manages}
+        rename={(name) => update({ name })}
+        describe={(description) => update({ description })}
+      />
       <Membership {...props} />
       <Entries
         title={strings.members}
         note={indirect > 0 ? strings.inSubgroups(indirect) : undefined}
         {...people}
         addLabel={strings.addMember}
-        add={
-          rights.adds
-            ? (id) => userGroups.updateMembers({ user_group_id, add: [id as UserId] })
-            : undefined
-        }
-        remove={
-          rights.removes
-            ? (id) => userGroups.updateMembers({ user_group_id, delete: [id as UserId] })
-            : undefined
-        }
+        {...ifAllowed(rights, (change) =>
+          userGroups.updateMembers({ user_group_id, ...(change as Change<UserId>) }),
+        )}
       />
       <Entries
         title={strings.subgroups}
         {...subgroups}
         addLabel={strings.addSubgroup}
-        add={
-          rights.adds
-            ? (id) => userGroups.updateSubgroups({ user_group_id, add: [id as UserGroupId] })
-            : undefined
-        }
-        remove={
-          rights.removes
-            ? (id) => userGroups.updateSubgroups({ user_group_id, delete: [id as UserGroupId] })
-            : undefined
-        }
+        {...ifAllowed(rights, (change) =>
+          userGroups.updateSubgroups({ user_group_id, ...(change as Change<UserGroupId>) }),
+        )}
       />
       <section>
         <h3>{strings.permissions}</h3>
@@ -118,65 +90,46 @@ function OpenGroup(props: OpenGroupProps) {
         ))}
       </section>
       {rights.manages &&
-        (group.deactivated ? <Reactivate {...props} /> : <Deactivate {...props} />)}
+        (group.deactivated ? (
+          <ActionButton kind="primary" run={() => update({ deactivated: false })}>
+            {strings.reactivate}
+          </ActionButton>
+        ) : (
+          <ConfirmButton
+            kind="danger"
+            label={strings.deactivate}
+            title={strings.deactivateTitle(group.name)}
+            run={() => userGroups.deactivate({ user_group_id })}
+          >
+            {strings.deactivateText}
+          </ConfirmButton>
+        ))}
     </>
   );
 }
+
+type Change<Id> = { readonly add: Id[] } | { readonly delete: Id[] };
+
+/** The functions that change a list, for those whose rights include it. */
+const ifAllowed = (
+  { adds, removes }: ReturnType<typeof groupRights>,
+  update: (change: Change<number>) => Promise<unknown>,
+) => ({
+  add: adds ? (id: number) => update({ add: [id] }) : undefined,
+  remove: removes ? (id: number) => update({ delete: [id] }) : undefined,
+});
 
 /** Joins or leaves, if the group lets one. */
 function Membership(props: OpenGroupProps) {
   const { account, group } = props;
   const { joins, leaves } = groupRights(props, group);
-  const { error, isBusy, run } = useAction();
   const isMember = group.members.includes(account.user_id);
   if (!(isMember ? leaves : joins)) return null;
   const own = [account.user_id];
-  const call = () =>
+  const change = () =>
     account.client.userGroups.updateMembers({
       user_group_id: group.id,
       ...(isMember ? { delete: own } : { add: own }),
     });
-  return (
-    <>
-      <Button isBusy={isBusy.value} onClick={() => run(call())}>
-        {isMember ? strings.leave : strings.join}
-      </Button>
-      <ErrorNotice error={error.value} />
-    </>
-  );
-}
-
-function Deactivate({ account, group }: OpenGroupProps) {
-  const isAsking = useSignal(false);
-  return (
-    <>
-      <Button kind="danger" onClick={() => (isAsking.value = true)}>
-        {strings.deactivate}
-      </Button>
-      {isAsking.value && (
-        <ConfirmDialog
-          title={strings.deactivateTitle(group.name)}
-          action={strings.deactivate}
-          run={() => account.client.userGroups.deactivate({ user_group_id: group.id })}
-          onClose={() => (isAsking.value = false)}
-        >
-          {strings.deactivateText}
-        </ConfirmDialog>
-      )}
-    </>
-  );
-}
-
-function Reactivate({ account, group }: OpenGroupProps) {
-  const { error, isBusy, run } = useAction();
-  const call = () =>
-    account.client.userGroups.update({ user_group_id: group.id, deactivated: false });
-  return (
-    <>
-      <ErrorNotice error={error.value} />
-      <Button kind="primary" isBusy={isBusy.value} onClick={() => run(call())}>
-        {strings.reactivate}
-      </Button>
-    </>
-  );
+  return <ActionButton run={change}>{isMember ? strings.leave : strings.join}</ActionButton>;
 }

@@ -1,68 +1,78 @@
-import { useSignal } from '@preact/signals';
+import type { UserId } from '@bellhop/protocol';
 
-import { Button } from '../../controls/button.tsx';
+import { TextField } from '../../controls/field.tsx';
+import { FormDialog } from '../../controls/form-dialog.tsx';
+import { textOf } from '../../text/text-of.ts';
+import { CheckList, idsOf } from '../frame/check-list.tsx';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
-import { PageFrame } from '../frame/page-frame.tsx';
+import { ListPage } from '../frame/list-page.tsx';
+import { peopleOf } from '../frame/people.ts';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
-import { Table } from '../frame/table.tsx';
+import { goTo } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
 import { allMembers } from './membership.ts';
-import { NewGroupDialog } from './new-group-dialog.tsx';
 import { strings } from './strings.ts';
 
 /** The user groups that people have made. */
-export function GroupsPage({ account, state, rights, item }: PageProps) {
-  const isCreating = useSignal(false);
-  const showsInactive = shows('deactivated');
+export function GroupsPage(props: PageProps) {
+  const { account, state, rights } = props;
   const groups = (state.realm_user_groups ?? [])
     .filter(
       ({ is_system_group, deactivated, name, description }) =>
-        !is_system_group && deactivated === showsInactive && matchesFilter(name, description),
+        !is_system_group &&
+        deactivated === shows('deactivated') &&
+        matchesFilter(name, description),
     )
     .toSorted((a, b) => a.name.localeCompare(b.name));
-  const newButton = rights.may('can_create_groups') && !rights.isGuest && (
-    <Button kind="primary" icon="plus" onClick={() => (isCreating.value = true)}>
-      {strings.newGroup}
-    </Button>
-  );
+  const create = (fields: FormData) =>
+    account.client.userGroups.create({
+      name: textOf(fields.get('name')),
+      description: textOf(fields.get('description')),
+      members: idsOf(fields, 'member') as UserId[],
+    });
   return (
-    <PageFrame
-      title={strings.groups}
-      text={strings.groupsText}
-      actions={newButton}
-      empty={
-        groups.length === 0 && {
-          icon: 'users',
-          title: strings.noGroups,
-          text: strings.noGroupsText,
+    <ListPage
+      {...props}
+      add={
+        rights.may('can_create_groups') &&
+        !rights.isGuest && {
+          label: strings.newGroup,
+          dialog: (close) => (
+            <FormDialog
+              title={strings.newGroup}
+              action={strings.createGroup}
+              send={create}
+              onSent={({ group_id }) => {
+                close();
+                goTo('groups', group_id);
+              }}
+              onClose={close}
+            >
+              <TextField label={strings.name} name="name" maxLength={100} required />
+              <TextField label={strings.description} name="description" maxLength={1000} />
+              <CheckList
+                legend={strings.members}
+                name="member"
+                options={peopleOf(state)}
+                chosen={[account.user_id]}
+              />
+            </FormDialog>
+          ),
         }
       }
-    >
-      <div class="row org-tools">
-        <FilterField label={strings.filter} />
-        <ShowChoice label={strings.which} other="deactivated" />
-      </div>
-      {groups.length > 0 && (
-        <Table
-          label={strings.groups}
-          page="groups"
-          open={item}
-          rows={groups}
-          idOf={({ id }) => id}
-          columns={[
-            { title: strings.name, cell: ({ name }) => name },
-            { title: strings.description, isWide: true, cell: ({ description }) => description },
-            { title: strings.members, cell: ({ id }) => allMembers(state, id).size },
-          ]}
-        />
-      )}
-      {isCreating.value && (
-        <NewGroupDialog
-          account={account}
-          state={state}
-          onClose={() => (isCreating.value = false)}
-        />
-      )}
-    </PageFrame>
+      tools={
+        <>
+          <FilterField label={strings.filter} />
+          <ShowChoice label={strings.which} other="deactivated" />
+        </>
+      }
+      rows={groups}
+      idOf={({ id }) => id}
+      columns={[
+        { title: strings.name, cell: ({ name }) => name },
+        { title: strings.description, isWide: true, cell: ({ description }) => description },
+        { title: strings.members, cell: ({ id }) => allMembers(state, id).size },
+      ]}
+    />
   );
 }

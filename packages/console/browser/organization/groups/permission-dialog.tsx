@@ -9,8 +9,10 @@ import {
 } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
+import { SelectField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { CheckList, idsOf } from '../frame/check-list.tsx';
+import { peopleOf } from '../frame/people.ts';
 import { namedBy } from './describe-setting.ts';
 import type { PermissionFieldProps } from './permission-field-props.ts';
 import { groupName, strings } from './strings.ts';
@@ -35,22 +37,16 @@ export function PermissionDialog(props: PermissionDialogProps) {
     return save({ new: next as GroupSetting, old: value });
   };
   return (
-    <FormDialog title={label} action={strings.save} send={send} onSent={onClose} onClose={onClose}>
-      <label class="field">
-        {strings.who}
-        <select
-          class="input"
-          value={choice.value}
-          onChange={({ currentTarget }) => (choice.value = currentTarget.value)}
-        >
-          {roles.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {groupName(name)}
-            </option>
-          ))}
-          {takesOthers && <option value={CHOSEN}>{strings.chosen}</option>}
-        </select>
-      </label>
+    <FormDialog title={label} action={strings.save} send={send} onClose={onClose}>
+      <SelectField
+        label={strings.who}
+        value={choice.value}
+        onChoose={(id) => (choice.value = id)}
+        options={[
+          ...roles.map(({ id, name }) => ({ value: id, label: groupName(name) })),
+          ...(takesOthers ? [{ value: CHOSEN, label: strings.chosen }] : []),
+        ]}
+      />
       {choice.value === CHOSEN && <Chosen state={state} value={value} roles={roles} />}
     </FormDialog>
   );
@@ -79,10 +75,7 @@ function Chosen({ state, value, roles }: ChosenProps) {
       <CheckList
         legend={strings.thesePeople}
         name="user"
-        options={(state.realm_users ?? []).map(({ user_id, full_name }) => ({
-          id: user_id,
-          label: full_name,
-        }))}
+        options={peopleOf(state)}
         chosen={direct_members}
       />
     </>

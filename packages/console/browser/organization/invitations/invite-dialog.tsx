@@ -3,10 +3,11 @@ import { useSignal } from '@preact/signals';
 
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { Dialog } from '../../controls/dialog.tsx';
+import { Field, SelectField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { toast } from '../../controls/toasts.tsx';
 import { textOf } from '../../text/text-of.ts';
-import { CheckList, idsOf } from '../frame/check-list.tsx';
+import { CheckField, CheckList, idsOf } from '../frame/check-list.tsx';
 import type { PageProps } from '../page.ts';
 import { rolesGivenBy } from '../rights.ts';
 import { roleNames, strings } from '../strings.ts';
@@ -25,15 +26,12 @@ export function InviteDialog(props: InviteDialogProps) {
   const link = useSignal('');
   const invite = async (fields: FormData) => {
     const promised = promisesOf(fields, rights.isAdmin);
-    if (isLink.peek()) {
-      link.value = (await invites.createLink(promised)).invite_link;
-      return;
-    }
+    if (isLink.peek()) return (await invites.createLink(promised)).invite_link;
     const invitee_emails = textOf(fields.get('addresses'));
     const notify_referrer_on_join = fields.get('tell') !== null;
     await invites.send({ ...promised, invitee_emails, notify_referrer_on_join });
     toast(strings.sent(invitee_emails.split(/[,\n]/).length));
-    onClose();
+    return undefined;
   };
   if (link.value !== '')
     return (
@@ -47,38 +45,30 @@ export function InviteDialog(props: InviteDialogProps) {
     );
   return (
     <FormDialog
-      title={strings.inviteTitle}
+      title={strings.invite}
       action={isLink.value ? strings.createLink : strings.send}
       send={invite}
+      onSent={(made) => (made === undefined ? onClose() : (link.value = made))}
       onClose={onClose}
     >
       {mayInvite && mayLink && (
-        <label class="field">
-          {strings.inviteBy}
-          <select
-            class="input"
-            value={isLink.value ? 'link' : 'mail'}
-            onChange={({ currentTarget }) => (isLink.value = currentTarget.value === 'link')}
-          >
-            <option value="mail">{strings.byMail}</option>
-            <option value="link">{strings.byLink}</option>
-          </select>
-        </label>
+        <SelectField
+          label={strings.inviteBy}
+          value={isLink.value ? 'link' : 'mail'}
+          onChoose={(way) => (isLink.value = way === 'link')}
+          options={[
+            { value: 'mail', label: strings.byMail },
+            { value: 'link', label: strings.byLink },
+          ]}
+        />
       )}
       {isLink.value || (
-        <label class="field">
-          {strings.addresses}
+        <Field label={strings.addresses} hint={strings.addressesHint}>
           <textarea class="input" name="addresses" rows={2} required />
-          <small>{strings.addressesHint}</small>
-        </label>
+        </Field>
       )}
       <Promises {...props} />
-      {isLink.value || (
-        <label class="org-check">
-          <input type="checkbox" name="tell" defaultChecked />
-          {strings.tellMe}
-        </label>
-      )}
+      {isLink.value || <CheckField label={strings.tellMe} name="tell" defaultChecked />}
     </FormDialog>
   );
 }
@@ -94,41 +84,28 @@ function Promises({ state, rights }: PageProps) {
   return (
     <>
       <div class="org-columns">
-        <label class="field">
-          {strings.invitedAs}
-          <select class="input" name="role">
-            {rolesGivenBy(rights).map((role) => (
-              <option key={role} value={role} selected={role === roles.member}>
-                {roleNames[role]}
-              </option>
-            ))}
-          </select>
-        </label>
-        <label class="field">
-          {strings.expiresIn}
-          <select class="input" name="expires">
-            {strings.expiries.map(({ minutes, label }) => (
-              <option key={minutes} value={minutes} selected={minutes === 14_400}>
-                {label}
-              </option>
-            ))}
-          </select>
-        </label>
+        <SelectField
+          label={strings.invitedAs}
+          name="role"
+          defaultValue={roles.member}
+          options={rolesGivenBy(rights).map((value) => ({ value, label: roleNames[value] }))}
+        />
+        <SelectField
+          label={strings.expiresIn}
+          name="expires"
+          defaultValue={14_400}
+          options={strings.expiries.map(({ minutes, label }) => ({ value: minutes, label }))}
+        />
       </div>
       <CheckList legend={strings.theirChannels} name="channel" options={channels} />
-      <label class="org-check">
-        <input type="checkbox" name="defaults" defaultChecked />
-        {strings.withDefaults}
-      </label>
+      <CheckField label={strings.withDefaults} name="defaults" defaultChecked />
       {groups.length > 0 && (
         <CheckList legend={strings.theirGroups} name="group" options={groups} />
       )}
       {rights.isAdmin && (
-        <label class="field">
-          {strings.welcome}
+        <Field label={strings.welcome} hint={strings.welcomeHint}>
           <textarea class="input" name="welcome" rows={2} maxLength={8000} />
-          <small>{strings.welcomeHint}</small>
-        </label>
+        </Field>
       )}
     </>
   );

@@ -9,12 +9,13 @@ import type { InspectorProps } from '../page.ts';
 import { strings } from '../strings.ts';
 
 /** A mail: its text with links that work, or as HTML in a frame where nothing runs. */
-export function MailPanel({ account, item }: InspectorProps) {
+export function MailPanel(props: InspectorProps) {
+  const { page, account, item } = props;
   const found = useFetched(account, () => account.client.mails.get({ mail_id: item }));
   const form = useSignal<'text' | 'html'>('text');
   const mail = found.value?.mail;
   return (
-    <Panel title={mail?.subject ?? strings.mails} page="mails" item={item}>
+    <Panel {...props} title={mail?.subject ?? page.words.title}>
       <ErrorNotice error={found.error} onRetry={found.again} />
       {mail && (
         <>

@@ -1,11 +1,9 @@
 import { useEffect } from 'preact/hooks';
 
-import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Time } from '../../controls/time.tsx';
 import { href } from '../../navigation/location.ts';
 import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
-import { PageFrame } from '../frame/page-frame.tsx';
-import { Table } from '../frame/table.tsx';
+import { ListPage } from '../frame/list-page.tsx';
 import { useFetched } from '../frame/use-fetched.ts';
 import type { PageProps } from '../page.ts';
 import { strings } from '../strings.ts';
@@ -14,7 +12,8 @@ import { strings } from '../strings.ts';
 const LOOK_MS = 2000;
 
 /** The outbox of a sandbox. */
-export function MailsPage({ account, item }: PageProps) {
+export function MailsPage(props: PageProps) {
+  const { page, account } = props;
   const found = useFetched(account, () => account.client.mails.list());
   useEffect(() => {
     const timer = setInterval(() => {
@@ -23,52 +22,34 @@ export function MailsPage({ account, item }: PageProps) {
     return () => clearInterval(timer);
   }, []);
   const outbox = found.value;
-  const mails = outbox?.mails.filter(({ to, subject }) => matchesFilter(to, subject)) ?? [];
+  const hasMails = outbox !== undefined && outbox.mails.length > 0;
+  const words = outbox?.is_kept === false ? { ...page.words, ...strings.mailsLeave } : page.words;
   return (
-    <PageFrame
-      title={strings.mails}
-      text={strings.mailsText}
-      actions={
+    <ListPage
+      {...props}
+      page={{ ...page, words }}
+      link={
         outbox?.is_kept &&
-        outbox.mails.length === 0 && (
+        !hasMails && (
           <a class="button primary" href={href(['organization', 'invitations'])}>
             {strings.invite}
           </a>
         )
       }
-      empty={outbox !== undefined && mails.length === 0 && emptyOf(outbox.is_kept)}
-    >
-      <ErrorNotice error={found.error} onRetry={found.again} />
-      {outbox && outbox.mails.length > 0 && (
-        <>
-          <div class="row org-tools">
-            <FilterField label={strings.filterMails} />
-          </div>
-          {mails.length > 0 && (
-            <Table
-              label={strings.mails}
-              page="mails"
-              open={item}
-              rows={mails}
-              idOf={({ id }) => id}
-              columns={[
-                { title: strings.subject, cell: ({ subject }) => subject },
-                { title: strings.to, cell: ({ to }) => to },
-                {
-                  title: strings.time,
-                  isWide: true,
-                  cell: ({ sent_at }) => <Time seconds={sent_at} />,
-                },
-              ]}
-            />
-          )}
-        </>
-      )}
-    </PageFrame>
+      tools={hasMails && <FilterField label={strings.filterMails} />}
+      error={found.error}
+      onRetry={found.again}
+      rows={outbox?.mails.filter(({ to, subject }) => matchesFilter(to, subject))}
+      idOf={({ id }) => id}
+      columns={[
+        { title: strings.subject, cell: ({ subject }) => subject },
+        { title: strings.to, cell: ({ to }) => to },
+        {
+          title: strings.time,
+          isWide: true,
+          cell: ({ sent_at }) => <Time seconds={sent_at} />,
+        },
+      ]}
+    />
   );
 }
-
-const emptyOf = (isKept: boolean) =>
-  isKept
-    ? ({ icon: 'mail', title: strings.noMails, text: strings.noMailsText } as const)
-    : ({ icon: 'mail', title: strings.mailsLeave, text: strings.mailsLeaveText } as const);

@@ -7,8 +7,10 @@ import {
 } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
+import { Field, SelectField, TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
+import { CheckField } from '../frame/check-list.tsx';
 import type { PageProps } from '../page.ts';
 import { strings } from '../strings.ts';
 import { accountOf, CUSTOM_ACCOUNT, optionsIn, optionsText } from './profile-field-data.ts';
@@ -43,39 +45,27 @@ export function ProfileFieldDialog({ account, state, field, onClose }: ProfileFi
       title={field ? strings.editNamed(field.name) : strings.newField}
       action={field ? strings.save : strings.add}
       send={save}
-      onSent={onClose}
       onClose={onClose}
     >
-      <label class="field">
-        {strings.name}
-        <input
-          class="input"
-          name="name"
-          maxLength={MAX_FIELD_NAME_LENGTH}
-          required
-          defaultValue={field?.name}
-        />
-      </label>
-      <label class="field">
-        {strings.fieldType}
-        <select
-          class="input"
-          value={type.value}
-          disabled={field !== undefined}
-          onChange={({ currentTarget }) =>
-            (type.value = Number(currentTarget.value) as ProfileFieldType)
-          }
-        >
-          {Object.values(profileFieldTypes).map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <TextField
+        label={strings.name}
+        name="name"
+        maxLength={MAX_FIELD_NAME_LENGTH}
+        required
+        defaultValue={field?.name}
+      />
+      <SelectField
+        label={strings.fieldType}
+        value={type.value}
+        disabled={field !== undefined}
+        onChoose={(id) => (type.value = Number(id) as ProfileFieldType)}
+        options={Object.values(profileFieldTypes).map(({ id, name }) => ({
+          value: id,
+          label: name,
+        }))}
+      />
       {type.value === SELECT.id && (
-        <label class="field">
-          {strings.fieldOptions}
+        <Field label={strings.fieldOptions} hint={strings.fieldOptionsHint}>
           <textarea
             class="input"
             name="options"
@@ -83,36 +73,31 @@ export function ProfileFieldDialog({ account, state, field, onClose }: ProfileFi
             required
             defaultValue={optionsText(field)}
           />
-          <small>{strings.fieldOptionsHint}</small>
-        </label>
+        </Field>
       )}
       {type.value === EXTERNAL_ACCOUNT.id && <ExternalAccount state={state} field={field} />}
-      <label class="field">
-        {strings.fieldHint}
-        <input
-          class="input"
-          name="hint"
-          maxLength={MAX_FIELD_HINT_LENGTH}
-          defaultValue={field?.hint}
-        />
-      </label>
-      <label class="org-check">
-        <input type="checkbox" name="required" defaultChecked={field?.required ?? false} />
-        {strings.required}
-      </label>
-      <label class="org-check">
-        <input type="checkbox" name="editable" defaultChecked={field?.editable_by_user ?? true} />
-        {strings.editable}
-      </label>
+      <TextField
+        label={strings.fieldHint}
+        name="hint"
+        maxLength={MAX_FIELD_HINT_LENGTH}
+        defaultValue={field?.hint}
+      />
+      <CheckField
+        label={strings.required}
+        name="required"
+        defaultChecked={field?.required ?? false}
+      />
+      <CheckField
+        label={strings.editable}
+        name="editable"
+        defaultChecked={field?.editable_by_user ?? true}
+      />
       {type.value !== LONG_TEXT.id && type.value !== USER.id && (
-        <label class="org-check">
-          <input
-            type="checkbox"
-            name="summary"
-            defaultChecked={field?.display_in_profile_summary ?? false}
-          />
-          {strings.inSummary}
-        </label>
+        <CheckField
+          label={strings.inSummary}
+          name="summary"
+          defaultChecked={field?.display_in_profile_summary ?? false}
+        />
       )}
     </FormDialog>
   );
@@ -123,34 +108,29 @@ function ExternalAccount({ state, field }: Pick<ProfileFieldDialogProps, 'state'
   const subtype = useSignal(known.subtype);
   return (
     <>
-      <label class="field">
-        {strings.accountKind}
-        <select
-          class="input"
-          name="subtype"
-          value={subtype.value}
-          onChange={({ currentTarget }) => (subtype.value = currentTarget.value)}
-        >
-          {Object.entries(state.realm_default_external_accounts ?? {}).map(([id, { text }]) => (
-            <option key={id} value={id}>
-              {text}
-            </option>
-          ))}
-          <option value={CUSTOM_ACCOUNT}>{strings.otherAccount}</option>
-        </select>
-      </label>
+      <SelectField
+        label={strings.accountKind}
+        name="subtype"
+        value={subtype.value}
+        onChoose={(chosen) => (subtype.value = chosen)}
+        options={[
+          ...Object.entries(state.realm_default_external_accounts ?? {}).map(([id, { text }]) => ({
+            value: id,
+            label: text,
+          })),
+          { value: CUSTOM_ACCOUNT, label: strings.otherAccount },
+        ]}
+      />
       {subtype.value === CUSTOM_ACCOUNT && (
-        <label class="field">
-          {strings.accountPattern}
-          <input
-            class="input mono"
-            name="pattern"
-            maxLength={1024}
-            required
-            defaultValue={known.url_pattern ?? ''}
-          />
-          <small>{strings.accountPatternHint}</small>
-        </label>
+        <TextField
+          label={strings.accountPattern}
+          hint={strings.accountPatternHint}
+          isCode
+          name="pattern"
+          maxLength={1024}
+          required
+          defaultValue={known.url_pattern ?? ''}
+        />
       )}
     </>
   );

@@ -1,12 +1,11 @@
-import type { InitialState, Role, UserId } from '@bellhop/protocol';
+import type { InitialState, Role } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
+import { ActionButton } from '../../controls/action-button.tsx';
 import { Avatar } from '../../controls/avatar.tsx';
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { useAction } from '../../controls/use-action.ts';
+import { ConfirmButton } from '../../controls/dialog-button.tsx';
 import { href } from '../../navigation/location.ts';
+import { CheckField } from '../frame/check-list.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { SavedField } from '../frame/saved-field.tsx';
 import type { InspectorProps } from '../page.ts';
@@ -22,19 +21,16 @@ export const addressOf = ({ delivery_email, email }: ListedUser): string => deli
 /** A user, with the controls for which the reader has permission. */
 export function UserPanel(props: InspectorProps) {
   const { state, account, rights, item } = props;
+  const { users } = account.client;
   const is = ({ user_id }: ListedUser) => String(user_id) === item;
   const active = state.realm_users?.find(is);
   const user = active ?? state.realm_non_active_users?.find(is);
-  if (!user)
-    return (
-      <Panel title={strings.users} page="users" item={item}>
-        <p class="muted">{strings.noSuchUser}</p>
-      </Panel>
-    );
+  if (!user) return <Panel {...props} />;
+  const { user_id } = user;
   const isSelf = user.user_id === account.user_id;
   const mayChange = rights.isAdmin && (rights.isOwner || !user.is_owner);
   return (
-    <Panel title={user.full_name} page="users" item={item}>
+    <Panel {...props} title={user.full_name}>
       <div class="row">
         <Avatar name={user.full_name} id={user.user_id} />
         <a class="clip" href={href(['chat', 'direct', String(user.user_id)])}>
@@ -59,7 +55,12 @@ export function UserPanel(props: InspectorProps) {
           </>
         )}
       </dl>
-      {mayChange && (active ? <ChangeUser {...props} user={active} /> : <Reactivate {...props} />)}
+      {mayChange && active && <ChangeUser {...props} user={active} />}
+      {mayChange && !active && (
+        <ActionButton kind="primary" run={() => users.reactivate({ user_id })}>
+          {strings.reactivate}
+        </ActionButton>
+      )}
       {mayChange && active && !isSelf && <Deactivate {...props} user={active} />}
     </Panel>
   );
@@ -89,66 +90,38 @@ function ChangeUser({ account, rights, user }: ChangeProps) {
   );
 }
 
-function Deactivate({ account, user }: ChangeProps) {
-  const isAsking = useSignal(false);
+function Deactivate({ account, user: { user_id, full_name } }: ChangeProps) {
   const tells = useSignal(false);
   const comment = useSignal('');
   const run = () =>
     account.client.users.deactivate({
-      user_id: user.user_id,
+      user_id,
       ...(tells.peek() ? { deactivation_notification_comment: comment.peek() } : {}),
     });
   return (
-    <>
-      <Button kind="danger" onClick={() => (isAsking.value = true)}>
-        {strings.deactivate}
-      </Button>
-      {isAsking.value && (
-        <ConfirmDialog
-          title={strings.deactivateTitle(user.full_name)}
-          action={strings.deactivate}
-          run={run}
-          onClose={() => (isAsking.value = false)}
-        >
-          {strings.deactivateText}
-          <label class="org-check">
-            <input
-              type="checkbox"
-              checked={tells.value}
-              onChange={({ currentTarget }) => (tells.value = currentTarget.checked)}
-            />
-            {strings.tellByMail}
-          </label>
-          {tells.value && (
-            <textarea
-              class="input"
-              rows={2}
-              maxLength={2000}
-              aria-label={strings.comment}
-              placeholder={strings.comment}
-              value={comment.value}
-              onInput={({ currentTarget }) => (comment.value = currentTarget.value)}
-            />
-          )}
-        </ConfirmDialog>
+    <ConfirmButton
+      kind="danger"
+      label={strings.deactivate}
+      title={strings.deactivateTitle(full_name)}
+      run={run}
+    >
+      {strings.deactivateText}
+      <CheckField
+        label={strings.tellByMail}
+        checked={tells.value}
+        onChange={({ currentTarget }) => (tells.value = currentTarget.checked)}
+      />
+      {tells.value && (
+        <textarea
+          class="input"
+          rows={2}
+          maxLength={2000}
+          aria-label={strings.comment}
+          placeholder={strings.comment}
+          value={comment.value}
+          onInput={({ currentTarget }) => (comment.value = currentTarget.value)}
+        />
       )}
-    </>
-  );
-}
-
-function Reactivate({ account, item }: InspectorProps) {
-  const { error, isBusy, run } = useAction();
-  const user_id = Number(item) as UserId;
-  return (
-    <>
-      <ErrorNotice error={error.value} />
-      <Button
-        kind="primary"
-        isBusy={isBusy.value}
-        onClick={() => run(account.client.users.reactivate({ user_id }))}
-      >
-        {strings.reactivate}
-      </Button>
-    </>
+    </ConfirmButton>
   );
 }

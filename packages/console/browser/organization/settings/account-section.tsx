@@ -1,5 +1,6 @@
 import { Button } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { TextField } from '../../controls/field.tsx';
 import { toast } from '../../controls/toasts.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import { textOf } from '../../text/text-of.ts';
@@ -57,22 +58,22 @@ function PasswordForm({ account }: Pick<PageProps, 'account'>) {
         run(change(new FormData(event.currentTarget)), () => toast(strings.passwordChanged));
       }}
     >
-      <label class="field">
-        {strings.oldPassword}
-        <input class="input" name="old" type="password" autocomplete="current-password" required />
-      </label>
-      <label class="field">
-        {strings.newPassword}
-        <input
-          class="input"
-          name="new"
-          type="password"
-          autocomplete="new-password"
-          minLength={6}
-          maxLength={100}
-          required
-        />
-      </label>
+      <TextField
+        label={strings.oldPassword}
+        name="old"
+        type="password"
+        autocomplete="current-password"
+        required
+      />
+      <TextField
+        label={strings.newPassword}
+        name="new"
+        type="password"
+        autocomplete="new-password"
+        minLength={6}
+        maxLength={100}
+        required
+      />
       <ErrorNotice error={error.value} />
       <Button type="submit" isBusy={isBusy.value}>
         {strings.changePassword}

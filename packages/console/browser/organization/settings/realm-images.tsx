@@ -2,6 +2,7 @@ import type { InitialState } from '@bellhop/protocol';
 
 import { Button } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { TextField } from '../../controls/field.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import { IMAGE_TYPES } from '../frame/image-types.ts';
 import type { PageProps } from '../page.ts';
@@ -60,20 +61,17 @@ function ImageSetting({ label, hint, url, source, upload, remove }: ImageSetting
   return (
     <div class="org-setting org-image">
       {source === UPLOADED && url !== undefined && <img src={url} alt={label} />}
-      <label class="field">
-        {label}
-        <input
-          class="input"
-          type="file"
-          accept={IMAGE_TYPES}
-          disabled={isBusy.value}
-          onChange={({ currentTarget }) => {
-            const [file] = currentTarget.files ?? [];
-            if (file) run(upload(file), () => (currentTarget.value = ''));
-          }}
-        />
-        <small>{hint}</small>
-      </label>
+      <TextField
+        label={label}
+        hint={hint}
+        type="file"
+        accept={IMAGE_TYPES}
+        disabled={isBusy.value}
+        onChange={({ currentTarget }) => {
+          const [file] = currentTarget.files ?? [];
+          if (file) run(upload(file), () => (currentTarget.value = ''));
+        }}
+      />
       {source === UPLOADED && (
         <Button icon="trash" isBusy={isBusy.value} onClick={() => run(remove())}>
           {strings.removeImage(label)}

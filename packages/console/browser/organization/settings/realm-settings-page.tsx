@@ -25,7 +25,7 @@ import { SettingSections } from './setting-sections.tsx';
 import { strings } from './strings.ts';
 
 /** Settings and permissions of the organization: those that the reader may change. */
-export function RealmSettingsPage({ account, state, rights }: PageProps) {
+export function RealmSettingsPage({ page, account, state, rights }: PageProps) {
   const { realms } = account.client;
   const mayChange = (name: RealmSettingName | RealmGroupSetting) =>
     rights.isOwner || !isOwnersSetting(name);
@@ -63,7 +63,7 @@ export function RealmSettingsPage({ account, state, rights }: PageProps) {
     ),
   }));
   return (
-    <PageFrame title={strings.realm} text={strings.realmText}>
+    <PageFrame page={page}>
       <RealmImages account={account} state={state} />
       <SettingSections
         sections={[...sections, { title: strings.permissions, settings: permissions }]}

@@ -1,11 +1,17 @@
 export const strings = {
-  settings: 'Settings',
-  own: 'Your settings',
-  ownText: 'How this server and its clients treat you. A change is saved at once.',
-  defaults: 'Defaults of new users',
-  defaultsText: 'The settings that new users start with. Those of others do not change.',
-  realm: 'Organization settings',
-  realmText: 'What holds for everybody. A change is saved at once.',
+  title: 'Settings',
+  own: {
+    title: 'Your settings',
+    text: 'How this server and its clients treat you. A change is saved at once.',
+  },
+  defaults: {
+    title: 'Defaults of new users',
+    text: 'The settings that new users start with. Those of others do not change.',
+  },
+  realm: {
+    title: 'Organization settings',
+    text: 'What holds for everybody. A change is saved at once.',
+  },
   images: 'Icon and logos',
   icon: 'Icon',
   iconHint: 'An image of at most 5 MiB, cut to a square of 100 x 100 pixels',
@@ -28,11 +34,13 @@ export const strings = {
   findSetting: 'Find a setting',
   noSetting: 'No setting matches',
 
-  views: 'Navigation views',
-  viewsText: 'The views of your menu, in all clients that show them.',
+  views: {
+    title: 'Navigation views',
+    text: 'The views of your menu, in all clients that show them.',
+    none: 'No views of your own',
+    noneText: 'A view is the part of an address after the #, such as narrow/is/mentioned.',
+  },
   newView: 'Add a view',
-  noViews: 'No views of your own',
-  noViewsText: 'A view is the part of an address after the #, such as narrow/is/mentioned.',
   viewName: 'Name',
   viewFragment: 'Address after the #',
   pinned: 'In the menu',

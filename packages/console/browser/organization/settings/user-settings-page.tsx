@@ -12,7 +12,6 @@ import type { PageProps } from '../page.ts';
 import { AccountSection } from './account-section.tsx';
 import { kindOf } from './kind-of.ts';
 import { SettingSections, type SettingSection } from './setting-sections.tsx';
-import { strings } from './strings.ts';
 import { userSettingGroups, userValueNames } from './user-setting-labels.ts';
 
 interface Values {
@@ -50,7 +49,7 @@ export function OwnSettingsPage(props: PageProps) {
     save: (change) => account.client.settings.update(change),
   });
   return (
-    <PageFrame title={strings.own} text={strings.ownText}>
+    <PageFrame page={props.page}>
       <AccountSection {...props} />
       <SettingSections sections={sections} />
     </PageFrame>
@@ -58,14 +57,14 @@ export function OwnSettingsPage(props: PageProps) {
 }
 
 /** The default settings of new users. */
-export function DefaultSettingsPage({ account, state }: PageProps) {
+export function DefaultSettingsPage({ page, account, state }: PageProps) {
   const sections = sectionsOf({
     names: realmDefaultNames,
     values: state.realm_user_settings_defaults ?? {},
     save: (change) => account.client.settings.updateRealmDefaults(change),
   });
   return (
-    <PageFrame title={strings.defaults} text={strings.defaultsText}>
+    <PageFrame page={page}>
       <SettingSections sections={sections} />
     </PageFrame>
   );

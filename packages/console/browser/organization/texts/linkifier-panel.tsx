@@ -1,8 +1,8 @@
 import type { Linkifier } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
-import { Button } from '../../controls/button.tsx';
-import { ConfirmDialog } from '../../controls/confirm-dialog.tsx';
+import { ConfirmButton } from '../../controls/dialog-button.tsx';
+import { TextField } from '../../controls/field.tsx';
 import { Form } from '../../controls/form.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { goTo } from '../go-to.ts';
@@ -16,12 +16,8 @@ export function LinkifierPanel(props: InspectorProps) {
   const { state, item } = props;
   const found = state.realm_linkifiers?.find(({ id }) => String(id) === item);
   return (
-    <Panel title={found?.pattern ?? strings.newLinkifier} page="linkifiers" item={item}>
-      {found || item === NEW ? (
-        <LinkifierForm {...props} linkifier={found} />
-      ) : (
-        <p class="muted">{strings.noSuchLinkifier}</p>
-      )}
+    <Panel {...props} title={found?.pattern ?? (item === NEW ? strings.newLinkifier : undefined)}>
+      <LinkifierForm {...props} linkifier={found} />
     </Panel>
   );
 }
@@ -32,61 +28,53 @@ function LinkifierForm({ account, rights, linkifier }: LinkifierFormProps) {
   const { linkifiers } = account.client;
   const pattern = useSignal(linkifier?.pattern ?? '');
   const url_template = useSignal(linkifier?.url_template ?? '');
-  const isRemoving = useSignal(false);
   const rule = { pattern: pattern.value, url_template: url_template.value };
   const save = async () => {
     if (linkifier) await linkifiers.update({ filter_id: linkifier.id, ...rule });
     else goTo('linkifiers', (await linkifiers.add(rule)).id);
   };
+  const input = {
+    isCode: true,
+    required: true,
+    spellcheck: false,
+    readOnly: !rights.isAdmin,
+  } as const;
   return (
     <Form
       action={rights.isAdmin ? (linkifier ? strings.save : strings.add) : undefined}
       send={save}
       buttons={
         linkifier && (
-          <Button kind="danger" onClick={() => (isRemoving.value = true)}>
-            {strings.remove}
-          </Button>
+          <ConfirmButton
+            kind="danger"
+            label={strings.remove}
+            title={strings.removeLinkifierTitle}
+            run={() =>
+              linkifiers.remove({ filter_id: linkifier.id }).then(() => goTo('linkifiers'))
+            }
+          >
+            {strings.removeLinkifierText}
+          </ConfirmButton>
         )
       }
     >
-      <label class="field">
-        {strings.pattern}
-        <input
-          class="input mono"
-          required
-          maxLength={500}
-          spellcheck={false}
-          readOnly={!rights.isAdmin}
-          value={pattern.value}
-          onInput={({ currentTarget }) => (pattern.value = currentTarget.value)}
-        />
-        <small>{strings.patternHint}</small>
-      </label>
-      <label class="field">
-        {strings.template}
-        <input
-          class="input mono"
-          required
-          maxLength={2000}
-          spellcheck={false}
-          readOnly={!rights.isAdmin}
-          value={url_template.value}
-          onInput={({ currentTarget }) => (url_template.value = currentTarget.value)}
-        />
-        <small>{strings.templateHint}</small>
-      </label>
+      <TextField
+        {...input}
+        label={strings.pattern}
+        hint={strings.patternHint}
+        maxLength={500}
+        value={pattern.value}
+        onInput={({ currentTarget }) => (pattern.value = currentTarget.value)}
+      />
+      <TextField
+        {...input}
+        label={strings.template}
+        hint={strings.templateHint}
+        maxLength={2000}
+        value={url_template.value}
+        onInput={({ currentTarget }) => (url_template.value = currentTarget.value)}
+      />
       {rights.isAdmin && <LinkifierTest account={account} linkifier={linkifier} rule={rule} />}
-      {linkifier && isRemoving.value && (
-        <ConfirmDialog
-          title={strings.removeLinkifierTitle}
-          action={strings.remove}
-          run={() => linkifiers.remove({ filter_id: linkifier.id }).then(() => goTo('linkifiers'))}
-          onClose={() => (isRemoving.value = false)}
-        >
-          {strings.removeLinkifierText}
-        </ConfirmDialog>
-      )}
     </Form>
   );
 }

@@ -2,6 +2,7 @@ import type { Linkifier, LinkifierMatch } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
+import { TextField } from '../../controls/field.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { strings } from './strings.ts';
 
@@ -51,15 +52,12 @@ export function LinkifierTest({ account, linkifier, rule }: LinkifierTestProps) 
   }, [asked]);
   return (
     <>
-      <label class="field">
-        {strings.sample}
-        <input
-          class="input"
-          maxLength={1000}
-          value={text.value}
-          onInput={({ currentTarget }) => (text.value = currentTarget.value)}
-        />
-      </label>
+      <TextField
+        label={strings.sample}
+        maxLength={1000}
+        value={text.value}
+        onInput={({ currentTarget }) => (text.value = currentTarget.value)}
+      />
       {tried.value && (
         <div class="org-tried" role="status" aria-label={strings.result}>
           {tried.value.problem === null ? (

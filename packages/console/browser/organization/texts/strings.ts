@@ -1,12 +1,13 @@
 export const strings = {
-  texts: 'Messages',
-  linkifiers: 'Linkifiers',
-  linkifiersText:
-    'Texts that become links, such as the numbers of issues. The first that matches wins.',
+  title: 'Messages',
+  linkifiers: {
+    title: 'Linkifiers',
+    text: 'Texts that become links, such as the numbers of issues. The first that matches wins.',
+    none: 'No linkifiers',
+    noneText: 'With the pattern #(?P<id>[0-9]+), every #123 in a message leads to its issue.',
+    missing: 'There is no such linkifier.',
+  },
   newLinkifier: 'New linkifier',
-  noLinkifiers: 'No linkifiers',
-  noLinkifiersText: 'With the pattern #(?P<id>[0-9]+), every #123 in a message leads to its issue.',
-  noSuchLinkifier: 'There is no such linkifier.',
   pattern: 'Pattern',
   patternHint:
     'A regular expression in the syntax of RE2; its named groups are used in the address',
@@ -24,11 +25,13 @@ export const strings = {
   removeLinkifierTitle: 'Remove the linkifier?',
   removeLinkifierText: 'New messages have no such links. Those of earlier messages stay.',
 
-  playgrounds: 'Code playgrounds',
-  playgroundsText: 'Sites that run the code blocks of a language.',
+  playgrounds: {
+    title: 'Code playgrounds',
+    text: 'Sites that run the code blocks of a language.',
+    none: 'No code playgrounds',
+    noneText: 'Clients offer them on code blocks of their language.',
+  },
   newPlayground: 'New playground',
-  noPlaygrounds: 'No code playgrounds',
-  noPlaygroundsText: 'Clients offer them on code blocks of their language.',
   name: 'Name',
   language: 'Language',
   languageHint: 'As after the backticks of a code block: python',
@@ -37,13 +40,15 @@ export const strings = {
   removePlaygroundTitle: (name: string) => `Remove ${name}?`,
   removePlaygroundText: 'Clients no longer offer it on code blocks.',
 
-  emoji: 'Custom emoji',
-  emojiText: 'Images that everybody writes as :name: and reacts with.',
+  emoji: {
+    title: 'Custom emoji',
+    text: 'Images that everybody writes as :name: and reacts with.',
+    none: 'No custom emoji',
+    noneText: 'Upload an image and give it a name.',
+  },
   newEmoji: 'New emoji',
   filterEmoji: 'Filter the emoji',
   whichEmoji: 'Which emoji',
-  noEmoji: 'No custom emoji',
-  noEmojiText: 'Upload an image and give it a name.',
   emojiAuthor: 'Uploaded by',
   someone: 'somebody who is gone',
   image: 'Image',
