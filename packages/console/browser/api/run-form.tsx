@@ -5,6 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { Button } from '../controls/button.tsx';
 import { CopyAs } from '../controls/copy-as.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { TextField } from '../controls/field.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { account as shownAccount } from '../session/session.ts';
 import { textOf } from '../text/text-of.ts';
@@ -65,10 +66,7 @@ export function RunForm({ account, operation }: RunFormProps) {
           ))}
         </div>
         {body === 'multipart' && (
-          <label class="field">
-            {strings.file}
-            <input class="input" type="file" name="(file)" required />
-          </label>
+          <TextField label={strings.file} type="file" name="(file)" required />
         )}
         <ErrorNotice error={error.value} />
         <div class="run-actions">

@@ -1,10 +1,7 @@
-import { useSignal } from '@preact/signals';
-
-import { Button } from '../controls/button.tsx';
-import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { ConfirmButton, DialogButton } from '../controls/dialog-button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { BanDialog } from './ban-dialog.tsx';
-import { type Ban, banColumns, type Invitation, invitationColumns } from './columns.tsx';
+import { banColumns, invitationColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
 import { InviteServerDialog } from './invite-server-dialog.tsx';
 import type { OperatorClient } from './operator-client.ts';
@@ -14,23 +11,18 @@ import { usePolled } from './use-polled.ts';
 /** The bans, and the invitations that have not been used. */
 export function AccessPage({ client }: { client: OperatorClient }) {
   const { value, error, refresh } = usePolled(client.access.list, [client]);
-  const open = useSignal<'ban' | 'invite' | undefined>(undefined);
-  const lifted = useSignal<Ban | undefined>(undefined);
-  const revoked = useSignal<Invitation | undefined>(undefined);
-  const close = () => {
-    open.value = undefined;
+  const closing = (close: () => void) => () => {
+    close();
     refresh();
   };
-  const ban = lifted.value;
-  const invitation = revoked.value;
   return (
     <>
       <ErrorNotice error={error.value} />
       <div class="row">
         <h3 class="grow">{strings.bans}</h3>
-        <Button icon="plus" onClick={() => (open.value = 'ban')}>
-          {strings.ban}
-        </Button>
+        <DialogButton icon="plus" label={strings.ban}>
+          {(close) => <BanDialog client={client} onClose={closing(close)} />}
+        </DialogButton>
       </div>
       <DataTable
         label={strings.bans}
@@ -38,7 +30,16 @@ export function AccessPage({ client }: { client: OperatorClient }) {
           ...banColumns,
           {
             head: strings.actions,
-            cell: (one) => <Button onClick={() => (lifted.value = one)}>{strings.unban}</Button>,
+            cell: ({ subject }) => (
+              <ConfirmButton
+                label={strings.unban}
+                title={strings.unbanTitle(subject)}
+                actionKind="primary"
+                run={() => client.access.unban({ subject }).then(refresh)}
+              >
+                {strings.unbanText}
+              </ConfirmButton>
+            ),
           },
         ]}
         rows={value.value?.bans}
@@ -47,9 +48,9 @@ export function AccessPage({ client }: { client: OperatorClient }) {
       />
       <div class="row">
         <h3 class="grow">{strings.invitations}</h3>
-        <Button icon="plus" onClick={() => (open.value = 'invite')}>
-          {strings.invite}
-        </Button>
+        <DialogButton icon="plus" label={strings.invite}>
+          {(close) => <InviteServerDialog client={client} onClose={closing(close)} />}
+        </DialogButton>
       </div>
       <DataTable
         label={strings.invitations}
@@ -57,42 +58,21 @@ export function AccessPage({ client }: { client: OperatorClient }) {
           ...invitationColumns,
           {
             head: strings.actions,
-            cell: (one) => <Button onClick={() => (revoked.value = one)}>{strings.revoke}</Button>,
+            cell: ({ number }) => (
+              <ConfirmButton
+                label={strings.revoke}
+                title={strings.revokeTitle(number)}
+                run={() => client.access.revoke({ number }).then(refresh)}
+              >
+                {strings.revokeText}
+              </ConfirmButton>
+            ),
           },
         ]}
         rows={value.value?.invitations}
         keyOf={({ number }) => String(number)}
         empty={strings.empty.invitations}
       />
-      {open.value === 'ban' && <BanDialog client={client} onClose={close} />}
-      {open.value === 'invite' && <InviteServerDialog client={client} onClose={close} />}
-      {ban && (
-        <ConfirmDialog
-          title={strings.unbanTitle(ban.subject)}
-          action={strings.unban}
-          kind="primary"
-          run={async () => {
-            await client.access.unban({ subject: ban.subject });
-            refresh();
-          }}
-          onClose={() => (lifted.value = undefined)}
-        >
-          {strings.unbanText}
-        </ConfirmDialog>
-      )}
-      {invitation && (
-        <ConfirmDialog
-          title={strings.revokeTitle(invitation.number)}
-          action={strings.revoke}
-          run={async () => {
-            await client.access.revoke({ number: invitation.number });
-            refresh();
-          }}
-          onClose={() => (revoked.value = undefined)}
-        >
-          {strings.revokeText}
-        </ConfirmDialog>
-      )}
     </>
   );
 }

@@ -1,3 +1,4 @@
+import { TextField } from '../controls/field.tsx';
 import { FormDialog } from '../controls/form-dialog.tsx';
 import { toast } from '../controls/toasts.tsx';
 import { textOf } from '../text/text-of.ts';
@@ -26,15 +27,20 @@ export const BanDialog = ({ client, onClose }: BanDialogProps) => (
     }}
     onClose={onClose}
   >
-    <label class="field">
-      {strings.subject}
-      <input class="input" name="subject" maxLength={1000} required autocomplete="off" />
-      <small>{strings.subjectHint}</small>
-    </label>
-    <label class="field">
-      {strings.reason}
-      <input class="input" name="reason" maxLength={1000} autocomplete="off" />
-      <small>{strings.reasonHint}</small>
-    </label>
+    <TextField
+      label={strings.subject}
+      hint={strings.subjectHint}
+      name="subject"
+      maxLength={1000}
+      required
+      autocomplete="off"
+    />
+    <TextField
+      label={strings.reason}
+      hint={strings.reasonHint}
+      name="reason"
+      maxLength={1000}
+      autocomplete="off"
+    />
   </FormDialog>
 );

@@ -170,7 +170,7 @@ const detailText = (detail: AuditRecord['detail']): string =>
     .map(([name, value]) => `${name} ${typeof value === 'string' ? value : JSON.stringify(value)}`)
     .join(', ');
 
-export interface Ban {
+interface Ban {
   readonly subject: string;
   readonly reason: string;
   readonly created_ms: number;
@@ -181,7 +181,7 @@ export const banColumns: readonly Column<Ban>[] = [
   { head: strings.since, cell: ({ created_ms }) => <At ms={created_ms} /> },
 ];
 
-export interface Invitation {
+interface Invitation {
   readonly number: number;
   readonly server_uuid: string | null;
   readonly expires_ms: number;

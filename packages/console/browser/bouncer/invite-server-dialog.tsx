@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals';
 
 import { Dialog } from '../controls/dialog.tsx';
 import { Command } from '../controls/empty.tsx';
+import { TextField } from '../controls/field.tsx';
 import { FormDialog } from '../controls/form-dialog.tsx';
 import { toast } from '../controls/toasts.tsx';
 import { textOf } from '../text/text-of.ts';
@@ -45,23 +46,23 @@ export function InviteServerDialog({ client, onClose }: InviteServerDialogProps)
       }}
       onClose={onClose}
     >
-      <label class="field">
-        {strings.hours}
-        <input
-          class="input"
-          name="hours"
-          type="number"
-          min={1}
-          max={MAX_INVITATION_HOURS}
-          defaultValue="72"
-          required
-        />
-      </label>
-      <label class="field">
-        {strings.onlyServer}
-        <input class="input mono" name="server" maxLength={36} autocomplete="off" />
-        <small>{strings.onlyServerHint}</small>
-      </label>
+      <TextField
+        label={strings.hours}
+        name="hours"
+        type="number"
+        min={1}
+        max={MAX_INVITATION_HOURS}
+        defaultValue="72"
+        required
+      />
+      <TextField
+        label={strings.onlyServer}
+        hint={strings.onlyServerHint}
+        isCode
+        name="server"
+        maxLength={36}
+        autocomplete="off"
+      />
     </FormDialog>
   );
 }

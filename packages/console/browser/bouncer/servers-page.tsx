@@ -1,8 +1,7 @@
 import type { OperatedServer } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
-import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { ConfirmButton } from '../controls/dialog-button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
 import { href } from '../navigation/location.ts';
@@ -15,7 +14,6 @@ import { usePolled } from './use-polled.ts';
 /** The chat servers, which one deactivates and activates again. */
 export function ServersPage({ client }: { client: OperatorClient }) {
   const { value, error, refresh } = usePolled(client.servers.list, [client]);
-  const closing = useSignal<OperatedServer | undefined>(undefined);
   const setActive = async ({ server_uuid }: OperatedServer, active: boolean) => {
     await client.servers.setActive({ server_uuid, active });
     refresh();
@@ -41,11 +39,16 @@ export function ServersPage({ client }: { client: OperatorClient }) {
             {strings.activate}
           </Button>
         ) : (
-          <Button onClick={() => (closing.value = server)}>{strings.deactivate}</Button>
+          <ConfirmButton
+            label={strings.deactivate}
+            title={strings.deactivateTitle(server.hostname)}
+            run={() => setActive(server, false)}
+          >
+            {strings.deactivateText}
+          </ConfirmButton>
         ),
     },
   ];
-  const asked = closing.value;
   return (
     <>
       <ErrorNotice error={error.value} />
@@ -61,16 +64,6 @@ export function ServersPage({ client }: { client: OperatorClient }) {
           </a>
         }
       />
-      {asked && (
-        <ConfirmDialog
-          title={strings.deactivateTitle(asked.hostname)}
-          action={strings.deactivate}
-          run={() => setActive(asked, false)}
-          onClose={() => (closing.value = undefined)}
-        >
-          {strings.deactivateText}
-        </ConfirmDialog>
-      )}
     </>
   );
 }

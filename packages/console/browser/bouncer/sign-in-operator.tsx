@@ -1,5 +1,6 @@
 import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { TextField } from '../controls/field.tsx';
 import { Mark } from '../controls/mark.tsx';
 import { useAction } from '../controls/use-action.ts';
 import { textOf } from '../text/text-of.ts';
@@ -23,17 +24,14 @@ export function SignInOperator() {
           run(signInOperator(textOf(new FormData(event.currentTarget).get('token')).trim()));
         }}
       >
-        <label class="field">
-          {strings.token}
-          <input
-            class="input"
-            name="token"
-            type="password"
-            autocomplete="current-password"
-            required
-          />
-          <small>{strings.tokenHint}</small>
-        </label>
+        <TextField
+          label={strings.token}
+          hint={strings.tokenHint}
+          name="token"
+          type="password"
+          autocomplete="current-password"
+          required
+        />
         <ErrorNotice error={error.value} />
         <Button kind="primary" type="submit" isBusy={isBusy.value}>
           {strings.signIn}

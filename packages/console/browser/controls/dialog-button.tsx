@@ -38,18 +38,21 @@ type ConfirmButtonProps = OpenerProps &
   Omit<ConfirmDialogProps, 'action' | 'onClose' | 'kind'> & {
     /** The button of the dialog, if it says something else. */
     readonly action?: string;
+    /** The kind of that button. Default: danger. */
+    readonly actionKind?: 'primary';
     readonly onClose?: () => void;
   };
 
 /** A button that asks before it does something that cannot be undone. */
 export const ConfirmButton = (props: ConfirmButtonProps) => {
-  const { label, kind, action = label, onClose, ...asked } = props;
+  const { label, kind, action = label, actionKind = 'danger', onClose, ...asked } = props;
   return (
     <DialogButton label={label} kind={kind} icon={asked.icon}>
       {(close) => (
         <ConfirmDialog
           {...asked}
           action={action}
+          kind={actionKind}
           onClose={() => {
             close();
             onClose?.();

@@ -2,7 +2,7 @@ import type { AskOf, FaultKindChoice, SandboxContract, TokenKind } from '@bellho
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
-import { FaultField } from './fault-field.tsx';
+import { SelectField, TextField } from '../controls/field.tsx';
 import { findKinds, KindPicker } from './kind-picker.tsx';
 import { strings } from './strings.ts';
 
@@ -74,41 +74,27 @@ export function FaultForm({ kinds, phones, phone: first = '', isBusy, onAdd }: F
   };
   return (
     <form class="fault-form" onSubmit={submit}>
-      <label class="field">
-        {strings.phone}
-        <select
-          class="input"
-          value={phone.value}
-          onChange={({ currentTarget }) => {
-            phone.value = currentTarget.value;
-            provider.value = providerOf(phone.value) ?? provider.value;
-          }}
-        >
-          <option value="">{strings.everyPhone}</option>
-          {phones.map(({ name }) => (
-            <option key={name} value={name}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        {strings.provider}
-        <select
-          class="input"
-          value={provider.value}
-          onChange={({ currentTarget }) => {
-            provider.value = currentTarget.value as NewFault['provider'];
-            if (providerOf(phone.value) !== provider.value) phone.value = '';
-          }}
-        >
-          {Object.entries(strings.providers).map(([id, name]) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={strings.phone}
+        value={phone.value}
+        onChoose={(name) => {
+          phone.value = name;
+          provider.value = providerOf(name) ?? provider.value;
+        }}
+        options={[
+          { value: '', label: strings.everyPhone },
+          ...phones.map(({ name }) => ({ value: name, label: name })),
+        ]}
+      />
+      <SelectField
+        label={strings.provider}
+        value={provider.value}
+        onChoose={(id) => {
+          provider.value = id as NewFault['provider'];
+          if (providerOf(phone.value) !== provider.value) phone.value = '';
+        }}
+        options={Object.entries(strings.providers).map(([value, label]) => ({ value, label }))}
+      />
       <KindPicker
         kinds={found}
         chosen={chosen}
@@ -117,13 +103,14 @@ export function FaultForm({ kinds, phones, phone: first = '', isBusy, onAdd }: F
       />
       <div class="fault-details">
         {asked.map((name) => (
-          <FaultField
+          <TextField
             key={name}
-            label={strings.details[name].label}
-            hint={strings.details[name].hint}
+            {...strings.details[name]}
+            {...(steps[name] && { type: 'number', min: '0', step: steps[name] })}
             value={details.value[name] ?? ''}
-            step={steps[name]}
-            onInput={(text) => (details.value = { ...details.value, [name]: text })}
+            onInput={({ currentTarget }) =>
+              (details.value = { ...details.value, [name]: currentTarget.value })
+            }
           />
         ))}
       </div>
