@@ -13,7 +13,8 @@ export interface MessageVolume {
 }
 
 const CHANNELS = 20;
-const TOPICS_PER_CHANNEL = 50;
+/** A larger realm has more topics, not longer ones: pages of a topic are as long in each. */
+const MESSAGES_PER_TOPIC = 60;
 const PEOPLE = 500;
 const STARRED = 200;
 const SECONDS_PER_YEAR = 365 * 86_400;
@@ -27,6 +28,7 @@ export async function fillMessages(
   reader: number,
   { messages, direct, unread }: MessageVolume,
 ): Promise<void> {
+  const topicsPerChannel = Math.ceil((messages - direct) / CHANNELS / MESSAGES_PER_TOPIC);
   await db.query('set session_replication_role = replica; select setseed(0.5)');
   await db.query(peopleNamed('Writer', PEOPLE));
   await db.query(channelsNamed('channel', CHANNELS));
@@ -60,7 +62,7 @@ export async function fillMessages(
        case when d then direct.ids[1 + (r * cardinality(direct.ids))::integer % cardinality(direct.ids)]
          else channels.ids[1 + c] end,
        case when not d then channels.channels[1 + c] end,
-       case when d then '' else 'topic ' || (r * 1e6)::integer % ${TOPICS_PER_CHANNEL} end,
+       case when d then '' else 'topic ' || (r * 1e6)::integer % ${topicsPerChannel} end,
        text, '<p>' || text || '</p>',
        extract(epoch from now())::bigint - ${SECONDS_PER_YEAR} + n * ${SECONDS_PER_YEAR}::bigint / ${messages},
        'bench'
