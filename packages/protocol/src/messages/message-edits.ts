@@ -5,6 +5,7 @@ import { endpoint } from '../endpoint.ts';
 import { ChannelId, MessageId } from '../ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_WORD_LENGTH } from '../limits.ts';
 import { AttachmentEvent } from '../uploads.ts';
+import { UserTopicEvent } from '../user-topics.ts';
 import {
   DeleteMessageEvent,
   MessageEvent,
@@ -49,7 +50,14 @@ export const messageEdits = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: [UpdateMessageEvent, DeleteMessageEvent, StreamEvent, MessageEvent, AttachmentEvent],
+    emits: [
+      UpdateMessageEvent,
+      DeleteMessageEvent,
+      StreamEvent,
+      MessageEvent,
+      AttachmentEvent,
+      UserTopicEvent,
+    ],
   }),
 
   remove: endpoint('DELETE /messages/{message_id}', {

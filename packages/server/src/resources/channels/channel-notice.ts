@@ -39,7 +39,7 @@ export async function sendChannelNotice(
     content,
     resolves: { users: [user], channels: [] },
     read_by_sender: true,
-    read_by: user.id,
+    read_by: [user.id],
   });
   if (to.first_message_id !== null) return;
   const viewers = await viewersOf(db, realm.id, [channel.id]);

@@ -51,8 +51,8 @@ export interface SendRequest<To = Destination> {
    */
   readonly resolves?: NoticeNames | undefined;
   readonly read_by_sender: boolean;
-  /** Another user who has read the message: a notice about what this user did. */
-  readonly read_by?: UserId;
+  /** Other users for whom the message counts as read: of a notice, the user who acted. */
+  readonly read_by?: readonly UserId[];
   /** The sender's queue, which gets `local_id` with the event. */
   readonly echo?: { readonly queue_id: string; readonly local_id: string };
 }

@@ -10,6 +10,12 @@ async function setPolicy({ client }: Person, topic: string, visibility_policy: 0
 const start = ({ client }: Person, topic: string) =>
   client.messages.send({ type: 'channel', to: 'verona', topic, content: 'first' });
 
+/** Follows a topic by starting it, and marks it as resolved. */
+async function resolveFollowed(person: Person) {
+  const { id } = await start(person, 'to do');
+  return person.client.messages.edit({ message_id: id, topic: '\u2714 to do' });
+}
+
 /** A new person who follows every topic that they take part in. */
 async function newFollower(chat: TestChat, name: string): Promise<Person> {
   const person = await chat.addPerson(name);
@@ -41,6 +47,7 @@ export const fixture: ContractFixture = {
       const reader = await newFollower(chat, 'reader');
       return reader.client.reactions.add({ message_id: id, emoji_name: 'tada' });
     },
+    'PATCH /messages/{message_id} user_topic': ({ chat }) => resolveFollowed(chat.people.hamlet),
     'POST /submessage user_topic': async ({ chat }) => {
       const { id } = await chat.people.hamlet.client.messages.send({
         type: 'channel',
@@ -61,6 +68,7 @@ export const fixture: ContractFixture = {
       await setPolicy(hamlet, 'AAA', 2);
       await setPolicy(hamlet, '', 1);
     },
+    'a topic followed, and resolved': ({ people }) => resolveFollowed(people.hamlet),
     'a topic followed by starting it': ({ people }) => start(people.hamlet, 'a start'),
   },
 };

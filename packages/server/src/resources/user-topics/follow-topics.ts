@@ -13,7 +13,7 @@ import type { RenderedMessage } from '../messages/message.ts';
 import { settingOf } from '../users/user-settings.ts';
 import * as queries from './queries.ts';
 import { type TopicState, topicStates } from './queries.ts';
-import { type RaisedTopic, raisePolicies } from './set-policies.ts';
+import { type ChangedTopic, setPolicies } from './set-policies.ts';
 
 interface SendRequest {
   readonly realm: Realm;
@@ -53,7 +53,7 @@ export async function followSentTopics(
 ): Promise<ReadonlyMap<MessageId, 2 | 3>> {
   const started = new Set<string>();
   const current = new Map<string, VisibilityPolicy>();
-  const raised = new Map<string, RaisedTopic>();
+  const raised = new Map<string, ChangedTopic>();
   const policies = new Map<MessageId, 2 | 3>();
   for (const { message, before } of sent) {
     const { sender } = message.request;
@@ -81,7 +81,7 @@ export async function followSentTopics(
     raised.set(own, { user_id: sender.id, channel_id, topic, visibility_policy: policy, wasMuted });
   }
   const [first] = sent;
-  if (first) await raisePolicies(change, first.message.request, [...raised.values()]);
+  if (first) await setPolicies(change, first.message.request, [...raised.values()]);
   return policies;
 }
 
@@ -100,7 +100,7 @@ export async function followMentions(
   const following = await queries.followingMentions(change.db, realm.id, [...mentioned.values()]);
   const visibility_policy = visibilityPolicies.followed;
   const topics = following.map((topic) => ({ ...topic, visibility_policy, wasMuted: false }));
-  await raisePolicies(change, first.request, topics);
+  await setPolicies(change, first.request, topics);
 }
 
 function mentionsOf({ content, recipients, row }: RenderedMessage) {
@@ -183,5 +183,5 @@ export async function followParticipation(
   if (policy === undefined) return;
   const wasMuted = before?.policy === 1;
   const raised = { user_id: user.id, channel_id, topic, visibility_policy: policy, wasMuted };
-  await raisePolicies(change, { realm, now }, [raised]);
+  await setPolicies(change, { realm, now }, [raised]);
 }

@@ -1,22 +1,17 @@
 import { type EventOf, shownTopic } from '@bellhop/protocol';
 
-import type { Presenter } from '../../engine/stored-event.ts';
+import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
 
 type MutedTopics = EventOf<'muted_topics'>['muted_topics'];
 
-declare module '../../engine/stored-event.ts' {
-  interface StoredEvents {
-    /** With the muted topics after the change, if the topic was muted or is muted now. */
-    user_topic: EventOf<'user_topic'> & { readonly muted_topics?: MutedTopics };
-  }
-}
+/** With the muted topics after the change, for users for whom the topic was muted or is muted now. */
+type StoredTopic = EventOf<'user_topic'> & { readonly muted_topics?: MutedTopics };
 
 /** Presents a change of a topic, or to a queue that requests only `muted_topics` the list of them. */
-export const presentUserTopic: Presenter = ({ payload }, { registration }) => {
-  const { muted_topics, ...event } = payload as unknown as {
-    readonly topic_name: string;
-    readonly muted_topics?: MutedTopics;
-  };
+export const presentUserTopic: Presenter = (stored, reader) => {
+  const [presented] = presentAsStored(stored, reader);
+  const { muted_topics, ...event } = presented as StoredTopic;
+  const { registration } = reader;
   const { event_types, capabilities } = registration;
   const shown = (topic: string) => shownTopic(topic, capabilities.empty_topic_name);
   if (event_types === null || event_types.includes('user_topic'))

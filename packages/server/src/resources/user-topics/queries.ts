@@ -55,7 +55,7 @@ export async function policyOf(
   return row?.visibility_policy ?? 0;
 }
 
-interface NewPolicy extends TopicOfUser {
+export interface NewPolicy extends TopicOfUser {
   readonly visibility_policy: Exclude<VisibilityPolicy, 0>;
 }
 
@@ -81,19 +81,77 @@ export async function upsert(
   return rows;
 }
 
-/** Removes the policy of a topic. */
+/** Removes the policies of topics. */
 export async function remove(
   tx: Tx,
   realm: RealmId,
-  { user_id, channel_id, topic }: TopicOfUser,
+  topics: readonly TopicOfUser[],
 ): Promise<void> {
-  await tx
-    .deleteFrom('user_topic')
-    .where('realm_id', '=', realm)
-    .where('user_id', '=', user_id)
-    .where('channel_id', '=', channel_id)
-    .where(sql<boolean>`topic_key = lower(${topic})`)
-    .execute();
+  if (topics.length === 0) return;
+  const column = <C extends keyof TopicOfUser>(name: C) => topics.map((one) => one[name]);
+  await sql`delete from user_topic t using unnest(${column('user_id')}::bigint[],
+      ${column('channel_id')}::bigint[], ${column('topic')}::text[]) k (user_id, channel_id, topic)
+    where t.realm_id = ${realm} and t.user_id = k.user_id and t.channel_id = k.channel_id
+      and t.topic_key = lower(k.topic)`.execute(tx);
+}
+
+interface Topic {
+  readonly channel_id: ChannelId;
+  readonly topic: string;
+}
+interface MovedPolicy {
+  readonly user_id: UserId;
+  /** The policies of the old and of the new topic. */
+  readonly before: VisibilityPolicy;
+  readonly there: VisibilityPolicy;
+  /** Whether the user may read the channel of the new topic. */
+  readonly can_read: boolean;
+}
+
+/** The users with a policy for one of two topics, locked until the commit; none if they are the same. */
+export async function movedPolicies(
+  tx: Tx,
+  realm: RealmId,
+  { from, to }: { readonly from: Topic; readonly to: Topic },
+): Promise<MovedPolicy[]> {
+  const { rows } = await sql<MovedPolicy>`
+    with own as materialized (
+      select user_id, channel_id = ${from.channel_id} and topic_key = lower(${from.topic}) as is_old,
+        visibility_policy
+      from user_topic where realm_id = ${realm}
+        and ((channel_id = ${from.channel_id} and topic_key = lower(${from.topic}))
+          or (channel_id = ${to.channel_id} and topic_key = lower(${to.topic})))
+        and not (${from.channel_id}::bigint = ${to.channel_id}::bigint
+          and lower(${from.topic}) = lower(${to.topic}))
+      order by user_id for update
+    ), both_topics as (
+      select user_id, coalesce(max(visibility_policy) filter (where is_old), 0) as before,
+        coalesce(max(visibility_policy) filter (where not is_old), 0) as there
+      from own group by user_id
+    )
+    select b.*, channel_is_readable_by(c, u, exists (select from subscription s
+        where s.realm_id = ${realm} and s.user_id = u.id and s.channel_id = c.id and s.is_active))
+        as can_read
+    from both_topics b join realm_user u on u.realm_id = ${realm} and u.id = b.user_id
+    join channel c on c.realm_id = ${realm} and c.id = ${to.channel_id}
+    order by b.user_id`.execute(tx);
+  return rows;
+}
+
+/** Those of users for whom a notice that this topic is resolved, or no longer, counts as read. */
+export async function skippingResolution(
+  db: Db,
+  realm: RealmId,
+  { users, topic }: { readonly users: readonly UserId[]; readonly topic: Topic },
+): Promise<UserId[]> {
+  const { rows } = await sql<{ id: UserId }>`select u.id from realm_user u
+    where u.realm_id = ${realm} and u.id = any(${users}::bigint[])
+      and case u.settings ->> 'resolved_topic_notice_auto_read_policy'
+        when 'always' then true when 'never' then false
+        else not exists (select from user_topic t where t.realm_id = ${realm} and t.user_id = u.id
+          and t.channel_id = ${topic.channel_id} and t.topic_key = lower(${topic.topic})
+          and t.visibility_policy = 3) end`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 /** Users among these who follow topics where they are mentioned, and have neither muted nor followed theirs. */

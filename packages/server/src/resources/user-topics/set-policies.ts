@@ -8,76 +8,89 @@ import {
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
-import type { TopicOfUser } from './queries.ts';
+import type { NewPolicy, TopicOfUser } from './queries.ts';
 
 type MutedTopics = EventOf<'muted_topics'>['muted_topics'];
 type TopicsChange = Pick<Change<'user_topic'>, 'db' | 'emit'>;
-interface Context {
+export interface PolicyContext {
   readonly realm: Pick<Realm, 'id'>;
   /** UNIX time in seconds. */
   readonly now: number;
+}
+interface TopicWithPolicy extends TopicOfUser {
+  readonly visibility_policy: VisibilityPolicy;
+}
+export interface ChangedTopic extends TopicWithPolicy {
+  readonly wasMuted: boolean;
 }
 
 /** Sets the policy of one topic of a user. No event if it has it already. */
 export async function setPolicy(
   change: TopicsChange,
-  { realm, now }: Context,
-  topic: TopicOfUser & { readonly visibility_policy: VisibilityPolicy },
+  context: PolicyContext,
+  topic: TopicWithPolicy,
 ): Promise<void> {
-  const { visibility_policy: policy } = topic;
-  const before = await queries.policyOf(change.db, realm.id, topic);
-  if (before === policy) return;
-  if (policy === visibilityPolicies.inherit) await queries.remove(change.db, realm.id, topic);
-  else await queries.upsert(change.db, realm.id, [{ ...topic, visibility_policy: policy }], now);
-  const changesMuted = [before, policy].includes(visibilityPolicies.muted);
-  const muted = changesMuted ? await mutedTopics(change, realm, topic.user_id) : undefined;
-  emitTopic(change, topic, { now, muted });
+  const before = await queries.policyOf(change.db, context.realm.id, topic);
+  if (before === topic.visibility_policy) return;
+  const wasMuted = before === visibilityPolicies.muted;
+  await setPolicies(change, context, [{ ...topic, wasMuted }]);
 }
 
-/** A topic that becomes more visible. */
-export interface RaisedTopic extends TopicOfUser {
-  readonly visibility_policy: 2 | 3;
-  readonly wasMuted: boolean;
-}
-
-/** Makes topics more visible, each topic of a user once. Emits an event for each that changes. */
-export async function raisePolicies(
+/**
+ * Sets policies, each topic of a user once. The users of one topic who get the same policy share an
+ * event; those who have it already get none.
+ */
+export async function setPolicies(
   change: TopicsChange,
-  { realm, now }: Context,
-  topics: readonly RaisedTopic[],
+  { realm, now }: PolicyContext,
+  topics: readonly ChangedTopic[],
 ): Promise<void> {
   if (topics.length === 0) return;
-  const unmuting = new Set(topics.filter(({ wasMuted }) => wasMuted).map(({ user_id }) => user_id));
-  for (const topic of await queries.upsert(change.db, realm.id, topics, now)) {
-    const { user_id } = topic;
-    const muted = unmuting.has(user_id) ? await mutedTopics(change, realm, user_id) : undefined;
-    emitTopic(change, topic, { now, muted });
+  const { db, emit } = change;
+  const [removed, written] = [topics.filter(isRemoved), topics.filter(isWritten)];
+  await queries.remove(db, realm.id, removed);
+  const changed = [...removed, ...(await queries.upsert(db, realm.id, written, now))];
+  const muted = await mutedTopics(change, realm, topics);
+  const alike = Map.groupBy(changed, ({ channel_id, topic, visibility_policy }) =>
+    JSON.stringify([channel_id, topic, visibility_policy]),
+  );
+  for (const [first, ...others] of alike.values()) {
+    if (!first) continue;
+    const { channel_id: stream_id, topic: topic_name, visibility_policy } = first;
+    const users = [first, ...others].map(({ user_id }) => user_id);
+    const told = users.flatMap((id) => {
+      const muted_topics = muted.get(id);
+      return muted_topics ? [[id, { muted_topics }] as const] : [];
+    });
+    emit(
+      { type: 'user_topic', stream_id, topic_name, last_updated: now, visibility_policy },
+      users,
+      { users: Object.fromEntries(told) },
+    );
   }
 }
 
+const isWritten = (topic: ChangedTopic): topic is ChangedTopic & NewPolicy => !isRemoved(topic);
+const isRemoved = ({ visibility_policy }: ChangedTopic) =>
+  visibility_policy === visibilityPolicies.inherit;
+
+/** The muted topics of the users for whom a topic was muted or is muted now. */
 async function mutedTopics(
   { db }: TopicsChange,
-  realm: Context['realm'],
-  user: UserId,
-): Promise<MutedTopics> {
-  const rows = await queries.muted(db, realm.id, [user]);
-  return rows.map(({ channel_name, topic, last_updated }) => [channel_name, topic, last_updated]);
-}
-
-function emitTopic(
-  change: TopicsChange,
-  { user_id, channel_id, topic, visibility_policy }: Parameters<typeof setPolicy>[2],
-  { now, muted }: { now: number; muted: MutedTopics | undefined },
-): void {
-  change.emit(
-    {
-      type: 'user_topic',
-      stream_id: channel_id,
-      topic_name: topic,
-      last_updated: now,
-      visibility_policy,
-      ...(muted ? { muted_topics: muted } : {}),
-    },
-    [user_id],
+  realm: PolicyContext['realm'],
+  topics: readonly ChangedTopic[],
+): Promise<ReadonlyMap<UserId, MutedTopics>> {
+  const concerned = topics
+    .filter((one) => one.wasMuted || one.visibility_policy === visibilityPolicies.muted)
+    .map(({ user_id }) => user_id);
+  if (concerned.length === 0) return new Map();
+  const rows = await queries.muted(db, realm.id, concerned);
+  return new Map(
+    concerned.map((id) => [
+      id,
+      rows
+        .filter(({ user_id }) => user_id === id)
+        .map(({ channel_name, topic, last_updated }) => [channel_name, topic, last_updated]),
+    ]),
   );
 }

@@ -131,5 +131,5 @@ const sentBy = (bot: User, { realm, now, user }: NoticeContext, linked: readonly
   client: 'Internal',
   now,
   read_by_sender: true,
-  read_by: user.id,
+  read_by: [user.id],
 });

@@ -6,7 +6,9 @@ import { findAlerted } from '../../alert-words/find-alerted.ts';
 import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { missMessages } from '../../mails/missed/miss-messages.ts';
+import { movePolicies } from '../../user-topics/move-policies.ts';
 import { changeableMessage } from '../changeable-message.ts';
+import { at, extentOf } from '../move/move-extent.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
 import { planMove } from '../move/plan-move.ts';
@@ -48,7 +50,11 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   }
   if (move) {
     const ids = await moveMessages(change, edit, { move, content });
-    await sendMoveNotices(change, { ...edit, move, ids, params });
+    const extent = await extentOf(change, user, { move, ids });
+    const { isWhole, isMerge: merges } = extent;
+    const topics = { from: at(move.from), to: at(move.to) };
+    if (isWhole) await movePolicies(change, edit, { ...topics, merges });
+    await sendMoveNotices(change, { ...edit, move, ids, extent, params });
   } else if (content) await recordAndEmit(change, edit, content);
   return { detached_uploads: updated?.detached ?? [] };
 };

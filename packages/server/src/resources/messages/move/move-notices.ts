@@ -7,11 +7,12 @@ import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { postableChannel } from '../../channels/postable-channel.ts';
-import * as users from '../../users/queries.ts';
+import { skippingResolution } from '../../user-topics/queries.ts';
+import { systemBot } from '../../users/queries.ts';
 import { allowsTopic } from '../check-topic.ts';
 import { sendMessage } from '../send/send-message.ts';
+import { at, type MoveExtent } from './move-extent.ts';
 import type { Move } from './plan-move.ts';
-import { hasOtherMessages } from './queries.ts';
 
 interface NoticeContext {
   readonly realm: Realm;
@@ -21,6 +22,7 @@ interface NoticeContext {
   readonly move: Move;
   /** The moved messages, ascending. */
   readonly ids: readonly MessageId[];
+  readonly extent: MoveExtent;
   readonly params: {
     readonly send_notification_to_old_thread: boolean;
     readonly send_notification_to_new_thread: boolean;
@@ -39,15 +41,16 @@ export async function sendMoveNotices(
   change: Change<'message'>,
   context: NoticeContext,
 ): Promise<void> {
-  const { user, move, ids, params } = context;
+  const { user, move, ids, extent, params } = context;
   const { from, to, resolution, channelChanges } = move;
-  const isWhole = await isWholeTopic(change, context);
+  const { isWhole, isMerge } = extent;
   const by = `@_**${user.full_name}|${user.id}**`;
-  const isNew = isWhole && !(await hasOtherMessages(change.db, user, { ...at(to), except: ids }));
+  const isNew = isWhole && !isMerge;
   if (resolution !== undefined && !channelChanges)
     await sendNotice(change, context, {
       to,
       content: `${by} has marked this topic as ${resolution}.`,
+      isResolution: true,
     });
   else if (params.send_notification_to_new_thread) {
     const what = isNew
@@ -72,17 +75,6 @@ export async function sendMoveNotices(
   });
 }
 
-const at = ({ channel, topic }: Topic) => ({ channel_id: channel.id, topic });
-
-/** Whether all messages of the topic that the mover may read have moved. */
-async function isWholeTopic(
-  { db }: Pick<Change, 'db'>,
-  { user, move, ids }: NoticeContext,
-): Promise<boolean> {
-  if (move.propagate_mode === 'change_all') return true;
-  return !(await hasOtherMessages(db, user, { ...at(move.from), except: ids }));
-}
-
 const messageLink = ({ realm, move, ids }: NoticeContext) =>
   `[A message](${realm.url}${narrowUrl(move.to.channel, move.to.topic, ids[0])})`;
 
@@ -95,14 +87,25 @@ function topicLink({ channel, topic }: Topic, readIn: Topic): string {
   return topicMarkdown(channel, topic);
 }
 
+interface MoveNotice {
+  readonly to: Topic;
+  readonly content: string;
+  /** Counts as read for users who want so. */
+  readonly isResolution?: boolean;
+}
+
 async function sendNotice(
   change: Change<'message'>,
   { realm, user, now, move }: NoticeContext,
-  { to, content }: { to: Topic; content: string },
+  { to, content, isResolution = false }: MoveNotice,
 ): Promise<void> {
-  const sender = await users.systemBot(change.db, realm.id, 'notification-bot');
+  const sender = await systemBot(change.db, realm.id, 'notification-bot');
   const channel = await postableChannel(change.db, sender, { id: to.channel.id });
   if (!channel || channel.is_archived || !allowsTopic(realm, channel, to.topic)) return;
+  const users = channel.subscriber_ids;
+  const skipping = isResolution
+    ? await skippingResolution(change.db, realm.id, { users, topic: at(to) })
+    : [];
   await sendMessage(change, {
     realm,
     sender,
@@ -112,6 +115,6 @@ async function sendNotice(
     content,
     resolves: { users: [user], channels: [move.from.channel, move.to.channel] },
     read_by_sender: true,
-    read_by: user.id,
+    read_by: [user.id, ...skipping],
   });
 }

@@ -57,7 +57,7 @@ export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
     content,
     resolves: { users: [user, reported], channels: channelsOf(row) },
     read_by_sender: true,
-    read_by: user.id,
+    read_by: [user.id],
   });
   return {};
 };

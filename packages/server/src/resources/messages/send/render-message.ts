@@ -73,6 +73,10 @@ export async function renderMessage(
   const { topic, content, recipients, participants } = checked;
   const recipient_id = recipientIdOf(to) ?? (await queries.conversation(tx, realm.id, recipients));
   const mentions = mentionFlags(content, participants);
+  const readers = new Set([
+    ...(request.read_by ?? []),
+    ...(request.read_by_sender ? [sender.id] : []),
+  ]);
   const widget = widgetOf(request.content, request.widget_content);
   return {
     request,
@@ -80,7 +84,7 @@ export async function renderMessage(
     recipients,
     flags: recipients.map(
       (user) =>
-        mentions(user) | (isReadBy(request, user) ? flagBits.read : 0) | (personal?.get(user) ?? 0),
+        mentions(user) | (readers.has(user) ? flagBits.read : 0) | (personal?.get(user) ?? 0),
     ),
     row: {
       id,
@@ -106,9 +110,6 @@ export async function renderMessage(
     },
   };
 }
-
-const isReadBy = ({ sender, read_by_sender, read_by }: SendRequest, user: UserId): boolean =>
-  user === read_by || (read_by_sender && user === sender.id);
 
 const recipientIdOf = (to: Destination): RecipientId | undefined =>
   'channel' in to ? to.channel.recipient_id : to.recipient_id;
