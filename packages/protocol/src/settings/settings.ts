@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
+import { PresenceEvent } from '../presence.ts';
 import { resource } from '../resource.ts';
 import { RealmUserEvent } from '../users/user-events.ts';
 import {
@@ -55,6 +56,7 @@ const ownSettings = {
     UpdateDisplaySettingsEvent,
     UpdateGlobalNotificationsEvent,
     RealmUserEvent,
+    PresenceEvent,
   ],
 } as const;
 

@@ -103,6 +103,28 @@ describe('POST /users/me/presence', () => {
   });
 });
 
+test('a user who turns presence_enabled off looks offline at once', async () => {
+  const { iago } = chat.people;
+  const gert = await chat.addPerson('gert');
+  await ping(gert);
+  const queue = await listen(iago, {
+    event_types: ['presence'],
+    client_capabilities: { simplified_presence_events: true },
+  });
+  await gert.client.settings.update({ presence_enabled: false });
+  const hidden = { active_timestamp: now - 320, idle_timestamp: now - 320 };
+  expect(await queue.events('presence')).toMatchObject([{ presences: { [gert.user.id]: hidden } }]);
+  await ping(gert);
+  const ask = { fetch_event_types: ['presence'], slim_presence: true };
+  const { presences } = await iago.client.queues.register(ask);
+  expect(presences?.[gert.user.id]).toEqual(hidden);
+  await gert.client.settings.update({ presence_enabled: true });
+  await ping(gert);
+  expect(await queue.events('presence')).toMatchObject([
+    { presences: { [gert.user.id]: { active_timestamp: now, idle_timestamp: now } } },
+  ]);
+});
+
 describe('presence events', () => {
   test('others learn that a user comes online or becomes active, each client in its format', async () => {
     const { iago } = chat.people;

@@ -43,6 +43,30 @@ export async function recordPresence(
   const wasOffline = isOlder(before?.connected_at, PRESENCE_OFFLINE_SECONDS);
   const wasIdle = isOlder(before?.active_at, PRESENCE_OFFLINE_SECONDS);
   if (!wasOffline && !(setsActive && wasIdle)) return;
+  await emitPresence({ db, emit }, { realm, user, now }, row);
+}
+
+/** How long ago a user who hides their presence was last seen, if they are seen now. */
+const HIDDEN_SECONDS = PRESENCE_OFFLINE_SECONDS + 2 * PRESENCE_PING_SECONDS;
+
+/** Makes a user who turned `presence_enabled` off look offline at once. */
+export async function hidePresence(
+  change: Pick<Change<'presence'>, 'db' | 'emit'>,
+  { realm, user, now }: Omit<Ping, 'isActive'>,
+): Promise<void> {
+  const before = await queries.ofUser(change.db, user);
+  const hidden = now - HIDDEN_SECONDS;
+  if (!before || before.connected_at <= hidden) return;
+  const row = { active_at: Math.min(before.active_at, hidden), connected_at: hidden };
+  await queries.store(change.db, user, row);
+  if (!settingsOf(realm).presence_disabled) await emitPresence(change, { realm, user, now }, row);
+}
+
+async function emitPresence(
+  { db, emit }: Pick<Change<'presence'>, 'db' | 'emit'>,
+  { realm, user, now }: Omit<Ping, 'isActive'>,
+  row: queries.PresenceRow,
+): Promise<void> {
   const everybody = await users.activeViewers(db, realm.id);
   const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
   emit(

@@ -19,12 +19,17 @@ const byEvent: Readonly<Record<string, Settings>> = {
   update_display_settings: { starred_message_counts: false },
   update_global_notifications: { enable_sounds: false },
   realm_user: { timezone: 'Europe/Prague' },
+  presence: { presence_enabled: false },
 };
 
 const declaredChanges = Object.entries(paths).flatMap(([route, update]) =>
   Object.entries(byEvent).map(([event, settings]) => [
     `${route} ${event}`,
-    async ({ chat }: ContractStage) => update(await chat.addPerson(nextName()), settings),
+    async ({ chat }: ContractStage) => {
+      const person = await chat.addPerson(nextName());
+      await person.client.presence.update({ status: 'active', ping_only: true });
+      return update(person, settings);
+    },
   ]),
 );
 

@@ -6,6 +6,7 @@ import type { Handlers } from '../../engine/resource.ts';
 import * as consoleSessions from '../console-sessions/queries.ts';
 import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
+import { hidePresence } from '../presence/record-presence.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
 import { personName } from '../users/person-details.ts';
@@ -47,16 +48,20 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
     if (email !== undefined)
       await requestEmailChange({ db, enqueueAll }, { app, realm, user }, email);
     for (const one of changes) emitSetting(emit, { user, realm }, one);
-    if (changes.some(isEndOfSynchronization)) await drafts.removeAll(db, user);
+    // Clients keep their own copies of the drafts: no event removes them.
+    if (changes.some(turnsOff('enable_drafts_synchronization'))) await drafts.removeAll(db, user);
+    if (changes.some(turnsOff('presence_enabled')))
+      await hidePresence({ db, emit }, { realm, user, now: app.now() });
     if (new_password !== undefined) await consoleSessions.removeOfUser(db, user);
     app.users.forget(db, user.id);
   });
   return {};
 }
 
-/** Clients keep their own copies of the drafts: no event removes them. */
-const isEndOfSynchronization = ({ property, value }: SettingChange<UserSettingName>) =>
-  property === 'enable_drafts_synchronization' && value === false;
+const turnsOff =
+  (name: UserSettingName) =>
+  ({ property, value }: SettingChange<UserSettingName>): boolean =>
+    property === name && value === false;
 
 async function storeSettings(
   tx: Tx,
