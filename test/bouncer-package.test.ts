@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
-import { variables } from '@bellhop/bouncer';
+import { variables } from '@bellhop/bouncer/variables';
 import { newSecrets } from '@bellhop/cli/secrets';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { variables } from '@bellhop/bouncer';
+import { variables } from '@bellhop/bouncer/variables';
 
 interface Row {
   readonly description: string;

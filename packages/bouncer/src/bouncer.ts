@@ -55,7 +55,6 @@ import { TraceLog } from './traces/trace-log.ts';
 
 export * from './config/bouncer-config.ts';
 export { SealedKeyError } from './keys/key-ring.ts';
-export { variables } from './config/variables.ts';
 export type { BouncerTables } from './tables.ts';
 
 /** The bouncer's tables. Apply them before `createBouncer`. */

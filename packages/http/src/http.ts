@@ -3,6 +3,7 @@ export * from './docs-page.ts';
 export type { Exchange } from './exchange.ts';
 export * from './limited-address.ts';
 export * from './listen.ts';
+export * from './load-listener.ts';
 export * from './metrics-page.ts';
 export * from './rate-limit.ts';
 export type { IncomingFile, Receive } from './receive-file.ts';

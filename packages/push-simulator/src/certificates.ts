@@ -1,16 +1,4 @@
-import 'reflect-metadata';
 import { webcrypto } from 'node:crypto';
-
-import {
-  BasicConstraintsExtension,
-  ExtendedKeyUsage,
-  ExtendedKeyUsageExtension,
-  KeyUsageFlags,
-  KeyUsagesExtension,
-  PemConverter,
-  SubjectAlternativeNameExtension,
-  X509CertificateGenerator,
-} from '@peculiar/x509';
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };
 const day = 86_400_000;
@@ -27,6 +15,16 @@ export interface TlsIdentity {
 
 /** Creates an authority and a certificate for `localhost` and 127.0.0.1. Discards the authority's key. */
 export async function createTlsIdentity(): Promise<TlsIdentity> {
+  const {
+    BasicConstraintsExtension,
+    ExtendedKeyUsage,
+    ExtendedKeyUsageExtension,
+    KeyUsageFlags,
+    KeyUsagesExtension,
+    PemConverter,
+    SubjectAlternativeNameExtension,
+    X509CertificateGenerator,
+  } = await loadX509();
   const { subtle } = webcrypto;
   const expiresAt = Date.now() + lifetime;
   const validity = { notBefore: new Date(Date.now() - day), notAfter: new Date(expiresAt) };
@@ -63,6 +61,12 @@ export async function createTlsIdentity(): Promise<TlsIdentity> {
   });
   const key = PemConverter.encode(await subtle.exportKey('pkcs8', keys.privateKey), 'PRIVATE KEY');
   return { ca: ca.toString('pem'), cert: leaf.toString('pem'), key, expires_at: expiresAt };
+}
+
+/** Most programs read a certificate of an earlier start, and 230 modules take long to load. */
+async function loadX509(): Promise<typeof import('@peculiar/x509')> {
+  await import('reflect-metadata');
+  return import('@peculiar/x509');
 }
 
 function serialNumber(): string {

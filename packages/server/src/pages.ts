@@ -9,7 +9,7 @@ import { extraEmojiImage } from './emoji/extra-emoji-image.ts';
 import { LOADING_IMAGE } from './markdown/image-previews.ts';
 import type { Tables } from './tables.ts';
 
-const EMOJI = JSON.stringify({ code_to_names: Object.fromEntries(emojiNames) });
+const emoji = () => JSON.stringify({ code_to_names: Object.fromEntries(emojiNames()) });
 
 /** A bell: the default icon of a realm. */
 const ICON = `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 64 64"><rect width="64" height="64" rx="12" fill="#0b6bcb"/><path d="M14 44a18 18 0 0 1 36 0zM29 22h6v5h-6zM10 47h44v5H10z" fill="#fff"/></svg>`;
@@ -35,9 +35,9 @@ export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
     behindProxy,
     limit,
     fixed: {
-      '/api/icon.svg': { type: 'svg', body: ICON },
-      [LOADING_IMAGE]: { type: 'svg', body: LOADING },
-      '/api/emoji.json': { type: 'json', body: EMOJI },
-      [EXTRA_EMOJI_PATH]: { type: 'png', body: extraEmojiImage },
+      '/api/icon.svg': { type: 'svg', body: () => ICON },
+      [LOADING_IMAGE]: { type: 'svg', body: () => LOADING },
+      '/api/emoji.json': { type: 'json', body: emoji },
+      [EXTRA_EMOJI_PATH]: { type: 'png', body: () => extraEmojiImage },
     },
   });

@@ -94,8 +94,9 @@ export async function createServer({
   jobPollMs = 1000,
   keepUsersMs,
   observer,
-  mailer = configuredMailer(config),
+  mailer: otherMailer,
 }: ServerOptions): Promise<Server> {
+  const mailer = otherMailer ?? (await configuredMailer(config));
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, implementations);
   const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {

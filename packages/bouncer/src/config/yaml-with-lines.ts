@@ -1,4 +1,6 @@
-import { isNode, LineCounter, parseDocument } from 'yaml';
+import { createRequire } from 'node:module';
+
+const require = createRequire(import.meta.url);
 
 /** A YAML (or JSON) text, and where its values are. */
 export interface YamlWithLines {
@@ -10,6 +12,8 @@ export interface YamlWithLines {
 }
 
 export function parseYaml(text: string): YamlWithLines {
+  // Most bouncers are configured by variables alone.
+  const { isNode, LineCounter, parseDocument } = require('yaml') as typeof import('yaml');
   const lineCounter = new LineCounter();
   const document = parseDocument(text, { lineCounter, prettyErrors: false });
   const lineAt = (offset: number) => lineCounter.linePos(offset).line;

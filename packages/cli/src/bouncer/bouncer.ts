@@ -7,8 +7,8 @@ import {
   migrations,
   readConfig,
   SealedKeyError,
-  variables,
 } from '@bellhop/bouncer';
+import { variables } from '@bellhop/bouncer/variables';
 import { jobsMigrations } from '@bellhop/jobs';
 
 import { defineCommand } from '../command-line/command.ts';

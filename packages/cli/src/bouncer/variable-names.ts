@@ -1,4 +1,4 @@
-import { variables } from '@bellhop/bouncer';
+import { variables } from '@bellhop/bouncer/variables';
 
 /**
  * Variables of a chat server whose names begin like those of a bouncer: one environment may serve

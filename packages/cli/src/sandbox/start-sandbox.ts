@@ -1,13 +1,12 @@
 import { join, resolve } from 'node:path';
 
-import { listener } from '@bellhop/bot/node';
 import { CONSOLE_PATH } from '@bellhop/console';
 import { buildConsole } from '@bellhop/console/build';
+import { loadListener } from '@bellhop/http';
 import { roles, SANDBOX_OPERATOR_PREFIX, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
-import echo from '../bot/new/templates/echo/bot.ts';
 import { withConsole } from '../bouncer/with-console.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { bouncerTraces } from '../device/bouncer-access.ts';
@@ -153,7 +152,9 @@ async function start(
   const { bots, channels } = await progress.step('example bot', async () => {
     const { url } = ports.server;
     const seeded = await seedChannelsAndBot({ db, url, people, payload_url: ports.bot.url });
-    ports.bot.serve(listener(seeded.bots.map(({ email, token }) => echo({ email, token }))));
+    ports.bot.serve(
+      loadListener(async () => (await import('./echo-bots.ts')).echoBots(seeded.bots)),
+    );
     for (const bot of seeded.bots) await updatePayloadUrl(db, bot);
     return seeded;
   });

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { callbackify } from 'node:util';
 
-import { buildConnector } from 'undici';
+import type { buildConnector } from 'undici';
 
 import { openTunnel } from '../proxy/open-tunnel.ts';
 import { type Proxies, type Proxy, targetUrl } from '../proxy/proxies.ts';
@@ -11,6 +11,7 @@ import type { AddressPolicy } from './address-policy.ts';
 import { bareHost, checkHost, notPublic } from './check-url.ts';
 import { OutboundError } from './outbound-error.ts';
 import type { StepClock } from './step-clock.ts';
+import { undici } from './undici.ts';
 
 /** Resolves a host name to all its addresses. */
 type Resolve = (host: string) => Promise<readonly { address: string }[]>;
@@ -96,7 +97,7 @@ function dialWith(timeout: number, ca: readonly string[] | undefined): Dial {
   const base = { timeout, allowH2: false, maxCachedSessions: 0, ...(ca && { ca: [...ca] }) };
   return (target, addresses) =>
     new Promise((done, fail) => {
-      const connect = buildConnector({ ...base, lookup: lookupOnly(addresses) });
+      const connect = undici().buildConnector({ ...base, lookup: lookupOnly(addresses) });
       connect(target, (error, socket) => (socket ? done(socket) : fail(error)));
     });
 }

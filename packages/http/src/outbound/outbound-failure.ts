@@ -1,7 +1,6 @@
-import { errors } from 'undici';
-
 import { TunnelFailed } from '../proxy/open-tunnel.ts';
 import { type ConnectionFault, OutboundError } from './outbound-error.ts';
+import { undici } from './undici.ts';
 
 interface Signals {
   deadline: AbortSignal;
@@ -9,9 +8,9 @@ interface Signals {
 }
 
 const isTimeout = (error: unknown) =>
-  error instanceof errors.ConnectTimeoutError ||
-  error instanceof errors.HeadersTimeoutError ||
-  error instanceof errors.BodyTimeoutError ||
+  error instanceof undici().errors.ConnectTimeoutError ||
+  error instanceof undici().errors.HeadersTimeoutError ||
+  error instanceof undici().errors.BodyTimeoutError ||
   error instanceof TunnelFailed ||
   (error instanceof Error && 'code' in error && error.code === 'ETIMEDOUT');
 
@@ -28,7 +27,7 @@ export function connectionFault(error: unknown): ConnectionFault {
   if (isTls(error)) return 'certificate';
   // OpenSSL reads the plain text of an HTTP server as a TLS record.
   if (code.startsWith('ERR_SSL')) return 'not_tls';
-  if (error instanceof errors.HTTPParserError) return 'not_http';
+  if (error instanceof undici().errors.HTTPParserError) return 'not_http';
   if (code === 'ECONNREFUSED') return 'refused';
   return /^(E?NETUNREACH|E?HOSTUNREACH|EADDRNOTAVAIL)$/.test(code) ? 'unreachable' : 'closed';
 }
@@ -36,7 +35,7 @@ export function connectionFault(error: unknown): ConnectionFault {
 /** Converts an error of a request into an OutboundError; rethrows errors of this program. */
 export function outboundFailure(error: unknown, { deadline, canceled }: Signals): OutboundError {
   if (error instanceof OutboundError) return error;
-  if (error instanceof errors.InvalidArgumentError) throw error;
+  if (error instanceof undici().errors.InvalidArgumentError) throw error;
   if (error instanceof TunnelFailed && error.kind !== 'timeout') {
     const message = 'The endpoint could not be reached through the proxy of this server.';
     return new OutboundError('connection', message, { cause: error });

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-import { Agent, request } from 'undici';
+import type { Agent } from 'undici';
 
 import { addressPolicy } from './address-policy.ts';
 import { type CheckedStep, checkEndpoint } from './check-endpoint.ts';
@@ -10,6 +10,7 @@ import { OutboundError } from './outbound-error.ts';
 import { outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
 import { StepClock } from './step-clock.ts';
+import { undici } from './undici.ts';
 
 export { type ConnectionFault, OutboundError } from './outbound-error.ts';
 export type { OutboundResponse } from './outbound-response.ts';
@@ -51,11 +52,13 @@ export interface Outbound {
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allow = [], userAgent = 'Bellhop', ...guard } = options;
   const policy = addressPolicy(allow);
-  const agent = new Agent({
-    connect: guardedConnect({ ...guard, policy }),
-    connections: 16,
-    allowH2: false,
-  });
+  const newAgent = () =>
+    new (undici().Agent)({
+      connect: guardedConnect({ ...guard, policy }),
+      connections: 16,
+      allowH2: false,
+    });
+  let agent: Agent | undefined;
 
   interface Exchange {
     url: URL;
@@ -65,7 +68,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
   }
   async function exchange({ url, options, signal, clock }: Exchange) {
     const { headers = {}, body, maxResponseBytes = 65_536 } = options;
-    const answer = await request(url, {
+    agent ??= newAgent();
+    const answer = await undici().request(url, {
       dispatcher: agent,
       method: body === undefined ? 'GET' : 'POST',
       headers: { 'user-agent': userAgent, ...headers },
@@ -120,7 +124,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
         resolve: (host) => addressesOf(host, guard),
         get: (to) => send(to, {}),
       }),
-    close: () => agent.destroy(),
+    close: async () => agent?.destroy(),
   };
 }
 

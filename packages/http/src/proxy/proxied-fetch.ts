@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 
-import { Agent, buildConnector, fetch as fetchByUndici } from 'undici';
-
 import { bareHost } from '../outbound/check-url.ts';
+import { undici } from '../outbound/undici.ts';
 import { openTunnel } from './open-tunnel.ts';
 import { type Proxies, targetUrl } from './proxies.ts';
 
@@ -11,6 +10,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 /** A `fetch` through the proxies, for addresses that the operator has configured. */
 export function proxiedFetch(proxies: Proxies): typeof fetch {
+  const { Agent, buildConnector, fetch: fetchByUndici } = undici();
   const direct = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
   async function connect(target: buildConnector.Options): Promise<Socket> {
     const proxy = proxies.for(targetUrl(target));

@@ -11,7 +11,7 @@ export const EXTRA_EMOJI_PATH = '/static/generated/emoji/images/emoji/unicode/zu
 
 /** The emoji with this name that every realm has. */
 export function builtInEmoji(name: string): Emoji | undefined {
-  const code = emojiCodes.get(name);
+  const code = emojiCodes().get(name);
   if (code !== undefined) return { emoji_code: code, reaction_type: 'unicode_emoji' };
   return name === EXTRA_EMOJI
     ? { emoji_code: EXTRA_EMOJI, reaction_type: 'svc_extra_emoji' }
@@ -22,7 +22,7 @@ export const isBuiltInName = (name: string): boolean => builtInEmoji(name) !== u
 
 /** Whether every realm has this emoji. */
 export const isBuiltIn = ({ emoji_code, reaction_type }: Emoji): boolean =>
-  (reaction_type === 'unicode_emoji' && emojiNames.has(emoji_code)) ||
+  (reaction_type === 'unicode_emoji' && emojiNames().has(emoji_code)) ||
   (reaction_type === 'svc_extra_emoji' && emoji_code === EXTRA_EMOJI);
 
 /** Whether an emoji that every realm has may be sent with this name. */

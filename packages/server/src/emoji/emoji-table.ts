@@ -1,21 +1,34 @@
-import { gemoji } from 'gemoji';
-import unicodeEmoji from 'unicode-emoji-json/data-by-emoji.json' with { type: 'json' };
+import { createRequire } from 'node:module';
 
-import clientNames from './client-names.json' with { type: 'json' };
+const require = createRequire(import.meta.url);
+
+/** Makes a value at its first use: the tables are large, and most programs end without an emoji. */
+function once<T extends object>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+/** The names that clients use, by code. */
+const clientNames = once(
+  () => require('./client-names.json') as Readonly<Record<string, readonly string[]>>,
+);
 
 const withoutSelectors = (code: string): string => code.replaceAll('-fe0f', '');
 
 /** The codes that contain variation selectors in clients, by the same code without them. */
-const codesWithSelectors = new Map(
-  Object.keys(clientNames)
-    .filter((code) => code.includes('-fe0f'))
-    .map((code) => [withoutSelectors(code), code]),
+const codesWithSelectors = once(
+  () =>
+    new Map(
+      Object.keys(clientNames())
+        .filter((code) => code.includes('-fe0f'))
+        .map((code) => [withoutSelectors(code), code]),
+    ),
 );
 
 /** The code that clients use for an emoji, given its code with or without variation selectors. */
 export function canonicalCode(code: string): string {
   const plain = withoutSelectors(code);
-  return codesWithSelectors.get(plain) ?? plain;
+  return codesWithSelectors().get(plain) ?? plain;
 }
 
 /**
@@ -39,38 +52,45 @@ const ownNames: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** Codes with names in order of precedence: a name that is in several belongs to the first. */
-const sources: (readonly [code: string, names: readonly string[]])[] = [
-  ...Object.entries(clientNames),
-  ...Object.entries(ownNames),
-  ...Object.entries(unicodeEmoji).map(([emoji, { slug }]) => [emojiCode(emoji), [slug]] as const),
-  ...gemoji.map(({ emoji, names }) => [emojiCode(emoji), names] as const),
-];
-
-const codes = new Map<string, string>();
-const accepted = new Map<string, Set<string>>();
-for (const [code, names] of sources) {
-  const known = accepted.get(code) ?? new Set();
-  accepted.set(code, known);
-  for (const name of names) {
-    known.add(name);
-    if (!codes.has(name)) codes.set(name, code);
-  }
+function* sources(): Generator<readonly [code: string, names: readonly string[]]> {
+  const unicode = require('unicode-emoji-json/data-by-emoji.json') as UnicodeEmoji;
+  const { gemoji } = require('gemoji') as typeof import('gemoji');
+  yield* Object.entries(clientNames());
+  yield* Object.entries(ownNames);
+  for (const [emoji, { slug }] of Object.entries(unicode)) yield [emojiCode(emoji), [slug]];
+  for (const { emoji, names } of gemoji) yield [emojiCode(emoji), names];
 }
+type UnicodeEmoji = Readonly<Record<string, { readonly slug: string }>>;
+
+const table = once(() => {
+  const codes = new Map<string, string>();
+  const accepted = new Map<string, Set<string>>();
+  for (const [code, names] of sources()) {
+    const known = accepted.get(code) ?? new Set();
+    accepted.set(code, known);
+    for (const name of names) {
+      known.add(name);
+      if (!codes.has(name)) codes.set(name, code);
+    }
+  }
+  const names: ReadonlyMap<string, readonly string[]> = new Map(
+    Array.from(accepted, ([code, all]) => [
+      code,
+      [...all].filter((name) => codes.get(name) === code),
+    ]),
+  );
+  return { codes: codes as ReadonlyMap<string, string>, accepted, names };
+});
 
 /** Emoji code by name. */
-export const emojiCodes: ReadonlyMap<string, string> = codes;
+export const emojiCodes = (): ReadonlyMap<string, string> => table().codes;
 
 /** The names that stand for each emoji code, the default name first. */
-export const emojiNames: ReadonlyMap<string, readonly string[]> = new Map(
-  Array.from(accepted, ([code, names]) => [
-    code,
-    [...names].filter((name) => codes.get(name) === code),
-  ]),
-);
+export const emojiNames = (): ReadonlyMap<string, readonly string[]> => table().names;
 
 /**
  * Whether a client may send this name with this code. Sources differ: `football` alone stands for
  * 26bd, but some clients send it with 1f3c8.
  */
 export const isEmojiName = (name: string, code: string): boolean =>
-  accepted.get(code)?.has(name) ?? false;
+  table().accepted.get(code)?.has(name) ?? false;

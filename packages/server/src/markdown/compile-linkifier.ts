@@ -1,6 +1,10 @@
+import { createRequire } from 'node:module';
+
 import type { Linkifier, LinkifierMatch } from '@bellhop/protocol';
-import { RE2JS } from 're2js';
+import type { RE2JS } from 're2js';
 import { parseTemplate } from 'url-template';
+
+const require = createRequire(import.meta.url);
 
 /** Yields the matches in a text in their order. */
 type FindMatches = (text: string) => Iterable<LinkifierMatch>;
@@ -18,7 +22,11 @@ const WHOLE_MATCH = 2;
  * invalid one.
  */
 export const compilePattern = (pattern: string): RE2JS =>
-  RE2JS.compile(`${BEFORE}(${pattern})${AFTER}`);
+  compileRegExp(`${BEFORE}(${pattern})${AFTER}`);
+
+/** Compiles a regular expression. The package, which is large, is loaded by the first one. */
+export const compileRegExp = (expression: string): RE2JS =>
+  (require('re2js') as typeof import('re2js')).RE2JS.compile(expression);
 
 /** Compiles a valid linkifier. Its matches whose expanded template is no web address are left out. */
 export function compileLinkifier({ pattern, url_template }: Rule): FindMatches {

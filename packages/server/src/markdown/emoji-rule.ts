@@ -16,7 +16,7 @@ export function emojiRule(state: StateInline, silent: boolean): boolean {
   named.lastIndex = state.pos;
   const [whole = '', name = ''] = named.exec(state.src) ?? [];
   const src = renderState(state.env).customEmoji.get(name) ?? extraEmoji.get(name);
-  const code = src === undefined ? emojiCodes.get(name) : undefined;
+  const code = src === undefined ? emojiCodes().get(name) : undefined;
   if ((src ?? code) === undefined || state.pos + whole.length > state.posMax) return false;
   if (!silent) {
     const token = state.push('emoji', 'span', 0);

@@ -43,6 +43,6 @@ function emoticonsIn({ content }: Token, [before, after]: Neighbours) {
     if (index === 0 && !isLineEnd(before)) return [];
     if (index + markup.length === content.length && !isLineEnd(after)) return [];
     const name = emojiNames[markup] ?? '';
-    return [{ index, markup, name, code: emojiCodes.get(name) }];
+    return [{ index, markup, name, code: emojiCodes().get(name) }];
   });
 }

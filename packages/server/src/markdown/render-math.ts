@@ -1,7 +1,9 @@
-import katex from 'katex';
+import { createRequire } from 'node:module';
 
 import { escapeHtml } from './escape-html.ts';
 import type { RenderState } from './render-state.ts';
+
+const require = createRequire(import.meta.url);
 
 /** TeX beyond these totals in one message stays as written: its HTML is many times as long. */
 const MAX_MATH_LENGTH = 2000;
@@ -23,6 +25,8 @@ export function renderMath(
   state.mathLength += tex.length;
   if (state.formulas > MAX_FORMULAS || state.mathLength > MAX_MATH_LENGTH) return undefined;
   if (DEFINITION.test(tex)) return undefined;
+  // Few messages have math, and the package is large.
+  const katex = require('katex') as typeof import('katex').default;
   try {
     const html = katex.renderToString(tex, {
       displayMode: display,

@@ -1,7 +1,11 @@
-import sanitizeHtml, { type IOptions } from 'sanitize-html';
+import { createRequire } from 'node:module';
+
+import type { IOptions } from 'sanitize-html';
 
 import { EXTRA_EMOJI_PATH } from '../emoji/built-in-emoji.ts';
 import { LOADING_IMAGE } from './image-previews.ts';
+
+const require = createRequire(import.meta.url);
 
 const inline = ['a', 'br', 'code', 'del', 'em', 'span', 'strong', 'time'];
 const blocks = ['blockquote', 'div', 'hr', 'li', 'ol', 'p', 'pre', 'ul'];
@@ -82,6 +86,8 @@ const options: IOptions = {
  * Second line of defence after the parser: permits only the tags, attributes, classes and link schemes
  * of messages. Writes void tags as `<br>`.
  */
-export const sanitize = (html: string): string =>
+export function sanitize(html: string): string {
+  const sanitizeHtml = require('sanitize-html') as typeof import('sanitize-html');
   // In its output `>` is escaped wherever it does not end a tag.
-  sanitizeHtml(html, options).replaceAll(' />', '>');
+  return sanitizeHtml(html, options).replaceAll(' />', '>');
+}

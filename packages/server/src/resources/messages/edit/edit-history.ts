@@ -9,8 +9,6 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import { htmlDiff } from '../../../markdown/html-diff.ts';
-
 type Policy = RealmState['realm_message_edit_history_visibility_policy'];
 
 /** The entries of an edit history that the realm shows, newest first; undefined if there are none. */
@@ -69,6 +67,7 @@ export async function snapshots(
 ): Promise<MessageSnapshot[]> {
   let { topic, content, rendered_content } = current;
   const found: MessageSnapshot[] = [];
+  const { htmlDiff } = await import('../../../markdown/html-diff.ts');
   for (const entry of history) {
     const { prev_rendered_content: before } = entry;
     // Comparing the versions of a long history takes long: let other requests run in between.

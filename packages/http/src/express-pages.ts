@@ -1,0 +1,89 @@
+import { openapi, VERSION } from '@bellhop/protocol';
+import express, { type Express } from 'express';
+import helmet from 'helmet';
+
+import { docsPage } from './docs-page.ts';
+import { exchangeOf } from './exchange.ts';
+import { sendError } from './send-response.ts';
+import type { FurtherApi, Site } from './site-pages.ts';
+
+/** The pages of a site. */
+export function expressPages(site: Site): Express {
+  const { prefix, webhooks = {}, fixed = {}, further = {} } = site;
+  const app = express().disable('x-powered-by');
+  app.use(
+    helmet({
+      contentSecurityPolicy: {
+        useDefaults: false,
+        directives: { defaultSrc: ["'none'"], styleSrc: ["'unsafe-inline'"] },
+      },
+    }),
+  );
+  addHealthChecks(app, site);
+  app.use(async (request, response, next) => {
+    const exchange = exchangeOf(request, response, site.behindProxy);
+    try {
+      await site.limit(exchange);
+      next();
+    } catch (error) {
+      sendError(response, exchange, error);
+    }
+  });
+  app.get('/', (_request, response) => response.redirect('/api/docs'));
+  addDocumentation(app, { ...site, webhooks }, ['/api/docs', '/api/openapi.json']);
+  for (const [name, api] of Object.entries(further))
+    addDocumentation(app, { ...api, webhooks: {} }, [
+      `/api/docs/${name}`,
+      `/api/openapi/${name}.json`,
+    ]);
+  for (const [path, { type, body }] of Object.entries(fixed)) {
+    const made = once(body);
+    app.get(path, (_request, response) => void response.type(type).send(made()));
+  }
+  app.use((_request, response) => {
+    response.status(404).json({
+      result: 'error',
+      msg: `There is no such page; the API is at ${prefix}, its documentation at /api/docs`,
+      code: 'NOT_FOUND',
+    });
+  });
+  return app;
+}
+
+type Documented = FurtherApi & Required<Pick<Site, 'webhooks'>>;
+
+function addDocumentation(
+  app: Express,
+  { contract, title, prefix, webhooks }: Documented,
+  [page, document]: readonly [page: string, document: string],
+): void {
+  const html = once(() => docsPage(contract, { title, prefix, webhooks }));
+  const specification = once(() =>
+    JSON.stringify(openapi(contract, { title, version: VERSION, server: prefix, webhooks })),
+  );
+  app.get(page, (_request, response) => void response.type('html').send(html()));
+  app.get(document, (_request, response) => void response.type('json').send(specification()));
+}
+
+/** Makes a body when it is first asked for: most servers are never asked for their documentation. */
+function once<T extends string | Buffer>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
+function addHealthChecks(app: Express, { ready, details }: Pick<Site, 'ready' | 'details'>): void {
+  app.get('/livez', (_request, response) => void response.json({ status: 'alive' }));
+  let checking: Promise<object | undefined> | undefined;
+  // Anybody may ask, so concurrent requests share one question to the database.
+  const isReady = () =>
+    (checking ??= ready()
+      .then(() => details?.() ?? {})
+      .catch(() => undefined)
+      .finally(() => (checking = undefined)));
+  app.get('/readyz', async (_request, response) => {
+    const answer = await isReady();
+    response
+      .status(answer ? 200 : 503)
+      .json({ status: answer ? 'ready' : 'no database', ...answer });
+  });
+}
