@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import { callbackify } from 'node:util';
 
+import type { buildConnector as Connector } from 'undici';
+
 import { bareHost } from '../outbound/check-url.ts';
 import { undici } from '../outbound/undici.ts';
 import { openTunnel } from './open-tunnel.ts';
@@ -12,7 +14,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export function proxiedFetch(proxies: Proxies): typeof fetch {
   const { Agent, buildConnector, fetch: fetchByUndici } = undici();
   const direct = buildConnector({ timeout: CONNECT_TIMEOUT_MS });
-  async function connect(target: buildConnector.Options): Promise<Socket> {
+  async function connect(target: Connector.Options): Promise<Socket> {
     const proxy = proxies.for(targetUrl(target));
     const to = { host: bareHost(target.hostname), port: Number(target.port || 443) };
     const tunnel = proxy && (await openTunnel(proxy, to, { timeoutMs: CONNECT_TIMEOUT_MS }));
