@@ -7,7 +7,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -15,7 +15,6 @@ beforeAll(async () => {
 });
 afterAll(() => console[Symbol.asyncDispose]());
 
-const goTo = (page: Page, path: string) => page.goto(new URL(path, page.url()).href);
 /** The operator API of the sandbox, as programs of a user call it. */
 const operator = (role: number) => {
   const { base_url, users } = console.sandbox.sandbox.file;
@@ -33,9 +32,8 @@ describe('in the sandbox', () => {
   let page: Page;
   let problems: string[];
   beforeAll(async () => {
-    ({ page, problems } = await console.open(roles.owner));
     await console.sandbox.as(roles.member).devices.testNotification({});
-    await goTo(page, '/console/bouncer');
+    ({ page, problems } = await console.open(roles.owner, '/console/bouncer'));
     await page.getByRole('button', { name: 'Open as the operator' }).click();
     await pagesOf(page).waitFor();
   });
@@ -197,8 +195,7 @@ describe('in the sandbox', () => {
   });
 
   test('members are told who operates the bouncer, and the server refuses their calls', async () => {
-    const member = await console.open(roles.member);
-    await goTo(member.page, '/console/bouncer');
+    const member = await console.open(roles.member, '/console/bouncer');
     await member.page.getByText('Administrators of the sandbox operate its bouncer').waitFor();
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL' };
     await expect(operator(roles.member).keys.list()).rejects.toMatchObject(refused);

@@ -3,7 +3,7 @@ import { roles } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 import { makeOlder } from '../support/older-messages.ts';
 
 let console: ConsoleBrowser;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 const general = () => console.sandbox.sandbox.file.channels.find(({ name }) => name === 'general');
 const toTopic = () => ({ type: 'channel' as const, to: general()?.stream_id ?? 0, topic });
 const open = (where = topic) =>
-  page.goto(new URL(`/console/chat/channel/${general()?.stream_id}/${where}`, page.url()).href);
+  goTo(page, `/console/chat/channel/${general()?.stream_id}/${where}`);
 const message = (text: string) => page.getByRole('article').filter({ hasText: text });
 const composer = () => page.getByLabel(`Message #general > ${topic}`);
 
@@ -116,8 +116,7 @@ describe('a message', () => {
   test('a message is edited in place, others see that it is being edited, and its history shows the change', async () => {
     await max.messages.send({ ...toTopic(), content: 'the first text' });
     await open();
-    const { page: other } = await console.open(roles.owner);
-    await other.goto(page.url());
+    const { page: other } = await console.open(roles.owner, page.url());
     const theirs = other.getByRole('article').filter({ hasText: 'the first text' });
     await theirs.waitFor();
     await message('the first text').waitFor();
@@ -208,7 +207,7 @@ describe('writing', () => {
   test('shows the other people a typing notice', async () => {
     const other = await console.open(roles.owner);
     const olivia = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.owner);
-    await page.goto(new URL(`/console/chat/direct/${olivia?.user_id}`, page.url()).href);
+    await goTo(page, `/console/chat/direct/${olivia?.user_id}`);
     await other.page.getByRole('link', { name: 'Max Member' }).click();
     await other.page.getByLabel('Message Max Member').waitFor();
     await page.getByLabel('Message Olivia Owner').pressSequentially('I am thi');
@@ -297,7 +296,7 @@ test('a search is in the address, finds by operator and words, and says when not
 test('a view is saved under a name, found in list and palette, and removed again', async () => {
   const { email } = await owner.users.me();
   const text = `sender:${email} fox`;
-  await page.goto(new URL(`/console/chat/search/${encodeURIComponent(text)}`, page.url()).href);
+  await goTo(page, `/console/chat/search/${encodeURIComponent(text)}`);
   await page.getByRole('button', { name: 'Save this view' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Foxes of Olivia');
   await page.keyboard.press('Enter');
@@ -352,7 +351,7 @@ const focusedText = () => page.evaluate('document.activeElement.innerText');
 
 test('Enter opens the conversation of a message, Escape leads back to it', async () => {
   const { id } = await max.messages.send({ ...toTopic(), content: 'open me' });
-  await page.goto(new URL(`/console/chat/all?near=${id}`, page.url()).href);
+  await goTo(page, `/console/chat/all?near=${id}`);
   await expect.poll(() => focusedText()).toContain('open me');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: `#general > ${topic}` }).waitFor();

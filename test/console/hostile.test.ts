@@ -10,7 +10,7 @@ import {
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 import { HOSTILE_NAME, hostileAnswers } from '../support/hostile-answers.ts';
 import { startScriptedBot } from '../support/scripted-bot.ts';
 
@@ -19,6 +19,12 @@ beforeAll(async () => {
   console = await startConsoleBrowser();
 });
 afterAll(() => console[Symbol.asyncDispose]());
+
+/** Neither an element nor a script has come of a hostile text. */
+async function expectInert(page: Page): Promise<void> {
+  expect(await page.locator('#console img, #console script, #console [onerror]').count()).toBe(0);
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+}
 
 const HOSTILE = `<img src=x onerror="globalThis.hacked=1"><script>globalThis.hacked=1</script>`;
 
@@ -47,8 +53,7 @@ test('hostile names, topics, texts, file names and widgets are shown as text', a
   const name = HOSTILE.slice(0, 100);
   const view = { fragment: 'narrow/search/fox', name, is_pinned: true };
   await console.sandbox.as(roles.member).navigationViews.add(view);
-  const { page, problems } = await console.open(roles.member);
-  await page.goto(new URL(`/console/chat/channel/${channel}`, page.url()).href);
+  const { page, problems } = await console.show(roles.member, `/console/chat/channel/${channel}`);
   const messages = page.getByRole('article');
   await expect.poll(() => messages.count()).toBeGreaterThanOrEqual(contents.length + 1);
   await page.getByRole('link', { name: topic, exact: true }).first().click();
@@ -59,6 +64,7 @@ test('hostile names, topics, texts, file names and widgets are shown as text', a
   await page.getByLabel(/^Message #/).fill(HOSTILE);
   await page.keyboard.press('Enter');
   await messages.getByRole('alert').filter({ hasText: HOSTILE }).waitFor();
+  await page.unrouteAll();
   expect(problems.splice(0).join()).toContain('400');
   expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
   expect(await page.locator('#console script, #console [onerror]').count()).toBe(0);
@@ -72,9 +78,10 @@ test('a browser without a sanitizer of its own shows the same by DOMPurify', asy
   const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
   const content = `**bold** ${HOSTILE} and [a page](https://example.org)`;
   await owner.messages.send({ type: 'channel', to: channel, topic: 'old browser', content });
-  const { page, problems } = await console.open(roles.member);
+  const path = `/console/chat/channel/${channel}/old browser`;
+  const { page, problems } = await console.open(roles.member, path);
   await page.addInitScript('delete Document.parseHTML');
-  await page.goto(new URL(`/console/chat/channel/${channel}/old browser`, page.url()).href);
+  await page.reload();
   await page.locator('.message strong').filter({ hasText: 'bold' }).waitFor();
   const link = page.getByRole('link', { name: 'a page' });
   expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
@@ -94,7 +101,6 @@ test('hostile descriptions, folders, playgrounds and linkifiers are shown as tex
   const linkifier = await owner.linkifiers.add({ pattern, url_template });
   const playground = { name: HOSTILE.slice(0, 100), highlighter_language: 'rust' };
   await owner.playgrounds.add({ ...playground, url_template: 'https://x.example/{code}' });
-  const { page, problems } = await console.open(roles.owner);
   for (const path of [
     `groups/${group.group_id}`,
     `channels/${channel.id}`,
@@ -102,22 +108,18 @@ test('hostile descriptions, folders, playgrounds and linkifiers are shown as tex
     'folders',
     'playgrounds',
   ]) {
-    await page.goto(new URL(`/console/organization/${path}`, page.url()).href);
+    const { page, problems } = await console.show(roles.owner, `/console/organization/${path}`);
     await page.getByRole('row').filter({ hasText: '<img src=x' }).waitFor();
-    expect(await page.locator('#console img, #console [onerror]').count()).toBe(0);
+    await expectInert(page);
+    expect(problems).toEqual([]);
   }
-  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
-  expect(problems).toEqual([]);
 });
 
 test('hostile mails are shown as text', async () => {
   const owner = console.sandbox.as(roles.owner);
   await owner.realms.update({ name: '<img src=x onerror=hacked=1>' });
   await owner.invites.send({ invitee_emails: 'eva@example.com', stream_ids: [] });
-  const { page, problems } = await console.open(roles.owner);
-  const goTo = (path: string) =>
-    page.goto(new URL(`/console/organization/${path}`, page.url()).href);
-  await goTo('mails');
+  const { page, problems } = await console.show(roles.owner, '/console/organization/mails');
   await page
     .getByRole('row', { name: /eva@example/ })
     .getByRole('link')
@@ -127,8 +129,7 @@ test('hostile mails are shown as text', async () => {
   const frame = page.frameLocator('iframe');
   await frame.getByText('where people talk').waitFor();
   expect(await frame.locator('img, script').count()).toBe(0);
-  expect(await page.locator('#console img, #console [onerror]').count()).toBe(0);
-  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  await expectInert(page);
   expect(problems).toEqual([]);
 });
 
@@ -147,16 +148,15 @@ test('hostile topics and texts of a push are text on the screen of a phone and i
   const to = file.channels[0]?.stream_id ?? 0;
   const content = `@**Mona Moderator** ${HOSTILE}`;
   await owner.messages.send({ type: 'channel', to, topic: HOSTILE.slice(0, 50), content });
-  const { page, problems } = await console.open(roles.moderator);
-  await page.goto(new URL('/console/phones/phone/Phone of Mona', page.url()).href);
+  const path = '/console/phones/phone/Phone of Mona';
+  const { page, problems } = await console.show(roles.moderator, path);
   const screen = page.getByRole('region', { name: 'Screen of Phone of Mona' });
   await screen.getByText('> <img src=x onerror=').first().click();
   for (const tab of ['Hops', 'Plaintext']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tabpanel', { name: tab }).getByText('onerror').first().waitFor();
   }
-  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
-  expect(await page.locator('#console img, #console script, #console [onerror]').count()).toBe(0);
+  await expectInert(page);
   expect(problems).toEqual([]);
 });
 
@@ -173,10 +173,8 @@ test('hostile names of bots, payloads, answers and headers are shown as text', a
     payload_url: `${hook.url}?${encodeURIComponent(HOSTILE)}`,
   });
   await max.messages.send({ type: 'direct', to: [bot_id], content: HOSTILE });
-  const { page, problems } = await console.open(roles.member);
-  const show = (query: string) =>
-    page.goto(new URL(`/console/bots/${bot_id}?${query}`, page.url()).href);
-  await show('');
+  const { page, problems } = await console.show(roles.member, `/console/bots/${bot_id}`);
+  const show = (query: string) => goTo(page, `/console/bots/${bot_id}?${query}`);
   await page.getByRole('link', { name: /^Delivery to/ }).click();
   const inspector = page.getByRole('region', { name: 'Delivery' });
   await inspector.getByText('<script>globalThis.hacked=1').first().waitFor();
@@ -189,6 +187,7 @@ test('hostile names of bots, payloads, answers and headers are shown as text', a
   for (const key of ['delivery-views', `pinned-payloads-${user_id}`])
     await page.evaluate(`localStorage.setItem('bellhop-${key}', ${stored})`);
   await show('');
+  await page.reload();
   await page.getByRole('button', { name: 'Saved views' }).click();
   await page.getByRole('button', { name: HOSTILE }).click();
   await expect.poll(() => page.getByLabel('Filter', { exact: true }).inputValue()).toBe(HOSTILE);
@@ -197,25 +196,21 @@ test('hostile names of bots, payloads, answers and headers are shown as text', a
   await page.getByLabel('Pinned payload').selectOption(HOSTILE);
   await page.getByRole('button', { name: `Unpin ${HOSTILE}` }).waitFor();
   await expectInert(page);
-  await page.goto(new URL('/console/bots', page.url()).href);
+  await goTo(page, '/console/bots');
   await page
     .getByRole('link', { name: /onerror/ })
     .first()
     .waitFor();
-  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
-  expect(await page.locator('#console script, #console [onerror]').count()).toBe(0);
+  await expectInert(page);
   expect(problems).toEqual([]);
 });
 
-const expectInert = async (page: Page) =>
-  expect(await page.locator('#console img, #console script, #console [onerror]').count()).toBe(0);
-
 test('every text that a bouncer answers is shown as text on the pages of its operator', async () => {
   const answers = hostileAnswers();
-  const { page, problems } = await console.open(roles.owner);
+  const { page, problems } = await console.show(roles.owner, '/console/chat/all');
   await answers.serve(page, bouncerOperator, SANDBOX_OPERATOR_PREFIX);
   await answers.serve(page, { faults: sandbox.faults }, SANDBOX_PREFIX);
-  await page.goto(new URL('/console/bouncer', page.url()).href);
+  await goTo(page, '/console/bouncer');
   await page.getByRole('button', { name: 'Open as the operator' }).click();
   const pages = page.getByRole('navigation', { name: 'Pages of the bouncer' }).getByRole('link');
   await pages.first().waitFor();
@@ -238,16 +233,16 @@ test('every text that a bouncer answers is shown as text on the pages of its ope
     'GET /pushes.pushes.stages.provider_id',
     'GET /pushes.pushes.stages.trace_id',
   ]);
-  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  await page.unrouteAll();
   expect(problems).toEqual([]);
 });
 
 test('every text of phones, their pushes, the bouncer and the providers is shown as text in Phones', async () => {
   const answers = hostileAnswers();
-  const { page, problems } = await console.open(roles.owner);
+  const { page, problems } = await console.show(roles.owner, '/console/chat/all');
   await answers.serve(page, sandbox, SANDBOX_PREFIX);
   await answers.serve(page, { devices: { traces: api.devices.traces } }, '/api/v1');
-  await page.goto(new URL('/console/phones', page.url()).href);
+  await goTo(page, '/console/phones');
   await page.getByRole('link', { name: HOSTILE_NAME }).click();
   await page
     .getByRole('region', { name: /^Screen of/ })
@@ -273,6 +268,6 @@ test('every text of phones, their pushes, the bouncer and the providers is shown
     'GET /mobile_push/traces.traces.push_account_id',
     'GET /mobile_push/traces.traces.attempts.provider_id',
   ]);
-  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  await page.unrouteAll();
   expect(problems).toEqual([]);
 });

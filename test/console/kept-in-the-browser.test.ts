@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 import { type ScriptedBot, startScriptedBot } from '../support/scripted-bot.ts';
 
 let console: ConsoleBrowser;
@@ -17,7 +17,7 @@ let bot_id: UserId;
 beforeAll(async () => {
   [console, hook] = await Promise.all([startConsoleBrowser(), startScriptedBot()]);
   hook.answers('{}');
-  ({ page } = await console.open(roles.member));
+  ({ page } = await console.open(roles.member, '/console/bots'));
   max = console.sandbox.as(roles.member);
   const made = { full_name: 'Hooked', short_name: 'hooked', bot_type: 3 as const };
   ({ user_id: bot_id } = await max.bots.create({ ...made, payload_url: hook.url }));
@@ -27,8 +27,7 @@ afterAll(async () => {
   await hook[Symbol.asyncDispose]();
 });
 
-const open = (query = '', path = String(bot_id)) =>
-  page.goto(new URL(`/console/bots/${path}${query}`, page.url()).href);
+const open = (query = '', path = String(bot_id)) => goTo(page, `/console/bots/${path}${query}`);
 const row = (text: string) =>
   page.getByRole('list', { name: 'Deliveries' }).getByRole('article').filter({ hasText: text });
 const button = (label: string) => page.getByRole('button', { name: label, exact: true });

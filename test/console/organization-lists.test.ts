@@ -4,7 +4,11 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import {
+  type ConsoleBrowser,
+  goTo as goToAddress,
+  startConsoleBrowser,
+} from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 let owner: Client;
@@ -12,11 +16,11 @@ let page: Page;
 beforeAll(async () => {
   console = await startConsoleBrowser();
   owner = console.sandbox.as(roles.owner);
-  ({ page } = await console.open(roles.owner));
+  ({ page } = await console.open(roles.owner, '/console/organization/folders'));
 });
 afterAll(() => console[Symbol.asyncDispose]());
 
-const goTo = (path: string) => page.goto(new URL(`/console/organization/${path}`, page.url()).href);
+const goTo = (path: string) => goToAddress(page, `/console/organization/${path}`);
 const row = (text: string) => page.getByRole('row').filter({ hasText: text });
 
 test('an archived channel folder is taken back', async () => {

@@ -36,11 +36,10 @@ const sandboxAs = (role: number) => {
   const url = console.sandbox.sandbox.file.base_url;
   return createClientFor(sandbox, { url, prefix: SANDBOX_PREFIX, email, apiKey });
 };
-const openPhones = async (role: number, path = 'phones') => {
-  const opened = await console.open(role);
-  await opened.page.goto(new URL(`/console/${path}`, opened.page.url()).href);
-  await opened.page.getByRole('heading', { name: 'Simulated phones' }).waitFor();
-  return opened;
+const showPhones = async (role: number, path = 'phones') => {
+  const shown = await console.show(role, `/console/${path}`);
+  await shown.page.getByRole('heading', { name: 'Simulated phones' }).waitFor();
+  return shown;
 };
 const pushes = (page: Page) => page.getByRole('list', { name: 'Pushes' }).getByRole('button');
 /** Sends a test notification and opens it when it is the newest of the list. */
@@ -54,7 +53,7 @@ async function openTest(page: Page): Promise<void> {
 const trace = (page: Page) => page.getByRole('region', { name: 'One push over all hops' });
 
 test('a phone is added with one click, and a test notification is followed over all five hops', async () => {
-  const { page } = await openPhones(roles.owner);
+  const { page } = await showPhones(roles.owner);
   await page.getByRole('button', { name: 'Add an Android phone' }).click();
   await page.getByText('registered', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
@@ -92,10 +91,9 @@ test('a phone is added with one click, and a test notification is followed over 
 });
 
 test('a message is pushed to the phones of an idle user, and disappears from the screen when it is read', async () => {
-  const { page } = await openPhones(roles.owner, 'phones/phone/iPhone');
+  const { page } = await showPhones(roles.owner, 'phones/phone/iPhone');
   await page.getByText('There is no such phone').waitFor();
-  const max = await openPhones(roles.member, 'phones/phone/iPhone');
-  await max.page.goto(new URL('/console/phones/phone/iPhone', max.page.url()).href);
+  const max = await showPhones(roles.member, 'phones/phone/iPhone');
   const screen = max.page.getByRole('region', { name: 'Screen of iPhone' });
   await screen.getByText('No notifications').waitFor();
   const text = 'Lunch at 12:30?';
@@ -114,7 +112,7 @@ test('a message is pushed to the phones of an idle user, and disappears from the
 });
 
 test('a fault for the shown phone, found by its words, makes the provider refuse, and the trace shows the retry', async () => {
-  const { page } = await openPhones(roles.member, 'phones/phone/iPhone');
+  const { page } = await showPhones(roles.member, 'phones/phone/iPhone');
   await page.getByRole('button', { name: 'Faults of the providers' }).click();
   const dialog = page.getByRole('dialog');
   const find = dialog.getByRole('searchbox', { name: 'Find a fault' });
@@ -158,7 +156,7 @@ test('a fault for the shown phone, found by its words, makes the provider refuse
 });
 
 test('a phone that is offline gets what the provider has stored when it is online again', async () => {
-  const { page } = await openPhones(roles.member, 'phones/phone/Browser');
+  const { page } = await showPhones(roles.member, 'phones/phone/Browser');
   await page.getByRole('button', { name: 'Take offline' }).click();
   await page.getByRole('link', { name: 'Browser offline' }).waitFor();
   await openTest(page);
@@ -172,7 +170,7 @@ test('a phone that is offline gets what the provider has stored when it is onlin
 });
 
 test('new keys, removing the app and installing it again are in the history; a forgotten phone is gone', async () => {
-  const { page, problems } = await openPhones(roles.admin);
+  const { page, problems } = await showPhones(roles.admin);
   await page.getByRole('button', { name: 'Add an iPhone' }).click();
   await page.getByRole('heading', { name: /^iPhone/ }).waitFor();
   const choose = async (action: string) => {
@@ -199,7 +197,7 @@ test('new keys, removing the app and installing it again are in the history; a f
 });
 
 test('the part is used by keyboard alone', async () => {
-  const { page } = await openPhones(roles.member);
+  const { page } = await showPhones(roles.member);
   await page.getByRole('link', { name: /^Android phone/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Android phone' }).waitFor();
@@ -220,7 +218,7 @@ test('the part is used by keyboard alone', async () => {
 });
 
 test('axe finds nothing in Phones, light and dark, wide and narrow', async () => {
-  const { page } = await openPhones(roles.owner);
+  const { page } = await showPhones(roles.owner);
   await page.getByRole('link', { name: /^Android phone/ }).click();
   await pushes(page).first().click();
   await trace(page)
@@ -232,10 +230,11 @@ test('axe finds nothing in Phones, light and dark, wide and narrow', async () =>
   await page.getByRole('button', { name: 'Close the push' }).click();
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
 });
 
 test('another page on this machine can neither see the phones nor drive them', async () => {
-  const { page } = await openPhones(roles.member);
+  const { page } = await showPhones(roles.member);
   const { base_url } = console.sandbox.sandbox.file;
   const [cookie] = await page.context().cookies();
   const key = await page.evaluate<string>(`sessionStorage.getItem('bellhop-console-key')`);

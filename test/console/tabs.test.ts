@@ -3,7 +3,7 @@ import { roles } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -13,7 +13,6 @@ afterAll(() => console[Symbol.asyncDispose]());
 
 const channel = () => console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
 const topicPath = (topic: string) => `/console/chat/channel/${channel()}/${topic}`;
-const goTo = (page: Page, path: string) => page.goto(new URL(path, page.url()).href);
 const send = (topic: string, content: string) =>
   console.sandbox.as(roles.owner).messages.send({ type: 'channel', to: channel(), topic, content });
 

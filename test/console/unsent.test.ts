@@ -3,7 +3,7 @@ import { roles } from '@bellhop/protocol';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 let page: Page;
@@ -22,7 +22,7 @@ afterAll(() => console[Symbol.asyncDispose]());
 beforeEach(async () => {
   topic = `topic ${++topics}`;
   const { stream_id } = await max.channels.id({ stream: 'general' });
-  await page.goto(new URL(`/console/chat/channel/${stream_id}/${topic}`, page.url()).href);
+  await goTo(page, `/console/chat/channel/${stream_id}/${topic}`);
 });
 
 const message = (text: string) => page.getByRole('article').filter({ hasText: text });

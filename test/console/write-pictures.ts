@@ -114,8 +114,7 @@ interface Picture {
 
 async function picture(console: ConsoleBrowser, shown: Picture) {
   const { path, role, press, shows, name, options } = shown;
-  const { page } = await console.open(role, { ...options, timezoneId: 'UTC' });
-  await page.goto(new URL(path, page.url()).href);
+  const { page } = await console.open(role, path, { ...options, timezoneId: 'UTC' });
   if (press) await page.getByRole('button', { name: press }).click();
   await page.getByText(shows).first().waitFor();
   await page.evaluate('document.fonts.ready.then(() => undefined)');

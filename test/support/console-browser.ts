@@ -1,3 +1,4 @@
+import { CONSOLE_HEADER } from '@bellhop/protocol';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './find-browser.ts';
@@ -11,8 +12,20 @@ import {
 export interface ConsoleBrowser extends AsyncDisposable {
   readonly sandbox: TemporarySandbox;
   readonly browser: Browser;
-  /** Opens the console in a browser profile of its own and signs in as the user with this role. */
-  readonly open: (role: number, options?: BrowserContextOptions) => Promise<ConsolePage>;
+  /**
+   * Opens a page of the console in a browser profile of its own, signed in as the user with this role.
+   * Default: Chat.
+   */
+  readonly open: (
+    role: number,
+    path?: string,
+    options?: BrowserContextOptions,
+  ) => Promise<ConsolePage>;
+  /**
+   * Goes to a page of the console in the browser profile that the tests of a file share for the user with
+   * this role.
+   */
+  readonly show: (role: number, path: string) => Promise<ConsolePage>;
   /** Opens an address without a login. */
   readonly visit: (path: string, options?: BrowserContextOptions) => Promise<ConsolePage>;
 }
@@ -40,30 +53,46 @@ export async function startConsoleBrowser(
   ]);
   const pages: ConsolePage[] = [];
   const { base_url, users } = sandbox.sandbox.file;
-  const visit = async (path: string, options: BrowserContextOptions = {}) => {
+  const newPage = async (options?: BrowserContextOptions) => {
     const context = await browser.newContext({
       viewport: { width: 1440, height: 900 },
       reducedMotion: 'reduce',
       ...options,
     });
     const page = await context.newPage();
-    const problems = watch(page);
-    pages.push({ page, problems });
-    await page.goto(new URL(path, base_url).href);
-    return { page, problems };
+    const opened = { page, problems: watch(page) };
+    pages.push(opened);
+    return opened;
   };
+  const open: ConsoleBrowser['open'] = async (role, path = '/console/', options = {}) => {
+    const user = users.find((one) => one.role === role);
+    if (!user) throw new Error(`The sandbox has no user with role ${role}`);
+    const opened = await newPage(options);
+    await signIn(opened.page, base_url, user);
+    await opened.page.goto(new URL(path, base_url).href);
+    await opened.page.getByRole('main').waitFor();
+    return opened;
+  };
+  const shared = new Map<number, ConsolePage>();
   return {
     sandbox,
     browser,
-    visit,
-    open: async (role, options) => {
-      const user = users.find((one) => one.role === role);
-      if (!user) throw new Error(`The sandbox has no user with role ${role}`);
-      const opened = await visit('/console/', options);
-      await opened.page.getByLabel('E-mail').fill(user.email);
-      await opened.page.getByLabel('Password').fill(user.password);
-      await opened.page.getByRole('button', { name: 'Sign in' }).click();
-      await opened.page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+    open,
+    show: async (role, path) => {
+      const known = shared.get(role);
+      if (!known) {
+        const opened = await open(role, path);
+        shared.set(role, opened);
+        return opened;
+      }
+      // A test that failed may have left a dialog.
+      if ((await known.page.locator('dialog[open]').count()) === 0) await goTo(known.page, path);
+      else await known.page.goto(new URL(path, base_url).href);
+      return known;
+    },
+    visit: async (path, options) => {
+      const opened = await newPage(options);
+      await opened.page.goto(new URL(path, base_url).href);
       return opened;
     },
     [Symbol.asyncDispose]: async () => {
@@ -73,6 +102,31 @@ export async function startConsoleBrowser(
       if (found.length > 0) throw new Error(`The browser complained:\n${found.join('\n')}`);
     },
   };
+}
+
+/** Changes the address as a link of the console does: the page is not loaded again. */
+export const goTo = (page: Page, path: string): Promise<void> =>
+  page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}),
+    dispatchEvent(new PopStateEvent('popstate'))`);
+
+interface Login {
+  readonly email: string;
+  readonly password: string;
+}
+
+/** Gives a page both halves of a session, as the form does, which `sign-in.test.ts` uses. */
+async function signIn(page: Page, url: string, { email, password }: Login): Promise<void> {
+  const response = await fetch(`${url}/api/v1/console/session`, {
+    method: 'POST',
+    headers: { [CONSOLE_HEADER]: 'none' },
+    body: new URLSearchParams({ username: email, password }),
+  });
+  const { console_key } = (await response.json()) as { console_key: string };
+  const [name = '', value = ''] = (response.headers.get('set-cookie') ?? '').split(/[=;]/);
+  await page.context().addCookies([{ name, value, url, httpOnly: true, sameSite: 'Strict' }]);
+  // The frame of a mail has no storage.
+  await page.addInitScript(`if (origin === '${url}')
+    sessionStorage.setItem('bellhop-console-key', '${console_key}')`);
 }
 
 /** Violations of the Content-Security-Policy are errors on the browser's own console as well. */
