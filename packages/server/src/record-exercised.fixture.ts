@@ -9,6 +9,8 @@ const folder = process.env['BELLHOP_TEST_RECORDS'];
 const currentTest =
   folder === undefined ? undefined : (await import('vitest')).expect.getState.bind(undefined);
 if (folder !== undefined) mkdirSync(folder, { recursive: true });
+/** Whether this run writes records. */
+export const isRecording = currentTest !== undefined;
 const written = new Set<string>();
 
 /** A test exercised this part of the contract, such as `POST /drafts parameter drafts`. */
