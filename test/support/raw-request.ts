@@ -1,7 +1,7 @@
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { type Endpoint, pathVariables, splitRoute } from '@bellhop/protocol';
+import { type ApiError, type Endpoint, pathVariables, splitRoute } from '@bellhop/protocol';
 import type { Sample } from '@bellhop/server/contract-fixtures';
 
 export interface RawResponse {
@@ -60,6 +60,17 @@ export async function sendRequest(url: string, asked: RawRequest): Promise<RawRe
     sent.end(form);
   });
   return { ...answer, body: answer.text === '' ? {} : (JSON.parse(answer.text) as object as {}) };
+}
+
+/** The response in which the server sends an error. */
+export function responseOf({ code, data, message: msg, status }: ApiError): RawResponse {
+  const body = { result: 'error', msg, code, ...data };
+  return {
+    status,
+    headers: { 'content-type': 'application/json' },
+    text: JSON.stringify(body),
+    body,
+  };
 }
 
 /** The request of an endpoint with these parameters; a path variable that is missing is 1. */

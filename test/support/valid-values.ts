@@ -1,5 +1,7 @@
-import { decodeParams, type Endpoint, pathVariables } from '@bellhop/protocol';
+import type { Endpoint } from '@bellhop/protocol';
 import type { Sample } from '@bellhop/server/contract-fixtures';
+
+import { decodingError } from './decoding-error.ts';
 
 /**
  * The values that the server decodes as the parameter `name` of a request, and the first of the
@@ -11,19 +13,8 @@ export function validValues(
   name: string,
   values: readonly string[],
 ): string[] {
-  const inPath = new Set(pathVariables(endpoint.route));
-  const isValid = (value: string): boolean => {
-    const given = Object.entries({ ...sample, [name]: value });
-    try {
-      decodeParams(endpoint, {
-        path: Object.fromEntries(given.filter(([field]) => inPath.has(field))),
-        fields: Object.fromEntries(given.filter(([field]) => !inPath.has(field))),
-      });
-      return true;
-    } catch {
-      return false;
-    }
-  };
+  const isValid = (value: string) =>
+    decodingError(endpoint, { ...sample, [name]: value }) === undefined;
   const refused = values.find((value) => !isValid(value));
   return [...values.filter(isValid), ...(refused === undefined ? [] : [refused])];
 }
