@@ -112,7 +112,8 @@ export function readDelivery(body: unknown): Received | undefined {
   const { bot_email: botEmail, bot_full_name: botFullName, token, trigger, message } = payload;
   const said: AnyMessage = {
     id: message.id,
-    content: message.content,
+    // A message as clients get it has HTML in `content`; `data` is always Markdown.
+    content: message.content_type === 'text/html' ? payload.data : message.content,
     renderedContent: message.rendered_content,
     sender: {
       id: message.sender_id,

@@ -81,6 +81,15 @@ const good: Record<string, { payload: object; reply: string }> = {
     },
     reply: '#ops > releases: hi',
   },
+  'a message whose content is rendered, as clients get it': {
+    payload: {
+      ...about,
+      trigger: 'mention',
+      data: '@**Echo Bot** <hi> & *you*',
+      message: stream({ content: '<p>@Echo Bot &lt;hi&gt;</p>', content_type: 'text/html' }),
+    },
+    reply: '#ops > releases: <hi> & *you*',
+  },
   'an empty topic': {
     payload: { ...about, trigger: 'mention', data: '', message: stream({ subject: '' }) },
     reply: '#ops > : hi',

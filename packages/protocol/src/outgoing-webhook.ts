@@ -86,6 +86,7 @@ export type WebhookPayload = z.output<typeof WebhookPayload>;
 export const ReceivedWebhook = z.object({
   bot_email: z.string(),
   bot_full_name: z.string().default(''),
+  data: z.string().default(''),
   trigger: WebhookTrigger,
   token: z.string(),
   change: WebhookChange.optional(),
@@ -94,6 +95,7 @@ export const ReceivedWebhook = z.object({
     stream_id: ChannelId.optional(),
     subject: z.string().default(''),
     content: z.string(),
+    content_type: z.string().default(''),
     rendered_content: z.string().default(''),
     sender_id: UserId,
     sender_email: z.string(),
