@@ -5,13 +5,13 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as channelRows from '../channels/channel-rows.ts';
-import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
 import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { addNewMember } from '../user-groups/add-new-member.ts';
 import { announceUser } from '../users/announce-user.ts';
 import { createUser } from '../users/create-user.ts';
+import { joinChannels } from '../users/join-channels.ts';
 import { checkPassword } from '../users/password-strength.ts';
 import { hashPassword } from '../users/passwords.ts';
 import { personName } from '../users/person-details.ts';
@@ -127,5 +127,5 @@ async function keepPromises(
     : [];
   const active = promised.filter(({ is_archived }) => !is_archived).map(({ id }) => id);
   const channels = [...new Set([...byDefault, ...active, ...chosen])];
-  await subscribeUsers(change, { realm, now: app.now(), channels, users: [user] });
+  await joinChannels(change, { realm, user, now: app.now(), channels });
 }

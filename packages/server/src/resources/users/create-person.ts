@@ -3,10 +3,10 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../channels/channel-rows.ts';
-import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
+import { joinChannels } from './join-channels.ts';
 import { checkPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { personAddress, personName } from './person-details.ts';
@@ -30,7 +30,7 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
     const { user } = await createUser(db, inside, { email, full_name, password_hash });
     await announceUser(change, realm, user);
     const channels = await defaultIds(db, realm.id);
-    await subscribeUsers(change, { realm, now: app.now(), channels, users: [user] });
+    await joinChannels(change, { realm, user, now: app.now(), channels });
     await sendJoinMessages(change, { realm, user, now: app.now() });
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(change, { app, realm }, [welcomeMail(realm, user)]);

@@ -304,9 +304,12 @@ describe('POST /users', () => {
     );
   });
 
-  test('the new member logs in with the password and is in the default channels', async () => {
+  test('the new member logs in with the password, is in the default channels and finds their recent messages', async () => {
     const { desdemona, hamlet } = chat.people;
     await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'lobby' }] });
+    const news = { type: 'channel', to: 'lobby', topic: 'news', content: 'x' } as const;
+    const sent: number[] = [];
+    for (let n = 0; n < 22; n++) sent.push((await desdemona.client.messages.send(news)).id);
     await chat.server.app.db.kysely
       .updateTable('channel')
       .set({ is_default: true })
@@ -319,10 +322,24 @@ describe('POST /users', () => {
     ]);
     const { email, password } = account;
     const login = await hamlet.client.accounts.fetchApiKey({ username: email, password });
-    const { subscriptions } = (
+    const { subscriptions, unread_msgs } = (
       await chat.ask({ ...hamlet, email, api_key: login.api_key }, 'POST /register')
-    ).body as { subscriptions: { name: string }[] };
+    ).body as {
+      subscriptions: { name: string }[];
+      unread_msgs: { streams: { unread_message_ids: number[] }[] };
+    };
     expect(subscriptions.map(({ name }) => name)).toEqual(['lobby']);
+    expect(unread_msgs.streams).toMatchObject([{ unread_message_ids: sent.slice(2) }]);
+    const feed = await chat.ask({ ...hamlet, email, api_key: login.api_key }, 'GET /messages', {
+      anchor: String(sent[0]),
+      num_after: '30',
+    });
+    const { messages } = feed.body as { messages: { id: number; flags: string[] }[] };
+    expect(messages.slice(0, 22).map(({ id }) => id)).toEqual(sent);
+    expect([messages[1]?.flags, messages[2]?.flags]).toEqual([
+      ['read', 'historical'],
+      ['historical'],
+    ]);
   });
 
   test('callers without can_create_users and bad accounts are refused', async () => {

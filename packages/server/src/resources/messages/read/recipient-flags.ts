@@ -1,4 +1,4 @@
-import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
+import type { ChannelId, MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
@@ -61,4 +61,35 @@ export async function addToHistory(
     .values({ realm_id, ...received, flags: flagBits.read | flagBits.historical })
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+const RECENT_SECONDS = 12 * 7 * 86_400;
+const MAX_RECENT = 1000;
+const MAX_RECENT_UNREAD = 20;
+
+interface JoinedChannels {
+  readonly channels: readonly ChannelId[];
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
+/**
+ * Makes a new user a recipient of the recent messages of public channels, so that the views of their
+ * clients do not begin empty. The newest ones are unread.
+ */
+export async function addRecentMessages(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  { channels, now }: JoinedChannels,
+): Promise<void> {
+  const { historical, read } = flagBits;
+  await sql`insert into user_message (realm_id, user_id, message_id, flags)
+    select ${realm_id}, ${id}, r.id, case when row_number() over (order by r.id desc)
+      > ${MAX_RECENT_UNREAD} then ${sql.lit(historical | read)} else ${sql.lit(historical)} end
+    from (select m.id from message m
+      join channel c on c.realm_id = m.realm_id and c.id = m.channel_id and not c.invite_only
+      where m.realm_id = ${realm_id} and m.channel_id = any(${channels}::bigint[])
+        and m.sent_at > ${now - RECENT_SECONDS}
+      order by m.id desc limit ${MAX_RECENT}) r
+    on conflict (realm_id, user_id, message_id) do nothing`.execute(tx);
 }

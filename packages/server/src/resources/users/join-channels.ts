@@ -1,0 +1,24 @@
+import type { ChannelId } from '@bellhop/protocol';
+
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
+import { addRecentMessages } from '../messages/read/recipient-flags.ts';
+
+interface Joining {
+  readonly realm: Realm;
+  /** The new user. */
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+  readonly channels: readonly ChannelId[];
+}
+
+/** Subscribes a new user to channels, and gives them the recent messages of the public ones. */
+export async function joinChannels(
+  change: Parameters<typeof subscribeUsers>[0] & Pick<Change, 'db'>,
+  { realm, user, now, channels }: Joining,
+): Promise<void> {
+  await subscribeUsers(change, { realm, now, channels, users: [user] });
+  await addRecentMessages(change.db, user, { channels, now });
+}
