@@ -22,9 +22,10 @@ test('the printed link signs in all users of the sandbox once, and its key leave
   expect(again.problems.splice(0).join()).toContain('401');
 });
 
-test('a wrong password is answered in the form; after the right one the page keeps no API key, and scripts do not reach its cookie', async () => {
-  const { page, problems } = await console.visit('/console/');
-  const { users } = console.sandbox.sandbox.file;
+test('a wrong password is answered in the form; after the right one a link of a mail leads to its conversation, the page keeps no API key, and scripts do not reach its cookie', async () => {
+  const { users, channels } = console.sandbox.sandbox.file;
+  const id = channels[0]?.stream_id;
+  const { page, problems } = await console.visit(`/#narrow/channel/${id}-x/topic/v2.2E4/near/7`);
   await page.getByLabel('E-mail').fill(users[0]?.email ?? '');
   await page.getByLabel('Password').fill('wrong password');
   await page.keyboard.press('Enter');
@@ -32,7 +33,8 @@ test('a wrong password is answered in the form; after the right one the page kee
   expect(problems.splice(0).join()).toContain('401');
   await page.getByLabel('Password').fill(users[0]?.password ?? '');
   await page.keyboard.press('Enter');
-  await page.getByRole('navigation', { name: 'Conversations' }).waitFor();
+  await page.getByRole('heading', { name: /> v2\.4$/ }).waitFor();
+  expect(page.url()).toMatch(new RegExp(`/console/chat/channel/${id}/v2\\.4\\?near=7$`));
   const kept = await page.evaluate<string>(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
   );

@@ -4,6 +4,7 @@ import helmet from 'helmet';
 
 import { docsPage } from './docs-page.ts';
 import { exchangeOf } from './exchange.ts';
+import { homePage } from './home-page.ts';
 import { sendError } from './send-response.ts';
 import type { FurtherApi, Site } from './site-pages.ts';
 
@@ -29,7 +30,12 @@ export function expressPages(site: Site): Express {
       sendError(response, exchange, error);
     }
   });
-  app.get('/', (_request, response) => response.redirect('/api/docs'));
+  app.get('/', async (_request, response) => {
+    // A browser keeps the fragment of a link, such as #narrow/channel/5.
+    const home = await site.home?.();
+    if (home !== undefined) response.redirect(home);
+    else response.type('html').send(homePage(site.title, linksOf(site)));
+  });
   addDocumentation(app, { ...site, webhooks }, ['/api/docs', '/api/openapi.json']);
   for (const [name, api] of Object.entries(further))
     addDocumentation(app, { ...api, webhooks: {} }, [
@@ -49,6 +55,15 @@ export function expressPages(site: Site): Express {
   });
   return app;
 }
+
+const linksOf = ({ title, further = {} }: Site) => [
+  { path: '/api/docs', label: `${title}: every operation, with its parameters and errors` },
+  ...Object.entries(further).map(([name, api]) => ({
+    path: `/api/docs/${name}`,
+    label: api.title,
+  })),
+  { path: '/api/openapi.json', label: 'The same for programs: OpenAPI' },
+];
 
 type Documented = FurtherApi & Required<Pick<Site, 'webhooks'>>;
 

@@ -20,6 +20,8 @@ export interface Site {
   readonly behindProxy: boolean;
   /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
+  /** The page for people to which `/` leads; without one, `/` lists the pages of the service. */
+  readonly home?: () => Promise<string | undefined>;
   /** Further APIs by name: documented at `/api/docs/NAME` and `/api/openapi/NAME.json`. */
   readonly further?: Readonly<Record<string, FurtherApi>>;
   /** Static pages by path. A body is made when it is first asked for. */

@@ -24,10 +24,9 @@ test('the server serves the documentation, the OpenAPI document, health checks, 
   );
 });
 
-test('/ redirects to the documentation, and an unknown path returns NOT_FOUND in JSON', async () => {
+test('an unknown path returns NOT_FOUND in JSON', async () => {
   await using chat = await startTestChat();
   const site = request(chat.server.listener);
-  await site.get('/').expect(302).expect('location', '/api/docs');
   const unknown = await site.get('/unknown').expect(404);
   expect(unknown.body).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
 });

@@ -1,3 +1,4 @@
+import { CONSOLE_PATH, isConsoleBuilt } from '@bellhop/console';
 import { type Exchange, sitePages } from '@bellhop/http';
 import type { Database } from '@bellhop/postgres';
 import { api, outgoingWebhooks } from '@bellhop/protocol';
@@ -34,6 +35,7 @@ export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
     ready: () => sql`select 1`.execute(db.kysely),
     behindProxy,
     limit,
+    home: async () => ((await isConsoleBuilt()) ? CONSOLE_PATH : undefined),
     fixed: {
       '/api/icon.svg': { type: 'svg', body: () => ICON },
       [LOADING_IMAGE]: { type: 'svg', body: () => LOADING },

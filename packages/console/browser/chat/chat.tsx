@@ -1,9 +1,9 @@
 import { computed, useSignalEffect } from '@preact/signals';
-import { useMemo } from 'preact/hooks';
+import { useLayoutEffect, useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { beside as besideAccount } from '../live/accounts.ts';
-import { path, query } from '../navigation/location.ts';
+import { go, path, query } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { failures } from '../shell/page-title.ts';
@@ -14,8 +14,9 @@ import { useChatPalette } from './chat-palette.ts';
 import './chat.css';
 import { outboxOf } from './compose/outbox.ts';
 import { Conversation } from './conversation.tsx';
+import { placeOfLink } from './fragments.ts';
 import { strings } from './strings.ts';
-import { viewOf } from './view.ts';
+import { hrefOf, viewOf } from './view.ts';
 
 /** Channels, topics and direct messages of an account, and of a second one beside it. */
 export function Chat({ account }: PartProps) {
@@ -23,6 +24,10 @@ export function Chat({ account }: PartProps) {
   const near = Number(query.value['near']) || undefined;
   const second = besideAccount.value;
   useChatPalette(account);
+  useLayoutEffect(() => {
+    const linked = view ? undefined : placeOfLink(location.hash, account.user_id);
+    if (linked) go(hrefOf(linked.view, { near: linked.near }), { replace: true });
+  }, []);
   useSignalEffect(() => {
     const { value: unsent } = outboxOf(account).unsent;
     failures.value = unsent.filter(({ reason }) => reason !== undefined).length;

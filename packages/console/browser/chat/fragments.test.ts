@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 
-import { fragmentOf, viewOfFragment } from './fragments.ts';
+import { fragmentOf, placeOfLink, viewOfFragment } from './fragments.ts';
 import type { View } from './view.ts';
 
+const topic = (name: string): View => ({ kind: 'topic', channel: 5, topic: name });
 const state = { subscriptions: [{ stream_id: 5, name: 'on call' }] } as never;
 
 describe('the fragment of a view', () => {
@@ -27,6 +28,16 @@ describe('the fragment of a view', () => {
 
   test.each(['inbox', 'narrow', 'narrow/is', 'drafts'])('%s is none of the console', (fragment) => {
     expect(viewOfFragment(fragment)).toBeUndefined();
+  });
+
+  test.each<[string, View, string | undefined]>([
+    ['#narrow/channel/5-on-call/topic/v2.2E4/near/12', topic('v2.4'), '12'],
+    ['#narrow/channel/5-on-call/topic/v2.2E4/with/12', topic('v2.4'), '12'],
+    ['#narrow/dm/3,7,8-group/near/12', { kind: 'direct', users: [3, 8] }, '12'],
+    ['#narrow/dm/7-dm/near/12', { kind: 'direct', users: [7] }, '12'],
+    ['#feed', { kind: 'all' }, undefined],
+  ])('the link %s leads user 7 to its conversation and message', (hash, view, near) => {
+    expect(placeOfLink(hash, 7)).toEqual({ view, near });
   });
 
   test('a broken encoding is taken as it is', () => {

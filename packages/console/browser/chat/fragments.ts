@@ -45,6 +45,22 @@ export function viewOfFragment(fragment: string): View | undefined {
   return { kind: 'search', text: words.join(' ') };
 }
 
+/**
+ * The conversation of a link such as `#narrow/channel/5-ops/topic/deploy/near/12`, as mails and messages
+ * have it, for this user, and the message in it.
+ */
+export function placeOfLink(
+  hash: string,
+  user_id: number,
+): { readonly view: View; readonly near: string | undefined } | undefined {
+  const fragment = hash.replace(/^#/, '');
+  const [, narrow = fragment, near] = /^(.+)\/(?:near|with)\/(\d+)$/.exec(fragment) ?? [];
+  const view = viewOfFragment(narrow);
+  if (view?.kind !== 'direct') return view && { view, near };
+  const others = view.users.filter((id) => id !== user_id);
+  return { view: { kind: 'direct', users: others.length > 0 ? others : [user_id] }, near };
+}
+
 function operandText(operator: string, operand: NarrowTerm['operand'], state: InitialState) {
   if (operator === 'channel' && typeof operand === 'number')
     return `${operand}-${nameOfChannel(state, operand).replaceAll(' ', '-')}`;

@@ -7,6 +7,8 @@ import { nodesOf } from '../text/server-html.ts';
 import './message-content.css';
 import { NO_MOTION } from './emoji-picture.tsx';
 import { charOf } from './emoji.ts';
+import { placeOfLink } from './fragments.ts';
+import { hrefOf } from './view.ts';
 
 interface MessageContentProps {
   readonly html: string;
@@ -26,6 +28,7 @@ export function MessageContent({ html, account }: MessageContentProps) {
       `[data-user-id="${account.user_id}"], [data-user-id="*"]`,
     ))
       mention.classList.add('of-me');
+    leadToConversations(nodes, account.user_id);
     foldSpoilers(nodes);
     stillEmoji(nodes, account);
     const stop = loadFiles(nodes, account.user_id);
@@ -61,6 +64,17 @@ function stillEmoji(nodes: DocumentFragment, { state }: LiveAccount): void {
     source.srcset = still;
     image.replaceWith(picture);
     picture.append(source, image);
+  }
+}
+
+/** Links to conversations of this server open in the page. */
+function leadToConversations(nodes: DocumentFragment, user_id: number): void {
+  for (const link of nodes.querySelectorAll<HTMLAnchorElement>('a[href*="#narrow/"]')) {
+    const { origin, pathname, hash } = new URL(link.getAttribute('href') ?? '', location.origin);
+    const place = placeOfLink(hash, user_id);
+    if (origin !== location.origin || pathname !== '/' || !place) continue;
+    link.href = hrefOf(place.view, { near: place.near });
+    link.removeAttribute('target');
   }
 }
 

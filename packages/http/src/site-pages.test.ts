@@ -1,0 +1,28 @@
+import request from 'supertest';
+import { expect, test } from 'vitest';
+
+import { sitePages } from './site-pages.ts';
+
+const site = {
+  contract: {},
+  title: 'Example API',
+  prefix: '/api/v1',
+  ready: async () => {},
+  behindProxy: false,
+  limit: async () => {},
+  further: { v1: { contract: {}, title: 'Example API, version 1', prefix: '/v1' } },
+};
+
+test('/ leads to the page for people, and without one lists the pages of the service', async () => {
+  const home = async () => '/console/';
+  await request(sitePages({ ...site, home }))
+    .get('/')
+    .expect(302)
+    .expect('location', '/console/');
+  const { text } = await request(sitePages(site))
+    .get('/')
+    .expect(200)
+    .expect('content-type', /html/);
+  const paths = [...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
+  expect(paths).toEqual(['/api/docs', '/api/docs/v1', '/api/openapi.json']);
+});
