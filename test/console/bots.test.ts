@@ -196,6 +196,7 @@ describe('one delivery', () => {
   });
 
   test('a delivery leads to its message, and the menu of the message to its delivery', async () => {
+    hook.answers('{"content":"Something went wrong. Reference 3fa9c1d2"}');
     const { id } = await max.messages.send({ type: 'direct', to: [bot_id], content: 'to my bot' });
     await ended(({ message_id }) => message_id === id);
     await open(`?filter=message:${id}`);
@@ -206,8 +207,12 @@ describe('one delivery', () => {
     await message.hover();
     await message.getByRole('button', { name: 'More' }).click();
     await message.getByRole('button', { name: 'Show its delivery' }).click();
-    await inspector().getByText('{}: silent').waitFor();
-    expect(new URL(page.url()).searchParams.get('filter')).toBe(`message:${id}`);
+    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe(`message:${id}`);
+    await inspector().getByRole('link', { name: 'Show the reply' }).click();
+    await button('Copy the reference').click();
+    await expect.poll(clipboard).toBe('3fa9c1d2');
+    await button('Show its delivery').first().click();
+    await inspector().getByText('to my bot', { exact: true }).waitFor();
     expect(await rows().count()).toBe(1);
   });
 

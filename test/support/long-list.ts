@@ -16,7 +16,11 @@ const numbered = (sample: BotDelivery, number: number) => ({
  */
 export async function answerLongList(page: Page, sample: BotDelivery): Promise<void> {
   const success = { result: 'success', msg: '' };
+  let isFirst = true;
   await page.route('**/deliveries?*', async (route) => {
+    // The first rows come when the list says that it waits for them.
+    if (isFirst) await page.getByRole('status').filter({ hasText: 'Loading' }).waitFor();
+    isFirst = false;
     const cursor = new URL(route.request().url()).searchParams.get('cursor');
     const from = cursor === null ? COUNT : Number(cursor.slice(-12));
     const deliveries = Array.from({ length: PAGE }, (_, at) => numbered(sample, from - at - 1));

@@ -36,7 +36,7 @@ ${loginHelp}`,
       message: {
         kind: 'parsed',
         parse: messageIdOf,
-        brief: 'Only those of the message with this id',
+        brief: 'Only those of the message with this id, or that it answers',
         placeholder: 'id',
         optional: true,
       },
@@ -69,7 +69,8 @@ ${loginHelp}`,
       const name = names.get(delivery.bot_id);
       if (name === undefined || (failed && !isWrong(delivery))) return;
       if (status !== undefined && delivery.status !== status) return;
-      if (message !== undefined && delivery.message_id !== message) return;
+      const { message_id, reply } = delivery;
+      if (message !== undefined && ![message_id, reply.message_id].includes(message)) return;
       console.log(json ? JSON.stringify(delivery) : deliveryLine(delivery, name));
     };
     if (!follow) {

@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/empty.tsx';
+import { ListLoading } from '../list/list-loading.tsx';
 import { query, setQuery } from '../navigation/location.ts';
 import { strings } from './strings.ts';
 
@@ -28,7 +29,7 @@ export interface DataTableProps<T> {
 /** Rows in columns. A narrow screen shows each row as a card. */
 export function DataTable<T>(props: DataTableProps<T>) {
   const { label, columns, rows, keyOf, empty, command, fill } = props;
-  if (!rows) return null;
+  if (!rows) return <ListLoading />;
   if (rows.length === 0)
     return query.value['filter'] ? (
       <Empty icon="search" title={strings.nothingMatches}>

@@ -3,6 +3,7 @@ import type { ProviderBacklog } from '@bellhop/protocol';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 
 import '../json/body-view.css';
+import { ListLoading } from '../list/list-loading.tsx';
 import { query, setQuery } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { type Column, DataTable } from './data-table.tsx';
@@ -47,6 +48,7 @@ export function Overview({ client }: { client: OperatorClient }) {
           </button>
         ))}
       </div>
+      {!shown && error.value === undefined && <ListLoading />}
       {shown && (
         <>
           <OutcomePlot title={strings.outcomes} {...shown.outcomes} />

@@ -9,6 +9,7 @@ import { memo } from '../list/memo.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Lazy } from '../shell/lazy.tsx';
+import { FailureReference } from './failure-reference.tsx';
 import type { MessageActions } from './message-actions.ts';
 import { MessageContent } from './message-content.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
@@ -82,6 +83,9 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
             !isWidget(message) && (
               <MessageContent html={message.match_content ?? message.content} account={account} />
             )
+          )}
+          {message.sender_id !== account.user_id && (
+            <FailureReference account={account} message={message} />
           )}
           <Boundary>
             <Widget account={account} message={message} actions={actions} />

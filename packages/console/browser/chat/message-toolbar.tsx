@@ -7,6 +7,7 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { go } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import type { Emoji } from './emoji.ts';
+import { openDelivery } from './failure-reference.tsx';
 import { isResolved, type MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
@@ -19,8 +20,6 @@ interface MessageToolbarProps {
   readonly actions: MessageActions;
 }
 
-const openDelivery = async (account: LiveAccount, message: FetchedMessage) =>
-  (await import('./show-delivery.ts')).showDelivery(account, message).catch(toastError);
 const loadPicker = async () => (await import('./emoji-picker.tsx')).EmojiPicker;
 
 /** The buttons of the message under the pointer or with the focus. */

@@ -4,10 +4,10 @@ import { useEffect, useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { ListLoading } from '../list/list-loading.tsx';
 import { WindowList } from '../list/window-list.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
-import { Loading } from '../shell/part-view.tsx';
 import { focusMessage, useChatKeys } from './chat-keys.ts';
 import { isShownIn } from './compose/destination.ts';
 import { outboxOf } from './compose/outbox.ts';
@@ -52,7 +52,7 @@ export function Messages(props: MessagesProps) {
       ) : feed.error.value !== undefined ? (
         <ErrorNotice error={feed.error.value} onRetry={feed.retry} />
       ) : feed.isLoading.value ? (
-        <Loading />
+        <ListLoading />
       ) : view.kind === 'search' ? (
         <Empty icon="search" title={strings.nothingFound}>
           <p>{strings.nothingFoundText}</p>

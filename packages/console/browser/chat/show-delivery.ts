@@ -6,7 +6,7 @@ import { go, href } from '../navigation/location.ts';
 import { strings } from './strings.ts';
 import { webhookBots } from './webhook-bots.ts';
 
-/** Goes to the newest delivery of a message to a bot of the user, if there is one. */
+/** Goes to the newest delivery of a message to a bot of the user, or to the one that it answers. */
 export async function showDelivery(account: LiveAccount, message: FetchedMessage): Promise<void> {
   const { botDeliveries } = account.client;
   const asked = webhookBots(account, message).map(({ user_id: bot_id }) =>

@@ -1,4 +1,5 @@
 export const strings = {
+  loading: 'Loading',
   waiting: (count: number) => `${count} new`,
   filter: 'Filter',
   clear: 'Clear the filter',

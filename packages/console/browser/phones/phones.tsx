@@ -5,6 +5,7 @@ import { Button } from '../controls/button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
+import { ListLoading } from '../list/list-loading.tsx';
 import { createMarks } from '../list/marks.ts';
 import { focusRow } from '../list/row-keys.ts';
 import { setQuery } from '../navigation/location.ts';
@@ -68,7 +69,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
     compare: () => (isComparing.value = true),
     openFaults,
   });
-  const isEmpty = store.isSandbox.value !== undefined && !target;
+  const isKnown = store.isSandbox.value !== undefined;
   return (
     <Workspace
       listLabel={strings.phones}
@@ -85,7 +86,8 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
               />
             </Boundary>
           )}
-          {isEmpty && <NoPhone account={account} store={store} actions={actions} />}
+          {!isKnown && !target && store.error.value === undefined && <ListLoading />}
+          {isKnown && !target && <NoPhone account={account} store={store} actions={actions} />}
           {isFaultsOpen.value && (
             <Lazy
               load={loadFaults}

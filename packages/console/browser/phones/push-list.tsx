@@ -9,6 +9,7 @@ import { Pill } from '../controls/pill.tsx';
 import { Elapsed } from '../controls/ticking.tsx';
 import { FilterField } from '../list/filter-field.tsx';
 import { parseFilter } from '../list/filter-text.ts';
+import { ListLoading } from '../list/list-loading.tsx';
 import { LiveList } from '../list/live-list.tsx';
 import type { Marks } from '../list/marks.ts';
 import { PauseButton } from '../list/pause-button.tsx';
@@ -41,7 +42,9 @@ export function PushList({ store, rows, marks, isOurs, onTest }: PushListProps) 
         <FilterField keys={filterKeys} placeholder={strings.filterPlaceholder} />
         <PauseButton isPaused={isPaused} lastEventAt={store.changedAt.value} />
       </div>
-      {shown.length === 0 ? (
+      {shown.length === 0 && store.isLoading.value ? (
+        <ListLoading />
+      ) : shown.length === 0 ? (
         <Empty
           icon="bell"
           title={rows.length === 0 ? strings.noPushes : strings.nothingMatches}

@@ -21,6 +21,8 @@ export interface PhoneStore {
   /** Undefined until the server has answered. */
   readonly isSandbox: ReadonlySignal<boolean | undefined>;
   readonly phones: ReadonlySignal<readonly SandboxPhone[]>;
+  /** Whether the traces are being fetched for the first time. */
+  readonly isLoading: ReadonlySignal<boolean>;
   /** The traces of the pushes at the server, newest first. */
   readonly traces: ReadonlySignal<readonly PushTrace[]>;
   /** Grows with each change in the sandbox. */
@@ -44,6 +46,7 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
   const isSandbox = signal<boolean | undefined>(undefined);
   const phones = signal<readonly SandboxPhone[]>([]);
   const traces = signal<readonly PushTrace[]>([]);
+  const isLoading = signal(true);
   const version = signal(0);
   const changedAt = signal(Date.now());
   const error = signal<unknown>(undefined);
@@ -66,12 +69,14 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
       version.value++;
       changedAt.value = Date.now();
     });
-  const loadTraces = () =>
-    attempt(async () => {
+  const loadTraces = async () => {
+    await attempt(async () => {
       const page = await account.client.devices.traces({ limit: PAGE });
       traces.value = page.traces;
       older = page.next_cursor;
     });
+    isLoading.value = false;
+  };
   const begin = async () => {
     isSandbox.value = (await client.about.get()).is_sandbox;
     if (!isSandbox.value || stopping.signal.aborted) return;
@@ -101,6 +106,7 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
     client,
     isSandbox,
     phones,
+    isLoading,
     traces,
     version,
     changedAt,

@@ -6,12 +6,12 @@ import { Button, IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { now } from '../../controls/now.ts';
 import { FilterField } from '../../list/filter-field.tsx';
+import { ListLoading } from '../../list/list-loading.tsx';
 import { LiveList } from '../../list/live-list.tsx';
 import { PauseButton } from '../../list/pause-button.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { query, setQuery } from '../../navigation/location.ts';
 import { failures } from '../../shell/page-title.ts';
-import { Loading } from '../../shell/part-view.tsx';
 import { type DeliveryFeed, openDeliveries } from './delivery-feed.ts';
 import { deliveryFilter, filterKeys } from './delivery-filter.ts';
 import { useDeliveryKeys } from './delivery-keys.ts';
@@ -99,7 +99,7 @@ function Rows({ account, feed, bots, own, isPaused }: RowsProps) {
     () => new Map(bots.map(({ user_id, full_name }) => [user_id, full_name])),
     [bots],
   );
-  if (deliveries.length === 0 && feed.isLoading.value) return <Loading />;
+  if (deliveries.length === 0 && feed.isLoading.value) return <ListLoading />;
   return (
     <>
       <ErrorNotice error={feed.error.value} onRetry={feed.retry} />

@@ -59,9 +59,11 @@ export function deliveryFilter(text: string, now: number): DeliveryFilter | unde
  * searches bodies, too.
  */
 export function matches(delivery: BotDelivery, filter: DeliveryFilter): boolean {
-  const { message_id, status, trigger, http_status, created_ms } = delivery;
+  const { message_id, status, trigger, http_status, created_ms, reply } = delivery;
   return (
-    (filter.message_id === undefined || filter.message_id === message_id) &&
+    (filter.message_id === undefined ||
+      filter.message_id === message_id ||
+      filter.message_id === reply.message_id) &&
     (filter.status === undefined || filter.status === status) &&
     (filter.trigger === undefined || filter.trigger === trigger) &&
     (filter.http_status === undefined || filter.http_status === http_status) &&

@@ -5,6 +5,7 @@ import type { IconName } from '../../../src/icon-names.ts';
 import { Button } from '../../controls/button.tsx';
 import { Empty } from '../../controls/empty.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { ListLoading } from '../../list/list-loading.tsx';
 import { query, setQuery } from '../../navigation/location.ts';
 import type { PageProps } from '../page.ts';
 import { strings } from '../strings.ts';
@@ -51,6 +52,7 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     <PageFrame page={page} actions={(!isEmpty || isFiltered()) && button}>
       {tools && <div class="row org-tools">{tools}</div>}
       <ErrorNotice error={error} onRetry={onRetry} />
+      {!rows && error === undefined && <ListLoading />}
       {rows && !isEmpty && (
         <Table
           {...table}

@@ -38,6 +38,10 @@ test('a delivery is kept with what was sent and answered, without secrets', asyn
     replay_id: null,
     payload: request?.body.replaceAll(bot.token, '[redacted]'),
   });
+  const reply = { bot_id, message_id: delivery.reply.message_id ?? undefined };
+  const { botDeliveries } = deliveries.chat.people.hamlet.client;
+  const { deliveries: answered } = await botDeliveries.list(reply);
+  expect(answered.map((one) => one.id)).toEqual([delivery.id]);
   expect(Math.abs(delivery.created_ms - Date.now())).toBeLessThan(60_000);
   const [attempt] = attempts;
   expect(attempt).toMatchObject({

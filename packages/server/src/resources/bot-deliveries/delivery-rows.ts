@@ -174,7 +174,9 @@ export async function page(
   const conditions = [
     sql`true`,
     ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
-    ...(message_id === undefined ? [] : [sql`message_id = ${message_id}::bigint`]),
+    ...(message_id === undefined
+      ? []
+      : [sql`${message_id}::bigint in (message_id, reply_message_id)`]),
     ...(cursor === undefined ? [] : [sql`id < ${cursor}::uuid`]),
     ...(status === undefined ? [] : [sql`status = ${status}`]),
     ...(trigger === undefined ? [] : [sql`trigger = ${trigger}`]),

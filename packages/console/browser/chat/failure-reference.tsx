@@ -1,0 +1,41 @@
+import type { FetchedMessage } from '@bellhop/protocol';
+
+import { CopyButton } from '../controls/copy-button.tsx';
+import { toastError } from '../controls/toasts.tsx';
+import type { LiveAccount } from '../live/live-account.ts';
+import { userOf } from './names.ts';
+import { strings } from './strings.ts';
+import { webhookBots } from './webhook-bots.ts';
+
+interface FailureReferenceProps {
+  readonly account: LiveAccount;
+  readonly message: FetchedMessage;
+}
+
+export const openDelivery = async (account: LiveAccount, message: FetchedMessage): Promise<void> =>
+  (await import('./show-delivery.ts')).showDelivery(account, message).catch(toastError);
+
+/**
+ * The reference of a reply like `Something went wrong. Reference 3fa9c1d2`, by which the log of the bot
+ * has the error: it can be copied, and the owner of the bot gets to the delivery.
+ */
+export function FailureReference({ account, message }: FailureReferenceProps) {
+  const reference = /\bReference ([\da-f]{8})\b/.exec(message.content)?.[1];
+  const state = account.state.peek();
+  if (reference === undefined || !state || !userOf(state, message.sender_id)?.is_bot) return null;
+  return (
+    <span class="message-note row">
+      {strings.inLog} <code>{reference}</code>
+      <CopyButton text={reference} label={strings.copyReference} />
+      {webhookBots(account, message).length > 0 && (
+        <button
+          type="button"
+          class="link-button"
+          onClick={() => void openDelivery(account, message)}
+        >
+          {strings.showDelivery}
+        </button>
+      )}
+    </span>
+  );
+}
