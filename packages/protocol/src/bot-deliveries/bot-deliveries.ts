@@ -33,7 +33,9 @@ const time = z
   .optional();
 
 const filter = {
-  message_id: MessageId.optional().meta({ description: 'Only deliveries of this message, or that have it as reply' }),
+  message_id: MessageId.optional().meta({
+    description: 'Only deliveries of this message, or that have it as reply',
+  }),
   status: DeliveryStatus.optional(),
   trigger: z.string().max(MAX_WORD_LENGTH).optional(),
   http_status: z.int().min(0).max(999).optional(),
