@@ -1,9 +1,13 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 import { findBrowser } from './test/support/find-browser.ts';
+
+// The processes that tests start keep compiled sources, as `bellhop` does.
+process.env['NODE_COMPILE_CACHE'] ??= join(tmpdir(), 'node-compile-cache');
 
 /** Runs the flows first: the longest files are among them, and one that starts last runs alone. */
 class FlowsFirst extends BaseSequencer {

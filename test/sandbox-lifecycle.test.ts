@@ -11,7 +11,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { embeddedPostgresPid } from './support/embedded-postgres-pid.ts';
-import { bin, runProgram, startProgram } from './support/program.ts';
+import { bin, type Program, runProgram, startProgram } from './support/program.ts';
 
 const ready = /Ctrl-C stops everything/;
 const File = z.strictObject({
@@ -91,9 +91,13 @@ const tryIt = (what: string, env: Record<string, string> = {}) =>
 
 describe('a sandbox that starts again on its data directory', () => {
   let first: z.output<typeof File>;
+  let killed: Program;
+  const ends = new AsyncDisposableStack();
+  afterAll(() => ends.disposeAsync());
 
-  test('sandbox.json is complete and private, both try commands work, the delivery has a line, and Ctrl-C stops it', async () => {
-    await using program = await start();
+  test('sandbox.json is complete and private, both try commands work, and the delivery has a line', async () => {
+    const program = ends.use(await start());
+    killed = program;
     expect(program.output()).not.toContain('!!');
     first = await fileOf(dataDir);
     expect(first.users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 600]);
@@ -114,15 +118,9 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(second.output).toContain(`Bellhop already runs in ${dataDir}, at ${first.base_url}: `);
     expect(second.output).not.toMatch(/^ {4}at /m);
     expect((await fetch(`${first.base_url}/livez`)).status).toBe(200);
-
-    expect(await program.signal('SIGINT')).toBe(0);
-    expect(program.output()).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
-    expect(await readdir(dataDir)).not.toContain('sandbox.json');
-    expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
-  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data, also with another address of a person', async () => {
-    await using killed = await start();
+  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data, also with another address of a person; Ctrl-C stops it', async () => {
     const member = first.users.find(({ role }) => role === 400);
     const email = 'max@elsewhere.example';
     await asOwner(await fileOf(dataDir), `PATCH /users/${member?.user_id}`, { new_email: email });
@@ -149,7 +147,9 @@ describe('a sandbox that starts again on its data directory', () => {
     await asOwner(again, `DELETE /users/${member?.user_id}`);
     await asOwner(again, `PATCH /users/${again.users[1]?.user_id}`, { role: '100' });
     await asOwner(again, 'DELETE /users/me');
-    expect(await program.signal('SIGTERM')).toBe(0);
+    expect(await program.signal('SIGINT')).toBe(0);
+    expect(program.output()).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
+    expect(await readdir(dataDir)).not.toContain('sandbox.json');
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   });
 
@@ -245,17 +245,16 @@ test.runIf(canBeNobody)('an ordinary user can start it too', async () => {
 });
 
 test('nothing of the sandbox runs on after npm start gets SIGTERM', async () => {
-  const directory = await mkdtemp(join(tmpdir(), 'bellhop-npm-'));
   const npm = spawn('npm', ['start'], {
     cwd: dirname(dirname(dirname(dirname(bin)))),
-    env: { ...process.env, DATABASE_URL: '', BELLHOP_PORT: '0', BELLHOP_DATA_DIR: directory },
+    env: { ...process.env, DATABASE_URL: '', BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir },
     detached: true,
   });
   try {
     let output = '';
     npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
     await expect.poll(() => output, { timeout: 60_000 }).toMatch(ready);
-    const { base_url } = await fileOf(directory);
+    const { base_url } = await fileOf(dataDir);
     npm.kill('SIGTERM');
     await once(npm, 'exit');
     const answers = () =>
@@ -264,11 +263,10 @@ test('nothing of the sandbox runs on after npm start gets SIGTERM', async () => 
         () => false,
       );
     await expect.poll(answers).toBe(false);
-    await expect.poll(() => embeddedPostgresPid(directory)).toBeUndefined();
-    await expect.poll(() => readdir(directory)).not.toContain('sandbox.json');
+    await expect.poll(() => embeddedPostgresPid(dataDir)).toBeUndefined();
+    await expect.poll(() => readdir(dataDir)).not.toContain('sandbox.json');
   } finally {
     if (npm.pid !== undefined) killGroup(npm.pid);
-    await rm(directory, { recursive: true, force: true });
   }
 }, 90_000);
 

@@ -9,7 +9,9 @@ if (major < 22 || (major === 22 && minor < 18)) {
 }
 // A closed terminal or pager does not end the program.
 for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
-// Node keeps compiled sources below the temporary folder. Faster to reach than by an import.
-process.getBuiltinModule('node:module').enableCompileCache();
+// Node keeps compiled sources below the temporary folder, also those of the processes that this one
+// starts. Faster to reach than by an import.
+const { directory } = process.getBuiltinModule('node:module').enableCompileCache();
+if (directory) process.env.NODE_COMPILE_CACHE ??= directory;
 const { main } = await import('#main');
 process.exitCode = await main(process.argv.slice(2));

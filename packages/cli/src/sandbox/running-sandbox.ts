@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { UserError } from '../command-line/user-error.ts';
 import { readSandboxFile, type SandboxFile } from './sandbox-file.ts';
 
 const Me = z.object({ user_id: z.int() });
@@ -21,4 +22,14 @@ export async function runningSandbox(dataDir: string): Promise<SandboxFile | und
   } catch {
     return undefined;
   }
+}
+
+/** Throws a UserError if a sandbox runs on a data directory. */
+export async function refuseSecond(dataDir: string): Promise<void> {
+  const running = await runningSandbox(dataDir);
+  if (!running) return;
+  throw new UserError(
+    `Bellhop already runs in ${dataDir}, at ${running.base_url}: use it, or stop it with Ctrl-C where it was started. ` +
+      'For a second one set BELLHOP_DATA_DIR=.bellhop-2 and BELLHOP_PORT=0.',
+  );
 }

@@ -5,7 +5,7 @@ import { openLog } from '../service/open-log.ts';
 import { untilSignal } from '../until-signal.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 import { progressTo } from './progress.ts';
-import { startSandbox } from './start-sandbox.ts';
+import { refuseSecond } from './running-sandbox.ts';
 import { welcome } from './welcome.ts';
 
 export const sandbox = defineCommand({
@@ -25,10 +25,13 @@ Environment:
       start: async (stopping) => {
         const ports = portsFrom(env['BELLHOP_PORT']);
         const log = openLog(env['BELLHOP_LOG_LEVEL'] ?? 'warn', pino.destination(2));
+        const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop';
+        await refuseSecond(dataDir);
         console.log('Starting Bellhop ...');
         const progress = progressTo(console.log, stopping);
+        const { startSandbox } = await import('./start-sandbox.ts');
         const started = await startSandbox({
-          dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop',
+          dataDir,
           ports,
           databaseUrl: env['DATABASE_URL'] || undefined,
           progress,

@@ -8,7 +8,6 @@ import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
 import { withConsole } from '../bouncer/with-console.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { bouncerTraces } from '../device/bouncer-access.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { APP_ID } from './device-token.ts';
@@ -17,7 +16,6 @@ import { serveSandbox } from './phones/serve-sandbox.ts';
 import type { Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { reservePort } from './reserved-port.ts';
-import { runningSandbox } from './running-sandbox.ts';
 import { removeSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox-file.ts';
 import {
   createSandboxBouncer,
@@ -75,7 +73,6 @@ async function start(
   cleanup: Cleanup,
 ): Promise<Pick<Sandbox, 'file' | 'signInLink' | 'outbox'>> {
   const { dataDir, databaseUrl, progress, log } = options;
-  await refuseSecond(dataDir);
   const { state, save } = await readState(dataDir);
   await removeSandboxFile(dataDir);
   const ports = await openPorts(options, cleanup);
@@ -186,15 +183,6 @@ async function start(
     signInLink: await signInLink(db, externalUrl, people),
     outbox,
   };
-}
-
-async function refuseSecond(dataDir: string): Promise<void> {
-  const running = await runningSandbox(dataDir);
-  if (!running) return;
-  throw new UserError(
-    `Bellhop already runs in ${dataDir}, at ${running.base_url}: use it, or stop it with Ctrl-C where it was started. ` +
-      'For a second one set BELLHOP_DATA_DIR=.bellhop-2 and BELLHOP_PORT=0.',
-  );
 }
 
 /** Waits for both before it rejects, so that cleanup finds everything that has started. */
