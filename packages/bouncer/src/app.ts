@@ -1,6 +1,6 @@
 import type { Outbound } from '@bellhop/http/outbound';
 import type { Database } from '@bellhop/postgres';
-import type { AnswerOf, Endpoint, ParamsOf, Traceparent } from '@bellhop/protocol';
+import type { AnswerOf, Endpoint, ParamsOf, Traceparent } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from './config/bouncer-config.ts';

@@ -20,7 +20,7 @@ import {
   type TokenKind,
   traceIdOf,
   type Traceparent,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 import { sql } from 'kysely';
 import type { Logger } from 'pino';
 

@@ -1,4 +1,4 @@
-import { bouncer, bouncerV1, type Endpoint, type Traceparent } from '@bellhop/protocol';
+import { bouncer, bouncerV1, type Endpoint, type Traceparent } from '@bellhop/protocol/bouncer';
 
 import type { App } from './app.ts';
 import { keys } from './keys/keys.ts';

@@ -1,4 +1,4 @@
-import type { AuditAction, PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol';
+import type { AuditAction, PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol/bouncer';
 import type { ColumnType, Generated } from 'kysely';
 
 import type { Environment } from './providers/sender-config.ts';

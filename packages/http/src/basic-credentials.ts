@@ -1,4 +1,4 @@
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol/contract';
 
 import type { Exchange } from './exchange.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/contract';
 
 import type { Exchange } from './exchange.ts';
 

@@ -7,7 +7,7 @@ import {
   type Permission,
   splitRoute,
   type WebhookDefinition,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/contract';
 
 import { escapeHtml, schemaTables } from './schema-tables.ts';
 

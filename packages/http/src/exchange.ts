@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { badRequest, type Endpoint, MAX_IDEMPOTENCY_KEY_LENGTH } from '@bellhop/protocol';
+import { badRequest, type Endpoint, MAX_IDEMPOTENCY_KEY_LENGTH } from '@bellhop/protocol/contract';
 
 /** A request before its parameters are read, and the headers of its response. */
 export interface Exchange {

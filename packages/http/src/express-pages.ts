@@ -1,4 +1,4 @@
-import { openapi, VERSION } from '@bellhop/protocol';
+import { openapi, VERSION } from '@bellhop/protocol/contract';
 import express, { type Express } from 'express';
 import helmet from 'helmet';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
 import type { Exchange } from './exchange.ts';

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 
-import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol';
+import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol/contract';
 
 import { fileTooLarge } from './receive-file.ts';
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol/contract';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 
 import { restartBodyTime } from './limit-body-time.ts';

@@ -1,4 +1,9 @@
-import { type Contract, type Endpoint, mayContainSlashes, splitRoute } from '@bellhop/protocol';
+import {
+  type Contract,
+  type Endpoint,
+  mayContainSlashes,
+  splitRoute,
+} from '@bellhop/protocol/contract';
 
 /** The operations at one path, by method. */
 export type Operations = ReadonlyMap<string, Endpoint>;

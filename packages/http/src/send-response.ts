@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-import { ApiError, type ErrorCode, stringifyJson } from '@bellhop/protocol';
+import { ApiError, type ErrorCode, stringifyJson } from '@bellhop/protocol/contract';
 
 import { asksForLogin } from './cross-site.ts';
 import type { Exchange } from './exchange.ts';

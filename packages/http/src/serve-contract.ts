@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol';
+import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol/contract';
 
 import { refuseCrossSite } from './cross-site.ts';
 import { type Exchange, exchangeOf, idempotencyKeyOf } from './exchange.ts';

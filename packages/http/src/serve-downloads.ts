@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/contract';
 
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { readByteRange } from './read-byte-range.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/contract';
 
 import { refuseCrossSite } from './cross-site.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';

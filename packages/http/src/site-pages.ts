@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-import type { Contract, WebhookDefinition } from '@bellhop/protocol';
+import type { Contract, WebhookDefinition } from '@bellhop/protocol/contract';
 
 import type { Exchange } from './exchange.ts';
 import { loadListener } from './load-listener.ts';

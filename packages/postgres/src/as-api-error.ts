@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/contract';
 
 import { DatabaseUnavailable } from './database-unavailable.ts';
 

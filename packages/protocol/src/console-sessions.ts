@@ -5,10 +5,6 @@ import { UserId } from './ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 
-/** The request header with the page's half of a console session. The cookie is the other half. */
-export const CONSOLE_HEADER = 'bellhop-console';
-/** The request header that chooses an account of a console session by its user ID. */
-export const ACCOUNT_HEADER = 'bellhop-account';
 /** A console session takes no more accounts. */
 export const MAX_CONSOLE_ACCOUNTS = 10;
 

@@ -6,8 +6,8 @@ import { type ErrorCode, errors, generalErrors } from './errors.ts';
 import { type JsonObject, jsonSchema } from './json-schema.ts';
 import { MAX_IDEMPOTENCY_KEY_LENGTH } from './limits.ts';
 import { addExamples, type Operation } from './openapi-examples.ts';
-import { type WebhookDefinition, webhookOperation } from './openapi-webhooks.ts';
 import { pathVariables, splitRoute } from './route.ts';
+import { type WebhookDefinition, webhookOperation } from './webhook-operation.ts';
 
 interface ApiInfo {
   readonly title: string;

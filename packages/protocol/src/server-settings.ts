@@ -2,10 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
 import { resource } from './resource.ts';
-
-/** The feature level of this server (spec, Versioning). */
-export const FEATURE_LEVEL = 420;
-export const VERSION = '11.0-bellhop';
+import { FEATURE_LEVEL, VERSION } from './version.ts';
 
 /** The version of the server under the spec's names and under those that existing clients read. */
 export const serverVersion = {

@@ -1,4 +1,4 @@
-import type { AuditAction } from '@bellhop/protocol';
+import type { AuditAction } from '@bellhop/protocol/bouncer';
 import type { Kysely, Selectable } from 'kysely';
 
 import type { AuditEntryTable, BouncerTables } from '../tables.ts';

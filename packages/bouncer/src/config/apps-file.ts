@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { apnsSender } from '../providers/apns/apns-entry.ts';
 import { fcmSender } from '../providers/fcm/fcm-entry.ts';

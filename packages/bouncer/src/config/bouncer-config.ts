@@ -1,5 +1,5 @@
 import { Proxies } from '@bellhop/http/proxy';
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
 import type { ProviderConfigs } from '../providers/provider.ts';

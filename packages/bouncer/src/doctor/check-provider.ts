@@ -1,4 +1,4 @@
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { probeProvider } from '../operator/probe-provider.ts';

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerEnvironment } from '../config/bouncer-config.ts';
 import { providers } from '../providers/providers.ts';

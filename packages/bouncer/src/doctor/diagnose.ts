@@ -1,5 +1,5 @@
 import type { Migrations } from '@bellhop/postgres';
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { BadConfig, type BouncerEnvironment, readConfig } from '../config/bouncer-config.ts';
 import type { Environment } from '../config/variable-reader.ts';

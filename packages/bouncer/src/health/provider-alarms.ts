@@ -1,4 +1,4 @@
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
 import { providers } from '../providers/providers.ts';

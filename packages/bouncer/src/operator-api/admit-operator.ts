@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 import { type Exchange, limitedAddress, rateLimit } from '@bellhop/http';
-import { ApiError, CONSOLE_HEADER, type Endpoint, OPERATOR_NAME } from '@bellhop/protocol';
+import { ApiError, CONSOLE_HEADER, type Endpoint, OPERATOR_NAME } from '@bellhop/protocol/bouncer';
 
 import { credentialsOf } from '../servers/admit.ts';
 

@@ -6,7 +6,7 @@ import {
   type Endpoint,
   type ParamsOf,
   TokenKind,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 
 import type { App } from '../app.ts';
 import { latestEntries } from '../audit/audit-log.ts';

@@ -1,5 +1,5 @@
-import type { BouncerOperator, BouncerTrace, ParamsOf } from '@bellhop/protocol';
-import { badRequest, MAX_OUTCOME_STEPS } from '@bellhop/protocol';
+import type { BouncerOperator, BouncerTrace, ParamsOf } from '@bellhop/protocol/bouncer';
+import { badRequest, MAX_OUTCOME_STEPS } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';

@@ -6,7 +6,7 @@ import {
   type Endpoint,
   OPERATOR_PREFIX,
   parseParams,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 
 import { operatorAdmission } from './admit-operator.ts';
 import { type OperatedBouncer, operatorHandlers } from './operator-handlers.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import type { ParsedPushRequests, TokenKind } from '@bellhop/protocol';
+import type { ParsedPushRequests, TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';

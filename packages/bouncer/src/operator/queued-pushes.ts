@@ -1,5 +1,5 @@
 import { replay } from '@bellhop/jobs';
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';

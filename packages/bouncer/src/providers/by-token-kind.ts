@@ -1,4 +1,4 @@
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind } from '@bellhop/protocol/bouncer';
 
 /** An object with one value for each kind of token. */
 export const byTokenKind = <T extends Readonly<Record<TokenKind, unknown>>>(

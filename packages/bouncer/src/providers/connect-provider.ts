@@ -1,5 +1,5 @@
 import type { Proxies } from '@bellhop/http/proxy';
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
 import { judgeBy } from './provider-verdict.ts';

@@ -1,4 +1,9 @@
-import type { ParsedPushRequests, PushRequest, TokenKind, WebPushKeys } from '@bellhop/protocol';
+import type {
+  ParsedPushRequests,
+  PushRequest,
+  TokenKind,
+  WebPushKeys,
+} from '@bellhop/protocol/bouncer';
 
 import type { VariableReader } from '../config/variable-reader.ts';
 import type { VariableName } from '../config/variables.ts';

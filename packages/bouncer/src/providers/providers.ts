@@ -1,4 +1,4 @@
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { apns } from './apns/apns.ts';
 import { fcm } from './fcm/fcm.ts';

@@ -1,4 +1,4 @@
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { ProviderConfigs } from './provider.ts';
 

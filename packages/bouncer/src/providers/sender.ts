@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { type ConnectionContext, connectProvider } from './connect-provider.ts';
 import { brokenConnection, type ProviderConnection } from './provider.ts';

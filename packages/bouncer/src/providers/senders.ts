@@ -1,4 +1,4 @@
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';

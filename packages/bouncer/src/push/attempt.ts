@@ -1,4 +1,4 @@
-import type { TokenKind } from '@bellhop/protocol';
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { App } from '../app.ts';
 import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';

@@ -1,4 +1,4 @@
-import type { LinkAttempt, PushRequest, TokenKind } from '@bellhop/protocol';
+import type { LinkAttempt, PushRequest, TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { ProviderNotification } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';

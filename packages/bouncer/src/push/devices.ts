@@ -1,4 +1,4 @@
-import { ApiError, type BouncerV1 } from '@bellhop/protocol';
+import { ApiError, type BouncerV1 } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';

@@ -1,4 +1,4 @@
-import type { PushOutcome } from '@bellhop/protocol';
+import type { PushOutcome } from '@bellhop/protocol/bouncer';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BouncerTables, PushOutcomeTable } from '../tables.ts';

@@ -1,4 +1,4 @@
-import type { BouncerV1, FeedbackEntry } from '@bellhop/protocol';
+import type { BouncerV1, FeedbackEntry } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
 import { entriesAfter, type LoggedOutcome, numberEntries } from './feedback-log.ts';

@@ -1,7 +1,12 @@
 import { createHash, randomUUID } from 'node:crypto';
 
 import { type Database, jsonb } from '@bellhop/postgres';
-import { ApiError, type PushItem, type PushOutcome, stringifyJson } from '@bellhop/protocol';
+import {
+  ApiError,
+  type PushItem,
+  type PushOutcome,
+  stringifyJson,
+} from '@bellhop/protocol/bouncer';
 import { type Compilable, type Kysely, sql } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';

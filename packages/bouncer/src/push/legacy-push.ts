@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol';
+import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol/bouncer';
 
 import type { App, HandlersOf } from '../app.ts';
 import { pushStatusOf } from '../servers/announce.ts';

@@ -1,4 +1,4 @@
-import type { Bouncer, PushOutcome } from '@bellhop/protocol';
+import type { Bouncer, PushOutcome } from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
 import { providers } from '../providers/providers.ts';

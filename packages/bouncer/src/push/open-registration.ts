@@ -1,4 +1,9 @@
-import { ApiError, badRequest, PushRegistration, REGISTRATION_LIFETIME } from '@bellhop/protocol';
+import {
+  ApiError,
+  badRequest,
+  PushRegistration,
+  REGISTRATION_LIFETIME,
+} from '@bellhop/protocol/bouncer';
 import { openJson, sealing } from '@bellhop/push-crypto';
 
 import type { KeyPairs } from '../keys/key-pairs.ts';

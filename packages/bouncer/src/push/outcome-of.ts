@@ -1,4 +1,4 @@
-import type { PushOutcome } from '@bellhop/protocol';
+import type { PushOutcome } from '@bellhop/protocol/bouncer';
 
 import type { App } from '../app.ts';
 import { canRetry, giveUpAt, type PushResult } from './deliver.ts';

@@ -1,4 +1,9 @@
-import { isUnusable, type PushItem, type PushOutcome, unknownFieldsOf } from '@bellhop/protocol';
+import {
+  isUnusable,
+  type PushItem,
+  type PushOutcome,
+  unknownFieldsOf,
+} from '@bellhop/protocol/bouncer';
 
 import { createPush, type Push } from './create-push.ts';
 import type { Device } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Bouncer } from '@bellhop/protocol';
+import type { Bouncer } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
 import { legacyPush } from './legacy-push.ts';

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol';
+import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
 import { requireRealm } from '../servers/require-realm.ts';

@@ -1,4 +1,4 @@
-import { badRequest, type PushRegistration } from '@bellhop/protocol';
+import { badRequest, type PushRegistration } from '@bellhop/protocol/bouncer';
 
 import { providers } from '../providers/providers.ts';
 import type { Sender } from '../providers/sender.ts';

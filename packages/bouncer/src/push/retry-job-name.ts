@@ -1,4 +1,4 @@
-import { TokenKind } from '@bellhop/protocol';
+import { TokenKind } from '@bellhop/protocol/bouncer';
 
 /** The job that sends a queued notification to a provider. */
 export const retryJobName = (kind: TokenKind): string => `bouncer.push_${kind}`;

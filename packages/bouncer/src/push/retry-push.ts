@@ -15,7 +15,7 @@ import {
   PushRequest,
   stringifyJson,
   TokenKind,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
 import type { App } from '../app.ts';

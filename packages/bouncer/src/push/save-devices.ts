@@ -1,4 +1,4 @@
-import type { PushAccountId, PushRegistration } from '@bellhop/protocol';
+import type { PushAccountId, PushRegistration } from '@bellhop/protocol/bouncer';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BouncerTables, DeviceTable } from '../tables.ts';

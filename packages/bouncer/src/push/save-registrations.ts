@@ -1,5 +1,5 @@
 import type { Database } from '@bellhop/postgres';
-import { badRequest } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol/bouncer';
 
 import { Batcher } from '../batcher.ts';
 import type { BouncerTables } from '../tables.ts';

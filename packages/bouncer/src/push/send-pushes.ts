@@ -9,7 +9,7 @@ import {
   type RealmPushStatus,
   traceIdOf,
   type Traceparent,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
 import type { App } from '../app.ts';

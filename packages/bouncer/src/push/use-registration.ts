@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import type { PushAccountId } from '@bellhop/protocol';
+import type { PushAccountId } from '@bellhop/protocol/bouncer';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';

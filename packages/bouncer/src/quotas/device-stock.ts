@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
 import { batchedReads } from '../batcher.ts';

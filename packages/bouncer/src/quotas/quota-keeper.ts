@@ -1,5 +1,5 @@
 import type { Exchange } from '@bellhop/http';
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 

@@ -1,4 +1,4 @@
-import type { BouncerV1 } from '@bellhop/protocol';
+import type { BouncerV1 } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
 import { countDevices, usesOf } from './queries.ts';

@@ -1,5 +1,5 @@
 import { basicCredentials, type Exchange, type RateLimit, rateLimit } from '@bellhop/http';
-import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol';
+import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 

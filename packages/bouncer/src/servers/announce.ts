@@ -3,7 +3,7 @@ import {
   ApiError,
   type Bouncer,
   type RealmPushStatus,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
 import { realmsOf, type RemoteRealm, saveProgress, saveRealm } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { AnnouncedRealm } from '@bellhop/protocol';
+import type { AnnouncedRealm } from '@bellhop/protocol/bouncer';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 
 import type {

@@ -1,5 +1,5 @@
 import { errorCode } from '@bellhop/postgres';
-import { ApiError, type Bouncer, type ParamsOf } from '@bellhop/protocol';
+import { ApiError, type Bouncer, type ParamsOf } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
 import type { App, Handler } from '../app.ts';

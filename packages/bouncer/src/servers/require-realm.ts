@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol/bouncer';
 
 import type { Batcher } from '../batcher.ts';
 import type { RemoteRealm, RemoteServer } from './queries.ts';

@@ -1,4 +1,4 @@
-import type { Bouncer } from '@bellhop/protocol';
+import type { Bouncer } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
 import { recordAction } from '../audit/audit-log.ts';

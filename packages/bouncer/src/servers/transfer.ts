@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 
 import { type Outbound, OutboundError } from '@bellhop/http/outbound';
-import { badRequest, type Bouncer, type ParamsOf } from '@bellhop/protocol';
+import { badRequest, type Bouncer, type ParamsOf } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
 import type { Handler } from '../app.ts';

@@ -1,4 +1,4 @@
-import { type BouncerTrace, traceOutcomes } from '@bellhop/protocol';
+import { type BouncerTrace, traceOutcomes } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
 import type { BouncerTables } from '../tables.ts';

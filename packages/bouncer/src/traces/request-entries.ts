@@ -1,4 +1,9 @@
-import { isUnusable, type PushItem, type PushOutcome, type PushStage } from '@bellhop/protocol';
+import {
+  isUnusable,
+  type PushItem,
+  type PushOutcome,
+  type PushStage,
+} from '@bellhop/protocol/bouncer';
 
 import type { Push } from '../push/create-push.ts';
 import type { RemoteRealm } from '../servers/queries.ts';

@@ -1,4 +1,4 @@
-import type { PushStage, TokenKind } from '@bellhop/protocol';
+import type { PushStage, TokenKind } from '@bellhop/protocol/bouncer';
 
 /** The fields of a trace that its row stores as JSON. */
 export interface StoredStage {

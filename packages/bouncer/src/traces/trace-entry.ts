@@ -4,7 +4,7 @@ import {
   type PushOutcome,
   type PushRequest,
   type PushStage,
-} from '@bellhop/protocol';
+} from '@bellhop/protocol/bouncer';
 
 import type { NotificationVerdict } from '../providers/provider-verdict.ts';
 import type { Push } from '../push/create-push.ts';

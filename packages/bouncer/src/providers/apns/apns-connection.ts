@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { apnsTopicSuffixes, stringifyJson } from '@bellhop/protocol';
+import { apnsTopicSuffixes, stringifyJson } from '@bellhop/protocol/bouncer';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';

@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@bellhop/protocol';
+import { parseRetryAfter } from '@bellhop/protocol/bouncer';
 
 import type { H2Answer } from '../../http2/pending-request.ts';
 import {

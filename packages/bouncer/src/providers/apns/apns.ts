@@ -1,4 +1,4 @@
-import { isPushRequestFor } from '@bellhop/protocol';
+import { isPushRequestFor } from '@bellhop/protocol/bouncer';
 
 import type { Provider } from '../provider.ts';
 import { readApnsConfig } from './apns-config.ts';

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from 'node:crypto';
 
-import { parseRetryAfter } from '@bellhop/protocol';
+import { parseRetryAfter } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';

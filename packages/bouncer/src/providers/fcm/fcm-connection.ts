@@ -1,4 +1,4 @@
-import { stringifyJson } from '@bellhop/protocol';
+import { stringifyJson } from '@bellhop/protocol/bouncer';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';

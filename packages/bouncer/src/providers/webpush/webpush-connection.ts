@@ -1,5 +1,5 @@
 import { createOutbound, OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
-import { stringifyJson } from '@bellhop/protocol';
+import { stringifyJson } from '@bellhop/protocol/bouncer';
 import {
   encryptWebPush,
   MAX_WEB_PUSH_BYTES,

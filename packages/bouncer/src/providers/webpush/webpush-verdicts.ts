@@ -1,4 +1,4 @@
-import { parseRetryAfter } from '@bellhop/protocol';
+import { parseRetryAfter } from '@bellhop/protocol/bouncer';
 
 import {
   configError,

@@ -1,0 +1,11 @@
+/** What every service needs that serves a contract. Loads no contract. */
+export { type Contract, type Endpoint, mayContainSlashes } from '../endpoint.ts';
+export * from '../errors.ts';
+export * from '../json.ts';
+export { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
+export { openapi } from '../openapi.ts';
+export type { Permission } from '../permission.ts';
+export * from '../route.ts';
+export { VERSION } from '../version.ts';
+export type { WebhookDefinition } from '../webhook-operation.ts';
+export * from '../wire.ts';
