@@ -8,7 +8,7 @@ import { homePage } from './home-page.ts';
 import { sendError } from './send-response.ts';
 import type { FurtherApi, Site } from './site-pages.ts';
 
-/** The pages of a site. */
+/** The documentation of a site, its OpenAPI documents and its static pages. */
 export function expressPages(site: Site): Express {
   const { prefix, webhooks = {}, fixed = {}, further = {} } = site;
   const app = express().disable('x-powered-by');
@@ -20,7 +20,6 @@ export function expressPages(site: Site): Express {
       },
     }),
   );
-  addHealthChecks(app, site);
   app.use(async (request, response, next) => {
     const exchange = exchangeOf(request, response, site.behindProxy);
     try {
@@ -84,21 +83,4 @@ function addDocumentation(
 function once<T extends string | Buffer>(make: () => T): () => T {
   let made: T | undefined;
   return () => (made ??= make());
-}
-
-function addHealthChecks(app: Express, { ready, details }: Pick<Site, 'ready' | 'details'>): void {
-  app.get('/livez', (_request, response) => void response.json({ status: 'alive' }));
-  let checking: Promise<object | undefined> | undefined;
-  // Anybody may ask, so concurrent requests share one question to the database.
-  const isReady = () =>
-    (checking ??= ready()
-      .then(() => details?.() ?? {})
-      .catch(() => undefined)
-      .finally(() => (checking = undefined)));
-  app.get('/readyz', async (_request, response) => {
-    const answer = await isReady();
-    response
-      .status(answer ? 200 : 503)
-      .json({ status: answer ? 'ready' : 'no database', ...answer });
-  });
 }
