@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -34,19 +34,16 @@ const frameworks = [
  * memory.
  */
 export async function bench(): Promise<Measure[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'bellhop-bot-start-'));
-  try {
-    execFileSync(process.execPath, [join(thisCheckout.path, 'scripts/pack.js')]);
-    const folders = new Map<string, string>();
-    for (const { name, program, packages } of frameworks)
-      folders.set(name, await install(join(directory, program), program, packages));
-    const starts = new Map<string, Start[]>(frameworks.map(({ name }) => [name, []]));
-    for (let round = 0; round < ROUNDS; round++)
-      for (const [name, folder] of folders) starts.get(name)?.push(await startBot(folder));
-    return rows(starts, (name) => kilobytes(folders.get(name) ?? '') / 1024);
-  } finally {
-    await rm(directory, { recursive: true, force: true });
-  }
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-bot-start-'));
+  const directory = temporary.path;
+  execFileSync(process.execPath, [join(thisCheckout.path, 'scripts/pack.js')]);
+  const folders = new Map<string, string>();
+  for (const { name, program, packages } of frameworks)
+    folders.set(name, await install(join(directory, program), program, packages));
+  const starts = new Map<string, Start[]>(frameworks.map(({ name }) => [name, []]));
+  for (let round = 0; round < ROUNDS; round++)
+    for (const [name, folder] of folders) starts.get(name)?.push(await startBot(folder));
+  return rows(starts, (name) => kilobytes(folders.get(name) ?? '') / 1024);
 }
 
 function rows(starts: ReadonlyMap<string, Start[]>, sizeOf: (name: string) => number): Measure[] {

@@ -1,8 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startPostgres } from '@bellhop/postgres';
 import { roles } from '@bellhop/protocol';
 import { Client } from 'pg';
 
@@ -11,7 +6,7 @@ import { fillConsole, ROWS } from './console/fill-console.ts';
 import { composerIsUsable, signInIsUsable } from './console/first-view.ts';
 import { followDeliveries } from './console/live-tail.ts';
 import { longestFrame } from './console/longest-frame.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, temporaryPostgres } from './database.ts';
 import type { Measure } from './measure.ts';
 import { median } from './statistics.ts';
 
@@ -23,57 +18,52 @@ const SCROLLS = 3;
  * lists are scrolled from end to end, and its memory over an hour of live deliveries.
  */
 export async function bench(): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const databaseUrl = await createDatabase(postgres.url, 'console');
-    const console = stack.use(await startConsoleBrowser({ database: { url: databaseUrl } }));
-    const db = new Client(databaseUrl);
-    await db.connect();
-    const filled = await fillConsole(console.sandbox, db);
-    await db.end();
-    const signIn = await repeated(VIEWS, () => signInIsUsable(console));
-    const { page } = await console.open(roles.owner);
-    const composer = await repeated(VIEWS, () => composerIsUsable(page, filled.topicPath));
-    const messages = await repeated(SCROLLS, () => longestFrame(page, filled.messages));
-    const deliveries = await repeated(SCROLLS, () => longestFrame(page, filled.deliveries));
-    const tail = await followDeliveries(page, console.sandbox.as(roles.owner));
-    return [
-      row('sign-in form usable, no cache', 'ms', { ours: median(signIn), aim: 1000, runs: VIEWS }),
-      row('conversation usable, no cache', 'ms', {
-        ours: median(composer.map(({ ms }) => ms)),
-        aim: 1000,
-        runs: VIEWS,
+  await using stack = new AsyncDisposableStack();
+  const postgres = await temporaryPostgres(stack);
+  const databaseUrl = await createDatabase(postgres.url, 'console');
+  const console = stack.use(await startConsoleBrowser({ database: { url: databaseUrl } }));
+  const db = new Client(databaseUrl);
+  await db.connect();
+  const filled = await fillConsole(console.sandbox, db);
+  await db.end();
+  const signIn = await repeated(VIEWS, () => signInIsUsable(console));
+  const { page } = await console.open(roles.owner);
+  const composer = await repeated(VIEWS, () => composerIsUsable(page, filled.topicPath));
+  const messages = await repeated(SCROLLS, () => longestFrame(page, filled.messages));
+  const deliveries = await repeated(SCROLLS, () => longestFrame(page, filled.deliveries));
+  const tail = await followDeliveries(page, console.sandbox.as(roles.owner));
+  return [
+    row('sign-in form usable, no cache', 'ms', { ours: median(signIn), aim: 1000, runs: VIEWS }),
+    row('conversation usable, no cache', 'ms', {
+      ours: median(composer.map(({ ms }) => ms)),
+      aim: 1000,
+      runs: VIEWS,
+    }),
+    row('scripts of the first view, as sent', 'kB', {
+      ours: median(composer.map(({ kilobytes }) => kilobytes)),
+      aim: 100,
+      runs: VIEWS,
+    }),
+    row(`longest frame, ${ROWS} messages`, 'ms', {
+      ours: Math.min(...messages),
+      aim: 50,
+      runs: SCROLLS,
+    }),
+    row(`longest frame, ${ROWS} deliveries`, 'ms', {
+      ours: Math.min(...deliveries),
+      aim: 50,
+      runs: SCROLLS,
+    }),
+    {
+      ...row('heap after an hour of 20 deliveries a second', 'MB', {
+        ours: tail.end,
+        aim: tail.quarter,
+        runs: 1,
       }),
-      row('scripts of the first view, as sent', 'kB', {
-        ours: median(composer.map(({ kilobytes }) => kilobytes)),
-        aim: 100,
-        runs: VIEWS,
-      }),
-      row(`longest frame, ${ROWS} messages`, 'ms', {
-        ours: Math.min(...messages),
-        aim: 50,
-        runs: SCROLLS,
-      }),
-      row(`longest frame, ${ROWS} deliveries`, 'ms', {
-        ours: Math.min(...deliveries),
-        aim: 50,
-        runs: SCROLLS,
-      }),
-      {
-        ...row('heap after an hour of 20 deliveries a second', 'MB', {
-          ours: tail.end,
-          aim: tail.quarter,
-          runs: 1,
-        }),
-        reference_name: 'after a quarter of it',
-      },
-      row('time to take that hour', 's', { ours: tail.seconds, aim: 60, runs: 1 }),
-    ];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+      reference_name: 'after a quarter of it',
+    },
+    row('time to take that hour', 's', { ours: tail.seconds, aim: 60, runs: 1 }),
+  ];
 }
 
 interface Result {

@@ -1,9 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startPostgres } from '@bellhop/postgres';
-
+import { temporaryPostgres } from './database.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { startFilledServer } from './large/filled-server.ts';
 import type { Measure } from './measure.ts';
@@ -14,34 +9,29 @@ const SMALL = 10_000;
 
 /** GET /messages in a realm of 1 million messages, beside the same request in one of 10,000. */
 export async function bench(): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const serverOf = (messages: number) =>
-      startFilledServer(stack, {
-        postgres,
-        name: `messages_${messages}`,
-        fill: (db, reader) =>
-          fillMessages(db, reader, { messages, direct: messages / 10, unread: messages / 20 }),
-      });
-    const large = await serverOf(LARGE);
-    const small = await serverOf(SMALL);
-    const measures = [];
-    for (const [measure, fieldsOf] of requests)
-      measures.push(
-        await timedPairs({
-          bench: 'fetch',
-          measure,
-          reference_name: '10,000 messages',
-          ours: () => large.ask('GET /messages', fieldsOf(LARGE)),
-          theirs: () => small.ask('GET /messages', fieldsOf(SMALL)),
-        }),
-      );
-    return measures;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  const postgres = await temporaryPostgres(stack);
+  const serverOf = (messages: number) =>
+    startFilledServer(stack, {
+      postgres,
+      name: `messages_${messages}`,
+      fill: (db, reader) =>
+        fillMessages(db, reader, { messages, direct: messages / 10, unread: messages / 20 }),
+    });
+  const large = await serverOf(LARGE);
+  const small = await serverOf(SMALL);
+  const measures = [];
+  for (const [measure, fieldsOf] of requests)
+    measures.push(
+      await timedPairs({
+        bench: 'fetch',
+        measure,
+        reference_name: '10,000 messages',
+        ours: () => large.ask('GET /messages', fieldsOf(LARGE)),
+        theirs: () => small.ask('GET /messages', fieldsOf(SMALL)),
+      }),
+    );
+  return measures;
 }
 
 const inTopic = JSON.stringify([

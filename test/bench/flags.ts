@@ -1,9 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startPostgres } from '@bellhop/postgres';
-
+import { temporaryPostgres } from './database.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { startFilledServer } from './large/filled-server.ts';
 import type { Measure } from './measure.ts';
@@ -19,63 +14,58 @@ const VOLUME = { messages: 250_000, unread: 200_000, direct: 25_000 };
  * as many other rows of the same table on a connection of its own, with fsync on.
  */
 export async function bench(): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const { ask, db, reader } = await startFilledServer(stack, {
-      postgres,
-      name: 'messages',
-      fill: (client, id) => fillMessages(client, id, VOLUME),
-    });
-    const narrowed = await timedPairs({
-      bench: 'flags',
-      measure: `${BATCH} marked as read by the narrow is:unread`,
-      reference_name: 'bare UPDATE',
-      ours: () =>
-        ask('POST /messages/flags/narrow', {
-          narrow: JSON.stringify([['is', 'unread']]),
-          anchor: 'oldest',
-          num_before: '0',
-          num_after: String(BATCH),
-          op: 'add',
-          flag: 'read',
-        }),
-      theirs: () =>
-        db.query(
-          `update user_message set flags = flags | 1 where realm_id = 1 and user_id = $1
-             and message_id in (select message_id from user_message
-               where realm_id = 1 and user_id = $1 and flags & 1 = 0
-               order by message_id limit $2)`,
-          [reader.id, BATCH],
-        ),
-    });
-    let last = VOLUME.messages;
-    const nextIds = () => {
-      last -= BATCH;
-      return Array.from({ length: BATCH }, (_, at) => last + at + 1);
-    };
-    const listed = await timedPairs({
-      bench: 'flags',
-      measure: `${BATCH} collapsed by ID`,
-      reference_name: 'bare UPDATE',
-      ours: () =>
-        ask('POST /messages/flags', {
-          messages: JSON.stringify(nextIds()),
-          op: 'add',
-          flag: 'collapsed',
-        }),
-      theirs: () =>
-        db.query(
-          `update user_message set flags = flags | 4
-           where realm_id = 1 and user_id = $1 and message_id = any($2)`,
-          [reader.id, nextIds()],
-        ),
-    });
-    return [narrowed, listed].map(perSecond);
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  const postgres = await temporaryPostgres(stack);
+  const { ask, db, reader } = await startFilledServer(stack, {
+    postgres,
+    name: 'messages',
+    fill: (client, id) => fillMessages(client, id, VOLUME),
+  });
+  const narrowed = await timedPairs({
+    bench: 'flags',
+    measure: `${BATCH} marked as read by the narrow is:unread`,
+    reference_name: 'bare UPDATE',
+    ours: () =>
+      ask('POST /messages/flags/narrow', {
+        narrow: JSON.stringify([['is', 'unread']]),
+        anchor: 'oldest',
+        num_before: '0',
+        num_after: String(BATCH),
+        op: 'add',
+        flag: 'read',
+      }),
+    theirs: () =>
+      db.query(
+        `update user_message set flags = flags | 1 where realm_id = 1 and user_id = $1
+           and message_id in (select message_id from user_message
+             where realm_id = 1 and user_id = $1 and flags & 1 = 0
+             order by message_id limit $2)`,
+        [reader.id, BATCH],
+      ),
+  });
+  let last = VOLUME.messages;
+  const nextIds = () => {
+    last -= BATCH;
+    return Array.from({ length: BATCH }, (_, at) => last + at + 1);
+  };
+  const listed = await timedPairs({
+    bench: 'flags',
+    measure: `${BATCH} collapsed by ID`,
+    reference_name: 'bare UPDATE',
+    ours: () =>
+      ask('POST /messages/flags', {
+        messages: JSON.stringify(nextIds()),
+        op: 'add',
+        flag: 'collapsed',
+      }),
+    theirs: () =>
+      db.query(
+        `update user_message set flags = flags | 4
+         where realm_id = 1 and user_id = $1 and message_id = any($2)`,
+        [reader.id, nextIds()],
+      ),
+  });
+  return [narrowed, listed].map(perSecond);
 }
 
 /** Milliseconds of a batch as messages per second. */

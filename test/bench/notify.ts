@@ -1,15 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startPostgres } from '@bellhop/postgres';
 import { createTlsIdentity, startSimulator } from '@bellhop/push-simulator';
 
 import { startProgram } from '../support/program.ts';
 import { type PhoneKind, type PushPhone, registerPhone } from '../support/push-server.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, temporaryPostgres } from './database.ts';
 import { forkChild } from './fork-child.ts';
 import { installPeers } from './install-peers.ts';
 import type { Measure } from './measure.ts';
@@ -35,89 +32,84 @@ const MEMORY_AFTER = 200_000;
  */
 export async function bench(): Promise<Measure[]> {
   installPeers();
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const providers = await startProvider(stack);
-    const databaseUrl = await createDatabase(postgres.url, 'bouncer');
-    const bouncer = await startBouncer(stack, providers, { databaseUrl });
-    const phones: PushPhone[] = [];
-    for (let index = 0; index < PHONES; index++) {
-      const kind = index % 2 === 0 ? 'apns' : 'fcm';
-      const device = { token: newToken(index), app_id: 'org.bellhop.phone' };
-      const { publicKey } = bouncer.keyPair;
-      phones.push(await registerPhone(bouncer.url, bouncer.server, { kind, device, publicKey }));
-    }
-    const sender = new NotifySender(bouncer, phones, postgres.pid);
-    const target: LibraryTarget = {
-      url: providers.apns_url,
-      ...providers,
-      ...providers.credentials,
-    };
-    const libraries = [];
-    for (const { name, file, kind } of libraryFiles) {
-      const args = [file, JSON.stringify(target)];
-      const child = stack.use(
-        await forkChild(join(import.meta.dirname, 'push/child-send.ts'), { args }),
-      );
-      const send = async (order: Omit<SendOrder, 'notifications'>) =>
-        (await child.ask({ ...order, notifications: notificationsTo(phones, kind) })) as SendReport;
-      libraries.push({ name, kind, send, runs: [] as NotifyRun[] });
-    }
-
-    const ours: Record<PhoneKind, NotifyRun[]> = { apns: [], fcm: [] };
-    let sent = 0;
-    const quarters: Quarter[] = [];
-    const send = async (kind: PhoneKind) => {
-      const run = await sender.send(kind, COUNT);
-      sent += COUNT;
-      if (sent % (MEMORY_AFTER / 4) === 0) quarters.push({ sent, ...(await memoryOf(bouncer)) });
-      return run;
-    };
-    for (let round = -1; round < ROUNDS; round++) {
-      for (const kind of ['apns', 'fcm'] as const) {
-        const run = await send(kind);
-        if (round >= 0) ours[kind].push(run);
-      }
-      for (const { send: sendAll, runs } of libraries) {
-        const report = await sendAll({ concurrency: LIBRARY_CONCURRENCY });
-        if (round >= 0) runs.push(runOf(report));
-      }
-    }
-    const [bare] = libraries;
-    if (!bare) throw new Error('The bare client comes first');
-    const latencies = await sender.paced('apns', COUNT, HALF_LOAD);
-    const bareReport = await bare.send({ concurrency: LIBRARY_CONCURRENCY, perSecond: HALF_LOAD });
-    while (sent < MEMORY_AFTER && COUNT >= 10_000) await send('apns');
-    const { seconds, atRest } = await startTimes(
-      bouncerVariables(providers, bouncer.keyPair),
-      databaseUrl,
-    );
-
-    return [
-      ...libraries.flatMap(({ name, kind, runs }) => compare(ours[kind], runs, { name, kind })),
-      row('99th percentile of latency at 2,500/s', 'ms', {
-        ours: percentile(latencies, 99),
-        reference: percentile(bareReport.latencies, 99),
-        reference_name: bare.name,
-      }),
-      row('memory at rest', 'MB', { ours: atRest, reference: 100, reference_name: 'the aim' }),
-      ...quarters
-        .slice(1)
-        .flatMap((quarter) => [
-          memoryRow('in use', 'inUse', { quarter, first: quarters[0] }),
-          memoryRow('resident', 'resident', { quarter, first: quarters[0] }),
-        ]),
-      row('start until ready on used data', 's', {
-        ours: median(seconds),
-        reference: 1,
-        reference_name: 'the aim',
-      }),
-    ];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  await using stack = new AsyncDisposableStack();
+  const postgres = await temporaryPostgres(stack);
+  const providers = await startProvider(stack);
+  const databaseUrl = await createDatabase(postgres.url, 'bouncer');
+  const bouncer = await startBouncer(stack, providers, { databaseUrl });
+  const phones: PushPhone[] = [];
+  for (let index = 0; index < PHONES; index++) {
+    const kind = index % 2 === 0 ? 'apns' : 'fcm';
+    const device = { token: newToken(index), app_id: 'org.bellhop.phone' };
+    const { publicKey } = bouncer.keyPair;
+    phones.push(await registerPhone(bouncer.url, bouncer.server, { kind, device, publicKey }));
   }
+  const sender = new NotifySender(bouncer, phones, postgres.pid);
+  const target: LibraryTarget = {
+    url: providers.apns_url,
+    ...providers,
+    ...providers.credentials,
+  };
+  const libraries = [];
+  for (const { name, file, kind } of libraryFiles) {
+    const args = [file, JSON.stringify(target)];
+    const child = stack.use(
+      await forkChild(join(import.meta.dirname, 'push/child-send.ts'), { args }),
+    );
+    const send = async (order: Omit<SendOrder, 'notifications'>) =>
+      (await child.ask({ ...order, notifications: notificationsTo(phones, kind) })) as SendReport;
+    libraries.push({ name, kind, send, runs: [] as NotifyRun[] });
+  }
+
+  const ours: Record<PhoneKind, NotifyRun[]> = { apns: [], fcm: [] };
+  let sent = 0;
+  const quarters: Quarter[] = [];
+  const send = async (kind: PhoneKind) => {
+    const run = await sender.send(kind, COUNT);
+    sent += COUNT;
+    if (sent % (MEMORY_AFTER / 4) === 0) quarters.push({ sent, ...(await memoryOf(bouncer)) });
+    return run;
+  };
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const kind of ['apns', 'fcm'] as const) {
+      const run = await send(kind);
+      if (round >= 0) ours[kind].push(run);
+    }
+    for (const { send: sendAll, runs } of libraries) {
+      const report = await sendAll({ concurrency: LIBRARY_CONCURRENCY });
+      if (round >= 0) runs.push(runOf(report));
+    }
+  }
+  const [bare] = libraries;
+  if (!bare) throw new Error('The bare client comes first');
+  const latencies = await sender.paced('apns', COUNT, HALF_LOAD);
+  const bareReport = await bare.send({ concurrency: LIBRARY_CONCURRENCY, perSecond: HALF_LOAD });
+  while (sent < MEMORY_AFTER && COUNT >= 10_000) await send('apns');
+  const { seconds, atRest } = await startTimes(
+    bouncerVariables(providers, bouncer.keyPair),
+    databaseUrl,
+  );
+
+  return [
+    ...libraries.flatMap(({ name, kind, runs }) => compare(ours[kind], runs, { name, kind })),
+    row('99th percentile of latency at 2,500/s', 'ms', {
+      ours: percentile(latencies, 99),
+      reference: percentile(bareReport.latencies, 99),
+      reference_name: bare.name,
+    }),
+    row('memory at rest', 'MB', { ours: atRest, reference: 100, reference_name: 'the aim' }),
+    ...quarters
+      .slice(1)
+      .flatMap((quarter) => [
+        memoryRow('in use', 'inUse', { quarter, first: quarters[0] }),
+        memoryRow('resident', 'resident', { quarter, first: quarters[0] }),
+      ]),
+    row('start until ready on used data', 's', {
+      ours: median(seconds),
+      reference: 1,
+      reference_name: 'the aim',
+    }),
+  ];
 }
 
 /** Memory in megabytes: resident under load, in use after a garbage collection. */

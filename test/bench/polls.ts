@@ -1,11 +1,7 @@
 import { readFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startPostgres } from '@bellhop/postgres';
 
 import { thisCheckout } from './checkout.ts';
+import { temporaryPostgres } from './database.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
 import type { Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
@@ -24,25 +20,18 @@ const GIVEN_BACK_MS = 130_000;
  * bare node:http server that answers held requests with as many bytes. Takes three minutes.
  */
 export async function bench(): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const measures: Measure[] = [];
-    for (const count of COUNTS) {
-      await using part = new AsyncDisposableStack();
-      const name = `polls_${count}`;
-      const ours = await startFilledServer(part, { postgres, name, fill: async () => {} });
-      const bare = part.use(
-        await startService<HoldingReady>(thisCheckout, 'polls/reference.ts', {}),
-      );
-      measures.push(...(await measureWith(count, ours, bare)));
-      if (count === COUNTS.at(-1)) measures.push(await memoryAfterwards(count, ours.service, bare));
-    }
-    return measures;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  await using stack = new AsyncDisposableStack();
+  const postgres = await temporaryPostgres(stack);
+  const measures: Measure[] = [];
+  for (const count of COUNTS) {
+    await using part = new AsyncDisposableStack();
+    const name = `polls_${count}`;
+    const ours = await startFilledServer(part, { postgres, name, fill: async () => {} });
+    const bare = part.use(await startService<HoldingReady>(thisCheckout, 'polls/reference.ts', {}));
+    measures.push(...(await measureWith(count, ours, bare)));
+    if (count === COUNTS.at(-1)) measures.push(await memoryAfterwards(count, ours.service, bare));
   }
+  return measures;
 }
 
 /** The memory that both keep when their clients have left for a while. */

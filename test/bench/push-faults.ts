@@ -1,13 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { startPostgres } from '@bellhop/postgres';
 import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 
 import { type PhoneKind, phoneKinds } from '../support/push-server.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, temporaryPostgres } from './database.ts';
 import { installPeers } from './install-peers.ts';
 import type { Measure } from './measure.ts';
 import { type BurstSender, burstSenders } from './push/burst-senders.ts';
@@ -33,29 +29,24 @@ interface BurstResult {
  */
 export async function bench(): Promise<Measure[]> {
   installPeers();
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const simulator = await startSimulator();
-    stack.defer(() => simulator.stop());
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    let databases = 0;
-    const newDatabase = () => createDatabase(postgres.url, `bench${databases++}`);
-    const rows: Record<string, string>[] = [];
-    for (const kind of phoneKinds)
-      for (const faultCase of faultCases) {
-        const row: Record<string, string> = { provider: kind, fault: faultCase.name };
-        for (const sender of burstSenders)
-          row[sender.name] = sender.kinds.includes(kind)
-            ? textOf(await runBurst(simulator, { kind, faultCase, sender, newDatabase }))
-            : '';
-        rows.push(row);
-      }
-    console.table(rows);
-    return [];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  const simulator = await startSimulator();
+  stack.defer(() => simulator.stop());
+  const postgres = await temporaryPostgres(stack);
+  let databases = 0;
+  const newDatabase = () => createDatabase(postgres.url, `bench${databases++}`);
+  const rows: Record<string, string>[] = [];
+  for (const kind of phoneKinds)
+    for (const faultCase of faultCases) {
+      const row: Record<string, string> = { provider: kind, fault: faultCase.name };
+      for (const sender of burstSenders)
+        row[sender.name] = sender.kinds.includes(kind)
+          ? textOf(await runBurst(simulator, { kind, faultCase, sender, newDatabase }))
+          : '';
+      rows.push(row);
+    }
+  console.table(rows);
+  return [];
 }
 
 interface Burst {

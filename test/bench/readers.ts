@@ -1,12 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import { createClient } from '@bellhop/client';
-import { startPostgres } from '@bellhop/postgres';
 
 import { type Checkout, thisCheckout } from './checkout.ts';
-import { createDatabase } from './database.ts';
+import { createDatabase, temporaryPostgres } from './database.ts';
 import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
@@ -26,26 +21,21 @@ const MESSAGES = 4000;
  * database of one PostgreSQL with fsync on.
  */
 export async function bench({ against }: BenchOptions): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const { url } = stack.use(await startPostgres({ dataDir }));
-    const services = [
-      await startServer(stack, thisCheckout, await createDatabase(url, 'ours')),
-      await startReference(stack, await createDatabase(url, 'reference')),
-    ];
-    if (against)
-      services.push(await startServer(stack, against, await createDatabase(url, 'against')));
-    const runs = new Map<ReadService, ReadRun[]>(services.map((service) => [service, []]));
-    // The first round warms up.
-    for (let round = 0; round <= ROUNDS; round++)
-      for (const service of round % 2 === 0 ? services : services.toReversed())
-        runs.get(service)?.push(await service.run());
-    const [[, ours] = [], ...references] = runs;
-    return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  const { url } = await temporaryPostgres(stack);
+  const services = [
+    await startServer(stack, thisCheckout, await createDatabase(url, 'ours')),
+    await startReference(stack, await createDatabase(url, 'reference')),
+  ];
+  if (against)
+    services.push(await startServer(stack, against, await createDatabase(url, 'against')));
+  const runs = new Map<ReadService, ReadRun[]>(services.map((service) => [service, []]));
+  // The first round warms up.
+  for (let round = 0; round <= ROUNDS; round++)
+    for (const service of round % 2 === 0 ? services : services.toReversed())
+      runs.get(service)?.push(await service.run());
+  const [[, ours] = [], ...references] = runs;
+  return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
 }
 
 /** Messages a second that all readers have, and microseconds of the server per message. */

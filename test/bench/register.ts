@@ -1,9 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startPostgres } from '@bellhop/postgres';
-
+import { temporaryPostgres } from './database.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { fillPeople } from './large/fill-people.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
@@ -15,37 +10,32 @@ import { timedPairs } from './timed-pairs.ts';
  * JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000 channels.
  */
 export async function bench(): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const people = await startFilledServer(stack, { postgres, name: 'people', fill: fillPeople });
-    const measures = [];
-    for (const [section, queries] of peopleSections)
-      measures.push(
-        await pair(people, {
-          measure: `${section}, 10,000 users, 1,000 channels`,
-          fields: { fetch_event_types: JSON.stringify([section]) },
-          queries,
-        }),
-      );
-    const volume = { messages: 1_000_000, unread: 50_000, direct: 100_000 };
-    const messages = await startFilledServer(stack, {
-      postgres,
-      name: 'messages',
-      fill: (db, reader) => fillMessages(db, reader, volume),
-    });
+  await using stack = new AsyncDisposableStack();
+  const postgres = await temporaryPostgres(stack);
+  const people = await startFilledServer(stack, { postgres, name: 'people', fill: fillPeople });
+  const measures = [];
+  for (const [section, queries] of peopleSections)
     measures.push(
-      await pair(messages, {
-        measure: 'everything, 1,000,000 messages, 50,000 unread, 100,000 direct',
-        fields: {},
-        queries: messageQueries,
+      await pair(people, {
+        measure: `${section}, 10,000 users, 1,000 channels`,
+        fields: { fetch_event_types: JSON.stringify([section]) },
+        queries,
       }),
     );
-    return measures;
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  const volume = { messages: 1_000_000, unread: 50_000, direct: 100_000 };
+  const messages = await startFilledServer(stack, {
+    postgres,
+    name: 'messages',
+    fill: (db, reader) => fillMessages(db, reader, volume),
+  });
+  measures.push(
+    await pair(messages, {
+      measure: 'everything, 1,000,000 messages, 50,000 unread, 100,000 direct',
+      fields: {},
+      queries: messageQueries,
+    }),
+  );
+  return measures;
 }
 
 interface Registration {

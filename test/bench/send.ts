@@ -1,11 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { startPostgres } from '@bellhop/postgres';
-
 import { type Checkout, thisCheckout } from './checkout.ts';
-import { createDatabase, databaseUrl, runStatement } from './database.ts';
+import { createDatabase, databaseUrl, runStatement, temporaryPostgres } from './database.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
@@ -26,29 +20,23 @@ const WARM_UP_SECONDS = 8;
  * commits the same messages and readers, each on its own database of one PostgreSQL with fsync on.
  */
 export async function bench({ against }: BenchOptions): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const services = await startServices(stack, dataDir, against);
-    const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
-    for (const service of services) await service.run(WARM_UP_SECONDS);
-    for (let round = 0; round < ROUNDS; round++)
-      for (const service of round % 2 === 0 ? services : services.toReversed())
-        runs.get(service)?.push(await service.run(SECONDS));
-    const [[, ours] = [], ...references] = runs;
-    return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
-  }
+  await using stack = new AsyncDisposableStack();
+  const services = await startServices(stack, against);
+  const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
+  for (const service of services) await service.run(WARM_UP_SECONDS);
+  for (let round = 0; round < ROUNDS; round++)
+    for (const service of round % 2 === 0 ? services : services.toReversed())
+      runs.get(service)?.push(await service.run(SECONDS));
+  const [[, ours] = [], ...references] = runs;
+  return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
 }
 
 /** This checkout's server, the reference, and the server of the other checkout if there is one. */
 async function startServices(
   stack: AsyncDisposableStack,
-  dataDir: string,
   against: Checkout | undefined,
 ): Promise<MeasuredService[]> {
-  const postgres = stack.use(await startPostgres({ dataDir }));
+  const postgres = await temporaryPostgres(stack);
   const endpoint = stack.use(await startWebhookEndpoint());
   const measured = { postmaster: postgres.pid };
   const startServer = async (checkout: Checkout, database: string) => {

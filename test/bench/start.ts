@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -13,36 +13,33 @@ const ROUNDS = 5;
 
 /** From `npm start` on a used data directory until it is ready, beside its PostgreSQL alone. */
 export async function bench({ against }: BenchOptions): Promise<Measure[]> {
-  const directory = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    const ours = sandboxOf(thisCheckout, join(directory, 'ours'));
-    const postgres = postgresAlone(join(directory, 'ours', 'postgres'));
-    const theirs = against && sandboxOf(against, join(directory, 'against'));
-    await ours();
-    await theirs?.();
-    const seconds = { ours: [] as number[], postgres: [] as number[], theirs: [] as number[] };
-    for (let round = 0; round < ROUNDS; round++) {
-      seconds.ours.push(await ours());
-      seconds.postgres.push(await postgres());
-      if (theirs) seconds.theirs.push(await theirs());
-    }
-    const row = (reference: readonly number[], reference_name: string): Measure => ({
-      bench: 'start',
-      measure: 'everything, used data directory',
-      unit: 's',
-      ours: median(seconds.ours),
-      reference: median(reference),
-      reference_name,
-      ratio: median(seconds.ours) / median(reference),
-      runs: ROUNDS,
-    });
-    return [
-      row(seconds.postgres, 'embedded PostgreSQL alone'),
-      ...(against ? [row(seconds.theirs, against.name)] : []),
-    ];
-  } finally {
-    await rm(directory, { recursive: true, force: true });
+  await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-bench-'));
+  const directory = temporary.path;
+  const ours = sandboxOf(thisCheckout, join(directory, 'ours'));
+  const postgres = postgresAlone(join(directory, 'ours', 'postgres'));
+  const theirs = against && sandboxOf(against, join(directory, 'against'));
+  await ours();
+  await theirs?.();
+  const seconds = { ours: [] as number[], postgres: [] as number[], theirs: [] as number[] };
+  for (let round = 0; round < ROUNDS; round++) {
+    seconds.ours.push(await ours());
+    seconds.postgres.push(await postgres());
+    if (theirs) seconds.theirs.push(await theirs());
   }
+  const row = (reference: readonly number[], reference_name: string): Measure => ({
+    bench: 'start',
+    measure: 'everything, used data directory',
+    unit: 's',
+    ours: median(seconds.ours),
+    reference: median(reference),
+    reference_name,
+    ratio: median(seconds.ours) / median(reference),
+    runs: ROUNDS,
+  });
+  return [
+    row(seconds.postgres, 'embedded PostgreSQL alone'),
+    ...(against ? [row(seconds.theirs, against.name)] : []),
+  ];
 }
 
 const sandboxOf =

@@ -1,15 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 
-import { startPostgres } from '@bellhop/postgres';
 import { type KeyPair, sealing } from '@bellhop/push-crypto';
 import { startSimulator } from '@bellhop/push-simulator';
 
 import { newRegistration } from '../support/push-server.ts';
 import { thisCheckout } from './checkout.ts';
-import { createDatabase, runStatement } from './database.ts';
+import { createDatabase, runStatement, temporaryPostgres } from './database.ts';
 import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
@@ -27,55 +23,50 @@ const BOXES = Number(process.env['BELLHOP_BENCH_BOXES'] ?? 5_000);
  * the same boxes by libsodium in one thread, and opens whose devices are committed.
  */
 export async function bench({ against }: BenchOptions): Promise<Measure[]> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
-  try {
-    await using stack = new AsyncDisposableStack();
-    const simulator = await startSimulator();
-    stack.defer(() => simulator.stop());
-    const postgres = stack.use(await startPostgres({ dataDir }));
-    const checkouts = [thisCheckout, ...(against ? [against] : [])];
-    const measured = [];
-    for (const [index, checkout] of checkouts.entries()) {
-      const databaseUrl = await createDatabase(postgres.url, `bouncer${index}`);
-      const bouncer = await startBouncer(stack, simulator, { databaseUrl, checkout });
-      measured.push({ name: checkout.name, bouncer, databaseUrl, runs: [] as UnsealRun[] });
-    }
-    const storing = await openStore(stack, await createDatabase(postgres.url, 'bare'));
-    const bare: UnsealRun[] = [];
-    const stored: UnsealRun[] = [];
-    for (let round = -1; round < ROUNDS; round++) {
-      for (const { bouncer, databaseUrl, runs } of measured) {
-        const { requests, boxes } = newRequests(bouncer);
-        const run = await register(bouncer, requests, postgres.pid);
-        const isFirst = bouncer === measured[0]?.bouncer;
-        const storedRun = isFirst
-          ? await storeAll(boxes, {
-              ...storing,
-              keyPair: bouncer.keyPair,
-              postmaster: postgres.pid,
-            })
-          : undefined;
-        if (round < 0) {
-          // Autovacuum does the same within a minute.
-          await runStatement(databaseUrl, 'analyze');
-          continue;
-        }
-        runs.push(run);
-        if (!storedRun) continue;
-        bare.push(openAll(boxes, bouncer.keyPair));
-        stored.push(storedRun);
-      }
-    }
-    const [mine, ...others] = measured;
-    const ours = mine?.runs ?? [];
-    return [
-      ...compare(ours, bare, 'bare opens by libsodium').slice(0, 2),
-      ...compare(ours, stored, 'bare opens that commit the same rows').slice(0, 3),
-      ...others.flatMap(({ name, runs }) => compare(ours, runs, name)),
-    ];
-  } finally {
-    await rm(dataDir, { recursive: true, force: true });
+  await using stack = new AsyncDisposableStack();
+  const simulator = await startSimulator();
+  stack.defer(() => simulator.stop());
+  const postgres = await temporaryPostgres(stack);
+  const checkouts = [thisCheckout, ...(against ? [against] : [])];
+  const measured = [];
+  for (const [index, checkout] of checkouts.entries()) {
+    const databaseUrl = await createDatabase(postgres.url, `bouncer${index}`);
+    const bouncer = await startBouncer(stack, simulator, { databaseUrl, checkout });
+    measured.push({ name: checkout.name, bouncer, databaseUrl, runs: [] as UnsealRun[] });
   }
+  const storing = await openStore(stack, await createDatabase(postgres.url, 'bare'));
+  const bare: UnsealRun[] = [];
+  const stored: UnsealRun[] = [];
+  for (let round = -1; round < ROUNDS; round++) {
+    for (const { bouncer, databaseUrl, runs } of measured) {
+      const { requests, boxes } = newRequests(bouncer);
+      const run = await register(bouncer, requests, postgres.pid);
+      const isFirst = bouncer === measured[0]?.bouncer;
+      const storedRun = isFirst
+        ? await storeAll(boxes, {
+            ...storing,
+            keyPair: bouncer.keyPair,
+            postmaster: postgres.pid,
+          })
+        : undefined;
+      if (round < 0) {
+        // Autovacuum does the same within a minute.
+        await runStatement(databaseUrl, 'analyze');
+        continue;
+      }
+      runs.push(run);
+      if (!storedRun) continue;
+      bare.push(openAll(boxes, bouncer.keyPair));
+      stored.push(storedRun);
+    }
+  }
+  const [mine, ...others] = measured;
+  const ours = mine?.runs ?? [];
+  return [
+    ...compare(ours, bare, 'bare opens by libsodium').slice(0, 2),
+    ...compare(ours, stored, 'bare opens that commit the same rows').slice(0, 3),
+    ...others.flatMap(({ name, runs }) => compare(ours, runs, name)),
+  ];
 }
 
 function compare(ours: UnsealRun[], theirs: UnsealRun[], reference_name: string): Measure[] {
