@@ -8,6 +8,7 @@ import type * as Internals from '@bellhop/bot/internals';
 import type * as Testing from '@bellhop/bot/testing';
 
 import { proposeFiles } from '../command-line/file-completion.ts';
+import { argument, type Parameter } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { readableStack } from './readable-stack.ts';
 
@@ -20,13 +21,11 @@ interface FrameworkEntries {
 }
 
 /** The argument of a command that names a bot's module. */
-export const botModuleParameter = {
-  placeholder: 'module',
-  brief: 'The module of the bot',
-  parse: String,
+export const botModule: Parameter<string> = {
+  ...argument('module', 'The module of the bot'),
   default: 'bot.ts',
   proposeCompletions: proposeFiles('.ts', '.mts', '.js', '.mjs'),
-} as const;
+};
 
 /** The absolute path of a bot's module. Throws a UserError if there is no such file. */
 export async function botPath(file: string): Promise<string> {

@@ -2,14 +2,10 @@ import { createInterface } from 'node:readline/promises';
 
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag } from '../command-line/flags.ts';
-import { botModuleParameter, botPath, frameworkOf, loadBot } from './bot-module.ts';
+import { botModule, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { terminalChat } from './chat/terminal-chat.ts';
 import { environmentBeside } from './environment-beside.ts';
 import { rethrowBotError } from './rethrow-bot-error.ts';
-
-interface Flags {
-  readonly name?: string;
-}
 
 export const chat = defineCommand({
   description: `A conversation with a bot: no server, no network, no account. What you type is a direct message
@@ -22,13 +18,9 @@ to the bot. Lines that begin with a slash do something else; with two they are m
   /quit                 end, as Ctrl-D
 
 Reads the .env beside the bot. Works with piped input too.`,
-  parameters: {
-    flags: {
-      name: textFlag('The name of the bot; "Bot" if left out', 'name'),
-    },
-    positional: { kind: 'tuple', parameters: [botModuleParameter] },
-  },
-  async run({ name }: Flags, module: string) {
+  flags: { name: textFlag('The name of the bot; "Bot" if left out', 'name') },
+  args: [botModule],
+  async run({ name }, module: string) {
     const path = await botPath(module);
     Object.assign(process.env, environmentBeside(path, process.env));
     const makeBot = await loadBot(path);

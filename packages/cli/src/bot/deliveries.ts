@@ -1,7 +1,13 @@
 import { type BotDelivery, DeliveryId, DeliveryStatus, MessageId } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
-import { switchFlag } from '../command-line/flags.ts';
+import {
+  choiceFlag,
+  optionalArgument,
+  switchFlag,
+  valueFlag,
+  type FlagValues,
+} from '../command-line/flags.ts';
 import { rethrowAsUserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
 import { deliveryLine, deliveryText } from './deliveries/delivery-text.ts';
@@ -9,52 +15,32 @@ import { findDelivery } from './deliveries/find-delivery.ts';
 import { botsNamed, loginHelp, type OwnBot, ownBots } from './deliveries/logins.ts';
 import { watchDeliveries } from './deliveries/watch-deliveries.ts';
 
-interface Flags {
-  readonly follow: boolean;
-  readonly failed: boolean;
-  readonly status?: DeliveryStatus | undefined;
-  readonly message?: MessageId | undefined;
-  readonly json: boolean;
-}
+const flags = {
+  follow: switchFlag('Go on with the deliveries as they end, until Ctrl-C'),
+  failed: switchFlag('Only those that went wrong, wait for a retry, or were not sent'),
+  status: choiceFlag('Only those in this state', DeliveryStatus.options),
+  message: valueFlag(
+    'Only those of the message with this id, or that it answers',
+    'id',
+    messageIdOf,
+  ),
+  json: switchFlag('One line of JSON for each delivery'),
+};
+type Flags = FlagValues<typeof flags>;
 
-export const deliveries = defineCommand<Flags, [which?: string]>({
+export const deliveries = defineCommand({
   description: `One line for each message that the chat server sent to a bot's webhook, the newest last: time
 (UTC), bot, trigger, state, duration, what happened, id. With an id instead of a bot: what was sent,
 each attempt with its time by step, and what the bot answered.
 
 ${loginHelp}`,
-  parameters: {
-    flags: {
-      follow: switchFlag('Go on with the deliveries as they end, until Ctrl-C'),
-      failed: switchFlag('Only those that went wrong, wait for a retry, or were not sent'),
-      status: {
-        kind: 'enum',
-        values: DeliveryStatus.options,
-        brief: 'Only those in this state',
-        optional: true,
-      },
-      message: {
-        kind: 'parsed',
-        parse: messageIdOf,
-        brief: 'Only those of the message with this id, or that it answers',
-        placeholder: 'id',
-        optional: true,
-      },
-      json: switchFlag('One line of JSON for each delivery'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          placeholder: 'bot or id',
-          brief:
-            "A bot's name, e-mail address or id, or a delivery's id; all your bots if left out",
-          parse: String,
-          optional: true,
-        },
-      ],
-    },
-  },
+  flags,
+  args: [
+    optionalArgument(
+      'bot or id',
+      "A bot's name, e-mail address or id, or a delivery's id; all your bots if left out",
+    ),
+  ],
   async run({ follow, failed, status, message, json }, which) {
     const bots = await ownBots().catch(rethrowAsUserError);
     const id = DeliveryId.safeParse(which);
@@ -76,14 +62,14 @@ ${loginHelp}`,
     if (!follow) {
       const found = await newest(named, { message_id: message, status }).catch(rethrowAsUserError);
       found.forEach(print);
-      if (found.length === 0 && !json) console.log(nothingFound({ message, status }));
+      if (found.length === 0 && !json) console.log(nothingFound(message, status));
       return 0;
     }
     return followBots(named, print, { message_id: message, status });
   },
 });
 
-const nothingFound = ({ message, status }: Pick<Flags, 'message' | 'status'>): string => {
+const nothingFound = (message: Flags['message'], status: Flags['status']): string => {
   if (message !== undefined)
     return 'This message was sent to no webhook of your bots, or its deliveries are gone.';
   return status === undefined ? 'Nothing was sent to a webhook yet.' : `No delivery is ${status}.`;

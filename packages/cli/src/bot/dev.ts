@@ -2,14 +2,11 @@ import { createInterface } from 'node:readline';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
+import { textFlag } from '../command-line/flags.ts';
 import { untilSignal } from '../until-signal.ts';
-import { botModuleParameter, botPath } from './bot-module.ts';
+import { botModule, botPath } from './bot-module.ts';
 import { startDevSession } from './dev/dev-session.ts';
 import { environmentBeside } from './environment-beside.ts';
-
-interface Flags {
-  readonly record?: string;
-}
 
 export const dev = defineCommand({
   description: `The bot connects to the chat server and gets its messages through an event queue: no tunnel, no
@@ -25,20 +22,17 @@ Read from the .env beside the bot, or the environment:
   BOT_TOKEN                the token of its outgoing webhook
   PORT, HOST               where the bot listens in production (default 8080, 127.0.0.1): webhooks that
                            arrive there meanwhile are answered with an empty reply`,
-  parameters: {
-    flags: {
-      record: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'Keep each message as a file, without the token, for "bellhop bot receive"',
-        placeholder: 'directory',
-        optional: true,
-        proposeCompletions: proposeFiles(),
-      },
+  flags: {
+    record: {
+      ...textFlag(
+        'Keep each message as a file, without the token, for "bellhop bot receive"',
+        'directory',
+      ),
+      proposeCompletions: proposeFiles(),
     },
-    positional: { kind: 'tuple', parameters: [botModuleParameter] },
   },
-  async run({ record: recordDir }: Flags, module: string) {
+  args: [botModule],
+  async run({ record: recordDir }, module: string) {
     const path = await botPath(module);
     let isLost = false;
     const code = await untilSignal({

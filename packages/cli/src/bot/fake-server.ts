@@ -2,17 +2,10 @@ import { type FakeUser, fakeServer as startFakeServer } from '@bellhop/fake-serv
 import { PortTaken } from '@bellhop/http';
 
 import { defineCommand } from '../command-line/command.ts';
+import { valueFlag } from '../command-line/flags.ts';
 import { parseHttpUrl, parseNumber } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
-
-interface Flags {
-  readonly port: number;
-  readonly bot?: string;
-  readonly name: string;
-  readonly timeout: number;
-  readonly retry: readonly number[];
-}
 
 export const fakeServer = defineCommand({
   description: `Speaks the REST API and delivers to the bot's webhook as a server does: signature, time-out,
@@ -24,46 +17,28 @@ retries, "Failure!". Forgets everything when it stops. Prints one line of JSON o
 Send a message as the user to make something happen:
 
   curl -su EMAIL:API_KEY URL/api/v1/messages -d type=direct -d 'to=[BOT_USER_ID]' -d content=hello`,
-  parameters: {
-    flags: {
-      port: {
-        kind: 'parsed',
-        parse: parseNumber,
-        brief: 'The port; 0 is any free one',
-        placeholder: 'number',
-        default: '0',
-      },
-      bot: {
-        kind: 'parsed',
-        parse: parseHttpUrl,
-        brief: 'Where the bot listens for webhooks; without it the bot has only the event queue',
-        placeholder: 'url',
-        optional: true,
-      },
-      name: {
-        kind: 'parsed',
-        parse: String,
-        brief: "The bot's name",
-        placeholder: 'name',
-        default: 'Bot',
-      },
-      timeout: {
-        kind: 'parsed',
-        parse: parseNumber,
-        brief: 'How long the bot may take to answer, in seconds',
-        placeholder: 'seconds',
-        default: '10',
-      },
-      retry: {
-        kind: 'parsed',
-        parse: (text) => text.split(',').filter(Boolean).map(parseNumber),
-        brief: 'Waits before further attempts after a time-out, in seconds; "" for none',
-        placeholder: 'seconds',
-        default: '1,5,30',
-      },
-    },
+  flags: {
+    port: valueFlag('The port; 0 is any free one', 'number', parseNumber, '0'),
+    bot: valueFlag(
+      'Where the bot listens for webhooks; without it the bot has only the event queue',
+      'url',
+      parseHttpUrl,
+    ),
+    name: valueFlag("The bot's name", 'name', String, 'Bot'),
+    timeout: valueFlag(
+      'How long the bot may take to answer, in seconds',
+      'seconds',
+      parseNumber,
+      '10',
+    ),
+    retry: valueFlag(
+      'Waits before further attempts after a time-out, in seconds; "" for none',
+      'seconds',
+      (text) => text.split(',').filter(Boolean).map(parseNumber),
+      '1,5,30',
+    ),
   },
-  run({ port, bot: payloadUrl, name, timeout, retry }: Flags) {
+  run({ port, bot: payloadUrl, name, timeout, retry }) {
     return untilSignal({
       async start() {
         const server = await startFakeServer({

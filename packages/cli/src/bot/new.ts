@@ -3,14 +3,11 @@ import { basename, relative, resolve } from 'node:path';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
+import { argument, choiceFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { locateSandbox } from '../sandbox/find-sandbox.ts';
-import { type NewProject, type Template, templates, writeProject } from './new/new-project.ts';
+import { type NewProject, templates, writeProject } from './new/new-project.ts';
 import { createSandboxBot, type SandboxBotUser } from './new/sandbox-bot.ts';
-
-interface Flags {
-  readonly template: Template;
-}
 
 export const newBot = defineCommand({
   description: `Writes a bot, a test that passes and what they need into an empty directory. The templates:
@@ -22,28 +19,14 @@ export const newBot = defineCommand({
 
 If a sandbox runs ("npm start" in a clone of Bellhop), the bot gets a user on it and its keys in .env,
 so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.`,
-  parameters: {
-    flags: {
-      template: {
-        kind: 'enum',
-        values: templates,
-        brief: 'What the bot does at first',
-        default: 'echo',
-      },
+  flags: { template: choiceFlag('What the bot does at first', templates, 'echo') },
+  args: [
+    {
+      ...argument('directory', 'Where to write the project; made if it is missing'),
+      proposeCompletions: proposeFiles(),
     },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          placeholder: 'directory',
-          brief: 'Where to write the project; made if it is missing',
-          parse: String,
-          proposeCompletions: proposeFiles(),
-        },
-      ],
-    },
-  },
-  async run({ template }: Flags, given: string) {
+  ],
+  async run({ template }, given: string) {
     const directory = resolve(given);
     await requireEmpty(directory, given);
     const project = { directory, name: packageName(directory), template };

@@ -2,19 +2,9 @@ import { type Finding, probe as probeBot } from '@bellhop/bot-probe';
 
 import { defineCommand } from '../command-line/command.ts';
 import { countOf, findingPrinter } from '../command-line/finding-printer.ts';
-import { switchFlag, textFlag } from '../command-line/flags.ts';
+import { argument, switchFlag, textFlag, valueFlag } from '../command-line/flags.ts';
 import { parseHttpUrl, parseSeconds } from '../command-line/parse-flag.ts';
 import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
-
-interface Flags {
-  readonly email?: string;
-  readonly token?: string;
-  readonly name?: string;
-  readonly say?: string;
-  readonly deadline?: number;
-  readonly slow?: number;
-  readonly json: boolean;
-}
 
 export const probe = defineCommand({
   description: `Sends the endpoint of a bot, written in any language, what a chat server sends and what
@@ -23,36 +13,25 @@ with each, and how to cure what is wrong. The exit code is 1 if there are faults
 
 The bot really handles the genuine messages (about 20), so give it a test account. Nothing is sent to
 any other address. Takes about half a minute.`,
-  parameters: {
-    flags: {
-      email: textFlag("The bot's e-mail address (or BOT_EMAIL)", 'e-mail'),
-      token: textFlag('The token of its outgoing webhook (or BOT_TOKEN)', 'token'),
-      name: textFlag('Its full name, as messages mention it', 'name'),
-      say: textFlag('The content of the messages; "hello" if left out', 'text'),
-      deadline: {
-        kind: 'parsed',
-        parse: parseSeconds,
-        brief: 'How long a server waits for an answer; 10 if left out',
-        placeholder: 'seconds',
-        optional: true,
-      },
-      slow: {
-        kind: 'parsed',
-        parse: parseSeconds,
-        brief: 'How long slow and endless requests last; 12 if left out',
-        placeholder: 'seconds',
-        optional: true,
-      },
-      json: switchFlag('Print the findings as JSON'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        { placeholder: 'url', brief: "The address of the bot's endpoint", parse: parseHttpUrl },
-      ],
-    },
+  flags: {
+    email: textFlag("The bot's e-mail address (or BOT_EMAIL)", 'e-mail'),
+    token: textFlag('The token of its outgoing webhook (or BOT_TOKEN)', 'token'),
+    name: textFlag('Its full name, as messages mention it', 'name'),
+    say: textFlag('The content of the messages; "hello" if left out', 'text'),
+    deadline: valueFlag(
+      'How long a server waits for an answer; 10 if left out',
+      'seconds',
+      parseSeconds,
+    ),
+    slow: valueFlag(
+      'How long slow and endless requests last; 12 if left out',
+      'seconds',
+      parseSeconds,
+    ),
+    json: switchFlag('Print the findings as JSON'),
   },
-  async run({ name, say, deadline, slow, json, ...credentials }: Flags, url: string) {
+  args: [argument('url', "The address of the bot's endpoint", parseHttpUrl)],
+  async run({ name, say, deadline, slow, json, ...credentials }, url: string) {
     const botEmail = credentials.email ?? process.env['BOT_EMAIL'];
     const token = credentials.token ?? process.env['BOT_TOKEN'];
     if (!botEmail || !token)

@@ -2,17 +2,13 @@ import { readFile } from 'node:fs/promises';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
-import { switchFlag } from '../command-line/flags.ts';
+import { argument, switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { botModuleParameter, botPath, frameworkOf, loadBot } from './bot-module.ts';
+import { botModule, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { environmentBeside } from './environment-beside.ts';
 import { printChatMessage, printFailure } from './print-chat.ts';
 import { replay } from './receive/replay.ts';
 import { rethrowBotError } from './rethrow-bot-error.ts';
-
-interface Flags {
-  readonly json: boolean;
-}
 
 export const receive = defineCommand({
   description: `Prints the conversation as people see it, and the JSON that answers the server. Nothing is sent
@@ -21,24 +17,12 @@ holds no such message.
 
 The file holds what a server posts to an outgoing webhook; "bellhop bot dev --record DIR" writes such
 files. Reads the .env beside the bot.`,
-  parameters: {
-    flags: {
-      json: switchFlag('Print only the JSON that answers the server'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          placeholder: 'file',
-          brief: 'The recorded message',
-          parse: String,
-          proposeCompletions: proposeFiles('.json'),
-        },
-        botModuleParameter,
-      ],
-    },
-  },
-  async run({ json }: Flags, file: string, module: string) {
+  flags: { json: switchFlag('Print only the JSON that answers the server') },
+  args: [
+    { ...argument('file', 'The recorded message'), proposeCompletions: proposeFiles('.json') },
+    botModule,
+  ],
+  async run({ json }, file: string, module: string) {
     const path = await botPath(module);
     const payload = await readJson(file);
     Object.assign(process.env, environmentBeside(path, process.env));

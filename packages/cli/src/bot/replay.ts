@@ -3,22 +3,16 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BotDeliveryDetails, DeliveryId } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
-import { switchFlag, textFlag } from '../command-line/flags.ts';
+import { argument, switchFlag, textFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
 import { deliveryLine } from './deliveries/delivery-text.ts';
 import { findDelivery } from './deliveries/find-delivery.ts';
 import { botsNamed, loginHelp, type OwnBot, ownBots } from './deliveries/logins.ts';
 
-interface Flags {
-  readonly failed?: string;
-  readonly sendReply: boolean;
-  readonly dryRun: boolean;
-}
-
 /** Longer than an attempt may take. */
 const PATIENCE_MS = 30_000;
 
-export const replay = defineCommand<Flags, string[]>({
+export const replay = defineCommand({
   description: `Sends messages to a bot's webhook once more, after a fault was repaired: the same text as new deliveries
 with new signatures. They do not count for disabling the webhook, and are not retried.
 
@@ -26,17 +20,12 @@ with new signatures. They do not count for disabling the webhook, and are not re
   bellhop bot replay --failed "Echo Bot" --dry-run
 
 ${loginHelp}`,
-  parameters: {
-    flags: {
-      failed: textFlag('All failed deliveries of this bot, at most 1000', 'bot'),
-      sendReply: switchFlag('Send the reply to the conversation; else nobody sees it'),
-      dryRun: switchFlag('Only say how many there are'),
-    },
-    positional: {
-      kind: 'array',
-      parameter: { placeholder: 'id', brief: 'The id of a delivery', parse: parseDeliveryId },
-    },
+  flags: {
+    failed: textFlag('All failed deliveries of this bot, at most 1000', 'bot'),
+    sendReply: switchFlag('Send the reply to the conversation; else nobody sees it'),
+    dryRun: switchFlag('Only say how many there are'),
   },
+  args: { each: argument('id', 'The id of a delivery', parseDeliveryId) },
   async run({ failed, sendReply: send_reply, dryRun: dry_run }, ...ids) {
     if ((failed === undefined) === (ids.length === 0))
       throw new UsageError('Give ids of deliveries, or a bot with --failed.');

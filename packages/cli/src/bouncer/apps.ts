@@ -5,13 +5,9 @@ import { printRows } from '../command-line/print-rows.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
 import { readBouncerConfig } from './read-bouncer-config.ts';
 
-interface Flags {
-  readonly json: boolean;
-}
-
-export const apps = defineCommand<Flags>({
+export const apps = defineCommand({
   description: `Run it with the environment of the bouncer. Prints each app of the configuration and of the registered devices: whose credentials serve it, what trouble the running bouncers have with its provider, and its devices. "unconfigured": nobody's credentials serve it. The providers are not asked: "bellhop bouncer doctor" asks them.\n${databaseHelp}`,
-  parameters: { flags: jsonFlag },
+  flags: jsonFlag,
   async run({ json }) {
     const config = readBouncerConfig();
     const found = await operateBouncer((operator) => listApps(operator, config));

@@ -1,31 +1,17 @@
 import { findServer, latestEntries } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../command-line/command.ts';
-import { textFlag } from '../command-line/flags.ts';
+import { textFlag, valueFlag } from '../command-line/flags.ts';
 import { parseNumber } from '../command-line/parse-flag.ts';
 import { printRows } from '../command-line/print-rows.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
 
-interface Flags {
-  readonly server?: string;
-  readonly limit: number;
-  readonly json: boolean;
-}
-
-export const audit = defineCommand<Flags>({
+export const audit = defineCommand({
   description: `Prints who did what to which server, realm, device or key, the newest first.\n${databaseHelp}`,
-  parameters: {
-    flags: {
-      server: textFlag('ID or host name of a chat server: only what was done to it', 'server'),
-      limit: {
-        kind: 'parsed',
-        parse: parseNumber,
-        brief: 'At most so many',
-        placeholder: 'number',
-        default: '100',
-      },
-      ...jsonFlag,
-    },
+  flags: {
+    server: textFlag('ID or host name of a chat server: only what was done to it', 'server'),
+    limit: valueFlag('At most so many', 'number', parseNumber, '100'),
+    ...jsonFlag,
   },
   async run({ server, limit, json }) {
     const entries = await operateBouncer(async ({ database: { kysely } }) => {

@@ -39,7 +39,6 @@ Environment:
   BELLHOP_LOG_LEVEL
       default info
 ${listed}`,
-  parameters: {},
   async run() {
     const { env } = process;
     const config = configFrom(env);

@@ -1,25 +1,29 @@
 import { type BouncerOptions, conformBouncer } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
-import { switchFlag, textFlag } from '../command-line/flags.ts';
+import {
+  argument,
+  type FlagValues,
+  requiredFlag,
+  switchFlag,
+  textFlag,
+} from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
-import {
-  requireSimulator,
-  type SimulatorFlags,
-  simulatorFlags,
-} from '../simulator/control-client.ts';
+import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 
-interface Flags extends SimulatorFlags {
-  readonly bouncerKey: string;
-  readonly orgId?: string;
-  readonly orgKey?: string;
-  readonly registrationToken?: string;
-  readonly json: boolean;
-}
+const flags = {
+  bouncerKey: requiredFlag('A public key of the bouncer, which apps have built in', 'base64'),
+  orgId: textFlag('The ID of a chat server that may register; a new one if left out', 'UUID'),
+  orgKey: textFlag('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
+  registrationToken: textFlag('The token that the bouncer wants of new servers', 'token'),
+  ...simulatorFlags,
+  json: switchFlag('Print the findings as JSON'),
+};
+type Flags = FlagValues<typeof flags>;
 
-export const conform = defineCommand<Flags, [url: string]>({
+export const conform = defineCommand({
   description: `Plays a chat server and its phones against a bouncer of the protocol: logins, registrations with every
 malformed box, notifications, bad items, dead devices, outages, repeated requests. Prints what the
 bouncer did with each, and the section of docs/push/protocol.md that a fault breaks. The exit code is 1
@@ -27,27 +31,8 @@ if there are faults.
 
 The bouncer must send to a simulator ("bellhop simulator") and let a new chat server register, or the one
 that --org-id and --org-key name. Use a bouncer for tests: the server and its realms stay registered.`,
-  parameters: {
-    flags: {
-      bouncerKey: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'A public key of the bouncer, which apps have built in',
-        placeholder: 'base64',
-      },
-      orgId: textFlag('The ID of a chat server that may register; a new one if left out', 'UUID'),
-      orgKey: textFlag('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
-      registrationToken: textFlag('The token that the bouncer wants of new servers', 'token'),
-      ...simulatorFlags,
-      json: switchFlag('Print the findings as JSON'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        { parse: parseHttpUrl, brief: 'The address of the bouncer', placeholder: 'url' },
-      ],
-    },
-  },
+  flags,
+  args: [argument('url', 'The address of the bouncer', parseHttpUrl)],
   async run({ json, ...flags }, url) {
     const findings = await conformBouncer(url, {
       ...(await optionsFrom(flags)),

@@ -8,6 +8,7 @@ import {
   readOperatorConfig,
 } from '@bellhop/bouncer/operator';
 
+import { switchFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 
@@ -23,9 +24,7 @@ export const keysHelp = `${databaseHelp}
   BELLHOP_BOUNCER_KEYS           (or ..._FILE) as for the bouncer, if it has them
   BELLHOP_BOUNCER_ENCRYPTION_KEY (or ..._FILE) as for the bouncer`;
 
-export const jsonFlag = {
-  json: { kind: 'boolean', brief: 'Print JSON, an object per line', default: false },
-} as const;
+export const jsonFlag = { json: switchFlag('Print JSON, an object per line') };
 
 /** Calls back with the bouncer's database. An OperatorError becomes a UserError. */
 export async function operateBouncer<Result>(

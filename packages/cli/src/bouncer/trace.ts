@@ -2,16 +2,11 @@ import { readTraces } from '@bellhop/bouncer/operator';
 import { bouncerLines, type BouncerTrace, CipherId, inOrder } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
-import { switchFlag } from '../command-line/flags.ts';
+import { argument, switchFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { bouncerAccess } from '../device/bouncer-access.ts';
 import { lineText } from '../trace/line-text.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
-
-interface Flags {
-  readonly json: boolean;
-  readonly remote: boolean;
-}
 
 function parseCipherId(text: string): string {
   const parsed = CipherId.safeParse(text);
@@ -21,24 +16,19 @@ function parseCipherId(text: string): string {
   );
 }
 
-export const trace = defineCommand<Flags, [cipherId: string]>({
+export const trace = defineCommand({
   description: `Prints what the bouncer did for a notification: every attempt at the provider with its answer, the connection, the size, and what followed. It knows a notification by the hash of its ciphertext, and shows neither tokens nor content. Traces are kept for 3 days (BELLHOP_BOUNCER_TRACES).\n\nThe operator of a chat server asks its bouncer by --remote, with the environment of the server: BELLHOP_BOUNCER_URL, BELLHOP_BOUNCER_ORG_ID and BELLHOP_BOUNCER_ORG_KEY. It shows what this server has sent.\n\n${databaseHelp}`,
-  parameters: {
-    flags: {
-      ...jsonFlag,
-      remote: switchFlag('Ask the bouncer of the chat server whose environment this is'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: parseCipherId,
-          brief: 'The first 16 hexadecimal digits of the SHA-256 of encrypted_data',
-          placeholder: 'cipher-id',
-        },
-      ],
-    },
+  flags: {
+    ...jsonFlag,
+    remote: switchFlag('Ask the bouncer of the chat server whose environment this is'),
   },
+  args: [
+    argument(
+      'cipher-id',
+      'The first 16 hexadecimal digits of the SHA-256 of encrypted_data',
+      parseCipherId,
+    ),
+  ],
   async run({ json, remote }, cipherId) {
     const traces = remote
       ? await tracesOfServer(cipherId)

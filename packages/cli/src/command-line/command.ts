@@ -1,12 +1,12 @@
 import {
-  type BaseArgs,
   buildCommand,
   type Command,
   type CommandContext,
   type InputCompletion,
   type StricliProcess,
-  type TypedCommandParameters,
 } from '@stricli/core';
+
+import type { Arguments, ArgumentValues, Flags, FlagValues } from './flags.ts';
 
 /** The context of one run of `bellhop`. */
 export interface CommandLine extends CommandContext {
@@ -16,35 +16,43 @@ export interface CommandLine extends CommandContext {
   readonly proposeCompletions: (words: readonly string[]) => Promise<readonly InputCompletion[]>;
 }
 
-/** Any object type; Stricli's own constraint. */
-type FlagsOf<FLAGS> = Readonly<Partial<Record<keyof FLAGS, unknown>>>;
-
-interface CommandDefinition<FLAGS extends FlagsOf<FLAGS>, ARGS extends BaseArgs> {
+interface CommandDefinition<F extends Flags, A extends Arguments> {
   /** `--help` prints it below the brief. */
   readonly description: string;
-  readonly parameters: NoInfer<TypedCommandParameters<FLAGS, ARGS, CommandLine>>;
+  readonly flags?: F;
+  readonly args?: A;
   /**
    * Returns the exit code; undefined means 0. Throws a UserError for failures that the user can
    * mend.
    */
-  readonly run: (this: CommandLine, flags: FLAGS, ...args: ARGS) => Promise<number | void>;
+  readonly run: (
+    this: CommandLine,
+    flags: FlagValues<F>,
+    ...args: ArgumentValues<A>
+  ) => Promise<number | void>;
 }
 
 /** Makes a command. `brief` is its line in the list of commands. */
 export type CommandFactory = (brief: string) => Command<CommandLine>;
 
-/** Defines a command. The parameters must fit the flags and arguments that `run` takes. */
+/** Defines a command. Its flags and arguments say which values `run` gets. */
 export const defineCommand =
-  <const FLAGS extends FlagsOf<FLAGS> = NonNullable<unknown>, const ARGS extends BaseArgs = []>({
+  <const F extends Flags = {}, const A extends Arguments = []>({
     description,
-    parameters,
+    flags,
+    args = [] as never,
     run,
-  }: CommandDefinition<FLAGS, ARGS>): CommandFactory =>
+  }: CommandDefinition<F, A>): CommandFactory =>
   (brief) =>
-    buildCommand<FLAGS, ARGS, CommandLine>({
+    buildCommand<FlagValues<F>, ArgumentValues<A>, CommandLine>({
       docs: { brief, fullDescription: `${brief}.\n\n${description.trim()}` },
-      parameters,
-      async func(flags, ...args) {
-        this.process.exitCode = (await run.call(this, flags, ...args)) ?? 0;
+      parameters: { flags, positional: positionalOf(args) } as never,
+      async func(values, ...given) {
+        this.process.exitCode = (await run.call(this, values, ...given)) ?? 0;
       },
     });
+
+const positionalOf = (args: Arguments) =>
+  'each' in args
+    ? { kind: 'array', parameter: args.each, minimum: args.minimum }
+    : { kind: 'tuple', parameters: args };

@@ -4,21 +4,12 @@ import type { InputCompletion } from '@stricli/core';
 
 import { type CommandLine, defineCommand } from '../command-line/command.ts';
 import { fileExtensions } from '../command-line/file-completion.ts';
+import { argument } from '../command-line/flags.ts';
 import { parseShell, shells } from './shells.ts';
 
 export const complete = defineCommand({
   description: 'The scripts of "bellhop completion" run it and read its output.',
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: {
-        placeholder: 'word',
-        brief: 'A shell, then the words of a command line',
-        parse: String,
-      },
-      minimum: 2,
-    },
-  },
+  args: { each: argument('word', 'A shell, then the words of a command line'), minimum: 2 },
   async run(this: CommandLine, _flags: NonNullable<unknown>, ...args: string[]) {
     const [shell = '', ...words] = args;
     const partial = words.at(-1) ?? '';

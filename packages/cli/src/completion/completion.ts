@@ -1,4 +1,5 @@
 import { defineCommand } from '../command-line/command.ts';
+import { argument } from '../command-line/flags.ts';
 import { parseShell, type Shell, shells } from './shells.ts';
 
 export const completion = defineCommand({
@@ -9,19 +10,12 @@ export const completion = defineCommand({
   fish   bellhop completion fish > ~/.config/fish/completions/bellhop.fish
 
 In zsh the line stands below the one with compinit.`,
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          placeholder: 'shell',
-          brief: Object.keys(shells).join(', '),
-          parse: parseShell,
-          proposeCompletions: () => Object.keys(shells),
-        },
-      ],
+  args: [
+    {
+      ...argument('shell', Object.keys(shells).join(', '), parseShell),
+      proposeCompletions: () => Object.keys(shells),
     },
-  },
+  ],
   async run(_flags: NonNullable<unknown>, shell: Shell) {
     console.log(shells[shell].generateScript('bellhop', ['complete', shell, '--']));
   },

@@ -2,71 +2,46 @@ import { newIdentity } from '@bellhop/device';
 import { TokenKind } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
-import { textFlag } from '../command-line/flags.ts';
+import {
+  choiceFlag,
+  optionalArgument,
+  textFlag,
+  valueFlag,
+  type FlagValues,
+} from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
-import {
-  requireSimulator,
-  type SimulatorFlags,
-  simulatorFlags,
-} from '../simulator/control-client.ts';
+import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 import { type PhoneEntry, readPhones, savePhone } from './phone-book.ts';
 import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
 
-interface Flags extends SimulatorFlags {
-  readonly kind: TokenKind;
-  readonly app?: string;
-  readonly server?: string;
-  readonly email?: string;
-  readonly apiKey?: string;
-  readonly bouncerKey?: string;
-}
 type Login = Pick<PhoneEntry, 'server_url' | 'email' | 'api_key' | 'bouncer_public_key'>;
 
-export const add = defineCommand<Flags, [name?: string]>({
+const flags = {
+  kind: choiceFlag(
+    'The push provider: fcm for Android, apns for an iPhone, webpush for a browser',
+    TokenKind.options,
+    'fcm',
+  ),
+  app: textFlag("The bundle ID or package name; the simulator's first app if left out", 'app ID'),
+  server: valueFlag('The chat server; that of the sandbox if left out', 'url', parseHttpUrl),
+  email: textFlag('The user', 'e-mail'),
+  apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
+  bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
+  ...simulatorFlags,
+};
+type Flags = FlagValues<typeof flags>;
+
+export const add = defineCommand({
   description: `Installs the app on a simulated phone, registers it with the chat server and keeps it in phones.json
 of BELLHOP_DATA_DIR (default .bellhop), which only you may read. A user can have several phones.
 
 The server is that of a running sandbox and the user its owner of phones, or one with --email. For any
 other server give --server, --email, --api-key, --bouncer-key, and the simulator that the server's
 bouncer sends to: --simulator and --token, or one that runs in this folder.`,
-  parameters: {
-    flags: {
-      kind: {
-        kind: 'enum',
-        values: TokenKind.options,
-        brief: 'The push provider: fcm for Android, apns for an iPhone, webpush for a browser',
-        default: 'fcm',
-      },
-      app: textFlag(
-        "The bundle ID or package name; the simulator's first app if left out",
-        'app ID',
-      ),
-      server: {
-        kind: 'parsed',
-        parse: parseHttpUrl,
-        brief: 'The chat server; that of the sandbox if left out',
-        placeholder: 'url',
-        optional: true,
-      },
-      email: textFlag('The user', 'e-mail'),
-      apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
-      bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
-      ...simulatorFlags,
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: String,
-          brief: 'A name for the phone; phone-1, phone-2 ... if left out',
-          placeholder: 'name',
-          optional: true,
-        },
-      ],
-    },
-  },
+  flags,
+  args: [optionalArgument('name', 'A name for the phone; phone-1, phone-2 ... if left out')],
   async run(flags, wanted) {
     const { kind, app } = flags;
     const name = await freeName(wanted);

@@ -5,20 +5,16 @@ import { createClientFor } from '@bellhop/client';
 import { type BouncerTrace, bouncerV1, MAX_TRACED_CIPHERS } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { textFlag } from '../command-line/flags.ts';
+import { type FlagValues, textFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { readSandboxFile } from '../sandbox/sandbox-file.ts';
 
-export interface BouncerFlags {
-  readonly bouncer?: string;
-  readonly orgId?: string;
-  readonly orgKey?: string;
-}
 export const bouncerFlags = {
   bouncer: textFlag("The address of the chat server's bouncer; default: the sandbox's", 'url'),
   orgId: textFlag('The ID with which the chat server logs in there', 'UUID'),
   orgKey: textFlag('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
-} as const;
+};
+export type BouncerFlags = FlagValues<typeof bouncerFlags>;
 
 /** Reads the bouncer's traces of these ciphertexts, as the chat server that sent them. */
 export type ReadBouncerTraces = (cipherIds: readonly string[]) => Promise<BouncerTrace[]>;

@@ -2,27 +2,25 @@ import { roles } from '@bellhop/protocol';
 import { conformServer, type ServerOptions } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
-import { switchFlag, textFlag } from '../command-line/flags.ts';
+import { optionalArgument, switchFlag, textFlag, type FlagValues } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
-import {
-  requireSimulator,
-  type SimulatorFlags,
-  simulatorFlags,
-} from '../simulator/control-client.ts';
+import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 
-interface Flags extends SimulatorFlags {
-  readonly email?: string;
-  readonly apiKey?: string;
-  readonly senderEmail?: string;
-  readonly senderApiKey?: string;
-  readonly bouncerKey?: string;
-  readonly json: boolean;
-}
+const flags = {
+  email: textFlag('The user whose phones it plays', 'e-mail'),
+  apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
+  senderEmail: textFlag('Somebody who may send the user direct messages', 'e-mail'),
+  senderApiKey: textFlag("The sender's API key (or BELLHOP_SENDER_API_KEY)", 'key'),
+  bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
+  ...simulatorFlags,
+  json: switchFlag('Print the findings as JSON'),
+};
+type Flags = FlagValues<typeof flags>;
 
-export const conform = defineCommand<Flags, [url?: string]>({
+export const conform = defineCommand({
   description: `Plays phones against a chat server of the protocol: good and bad registrations, notifications and what
 is in them, sizes, removals, uninstalled apps. Prints what the server did with each, and the section of
 docs/push/protocol.md that a fault breaks. The exit code is 1 if there are faults.
@@ -30,28 +28,8 @@ docs/push/protocol.md that a fault breaks. The exit code is 1 if there are fault
 Without an address it checks the server of a running sandbox. Any other server needs the login of a test
 user, the public key of its bouncer, and the simulator that the bouncer sends to. With a second account,
 the sender, it also checks pushes of messages: the sender sends the user a few direct messages.`,
-  parameters: {
-    flags: {
-      email: textFlag('The user whose phones it plays', 'e-mail'),
-      apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
-      senderEmail: textFlag('Somebody who may send the user direct messages', 'e-mail'),
-      senderApiKey: textFlag("The sender's API key (or BELLHOP_SENDER_API_KEY)", 'key'),
-      bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
-      ...simulatorFlags,
-      json: switchFlag('Print the findings as JSON'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: parseHttpUrl,
-          brief: 'The address of the chat server',
-          placeholder: 'url',
-          optional: true,
-        },
-      ],
-    },
-  },
+  flags,
+  args: [optionalArgument('url', 'The address of the chat server', parseHttpUrl)],
   async run({ json, ...flags }, url) {
     const target = url === undefined ? await sandboxTarget() : await targetAt(url, flags);
     const findings = await conformServer(target.url, {

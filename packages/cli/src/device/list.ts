@@ -4,19 +4,11 @@ import { printRows } from '../command-line/print-rows.ts';
 import { type PhoneEntry, readPhones } from './phone-book.ts';
 import { clientOf, stateAtProvider } from './simulated-phone.ts';
 
-interface Flags {
-  readonly json: boolean;
-}
-
 export const list = defineCommand({
   description: `For each phone: what the chat server says of its registration (active, pending, failed with a code,
 or missing), and what the provider says (online, offline, uninstalled).`,
-  parameters: {
-    flags: {
-      json: switchFlag('Print one line of JSON for each phone, without keys'),
-    },
-  },
-  async run({ json }: Flags) {
+  flags: { json: switchFlag('Print one line of JSON for each phone, without keys') },
+  async run({ json }) {
     const phones = await readPhones();
     const rows = await Promise.all(
       phones.map(async (phone) => ({

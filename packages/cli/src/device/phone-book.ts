@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { TokenKind, WebPushKeys } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { argument, type Parameter } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 
 /** A simulated phone: its owner's login, its app's token and keys, and the simulator that it is at. */
@@ -67,10 +68,7 @@ export async function requirePhone(name: string): Promise<PhoneEntry> {
 }
 
 /** An argument that names a phone. */
-export const phoneName = {
-  parse: String,
-  brief: 'The name of the phone, as "bellhop device list" shows it',
-  placeholder: 'name',
-  proposeCompletions: async (): Promise<string[]> =>
-    (await readPhones().catch(() => [])).map(({ name }) => name),
+export const phoneName: Parameter<string> = {
+  ...argument('name', 'The name of the phone, as "bellhop device list" shows it'),
+  proposeCompletions: async () => (await readPhones().catch(() => [])).map(({ name }) => name),
 };

@@ -6,21 +6,15 @@ import { controlClient } from '../simulator/control-client.ts';
 import { phoneName, requirePhone, savePhone } from './phone-book.ts';
 import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
 
-interface Flags {
-  readonly newToken: boolean;
-}
-
-export const rotate = defineCommand<Flags, [name: string]>({
+export const rotate = defineCommand({
   description: `The phone gets a new push_account_id and key pair, and registers again. The old registration ends: a
 server must not push to the phone twice.`,
-  parameters: {
-    flags: {
-      newToken: switchFlag(
-        'Get a new token from the provider too, as after a restored backup; the old one dies',
-      ),
-    },
-    positional: { kind: 'tuple', parameters: [phoneName] },
+  flags: {
+    newToken: switchFlag(
+      'Get a new token from the provider too, as after a restored backup; the old one dies',
+    ),
   },
+  args: [phoneName],
   async run({ newToken }, name) {
     const old = await requirePhone(name);
     const issued = newToken

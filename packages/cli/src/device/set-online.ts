@@ -3,9 +3,9 @@ import { phoneName, requirePhone } from './phone-book.ts';
 import { setOnline } from './simulated-phone.ts';
 
 const setOnlineCommand = (isOnline: boolean, description: string): CommandFactory =>
-  defineCommand<NonNullable<unknown>, [name: string]>({
+  defineCommand({
     description,
-    parameters: { positional: { kind: 'tuple', parameters: [phoneName] } },
+    args: [phoneName],
     async run(_flags, name) {
       await setOnline(await requirePhone(name), isOnline);
       console.log(`${name} is ${isOnline ? 'online' : 'offline'}.`);

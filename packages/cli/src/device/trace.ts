@@ -21,10 +21,6 @@ import { bouncerAccess, type BouncerFlags, bouncerFlags } from './bouncer-access
 import { type PhoneEntry, phoneName, requirePhone } from './phone-book.ts';
 import { clientOf, deviceOf, notificationsAfter } from './simulated-phone.ts';
 
-interface Flags extends BouncerFlags {
-  readonly json: boolean;
-}
-
 const Requests = z.object({
   requests: z.array(
     z.object({
@@ -40,7 +36,7 @@ const Requests = z.object({
   ),
 });
 
-export const trace = defineCommand<Flags, [name: string]>({
+export const trace = defineCommand({
   description: `For each notification to the phone, what every service on its way tells, by time: the chat server (why and
 when it was pushed, its size), the bouncer and its link to the provider (attempts, connection, status, verdict),
 the provider, and the phone (what it decrypted). A hash of the ciphertext joins them.
@@ -48,13 +44,8 @@ the provider, and the phone (what it decrypted). A hash of the ciphertext joins 
 The chat server shows the phone's owner their own pushes. The bouncer shows a chat server what it has sent: in the
 sandbox at once, else with --bouncer, --org-id and --org-key. A service that tells nothing is listed with the
 reason.`,
-  parameters: {
-    flags: {
-      json: switchFlag('One line of JSON for each notification'),
-      ...bouncerFlags,
-    },
-    positional: { kind: 'tuple', parameters: [phoneName] },
-  },
+  flags: { json: switchFlag('One line of JSON for each notification'), ...bouncerFlags },
+  args: [phoneName],
   async run({ json, ...flags }, name) {
     const traces = joinHops(await factsOf(await requirePhone(name), flags));
     for (const one of traces) console.log(json ? JSON.stringify(one) : traceText(one));

@@ -8,21 +8,14 @@ import { arrivalOf, arrivalLine } from './arrival.ts';
 import { type PhoneEntry, phoneName, readPhones, requirePhone } from './phone-book.ts';
 import { deviceOf, notificationsAfter } from './simulated-phone.ts';
 
-interface Flags {
-  readonly all: boolean;
-  readonly json: boolean;
-}
-
-export const watch = defineCommand<Flags, string[]>({
+export const watch = defineCommand({
   description: `Without names it watches every phone. Prints one line for each notification: time, phone, what it is,
 and the decrypted content; or why the phone cannot use it. Ctrl-C ends it.`,
-  parameters: {
-    flags: {
-      all: switchFlag('Begin with what arrived before; the simulator keeps 1000 for each phone'),
-      json: switchFlag('One line of JSON for each notification'),
-    },
-    positional: { kind: 'array', parameter: phoneName },
+  flags: {
+    all: switchFlag('Begin with what arrived before; the simulator keeps 1000 for each phone'),
+    json: switchFlag('One line of JSON for each notification'),
   },
+  args: { each: phoneName },
   async run({ all, json }, ...names) {
     const phones =
       names.length > 0 ? await Promise.all(names.map(requirePhone)) : await readPhones();

@@ -6,12 +6,9 @@ import {
 } from '@bellhop/server/provision';
 
 import { defineCommand } from '../command-line/command.ts';
+import { valueFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
-
-interface Flags {
-  readonly subdomain: string;
-}
 
 const environment = `The servers notice it within a second. With the embedded PostgreSQL, stop the server first.
 
@@ -20,18 +17,15 @@ Environment:
   BELLHOP_DATA_DIR           where the embedded PostgreSQL keeps its files (default .bellhop-server)`;
 
 const activityCommand = (description: string, isActive: boolean) =>
-  defineCommand<Flags>({
+  defineCommand({
     description: `${description}\n${environment}`,
-    parameters: {
-      flags: {
-        subdomain: {
-          kind: 'parsed',
-          parse: String,
-          brief: 'Subdomain of the realm; the default realm if left out',
-          placeholder: 'name',
-          default: '',
-        },
-      },
+    flags: {
+      subdomain: valueFlag(
+        'Subdomain of the realm; the default realm if left out',
+        'name',
+        String,
+        '',
+      ),
     },
     async run({ subdomain }) {
       const { env } = process;

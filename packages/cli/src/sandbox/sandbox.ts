@@ -17,7 +17,6 @@ Environment:
   BELLHOP_DATA_DIR   where everything is kept (default .bellhop); remove it to start afresh
   DATABASE_URL       your own PostgreSQL 15 or newer instead of the embedded one
   BELLHOP_LOG_LEVEL  what to log to standard error (default warn)`,
-  parameters: {},
   async run() {
     const { env } = process;
     return untilSignal({

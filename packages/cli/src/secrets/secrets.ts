@@ -1,7 +1,8 @@
 import { defineCommand } from '../command-line/command.ts';
+import { optionalArgument } from '../command-line/flags.ts';
 import { newSecrets, type SecretKind, secretKinds } from './new-secrets.ts';
 
-export const secrets = defineCommand<NonNullable<unknown>, [kind?: SecretKind]>({
+export const secrets = defineCommand({
   description: `Prints lines for the environments of a server and a bouncer, or only one kind of them:
   server  the secret of a chat server
   org     ID and key of a chat server at a bouncer
@@ -11,20 +12,12 @@ export const secrets = defineCommand<NonNullable<unknown>, [kind?: SecretKind]>(
   token   a token with which chat servers may register at a bouncer
   operator  the token with which you use the console of a bouncer
 Nothing is stored: keep the lines, both services need them at every start.`,
-  parameters: {
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: parseKind,
-          brief: secretKinds.join(', '),
-          placeholder: 'kind',
-          optional: true,
-          proposeCompletions: () => secretKinds,
-        },
-      ],
+  args: [
+    {
+      ...optionalArgument('kind', secretKinds.join(', '), parseKind),
+      proposeCompletions: () => secretKinds,
     },
-  },
+  ],
   async run(_flags, kind) {
     console.log(newSecrets(kind));
   },

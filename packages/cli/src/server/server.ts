@@ -2,18 +2,12 @@ import { createServer } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 
 import { defineCommand } from '../command-line/command.ts';
-import { textFlag } from '../command-line/flags.ts';
+import { textFlag, valueFlag } from '../command-line/flags.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
 import { ensureRealm } from './ensure-realm.ts';
 import { readEnvironment, variableList } from './server-environment.ts';
-
-interface Flags {
-  readonly owner?: string;
-  readonly name?: string;
-  readonly realm: string;
-}
 
 export const server = defineCommand({
   description: `Logs JSON and serves /livez and /readyz; with BELLHOP_METRICS_PORT also /metrics, on an address of its own.
@@ -24,29 +18,15 @@ Environment:
   DATABASE_URL               PostgreSQL 15 or newer; without it one is started in BELLHOP_DATA_DIR
   BELLHOP_DATA_DIR           where the embedded PostgreSQL keeps its files (default .bellhop-server)
 ${variableList}`,
-  parameters: {
-    flags: {
-      owner: {
-        kind: 'parsed',
-        parse: parseEmail,
-        brief: 'E-mail address of the first owner',
-        placeholder: 'e-mail',
-        optional: true,
-      },
-      name: textFlag(
-        'Full name of the first owner; the part of the address before @ if left out',
-        'name',
-      ),
-      realm: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'Name of the realm',
-        placeholder: 'name',
-        default: 'Bellhop',
-      },
-    },
+  flags: {
+    owner: valueFlag('E-mail address of the first owner', 'e-mail', parseEmail),
+    name: textFlag(
+      'Full name of the first owner; the part of the address before @ if left out',
+      'name',
+    ),
+    realm: valueFlag('Name of the realm', 'name', String, 'Bellhop'),
   },
-  async run({ owner, name, realm }: Flags) {
+  async run({ owner, name, realm }) {
     const { env } = process;
     const config = readEnvironment(env);
     const log = openLog(config.logLevel);

@@ -1,27 +1,21 @@
 import { z } from 'zod';
 
-import { textFlag } from '../command-line/flags.ts';
+import { type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { readSimulatorFile, type SimulatorFile, simulatorDirectory } from './simulator-file.ts';
 
 /** The flags that name a simulator. */
-export interface SimulatorFlags {
-  readonly simulator?: string;
-  readonly token?: string;
-}
-
 export const simulatorFlags = {
-  simulator: {
-    kind: 'parsed',
-    parse: parseHttpUrl,
-    brief: 'The control address of a simulator; else the one that runs here, or in the sandbox',
-    placeholder: 'url',
-    optional: true,
-  },
+  simulator: valueFlag(
+    'The control address of a simulator; else the one that runs here, or in the sandbox',
+    'url',
+    parseHttpUrl,
+  ),
   token: textFlag('Its control token (or BELLHOP_SIMULATOR_TOKEN)', 'token'),
-} as const;
+};
+export type SimulatorFlags = FlagValues<typeof simulatorFlags>;
 
 const Refusal = z.object({ error: z.string() });
 

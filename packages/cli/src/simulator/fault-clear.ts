@@ -1,28 +1,23 @@
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
+import { optionalArgument } from '../command-line/flags.ts';
 import { parseNumber } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
+import { requireSimulator, simulatorFlags } from './control-client.ts';
 
 const Cleared = z.object({ cleared: z.boolean() });
 
-export const faultClear = defineCommand<SimulatorFlags, [id?: number]>({
+export const faultClear = defineCommand({
   description: 'A scenario that plays goes on: "bellhop simulator play --stop" ends it.',
-  parameters: {
-    flags: simulatorFlags,
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: parseNumber,
-          brief: 'The number that "set" printed; all faults if left out',
-          placeholder: 'number',
-          optional: true,
-        },
-      ],
-    },
-  },
+  flags: simulatorFlags,
+  args: [
+    optionalArgument(
+      'number',
+      'The number that "set" printed; all faults if left out',
+      parseNumber,
+    ),
+  ],
   async run(flags, id) {
     const simulator = await requireSimulator(flags);
     const path = id === undefined ? '/faults' : `/faults/${id}`;

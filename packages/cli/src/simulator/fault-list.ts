@@ -5,11 +5,7 @@ import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
-import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
-
-interface Flags extends SimulatorFlags {
-  readonly json: boolean;
-}
+import { requireSimulator, simulatorFlags } from './control-client.ts';
 
 const Rules = z.object({ faults: z.array(FaultRule.extend({ fault_id: z.int() })) });
 type Rule = z.output<typeof Rules>['faults'][number];
@@ -17,13 +13,8 @@ type Rule = z.output<typeof Rules>['faults'][number];
 export const faultList = defineCommand({
   description: `Prints first the faults that are on, with the number that "bellhop simulator fault clear" takes.
 Without a running simulator it prints only what there is.`,
-  parameters: {
-    flags: {
-      ...simulatorFlags,
-      json: switchFlag('Print one line of JSON'),
-    },
-  },
-  async run({ json, ...flags }: Flags) {
+  flags: { ...simulatorFlags, json: switchFlag('Print one line of JSON') },
+  async run({ json, ...flags }) {
     const simulator = await requireSimulator(flags).catch((error: unknown) => {
       if (flags.simulator !== undefined) throw error;
     });

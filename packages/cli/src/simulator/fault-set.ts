@@ -2,65 +2,48 @@ import { faultKinds, type FaultParameters, faultOf, FaultRule } from '@bellhop/p
 import { z, ZodError } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
+import { argument, type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
 import { parseNumber } from '../command-line/parse-flag.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
+import { requireSimulator, simulatorFlags } from './control-client.ts';
 
 type Provider = FaultRule['provider'];
-interface Flags extends SimulatorFlags {
-  readonly device?: string;
-  readonly times?: number;
-  readonly probability?: number;
-  readonly reason?: string;
-  readonly retryAfter?: string;
-  readonly ms?: number;
-  readonly timestamp?: number;
-}
 
 const providers = FaultRule.shape.provider.options;
 const FaultId = z.object({ fault_id: z.int() });
 
-const optionalNumber = (brief: string) =>
-  ({ kind: 'parsed', parse: parseNumber, brief, placeholder: 'number', optional: true }) as const;
-const optionalText = (brief: string, placeholder: string) =>
-  ({ kind: 'parsed', parse: String, brief, placeholder, optional: true }) as const;
+const numberFlag = (brief: string) => valueFlag(brief, 'number', parseNumber);
 
-export const faultSet = defineCommand<Flags, [provider: Provider, kind: string]>({
+const flags = {
+  ...simulatorFlags,
+  device: textFlag('Only for the phone with this token', 'token'),
+  times: numberFlag('How many requests it strikes; all if left out'),
+  probability: numberFlag('The share of the requests that it strikes, as 0.1'),
+  reason: textFlag('The reason in the answer or in the GOAWAY frame', 'reason'),
+  retryAfter: textFlag('The header Retry-After: seconds, or a date', 'value'),
+  ms: numberFlag('How late the answer of "slow" is, in milliseconds'),
+  timestamp: numberFlag("When Apple's 410 says the token ended, Unix milliseconds"),
+};
+type Flags = FlagValues<typeof flags>;
+
+export const faultSet = defineCommand({
   description: `Of several faults that match a request the oldest strikes. Prints the number that "clear" takes.
 
   bellhop simulator fault set apns TooManyRequests --retry-after 30
   bellhop simulator fault set fcm UNREGISTERED --times 1
   bellhop simulator fault set apns slow --ms 5000 --probability 0.1
   bellhop simulator fault set oauth 503`,
-  parameters: {
-    flags: {
-      ...simulatorFlags,
-      device: optionalText('Only for the phone with this token', 'token'),
-      times: optionalNumber('How many requests it strikes; all if left out'),
-      probability: optionalNumber('The share of the requests that it strikes, as 0.1'),
-      reason: optionalText('The reason in the answer or in the GOAWAY frame', 'reason'),
-      retryAfter: optionalText('The header Retry-After: seconds, or a date', 'value'),
-      ms: optionalNumber('How late the answer of "slow" is, in milliseconds'),
-      timestamp: optionalNumber("When Apple's 410 says the token ended, Unix milliseconds"),
+  flags,
+  args: [
+    {
+      ...argument('provider', providers.join(', '), parseProvider),
+      proposeCompletions: () => providers,
     },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: parseProvider,
-          brief: providers.join(', '),
-          placeholder: 'provider',
-          proposeCompletions: () => providers,
-        },
-        {
-          parse: String,
-          brief: 'A kind that "bellhop simulator fault list" names',
-          placeholder: 'kind',
-          proposeCompletions: () => faultKinds.map(({ kind }) => kind),
-        },
-      ],
+    {
+      ...argument('kind', 'A kind that "bellhop simulator fault list" names'),
+      proposeCompletions: () => faultKinds.map(({ kind }) => kind),
     },
-  },
+  ],
   async run(flags, provider, kind) {
     const { device, times, probability } = flags;
     const rule: FaultRule = {

@@ -1,20 +1,9 @@
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
-import { switchFlag } from '../command-line/flags.ts';
+import { switchFlag, type FlagValues } from '../command-line/flags.ts';
 import { untilSignal } from '../until-signal.ts';
-import {
-  type ControlClient,
-  requireSimulator,
-  type SimulatorFlags,
-  simulatorFlags,
-} from './control-client.ts';
-
-interface Flags extends SimulatorFlags {
-  readonly follow: boolean;
-  readonly bodies: boolean;
-  readonly json: boolean;
-}
+import { type ControlClient, requireSimulator, simulatorFlags } from './control-client.ts';
 
 const Requests = z.object({
   requests: z.array(
@@ -37,18 +26,19 @@ type Request = z.output<typeof Requests>['requests'][number];
 /** How long one request of `--follow` waits, in seconds. */
 const WAIT_SECONDS = 30;
 
+const flags = {
+  ...simulatorFlags,
+  follow: switchFlag('Go on with the requests as they come, until Ctrl-C'),
+  bodies: switchFlag('Add the bodies of requests and answers'),
+  json: switchFlag('One line of JSON for each request, with headers and bodies'),
+};
+type Flags = FlagValues<typeof flags>;
+
 export const log = defineCommand({
   description: `One line for each request: time, provider, status of the answer, outcome, size of the body, path.
 The latest 1000 are kept. Credentials are left out.`,
-  parameters: {
-    flags: {
-      ...simulatorFlags,
-      follow: switchFlag('Go on with the requests as they come, until Ctrl-C'),
-      bodies: switchFlag('Add the bodies of requests and answers'),
-      json: switchFlag('One line of JSON for each request, with headers and bodies'),
-    },
-  },
-  async run({ follow, ...shown }: Flags) {
+  flags,
+  async run({ follow, ...shown }) {
     const simulator = await requireSimulator(shown);
     const print = printer(shown);
     const last = print(await requestsAfter(simulator, 0));

@@ -2,13 +2,9 @@ import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
-import { switchFlag } from '../command-line/flags.ts';
-import { requireSimulator, type SimulatorFlags, simulatorFlags } from './control-client.ts';
+import { optionalArgument, switchFlag } from '../command-line/flags.ts';
+import { requireSimulator, simulatorFlags } from './control-client.ts';
 import { readScenario } from './read-scenario.ts';
-
-interface Flags extends SimulatorFlags {
-  readonly stop: boolean;
-}
 
 const Status = z.object({
   scenario: z
@@ -16,30 +12,22 @@ const Status = z.object({
     .nullable(),
 });
 
-export const play = defineCommand<Flags, [file?: string]>({
+export const play = defineCommand({
   description: `Without a file it prints how far the scenario is. Examples: packages/push-simulator/scenarios.
 
 A step waits for "after_requests" (of all providers, or of one: "of") or "after_seconds", then acts:
 "set" (a list of faults, as POST /faults of the control API takes them), "clear", "uninstall" and
 "offline" (a number of phones), "online", "clock_seconds". "repeat" plays the steps several times.`,
-  parameters: {
-    flags: {
-      ...simulatorFlags,
-      stop: switchFlag('End the scenario, switch all faults off and set the clock right'),
-    },
-    positional: {
-      kind: 'tuple',
-      parameters: [
-        {
-          parse: String,
-          brief: 'The file of the scenario',
-          placeholder: 'file',
-          optional: true,
-          proposeCompletions: proposeFiles('.json'),
-        },
-      ],
-    },
+  flags: {
+    ...simulatorFlags,
+    stop: switchFlag('End the scenario, switch all faults off and set the clock right'),
   },
+  args: [
+    {
+      ...optionalArgument('file', 'The file of the scenario'),
+      proposeCompletions: proposeFiles('.json'),
+    },
+  ],
   async run({ stop, ...flags }, file) {
     const body = file === undefined ? undefined : await readScenario(file);
     const simulator = await requireSimulator(flags);

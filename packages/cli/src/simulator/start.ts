@@ -4,20 +4,13 @@ import { startSimulator, writeCredentialFiles } from '@bellhop/push-simulator';
 
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
-import { switchFlag } from '../command-line/flags.ts';
+import { listFlag, switchFlag, textFlag, valueFlag } from '../command-line/flags.ts';
 import { parsePort } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
 import { readScenario } from './read-scenario.ts';
 import { removeSimulatorFile, simulatorDirectory, writeSimulatorFile } from './simulator-file.ts';
 import { simulatorText } from './simulator-text.ts';
-
-interface Flags {
-  readonly port: number;
-  readonly topic?: readonly string[];
-  readonly scenario?: string;
-  readonly json: boolean;
-}
 
 export const start = defineCommand({
   description: `Needs no account at Apple or Google. Writes into its directory, for its owner only:
@@ -32,36 +25,27 @@ The control API is documented at /openapi.json of the control address. "bellhop 
 
 Environment:
   BELLHOP_SIMULATOR_DIR   the directory (default .bellhop-simulator)`,
-  parameters: {
-    flags: {
-      port: {
-        kind: 'parsed',
-        parse: parsePort,
-        brief:
-          'The port of the control API, followed by FCM, APNs, the sandbox of APNs and Web Push; 0 = any',
-        placeholder: 'port',
-        default: '0',
-      },
-      topic: {
-        kind: 'parsed',
-        parse: String,
-        variadic: true,
-        brief: "A bundle ID that Apple's key may send to; org.bellhop.phone if left out",
-        placeholder: 'bundle ID',
-        optional: true,
-      },
-      scenario: {
-        kind: 'parsed',
-        parse: String,
-        brief: 'A file of faults that come and go; packages/push-simulator/scenarios has examples',
-        placeholder: 'file',
-        optional: true,
-        proposeCompletions: proposeFiles('.json'),
-      },
-      json: switchFlag('Print addresses and files as one line of JSON'),
+  flags: {
+    port: valueFlag(
+      'The port of the control API, followed by FCM, APNs, the sandbox of APNs and Web Push; 0 = any',
+      'port',
+      parsePort,
+      '0',
+    ),
+    topic: listFlag(
+      "A bundle ID that Apple's key may send to; org.bellhop.phone if left out",
+      'bundle ID',
+    ),
+    scenario: {
+      ...textFlag(
+        'A file of faults that come and go; packages/push-simulator/scenarios has examples',
+        'file',
+      ),
+      proposeCompletions: proposeFiles('.json'),
     },
+    json: switchFlag('Print addresses and files as one line of JSON'),
   },
-  async run({ port, topic, scenario: file, json }: Flags) {
+  async run({ port, topic, scenario: file, json }) {
     const scenario = file === undefined ? undefined : await readScenario(file);
     const directory = simulatorDirectory();
     return untilSignal({

@@ -3,7 +3,7 @@ import { FAILURE_MARK, type UserId, WAIT_NOTICE } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
-import { textFlag } from '../command-line/flags.ts';
+import { argument, textFlag } from '../command-line/flags.ts';
 import { terminalText } from '../command-line/terminal-text.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
@@ -11,26 +11,11 @@ import { sandboxClient } from '../sandbox/sandbox-client.ts';
 import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 import { failedOutcome } from './failed-outcome.ts';
 
-interface Flags {
-  readonly to?: string;
-}
-
 export const message = defineCommand({
   description: `Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
-  parameters: {
-    flags: {
-      to: textFlag('Another bot, by its name or its e-mail address', 'bot'),
-    },
-    positional: {
-      kind: 'array',
-      parameter: {
-        placeholder: 'text',
-        brief: 'The message; "Hello, bot" if left out',
-        parse: String,
-      },
-    },
-  },
-  async run({ to }: Flags, ...words: string[]) {
+  flags: { to: textFlag('Another bot, by its name or its e-mail address', 'bot') },
+  args: { each: argument('text', 'The message; "Hello, bot" if left out') },
+  async run({ to }, ...words: string[]) {
     const sandbox = await requireSandbox();
     await askBot(sandbox, to, words.join(' ') || 'Hello, bot').catch(rethrowAsUserError);
   },

@@ -11,7 +11,6 @@ import type { SandboxFile } from '../sandbox/sandbox-file.ts';
 
 export const push = defineCommand({
   description: 'Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.',
-  parameters: {},
   async run() {
     await pushToPhones(await requireSandbox()).catch(rethrowAsUserError);
   },

@@ -4,9 +4,9 @@ import { defineCommand } from '../../command-line/command.ts';
 import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
 import { deviceArgument } from './device-argument.ts';
 
-export const deleteOne = defineCommand<NonNullable<unknown>, [device: number]>({
+export const deleteOne = defineCommand({
   description: `Also deletes what became of its notifications, and those that wait for it. Its chat server learns of it with its next notification; the phone can register again.\n${databaseHelp}`,
-  parameters: { positional: deviceArgument },
+  args: [deviceArgument],
   async run(_flags, deviceId) {
     await operateBouncer((operator) => deleteDevice(operator, deviceId));
     console.log(`The device ${deviceId} is deleted.`);

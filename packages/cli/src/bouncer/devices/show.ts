@@ -5,13 +5,10 @@ import { printRows } from '../../command-line/print-rows.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from '../operate-bouncer.ts';
 import { deviceArgument } from './device-argument.ts';
 
-interface Flags {
-  readonly json: boolean;
-}
-
-export const show = defineCommand<Flags, [device: number]>({
+export const show = defineCommand({
   description: `Prints what is stored about it, without its token.\n${databaseHelp}`,
-  parameters: { positional: deviceArgument, flags: jsonFlag },
+  flags: jsonFlag,
+  args: [deviceArgument],
   async run({ json }, deviceId) {
     const device = await operateBouncer(({ database }) => showDevice(database.kysely, deviceId));
     const facts = Object.entries(device).map(([fact, value]) => ({ fact, value }));

@@ -6,7 +6,6 @@ import { keysHelp, operateBouncer } from '../operate-bouncer.ts';
 
 export const importKeys = defineCommand({
   description: `Stores them encrypted. Then the bouncer no longer needs BELLHOP_BOUNCER_KEYS. A pair that was retired is used again.\n${keysHelp}`,
-  parameters: {},
   async run() {
     const imported = await operateBouncer((operator, config) => {
       if (Object.keys(config.keys).length === 0)

@@ -5,7 +5,6 @@ import { keysHelp, operateBouncer } from '../operate-bouncer.ts';
 
 export const reseal = defineCommand({
   description: `Encrypts them with the first key of BELLHOP_BOUNCER_ENCRYPTION_KEY; the old one must follow it, behind a comma. Give the bouncers both keys first, and remove the old one afterwards.\n${keysHelp}`,
-  parameters: {},
   async run() {
     const count = await operateBouncer(resealKeys);
     console.log(

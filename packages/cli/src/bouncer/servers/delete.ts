@@ -1,26 +1,17 @@
 import { deleteRealm, deleteServer, showServer } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../../command-line/command.ts';
+import { switchFlag } from '../../command-line/flags.ts';
 import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
 import { realmFlag } from './realm-flag.ts';
 import { serverArgument } from './server-argument.ts';
 
-interface Flags {
-  readonly realm?: string;
-  readonly yes: boolean;
-}
-
-export const deleteServers = defineCommand<Flags, [server: string]>({
+export const deleteServers = defineCommand({
   description: `Deletes realms, devices, notifications that wait, and what became of others. The audit log keeps the ID of the server. A server that may register can do so again: ban it first if it shall not. The phones of a deleted server register again when their app finds that they get nothing.
 Without --yes it prints what would be deleted.
 ${databaseHelp}`,
-  parameters: {
-    positional: serverArgument,
-    flags: {
-      ...realmFlag,
-      yes: { kind: 'boolean', brief: 'Delete it', default: false },
-    },
-  },
+  flags: { ...realmFlag, yes: switchFlag('Delete it') },
+  args: [serverArgument],
   async run({ realm, yes }, subject) {
     return operateBouncer(async (operator) => {
       if (!yes) {

@@ -7,13 +7,10 @@ import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
 import { realmFlag } from './realm-flag.ts';
 import { serverArgument } from './server-argument.ts';
 
-interface Flags {
-  readonly realm?: string;
-}
-
-export const exportServer = defineCommand<Flags, [server: string]>({
+export const exportServer = defineCommand({
   description: `Facts, quotas, realms, devices, what became of notifications in the last 7 days, and the audit log, each line with its type. Without secrets: no keys, and of tokens only hashes.\n${databaseHelp}`,
-  parameters: { positional: serverArgument, flags: realmFlag },
+  flags: realmFlag,
+  args: [serverArgument],
   async run({ realm }, subject) {
     await operateBouncer(async (operator) => {
       for await (const record of exportData(operator, subject, realm))

@@ -1,37 +1,19 @@
 import { invite as inviteServer } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../../command-line/command.ts';
+import { valueFlag } from '../../command-line/flags.ts';
 import { parseUuid } from '../../command-line/parse-flag.ts';
 import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
 
-interface Flags {
-  readonly hours: number;
-  readonly server?: string;
-}
-
 const MAX_HOURS = 24 * 365;
 
-export const invite = defineCommand<Flags>({
+export const invite = defineCommand({
   description: `Prints a token that works once: the chat server sets it as BELLHOP_BOUNCER_REGISTRATION_TOKEN. Only its hash is stored.
 With --server, the server with that ID (BELLHOP_BOUNCER_ORG_ID) may register, without a token: for servers that cannot send one.
 ${databaseHelp}`,
-  parameters: {
-    flags: {
-      hours: {
-        kind: 'parsed',
-        parse: parseHours,
-        brief: 'How long the invitation is valid',
-        placeholder: 'number',
-        default: '72',
-      },
-      server: {
-        kind: 'parsed',
-        parse: parseUuid,
-        brief: 'ID of the only chat server that may use it',
-        placeholder: 'id',
-        optional: true,
-      },
-    },
+  flags: {
+    hours: valueFlag('How long the invitation is valid', 'number', parseHours, '72'),
+    server: valueFlag('ID of the only chat server that may use it', 'id', parseUuid),
   },
   async run({ hours, server }) {
     const { token, expires_at } = await operateBouncer((operator) =>

@@ -4,13 +4,9 @@ import { defineCommand } from '../../command-line/command.ts';
 import { printRows } from '../../command-line/print-rows.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from '../operate-bouncer.ts';
 
-interface Flags {
-  readonly json: boolean;
-}
-
-export const list = defineCommand<Flags>({
+export const list = defineCommand({
   description: `Prints ID, host name, state, realms and living devices of each, the newest first.\n${databaseHelp}`,
-  parameters: { flags: jsonFlag },
+  flags: jsonFlag,
   async run({ json }) {
     const servers = await operateBouncer(({ database }) => listServers(database.kysely));
     if (!json && servers.length === 0) console.log('No chat server is registered.');

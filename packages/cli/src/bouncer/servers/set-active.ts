@@ -5,9 +5,9 @@ import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
 import { serverArgument } from './server-argument.ts';
 
 const activityCommand = (description: string, isActive: boolean) =>
-  defineCommand<NonNullable<unknown>, [server: string]>({
+  defineCommand({
     description: `${description}\n${databaseHelp}`,
-    parameters: { positional: serverArgument },
+    args: [serverArgument],
     async run(_flags, subject) {
       const { hostname, hasChanged } = await operateBouncer((operator) =>
         setServerActive(operator, subject, isActive),

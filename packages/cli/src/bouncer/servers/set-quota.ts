@@ -1,24 +1,16 @@
 import { parseQuota, quotaNames, setQuotas } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../../command-line/command.ts';
+import { argument } from '../../command-line/flags.ts';
 import { UsageError } from '../../command-line/user-error.ts';
 import { databaseHelp, operateBouncer } from '../operate-bouncer.ts';
 
-export const setQuota = defineCommand<NonNullable<unknown>, string[]>({
+export const setQuota = defineCommand({
   description: `Takes the server and one or more quotas, as in: set-quota chat.example.com notifications_per_day=100000
 A value is a number, unlimited, or default: that of BELLHOP_BOUNCER_QUOTAS. The quotas are:
   ${quotaNames.join('\n  ')}
 ${databaseHelp}`,
-  parameters: {
-    positional: {
-      kind: 'array',
-      parameter: {
-        parse: String,
-        brief: 'ID or host name of the chat server, then quotas',
-        placeholder: 'server|quota=value',
-      },
-    },
-  },
+  args: { each: argument('server|quota=value', 'ID or host name of the chat server, then quotas') },
   async run(_flags, subject, ...written) {
     if (subject === undefined || written.length === 0)
       throw new UsageError('Write a server and at least one quota, such as realm_devices=1000.');

@@ -5,13 +5,10 @@ import { printRows } from '../../command-line/print-rows.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from '../operate-bouncer.ts';
 import { serverArgument } from './server-argument.ts';
 
-interface Flags {
-  readonly json: boolean;
-}
-
-export const show = defineCommand<Flags, [server: string]>({
+export const show = defineCommand({
   description: `Prints its facts, its realms with their living devices, its quotas and what it has used of them, and the latest entries of the audit log.\n${databaseHelp}`,
-  parameters: { positional: serverArgument, flags: jsonFlag },
+  flags: jsonFlag,
+  args: [serverArgument],
   async run({ json }, subject) {
     const shown = await operateBouncer(({ database }) => showServer(database.kysely, subject));
     if (json) {
