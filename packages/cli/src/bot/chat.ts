@@ -20,7 +20,7 @@ to the bot. Lines that begin with a slash do something else; with two they are m
 Reads the .env beside the bot. Works with piped input too.`,
   flags: { name: textFlag('The name of the bot; "Bot" if left out', 'name') },
   args: [botModule],
-  async run({ name }, module: string) {
+  async run({ name }, module) {
     const path = await botPath(module);
     Object.assign(process.env, environmentBeside(path, process.env));
     const makeBot = await loadBot(path);

@@ -32,7 +32,7 @@ Read from the .env beside the bot, or the environment:
     },
   },
   args: [botModule],
-  async run({ record: recordDir }, module: string) {
+  async run({ record: recordDir }, module) {
     const path = await botPath(module);
     let isLost = false;
     const code = await untilSignal({

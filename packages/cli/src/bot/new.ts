@@ -26,7 +26,7 @@ so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sand
       proposeCompletions: proposeFiles(),
     },
   ],
-  async run({ template }, given: string) {
+  async run({ template }, given) {
     const directory = resolve(given);
     await requireEmpty(directory, given);
     const project = { directory, name: packageName(directory), template };

@@ -31,7 +31,7 @@ any other address. Takes about half a minute.`,
     json: switchFlag('Print the findings as JSON'),
   },
   args: [argument('url', "The address of the bot's endpoint", parseHttpUrl)],
-  async run({ name, say, deadline, slow, json, ...credentials }, url: string) {
+  async run({ name, say, deadline, slow, json, ...credentials }, url) {
     const botEmail = credentials.email ?? process.env['BOT_EMAIL'];
     const token = credentials.token ?? process.env['BOT_TOKEN'];
     if (!botEmail || !token)

@@ -22,7 +22,7 @@ files. Reads the .env beside the bot.`,
     { ...argument('file', 'The recorded message'), proposeCompletions: proposeFiles('.json') },
     botModule,
   ],
-  async run({ json }, file: string, module: string) {
+  async run({ json }, file, module) {
     const path = await botPath(module);
     const payload = await readJson(file);
     Object.assign(process.env, environmentBeside(path, process.env));

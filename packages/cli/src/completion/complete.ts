@@ -2,7 +2,7 @@ import { text } from '@optique/core/message';
 import type { Suggestion } from '@optique/core/parser';
 import type { InputCompletion } from '@stricli/core';
 
-import { type CommandLine, defineCommand } from '../command-line/command.ts';
+import { defineCommand } from '../command-line/command.ts';
 import { fileExtensions } from '../command-line/file-completion.ts';
 import { argument } from '../command-line/flags.ts';
 import { parseShell, shells } from './shells.ts';
@@ -10,7 +10,7 @@ import { parseShell, shells } from './shells.ts';
 export const complete = defineCommand({
   description: 'The scripts of "bellhop completion" run it and read its output.',
   args: { each: argument('word', 'A shell, then the words of a command line'), minimum: 2 },
-  async run(this: CommandLine, _flags: NonNullable<unknown>, ...args: string[]) {
+  async run(_flags, ...args) {
     const [shell = '', ...words] = args;
     const partial = words.at(-1) ?? '';
     const wantsFlag = partial.startsWith('-');

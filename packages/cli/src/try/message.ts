@@ -15,7 +15,7 @@ export const message = defineCommand({
   description: `Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.`,
   flags: { to: textFlag('Another bot, by its name or its e-mail address', 'bot') },
   args: { each: argument('text', 'The message; "Hello, bot" if left out') },
-  async run({ to }, ...words: string[]) {
+  async run({ to }, ...words) {
     const sandbox = await requireSandbox();
     await askBot(sandbox, to, words.join(' ') || 'Hello, bot').catch(rethrowAsUserError);
   },
