@@ -3,7 +3,6 @@ import { parseEnv } from 'node:util';
 
 import { newSecrets } from '@bellhop/cli/secrets';
 import { createClientFor } from '@bellhop/client';
-import { createTestDatabase } from '@bellhop/postgres/testing';
 import {
   bouncerOperator,
   roles,
@@ -11,13 +10,13 @@ import {
   SANDBOX_OPERATOR_PREFIX,
   SANDBOX_PREFIX,
 } from '@bellhop/protocol';
+import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
-import { freePorts } from '../support/free-ports.ts';
-import { runProgram, startProgram } from '../support/program.ts';
+import { runProgram } from '../support/program.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -263,38 +262,26 @@ test('another page on this machine can neither see the phones nor drive them', a
 
 describe('on an ordinary server', () => {
   const ends = new AsyncDisposableStack();
-  let env: Record<string, string>;
+  let chat: TestChat;
   beforeAll(async () => {
-    const { file } = console.sandbox.sandbox;
+    const { bouncer_url, base_url: url } = console.sandbox.sandbox.file;
     const { email, api_key: apiKey } = userOf(roles.owner);
-    const operator = { url: file.base_url, prefix: SANDBOX_OPERATOR_PREFIX, email, apiKey };
-    const { access } = createClientFor(bouncerOperator, operator);
-    const [{ token }, database, [port]] = await Promise.all([
-      access.invite(),
-      createTestDatabase(),
-      freePorts(1),
-    ]);
-    ends.use(database);
-    const { BELLHOP_BOUNCER_KEYS: _keys, ...secrets } = parseEnv(newSecrets());
-    env = {
-      ...(secrets as Record<string, string>),
-      DATABASE_URL: database.url,
-      BELLHOP_PORT: String(port),
-      BELLHOP_METRICS_PORT: '0',
-      BELLHOP_EXTERNAL_URL: `http://localhost:${port}`,
-      BELLHOP_BOUNCER_URL: file.bouncer_url,
+    const operator = { url, prefix: SANDBOX_OPERATOR_PREFIX, email, apiKey };
+    const { token } = await createClientFor(bouncerOperator, operator).access.invite();
+    const env = {
+      ...(parseEnv(newSecrets('org')) as Record<string, string>),
+      BELLHOP_BOUNCER_URL: bouncer_url,
       BELLHOP_BOUNCER_REGISTRATION_TOKEN: token ?? '',
     };
+    chat = ends.use(await startTestChat({ env }));
   });
   afterAll(() => ends.disposeAsync());
 
   test('the page teaches how a device is registered, shows it live, and follows a test to the bouncer', async () => {
-    const args = ['server', '--owner', 'olivia@example.com', '--name', 'Olivia'];
-    const server = ends.use(await startProgram(args, { ready: /"msg":"listening"/, env }));
-    const [, password = '', api_key = ''] =
-      /password (\S+), API key (\S+)/.exec(server.output()) ?? [];
-    const { page } = await console.visit(`${env['BELLHOP_EXTERNAL_URL']}/console/phones`);
-    await page.getByLabel('E-mail').fill('olivia@example.com');
+    const password = 'a long enough password 9';
+    const olivia = await chat.addPerson('olivia', roles.owner, { password });
+    const { page } = await console.visit(`${chat.url}/console/phones`);
+    await page.getByLabel('E-mail').fill(olivia.email);
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
     const command = await page.locator('.command code').innerText();
@@ -306,7 +293,7 @@ describe('on an ordinary server', () => {
     const { control_url, control_token } = simulator;
     const [, , ...words] = command.replace('KEY', bouncer_public_key).split(' ');
     const added = await runProgram([...words, '--simulator', control_url], {
-      BELLHOP_API_KEY: api_key,
+      BELLHOP_API_KEY: olivia.api_key,
       BELLHOP_SIMULATOR_TOKEN: control_token,
       BELLHOP_DATA_DIR: join(console.sandbox.dataDir, 'device'),
     });
