@@ -51,7 +51,7 @@ describe('a message', () => {
 
   test('at the start of a long topic is reached by scrolling up', async () => {
     const { id: first } = await owner.messages.send({ ...toTopic(), content: 'the very first' });
-    const more = Array.from({ length: 130 }, () =>
+    const more = Array.from({ length: 110 }, () =>
       owner.messages.send({ ...toTopic(), content: 'one more' }),
     );
     const messages = [first, ...(await Promise.all(more)).map(({ id }) => id)];

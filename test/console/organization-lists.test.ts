@@ -87,6 +87,8 @@ test('profile fields are added, reordered, changed with the values of people kep
   await dialog.getByRole('textbox', { name: /^Options/ }).fill('Bar\nDesk');
   await dialog.getByLabel('Required').check();
   await dialog.getByRole('button', { name: 'Save' }).click();
+  // The dialog is in the row, and has this word, too.
+  await dialog.waitFor({ state: 'detached' });
   await row('Team').getByText('Required').waitFor();
   expect(JSON.parse((await fields())[1]?.field_data ?? '')).toEqual({
     '2': { text: 'Bar', order: '1' },
