@@ -35,6 +35,12 @@ test.each([[], ['help'], ['--help'], ['-h']])(
   },
 );
 
+test('bellhop --version prints the version', async () => {
+  const { code, out, err } = await runBellhop('--version');
+  expect([code, err]).toEqual([0, '']);
+  expect(out).toMatch(/^\d+\.\d+\.\d+\n$/);
+});
+
 test.each([['bot'], ['bot', '--help'], ['help', 'bot']])(
   'bellhop %s %s lists the commands of the group alone',
   async (...args) => {

@@ -30,6 +30,10 @@ export async function main(args: readonly string[]): Promise<number> {
   const [first, ...others] = args;
   const words = first === 'help' ? [...others, '--help'] : args;
   const { stdout, stderr, env } = process;
+  if (first === '--version' && others.length === 0) {
+    stdout.write(`${currentVersion()}\n`);
+    return 0;
+  }
   const terminal: StricliProcess = { stdout, stderr, env };
   const application = await applicationFor(words).catch(missingPackage);
   if (typeof application === 'string') {
@@ -40,6 +44,12 @@ export async function main(args: readonly string[]): Promise<number> {
   const code = Number(terminal.exitCode);
   if (usageErrors.includes(code)) return USAGE_ERROR;
   return code < 0 ? 1 : code;
+}
+
+function currentVersion(): string {
+  const manifest = new URL('../package.json', import.meta.url);
+  const text = process.getBuiltinModule('node:fs').readFileSync(manifest, 'utf8');
+  return (JSON.parse(text) as { version: string }).version;
 }
 
 /**

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 
 import { sourceHash } from './source-hash.ts';
 
@@ -25,6 +26,12 @@ export async function buildConsole(): Promise<'built' | 'unchanged'> {
     child.on('close', resolve);
   });
   const [errors, code] = await Promise.all([text(child.stderr), closed]);
-  if (code !== 0) throw new Error(`The console could not be built: ${errors.trim()}`);
+  if (code !== 0) throw new Error(`The console could not be built: ${reasonIn(errors)}`);
   return 'built';
 }
+
+/** The first lines of what the build wrote; a stack and the version of Node follow them. */
+const reasonIn = (errors: string): string =>
+  stripVTControlCharacters(errors)
+    .trim()
+    .split(/\n\s*at |\n\s*Stack backtrace/, 1)[0] ?? '';

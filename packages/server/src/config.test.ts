@@ -24,3 +24,10 @@ test('readConfig has one plain line for each fault, with the name of the variabl
     ].join('\n'),
   );
 });
+
+test('an empty variable counts as missing', () => {
+  const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
+  const empty = { BELLHOP_BOUNCER_URL: '', BELLHOP_PORT: '', HTTPS_PROXY: '' };
+  const config = readConfig({ ...env, ...empty });
+  expect(config).toEqual(readConfig(env));
+});

@@ -274,14 +274,14 @@ const Configuration = Environment.transform((env) => ({
 /** The checked configuration of the server. */
 export type Config = z.output<typeof Configuration>;
 
-/** Reads the environment. Throws an Error that names every missing or invalid variable. */
+/**
+ * Reads the environment; an empty variable counts as missing. Throws an Error that names every missing or
+ * invalid variable.
+ */
 export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
-  const { https_proxy, no_proxy } = environment;
-  const parsed = Configuration.safeParse({
-    ...environment,
-    HTTPS_PROXY: environment['HTTPS_PROXY'] || https_proxy,
-    NO_PROXY: environment['NO_PROXY'] || no_proxy,
-  });
+  const set = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
+  const { HTTPS_PROXY = set['https_proxy'], NO_PROXY = set['no_proxy'] } = set;
+  const parsed = Configuration.safeParse({ ...set, HTTPS_PROXY, NO_PROXY });
   if (parsed.success) return parsed.data;
   const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')}: ${issue.message}`);
   throw new Error(`Invalid configuration:\n${lines.join('\n')}`);

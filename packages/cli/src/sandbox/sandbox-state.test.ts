@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -39,6 +39,16 @@ test('readState rejects a damaged file without showing a secret, and keeps the f
     await writeFile(file, text);
     await expect(readState(dataDir)).rejects.toThrow(/^.*state\.json is damaged: [^{}]*$/);
     expect(await readFile(file, 'utf8')).toBe(text);
+  }
+  await rm(dataDir, { recursive: true });
+});
+
+test('readState replaces no state that it cannot read, and names BELLHOP_DATA_DIR', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
+  for (const taken of ['state.json.new', 'state.json']) {
+    await mkdir(join(dataDir, taken));
+    await expect(readState(dataDir)).rejects.toThrow('BELLHOP_DATA_DIR');
+    await rm(join(dataDir, taken), { recursive: true });
   }
   await rm(dataDir, { recursive: true });
 });

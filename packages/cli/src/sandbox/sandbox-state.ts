@@ -27,25 +27,38 @@ export type SandboxState = z.output<typeof SandboxState>;
 
 /**
  * Reads the state that a sandbox keeps between starts, or creates it; only the owner may read the
- * file. Throws a UserError for a damaged file or a directory that cannot be made.
+ * file. Throws a UserError for a damaged file or a directory that cannot be made or written.
  */
 export async function readState(
   dataDir: string,
 ): Promise<{ state: SandboxState; save: () => Promise<void> }> {
-  await mkdir(dataDir, { recursive: true, mode: 0o700 }).catch(({ message }: Error) => {
-    throw new UserError(`${message}: choose another data directory with BELLHOP_DATA_DIR.`);
-  });
-  const file = join(dataDir, 'state.json');
-  const text = await readFile(file, 'utf8').catch(() => undefined);
-  const state = text === undefined ? newState() : parseState(text, file);
-  const save = async () => {
-    await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
-    await rename(`${file}.new`, file);
-  };
-  // Saves values that an older version did not have.
-  await save();
-  return { state, save };
+  try {
+    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    const file = join(dataDir, 'state.json');
+    const text = await readIfPresent(file);
+    const state = text === undefined ? newState() : parseState(text, file);
+    const save = async () => {
+      await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
+      await rename(`${file}.new`, file);
+    };
+    // Saves values that an older version did not have.
+    await save();
+    return { state, save };
+  } catch (error) {
+    if (!isSystemError(error)) throw error;
+    throw new UserError(`${error.message}: choose another data directory with BELLHOP_DATA_DIR.`);
+  }
 }
+
+/** A state that cannot be read must not be replaced. */
+const readIfPresent = (file: string): Promise<string | undefined> =>
+  readFile(file, 'utf8').catch((error: unknown) => {
+    if (isSystemError(error) && error.code === 'ENOENT') return undefined;
+    throw error;
+  });
+
+const isSystemError = (error: unknown): error is Error & { readonly code: string } =>
+  error instanceof Error && 'syscall' in error;
 
 function parseState(text: string, file: string): SandboxState {
   try {

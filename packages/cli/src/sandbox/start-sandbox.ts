@@ -77,7 +77,7 @@ async function start(
   await removeSandboxFile(dataDir);
   const ports = await openPorts(options, cleanup);
   const building = progress.step('console', () =>
-    buildConsole().catch((error: unknown) => log.warn({ err: error }, 'the console is not built')),
+    buildConsole().catch((error: unknown) => log.warn(String(error))),
   );
   const [storage, simulator] = await settleBoth(
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
