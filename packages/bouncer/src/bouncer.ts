@@ -10,8 +10,8 @@ import {
   sitePages,
 } from '@bellhop/http';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
-import { jobsMigrations, startJobs } from '@bellhop/jobs';
-import { asApiError, type Database, type Migrations } from '@bellhop/postgres';
+import { startJobs } from '@bellhop/jobs';
+import { asApiError, type Database } from '@bellhop/postgres';
 import {
   ApiError,
   bouncer as contract,
@@ -54,14 +54,9 @@ import { deleteOldTraces } from './traces/delete-old-traces.ts';
 import { TraceLog } from './traces/trace-log.ts';
 
 export * from './config/bouncer-config.ts';
+export { migrations } from './migrations.ts';
 export { SealedKeyError } from './keys/key-ring.ts';
 export type { BouncerTables } from './tables.ts';
-
-/** The bouncer's tables. Apply them before `createBouncer`. */
-export const migrations: Migrations[] = [
-  jobsMigrations,
-  { package: 'bouncer', directory: new URL('../migrations/', import.meta.url) },
-];
 
 export interface BouncerOptions {
   readonly database: Database<BouncerTables>;

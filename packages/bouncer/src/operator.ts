@@ -1,3 +1,5 @@
+export { BadConfig, type BouncerEnvironment, readConfig } from './config/bouncer-config.ts';
+export { migrations } from './migrations.ts';
 export { type AppSummary, listApps } from './operator/apps.ts';
 export { type OperatorConfig, readOperatorConfig } from './config/operator-config.ts';
 export { latestEntries } from './audit/audit-log.ts';

@@ -1,5 +1,4 @@
-import { migrations } from '@bellhop/bouncer';
-import { diagnose, type Finding } from '@bellhop/bouncer/operator';
+import { diagnose, type Finding, migrations } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag } from '../command-line/flags.ts';

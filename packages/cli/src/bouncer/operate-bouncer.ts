@@ -1,7 +1,9 @@
 import { userInfo } from 'node:os';
 
-import { BadConfig, type BouncerTables, migrations } from '@bellhop/bouncer';
+import type { BouncerTables } from '@bellhop/bouncer';
 import {
+  BadConfig,
+  migrations,
   type Operator,
   type OperatorConfig,
   OperatorError,

@@ -1,4 +1,4 @@
-import { BadConfig, type BouncerEnvironment, readConfig } from '@bellhop/bouncer';
+import { BadConfig, type BouncerEnvironment, readConfig } from '@bellhop/bouncer/operator';
 
 import { rethrowAsUserError } from '../command-line/user-error.ts';
 

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { findSandbox } from '../sandbox/find-sandbox.ts';
 import { readSimulatorFile, type SimulatorFile, simulatorDirectory } from './simulator-file.ts';
 
 /** The flags that name a simulator. */
@@ -63,6 +62,7 @@ export async function requireSimulator(flags: SimulatorFlags): Promise<ControlCl
   }
   const alone = await readSimulatorFile(simulatorDirectory());
   if (alone !== undefined) return controlClient(alone);
+  const { findSandbox } = await import('../sandbox/find-sandbox.ts');
   const sandbox = await findSandbox();
   if (sandbox !== undefined) return controlClient(sandbox.simulator);
   throw new UserError(
