@@ -8,7 +8,7 @@ import { decodingError } from './support/decoding-error.ts';
 import { expectDocumentedResponse, expectError } from './support/expect-response.ts';
 import { jsonTypes } from './support/json-types.ts';
 import { type RawResponse, requestOf, responseOf, sendRequest } from './support/raw-request.ts';
-import { requiredOf, sampleOf } from './support/sample-parameters.ts';
+import { requiredOf, sampleOf, SpareSample } from './support/sample-parameters.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
 const byRoute = endpoints.map((endpoint) => [endpoint.route, endpoint] as const);
@@ -41,13 +41,7 @@ const callerOf = ({ access }: Endpoint) =>
 const asOwner = (endpoint: Endpoint, sample: Sample) =>
   sendRequest(chat.url, { ...requestOf(endpoint, sample), credentials: callerOf(endpoint) });
 
-const refusedSamples = new Map<Endpoint, Promise<Sample>>();
-/** A sample for requests that the server refuses: they use nothing up, so each gets the same one. */
-function sampleToRefuse(endpoint: Endpoint): Promise<Sample> {
-  const sample = refusedSamples.get(endpoint) ?? sampleOf(endpoint, chat);
-  refusedSamples.set(endpoint, sample);
-  return sample;
-}
+const spare = new SpareSample((endpoint) => sampleOf(endpoint, chat));
 
 /**
  * Answers to requests that differ in one parameter. The decoder of the server refuses most of their
@@ -57,18 +51,17 @@ function answersWith(endpoint: Endpoint, name: string): (value: string) => Promi
   let sample: Sample | undefined;
   let isRefusalSent = false;
   return async (value) => {
-    const toRefuse = { ...(await sampleToRefuse(endpoint)), [name]: value };
-    const refusal = decodingError(endpoint, toRefuse);
-    if (!refusal) {
-      sample ??= await sampleOf(endpoint, chat);
-      return asOwner(endpoint, { ...sample, [name]: value });
+    sample ??= await spare.of(endpoint);
+    const params = { ...sample, [name]: value };
+    const refusal = decodingError(endpoint, params);
+    if (refusal && isRefusalSent) return responseOf(refusal);
+    const answer = await asOwner(endpoint, params);
+    spare.answered(endpoint, answer);
+    if (refusal) {
+      const { status, body } = responseOf(refusal);
+      expect(answer, `${name}=${value}`).toMatchObject({ status, body });
+      isRefusalSent = true;
     }
-    const refused = responseOf(refusal);
-    if (isRefusalSent) return refused;
-    isRefusalSent = true;
-    const { status, body } = refused;
-    const answer = await asOwner(endpoint, toRefuse);
-    expect(answer, `${name}=${value}`).toMatchObject({ status, body });
     return answer;
   };
 }
@@ -98,7 +91,7 @@ describe('parameters', () => {
       .map((name) => [endpoint.route, name, endpoint] as const),
   );
   test.each(missing)('%s without %s is refused', async (_route, name, endpoint) => {
-    const { [name]: _left, ...sample } = await sampleToRefuse(endpoint);
+    const { [name]: _left, ...sample } = await spare.of(endpoint);
     const answer = await asOwner(endpoint, sample);
     expectDocumentedResponse(endpoint, answer);
     expectError(answer, 'REQUEST_VARIABLE_MISSING');

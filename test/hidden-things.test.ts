@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 
 import { freezeAccounts } from './support/freeze-accounts.ts';
+import { jsonTypes } from './support/json-types.ts';
 import { requestOf, sendRequest } from './support/raw-request.ts';
 import { sampleOf } from './support/sample-parameters.ts';
 import { validValues } from './support/valid-values.ts';
@@ -245,8 +246,7 @@ async function everyDifference(
   looked: Looked,
 ): Promise<string[]> {
   const different: string[] = [];
-  const questions = questionsAbout(looked);
-  const forms = questions.map(({ hidden }) => hidden);
+  const all = questionsAbout(looked);
   const other = person && otherSamples[endpoint.route]?.(person);
   for (const sample of [await sampleOf(endpoint, chat), ...(other ? [other] : [])])
     for (const name of Object.keys(endpoint.params.shape)) {
@@ -257,6 +257,9 @@ async function everyDifference(
           host: 'chat.test',
           credentials: person,
         });
+      const isText = [...jsonTypes(endpoint, name)].join() === 'string';
+      const questions = isText ? all.filter(({ hidden }) => !/^[[{]/.test(hidden)) : all;
+      const forms = questions.map(({ hidden }) => hidden);
       const valid = new Set(validValues(endpoint, sample, name, forms));
       const baseline = new Baseline(ask);
       const compare = async (question: Question) => {

@@ -11,7 +11,7 @@ import { freezeAccounts } from './support/freeze-accounts.ts';
 import { jsonTypes } from './support/json-types.ts';
 import { sendRequest, requestOf } from './support/raw-request.ts';
 import { recordStatements } from './support/record-statements.ts';
-import { sampleOf, sampleValues } from './support/sample-parameters.ts';
+import { sampleOf, sampleValues, SpareSample } from './support/sample-parameters.ts';
 import { validValues } from './support/valid-values.ts';
 
 const endpoints: Endpoint[] = Object.values(api).flatMap((resource) => Object.values(resource));
@@ -204,11 +204,11 @@ describe('an API key used at another realm', () => {
   test.each(byRoute.filter(([, { access }]) => access !== 'anyone'))(
     'is refused by %s',
     async (_route, endpoint) => {
+      const request = requestOf(endpoint, await sampleOf(endpoint, chat));
       for (const [host, credentials] of [
         [HERE, there.person],
         [THERE, owner],
       ] as const) {
-        const request = requestOf(endpoint, await sampleOf(endpoint, chat));
         const { status, body } = await sendRequest(chat.url, { ...request, host, credentials });
         expect([host, status, body['code']]).toEqual([host, 401, 'INVALID_API_KEY']);
       }
@@ -269,26 +269,24 @@ describe('another realm', () => {
   test.each(byRoute)('is neither read nor addressed by %s', async (route, endpoint) => {
     const names = Object.keys(endpoint.params.shape);
     const credentials = endpoint.access === 'bot' ? bot : owner;
-    const plain = await sendRequest(chat.url, {
-      ...requestOf(endpoint, await sampleOf(endpoint, chat)),
-      host: HERE,
-      credentials,
-    });
+    const spare = new SpareSample((one) => sampleOf(one, chat));
+    const ask = (params: Sample) =>
+      sendRequest(chat.url, { ...requestOf(endpoint, params), host: HERE, credentials });
+    const plain = await ask(await spare.of(endpoint));
+    spare.answered(endpoint, plain);
     expect(plain.text).not.toContain(MARK);
     for (const name of names) {
-      const sample = await sampleOf(endpoint, chat);
+      const sample = await spare.of(endpoint);
       const answers = await Promise.all(
         validValues(endpoint, sample, name, foreign(endpoint, name)).map((value) =>
-          sendRequest(chat.url, {
-            ...requestOf(endpoint, { ...sample, dont_block: 'true', [name]: value }),
-            host: HERE,
-            credentials,
-          }),
+          ask({ ...sample, dont_block: 'true', [name]: value }),
         ),
       );
-      for (const { status, text } of answers) {
-        expect(status, `${route} ${name}: ${text}`).toBeLessThan(500);
-        expect(text, `${route} ${name}`).not.toContain(MARK);
+      for (const answer of answers) {
+        spare.answered(endpoint, answer);
+        const about = `${route} ${name}: ${answer.text}`;
+        expect(answer.status, about).toBeLessThan(500);
+        expect(answer.text, about).not.toContain(MARK);
       }
     }
   });

@@ -1,12 +1,19 @@
 import type { Endpoint } from '@bellhop/protocol';
 import { z } from 'zod';
 
+const known = new WeakMap<z.core.$ZodType, ReadonlySet<string>>();
+
 /** The types of JSON value a parameter may have. */
-export function jsonTypes({ params }: Endpoint, name: string): Set<string> {
-  const json = z.toJSONSchema(params.shape[name] ?? z.never(), {
-    io: 'input',
-    unrepresentable: 'any',
-  });
+export function jsonTypes({ params }: Endpoint, name: string): ReadonlySet<string> {
+  const schema = params.shape[name];
+  if (!schema) return new Set();
+  const types = known.get(schema) ?? typesOf(schema);
+  known.set(schema, types);
+  return types;
+}
+
+function typesOf(schema: z.core.$ZodType): ReadonlySet<string> {
+  const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   const types = new Set<string>();
   const visit = (part: z.core.JSONSchema._JSONSchema | undefined): void => {
     if (!part || typeof part === 'boolean') return;

@@ -99,7 +99,15 @@ function limitOf(schema: Schema): number | bigint | undefined {
 const jsonLimitOf = (schema: Schema): number | undefined =>
   (schema as z.ZodType).meta()?.['x-max-json-length'] as number | undefined;
 
+const jsonSchemas = new WeakMap<Schema, z.core.JSONSchema.BaseSchema>();
+
 function jsonSchemaOf(schema: Schema): z.core.JSONSchema.BaseSchema {
+  const known = jsonSchemas.get(schema) ?? toJsonSchema(schema);
+  jsonSchemas.set(schema, known);
+  return known;
+}
+
+function toJsonSchema(schema: Schema): z.core.JSONSchema.BaseSchema {
   const json = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
   // A schema with a name is among the definitions.
   const name = json.$ref?.split('/').at(-1);

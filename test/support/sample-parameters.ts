@@ -33,6 +33,27 @@ export async function sampleOf(
   return Object.fromEntries([...fields, ...inPath]) as Sample;
 }
 
+/** Keeps a sample for requests of one endpoint as long as none of them uses it up. */
+export class SpareSample {
+  readonly #make: (endpoint: Endpoint) => Promise<Sample> | Sample;
+  #kept: { readonly endpoint: Endpoint; readonly sample: Sample } | undefined;
+
+  constructor(make: (endpoint: Endpoint) => Promise<Sample> | Sample) {
+    this.#make = make;
+  }
+
+  async of(endpoint: Endpoint): Promise<Sample> {
+    if (this.#kept?.endpoint !== endpoint)
+      this.#kept = { endpoint, sample: await this.#make(endpoint) };
+    return this.#kept.sample;
+  }
+
+  /** Call it with each response: refused requests and those that read use nothing up. */
+  answered({ route }: Endpoint, { status }: { readonly status: number }): void {
+    if (status < 400 && !route.startsWith('GET ')) this.#kept = undefined;
+  }
+}
+
 /** Parameters with which somebody without a login should succeed. */
 export async function spectatorSample({ route }: Endpoint, chat: TestChat): Promise<Sample> {
   const sample = spectators[route];

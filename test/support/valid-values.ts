@@ -15,6 +15,8 @@ export function validValues(
 ): string[] {
   const isValid = (value: string) =>
     decodingError(endpoint, { ...sample, [name]: value }) === undefined;
-  const refused = values.find((value) => !isValid(value));
-  return [...values.filter(isValid), ...(refused === undefined ? [] : [refused])];
+  const { true: valid = [], false: refused = [] } = Object.groupBy(values, (value) =>
+    isValid(value) ? 'true' : 'false',
+  );
+  return [...valid, ...refused.slice(0, 1)];
 }

@@ -1,12 +1,7 @@
-import {
-  type AnnouncedRealm,
-  ApiError,
-  type Bouncer,
-  type RealmPushStatus,
-} from '@bellhop/protocol/bouncer';
+import { ApiError, type Bouncer, type RealmPushStatus } from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
-import { realmsOf, type RemoteRealm, saveProgress, saveRealm } from './queries.ts';
+import { realmsOf, type RemoteRealm, saveProgress, saveRealms } from './queries.ts';
 
 /** Whether a realm may push. Without paid plans there is no expected end. */
 export const pushStatusOf = (realm: RemoteRealm): RealmPushStatus => ({
@@ -20,9 +15,8 @@ const newest = (rows: readonly { id: number }[] | undefined) =>
 /** Stores the realms of a server. Of the analytics it stores only the last ids. */
 export const announce: Handler<Bouncer['servers']['announce']> = ({ params, server, app }) =>
   app.database.transaction(async (db) => {
-    for (const realm of inLockOrder(params.realms ?? []))
-      if (!(await saveRealm(db, server.server_uuid, realm)))
-        throw new ApiError('REMOTE_REALM_SERVER_MISMATCH_ERROR');
+    if (!(await saveRealms(db, server.server_uuid, params.realms ?? [])))
+      throw new ApiError('REMOTE_REALM_SERVER_MISMATCH_ERROR');
     await saveProgress(db, server.server_uuid, {
       last_realm_count_id: newest(params.realm_counts),
       last_installation_count_id: newest(params.installation_counts),
@@ -34,7 +28,3 @@ export const announce: Handler<Bouncer['servers']['announce']> = ({ params, serv
       realms: Object.fromEntries(realms.map((realm) => [realm.realm_uuid, pushStatusOf(realm)])),
     };
   });
-
-/** The same order in every announcement, so that two of them do not wait for each other. */
-const inLockOrder = (realms: readonly AnnouncedRealm[]) =>
-  realms.toSorted((a, b) => (a.uuid.toLowerCase() < b.uuid.toLowerCase() ? -1 : 1));

@@ -1,3 +1,4 @@
+import { numberArray } from '@bellhop/postgres';
 import type { AnnouncedRealm } from '@bellhop/protocol/bouncer';
 import { type Insertable, type Kysely, type Selectable, sql } from 'kysely';
 
@@ -117,44 +118,36 @@ export const realmsOf = (db: Db, serverUuid: string): Promise<RemoteRealm[]> =>
   db.selectFrom('remote_realm').selectAll().where('server_uuid', '=', serverUuid).execute();
 
 /**
- * Stores a realm of the server. False if it belongs to another server: it moves only from a deactivated
- * one, and only with the owner's secret. One statement decides: of servers that announce a realm at the
- * same time, the first one owns it.
+ * Stores realms of the server, of those with the same UUID the last. False if one belongs to another
+ * server: it moves only from a deactivated one, and only with the owner's secret. One statement
+ * decides: of servers that announce a realm at the same time, the first one owns it. It locks the rows
+ * in the order of their UUIDs, so that two announcements do not wait for each other.
  */
-export async function saveRealm(
+export async function saveRealms(
   db: Db,
   serverUuid: string,
-  realm: AnnouncedRealm,
+  announced: readonly AnnouncedRealm[],
 ): Promise<boolean> {
-  const facts = {
-    server_uuid: serverUuid,
-    realm_id: realm.id,
-    host: realm.host,
-    url: realm.url,
-    name: realm.name,
-    deactivated: realm.deactivated,
-  };
-  const saved = await db
-    .insertInto('remote_realm')
-    .values({
-      ...facts,
-      realm_uuid: realm.uuid,
-      owner_secret_hash: hashOf(realm.uuid_owner_secret),
-    })
-    .onConflict((conflict) =>
-      conflict
-        .column('realm_uuid')
-        .doUpdateSet(facts)
-        .where(
-          sql<boolean>`remote_realm.server_uuid = excluded.server_uuid
-            or (remote_realm.owner_secret_hash = excluded.owner_secret_hash
-              and exists (select from remote_server
-                where server_uuid = remote_realm.server_uuid and deactivated))`,
-        ),
-    )
-    .returning('realm_uuid')
-    .executeTakeFirst();
-  return saved !== undefined;
+  const realms = [...new Map(announced.map((realm) => [realm.uuid.toLowerCase(), realm])).values()];
+  if (realms.length === 0) return true;
+  const { rows } = await sql`
+    insert into remote_realm as known
+      (server_uuid, realm_uuid, realm_id, host, url, name, deactivated, owner_secret_hash)
+    select ${serverUuid}, r.* from unnest(${realms.map(({ uuid }) => uuid)}::uuid[],
+      ${numberArray(realms.map(({ id }) => id))}::bigint[],
+      ${realms.map(({ host }) => host)}::text[], ${realms.map(({ url }) => url)}::text[],
+      ${realms.map(({ name }) => name)}::text[],
+      ${realms.map(({ deactivated }) => deactivated)}::boolean[],
+      ${realms.map(({ uuid_owner_secret }) => hashOf(uuid_owner_secret))}::bytea[]) r (realm_uuid)
+    order by r.realm_uuid
+    on conflict (realm_uuid) do update set server_uuid = excluded.server_uuid,
+      realm_id = excluded.realm_id, host = excluded.host, url = excluded.url,
+      name = excluded.name, deactivated = excluded.deactivated
+    where known.server_uuid = excluded.server_uuid
+      or (known.owner_secret_hash = excluded.owner_secret_hash and exists (
+        select from remote_server s where s.server_uuid = known.server_uuid and s.deactivated))
+    returning realm_uuid`.execute(db);
+  return rows.length === realms.length;
 }
 
 export interface Progress {

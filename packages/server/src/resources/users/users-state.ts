@@ -5,7 +5,7 @@ import type { StateCall, UserStateCall } from '../../engine/resource.ts';
 import { isSpectator, userOrSpectator } from '../../engine/spectator.ts';
 import { profiles } from '../custom-profile-fields/queries.ts';
 import { connectedSince } from '../presence/queries.ts';
-import { isInGroup } from '../user-groups/access.ts';
+import { groupsOf } from '../user-groups/queries.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { unknownRecord, withoutAddress } from './unknown-user.ts';
@@ -77,14 +77,11 @@ const anonymous = ({ timezone: _timezone, ...record }: ListedRecord) => ({
 
 /** The viewer's own account and permissions of the realm. */
 export async function ownState({ db, realm, user, client_gravatar }: UserStateCall) {
-  const may = (group: keyof Realm['group_settings']) =>
-    isInGroup(db, user, realm.group_settings[group]);
-  const [makesPublic, makesPrivate, makesWebPublic, invites] = await Promise.all([
-    may('can_create_public_channel_group'),
-    may('can_create_private_channel_group'),
-    may('can_create_web_public_channel_group'),
-    may('can_invite_users_group'),
-  ]);
+  const groups = await groupsOf(db, user);
+  const may = (setting: keyof Realm['group_settings']) => groups.has(realm.group_settings[setting]);
+  const makesPublic = may('can_create_public_channel_group');
+  const makesPrivate = may('can_create_private_channel_group');
+  const makesWebPublic = may('can_create_web_public_channel_group');
   const computable = client_gravatar && isAvatarComputable(user, realm);
   return {
     user_id: user.id,
@@ -102,6 +99,6 @@ export async function ownState({ db, realm, user, client_gravatar }: UserStateCa
     can_create_public_streams: makesPublic,
     can_create_private_streams: makesPrivate,
     can_create_web_public_streams: makesWebPublic,
-    can_invite_others_to_realm: invites,
+    can_invite_others_to_realm: may('can_invite_users_group'),
   } satisfies InitialState;
 }
