@@ -14,7 +14,8 @@ beforeAll(async () => {
   let answer: { status: number; body: object } | undefined;
   listening = await listen((request, response) => {
     const announced = { status: 200, body: { result: 'success', msg: '', realms: {} } };
-    const { status, body } = (request.url?.endsWith('/notify') && answer) || announced;
+    const { status, body } =
+      (/\/notify$|\/traces\?/.test(request.url ?? '') && answer) || announced;
     request.resume();
     response.writeHead(status).end(JSON.stringify(body));
   });

@@ -304,7 +304,11 @@ describe('on an ordinary server', () => {
     await pushes(page).filter({ hasText: 'at the provider' }).click();
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     const hops = trace(page).getByRole('list', { name: 'Hops' });
-    for (const reason of ['no right', 'a real provider tells nothing', 'another program'])
+    for (const reason of [
+      'received for device',
+      'a real provider tells nothing',
+      'another program',
+    ])
       await hops.getByText(reason).waitFor();
     await page.getByRole('tab', { name: 'Plaintext' }).click();
     await page.getByText('Only the device can decrypt it').waitFor();

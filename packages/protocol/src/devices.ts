@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { BouncerTrace, MAX_TRACED_CIPHERS } from './bouncer-traces.ts';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
@@ -150,6 +151,22 @@ const endpoints = {
       traces: z.array(PushTrace),
       next_cursor: z.int().nullable().meta({ description: 'Null: there are no older ones' }),
     },
+  }),
+
+  bouncerTraces: endpoint('GET /mobile_push/traces/bouncer', {
+    summary: 'Read what the push bouncer did with pushes to your devices',
+    description:
+      'Not in the public API. The bouncer tells it the chat server, which passes it on. The pushes of others are left out.',
+    since: 420,
+    access: 'admin',
+    params: { cipher_ids: z.array(CipherId).min(1).max(MAX_TRACED_CIPHERS) },
+    result: { traces: z.array(BouncerTrace) },
+    errors: [
+      'PUSH_SERVICE_NOT_CONFIGURED',
+      'ADMIN_ACTION_REQUIRED',
+      'FAILED_TO_CONNECT_BOUNCER',
+      'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+    ],
   }),
 };
 

@@ -20,7 +20,7 @@ export interface ContractStage {
   /** 16 members of `chat`. They, Iago and Hamlet are subscribed to the channel `crowd`. */
   readonly crowd: readonly Person[];
   readonly bouncer: {
-    /** Sets the response of the bouncer to every later notification. */
+    /** Sets the response of the bouncer to every later notification and question about one. */
     readonly answer: (status: number, body: object) => void;
     readonly stop: () => Promise<void>;
   };

@@ -15,7 +15,16 @@ import { createOutbound } from '@bellhop/http/outbound';
 import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import { asApiError, type Database } from '@bellhop/postgres';
-import { api, ApiError, badRequest, bouncer, type Endpoint, parseParams } from '@bellhop/protocol';
+import {
+  api,
+  ApiError,
+  badRequest,
+  bouncer,
+  bouncerV1,
+  type Contract,
+  type Endpoint,
+  parseParams,
+} from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
@@ -111,6 +120,7 @@ export async function createServer({
   });
   const realms = await findRealms(db, config);
   const readers = sectionReaders(resources);
+  const login = config.bouncer && { ...config.bouncer, proxies: config.proxies };
   const app: App = {
     config,
     db,
@@ -120,7 +130,8 @@ export async function createServer({
     observer,
     secrets,
     queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
-    bouncer: config.bouncer && bouncerClient(config.bouncer, config.proxies),
+    bouncer: login && bouncerClient(bouncer, { ...login, prefix: '/api/v1/remotes' }),
+    bouncerLog: login && bouncerClient({ traces: bouncerV1.traces }, { ...login, prefix: '/v1' }),
     realms,
     users,
     outbound: createOutbound({
@@ -271,11 +282,18 @@ const noConsole = () => {
 
 const unixSeconds = () => Math.floor(Date.now() / 1000);
 
-const bouncerClient = ({ url, orgId, orgKey }: NonNullable<Config['bouncer']>, proxies: Proxies) =>
-  createClientFor(bouncer, {
+interface BouncerLogin extends NonNullable<Config['bouncer']> {
+  readonly prefix: string;
+  readonly proxies: Proxies;
+}
+const bouncerClient = <C extends Contract>(
+  contract: C,
+  { url, orgId, orgKey, prefix, proxies }: BouncerLogin,
+) =>
+  createClientFor(contract, {
     ...(proxies.for(new URL(url)) ? { fetch: proxiedFetch(proxies) } : {}),
     url,
-    prefix: '/api/v1/remotes',
+    prefix,
     email: orgId,
     apiKey: orgKey,
     userAgent: 'BellhopServer/0.1',

@@ -1,5 +1,7 @@
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import {
+  type BouncerTrace,
+  type HopFacts,
   PushTraceEvent,
   type PushTrace,
   sandbox,
@@ -7,10 +9,11 @@ import {
   type SandboxContract,
   type SandboxPhone,
 } from '@bellhop/protocol';
-import { effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 
 import { ledPoll } from '../live/led-poll.ts';
 import type { LiveAccount } from '../live/live-account.ts';
+import { rightsOf } from '../organization/rights.ts';
 import { consoleFetch } from '../session/console-fetch.ts';
 
 type SandboxClient = ClientOf<SandboxContract>;
@@ -25,6 +28,11 @@ export interface PhoneStore {
   readonly isLoading: ReadonlySignal<boolean>;
   /** The traces of the pushes at the server, newest first. */
   readonly traces: ReadonlySignal<readonly PushTrace[]>;
+  /**
+   * Reads what the hops beyond the server did: all of a sandbox, elsewhere the bouncer for administrators.
+   * Undefined for others.
+   */
+  readonly readHops: ReadonlySignal<ReadHops | undefined>;
   /** Grows with each change in the sandbox. */
   readonly version: ReadonlySignal<number>;
   /** UNIX milliseconds of the last change. */
@@ -34,6 +42,12 @@ export interface PhoneStore {
   readonly refresh: () => Promise<void>;
   readonly loadOlder: () => void;
   readonly stop: () => void;
+}
+type ReadHops = (cipher_id: string, signal: AbortSignal) => Promise<PassedHops>;
+/** What the hops beyond the server did with a push. */
+export interface PassedHops {
+  readonly bouncer: readonly BouncerTrace[];
+  readonly requests: HopFacts['requests'];
 }
 const PAGE = 100;
 
@@ -48,6 +62,17 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
   const traces = signal<readonly PushTrace[]>([]);
   const isLoading = signal(true);
   const version = signal(0);
+  const readHops = computed<ReadHops | undefined>(() => {
+    if (isSandbox.value)
+      return (cipher_id, signal) => client.traces.list({ cipher_ids: [cipher_id] }, { signal });
+    const state = account.state.peek();
+    if (!state || !rightsOf(state, account.user_id).isAdmin) return undefined;
+    return async (cipher_id, signal) => {
+      const asked = { cipher_ids: [cipher_id] };
+      const { traces: bouncer } = await account.client.devices.bouncerTraces(asked, { signal });
+      return { bouncer, requests: [] };
+    };
+  });
   const changedAt = signal(Date.now());
   const error = signal<unknown>(undefined);
   const stopping = new AbortController();
@@ -108,6 +133,7 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
     phones,
     isLoading,
     traces,
+    readHops,
     version,
     changedAt,
     error,

@@ -154,7 +154,8 @@ export const strings = {
   },
   ofLimit: (size: number, limit: number) => `${size} of ${limit} bytes`,
   bouncerSilent:
-    'no right: the bouncer tells its operator ("bellhop bouncer trace") and the server',
+    'no right: the bouncer tells its operator and the server, which tells administrators',
+  bouncerFailed: (why: string) => `no answer: ${why}`,
   providerSilent: 'not ours: a real provider tells nothing',
   phoneSilent: 'not ours: the phone belongs to another program',
   compareTitle: 'Two pushes',

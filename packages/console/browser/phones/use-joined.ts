@@ -1,19 +1,18 @@
-import { type BouncerTrace, type HopFacts, joinHops, type JoinedTrace } from '@bellhop/protocol';
+import { joinHops, type JoinedTrace } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
+import { messageOf } from '../controls/error-notice.tsx';
 import type { PushRow } from './push-rows.ts';
 import { outcomeOf } from './push-rows.ts';
 import type { Target } from './selection.ts';
-import type { PhoneStore } from './store.ts';
+import type { PassedHops, PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 
-interface Passed {
-  readonly bouncer: readonly BouncerTrace[];
-  readonly requests: HopFacts['requests'];
-}
-const nothing: Passed = { bouncer: [], requests: [] };
+const nothing: PassedHops = { bouncer: [], requests: [] };
 const AGAIN_MS = 1000;
+/** A bouncer elsewhere is asked less often. */
+const AGAIN_ELSEWHERE_MS = 5000;
 
 /** The traces of a push at every hop, joined in the page: no service learns the data of another. */
 export function useJoined(
@@ -21,40 +20,48 @@ export function useJoined(
   target: Target,
   row: PushRow,
 ): JoinedTrace | undefined {
-  const passed = useSignal<Passed>(nothing);
+  const passed = useSignal(nothing);
+  const failure = useSignal<string | undefined>(undefined);
   const { cipher_id, trace, arrivals } = row;
   const isSandbox = store.isSandbox.value === true;
   const version = store.version.value;
-  const isOpen = outcomeOf(row).status === 'waiting';
+  const readHops = store.readHops.value;
+  // The provider of another program does not tell what became of what it accepted.
+  const isOpen =
+    outcomeOf(row).status === 'waiting' && (isSandbox || trace?.outcome !== 'accepted');
   useEffect(() => {
-    if (!isSandbox) return undefined;
+    if (!readHops) return undefined;
     const stopping = new AbortController();
-    const load = async () => {
-      passed.value = await store.client.traces.list(
-        { cipher_ids: [cipher_id] },
-        { signal: stopping.signal },
-      );
-    };
     // After a failure the known traces stay; the next change or second repeats the request.
-    const ask = () => void load().catch(() => undefined);
+    const ask = () =>
+      void readHops(cipher_id, stopping.signal).then(
+        (known) => {
+          passed.value = known;
+          failure.value = undefined;
+        },
+        (problem: unknown) => {
+          if (!stopping.signal.aborted) failure.value = strings.bouncerFailed(messageOf(problem));
+        },
+      );
     ask();
     // The bouncer writes its traces in batches, after the phone has the push.
     const soon = setTimeout(ask, AGAIN_MS);
-    const timer = isOpen ? setInterval(ask, AGAIN_MS) : undefined;
+    const again = isSandbox ? AGAIN_MS : AGAIN_ELSEWHERE_MS;
+    const timer = isOpen ? setInterval(ask, again) : undefined;
     return () => {
       stopping.abort();
       clearTimeout(soon);
       clearInterval(timer);
     };
-  }, [cipher_id, isSandbox, version, isOpen]);
+  }, [cipher_id, readHops, version, isOpen]);
   const { bouncer, requests } = passed.value;
+  const known = bouncer.filter((one) => one.cipher_id === cipher_id);
+  const silence = readHops ? failure.value : strings.bouncerSilent;
   return useMemo(() => {
     const [joined] = joinHops({
       phone: target.name,
       server: trace ? [trace] : [],
-      bouncer: isSandbox
-        ? bouncer.filter((one) => one.cipher_id === cipher_id)
-        : strings.bouncerSilent,
+      bouncer: known.length === 0 && silence !== undefined ? silence : known,
       requests: requests.filter((one) => one.cipher_id === cipher_id),
       arrivals: arrivals.map((arrival) => ({ cipher_id, arrival })),
     });
@@ -65,5 +72,5 @@ export function useJoined(
       phone: strings.phoneSilent,
     };
     return { ...joined, silent };
-  }, [bouncer, requests, trace, arrivals, isSandbox, target.name]);
+  }, [bouncer, requests, silence, trace, arrivals, isSandbox, target.name]);
 }

@@ -6,6 +6,7 @@ import type {
   Api,
   AskOf,
   Bouncer,
+  BouncerV1,
   Endpoint,
   EventType,
   InitialState,
@@ -38,6 +39,8 @@ export interface App {
   readonly queues: EventQueues;
   /** A client of the push bouncer, if one is configured. */
   readonly bouncer: ClientOf<Bouncer> | undefined;
+  /** A client of its further API, which has traces. */
+  readonly bouncerLog: ClientOf<Pick<BouncerV1, 'traces'>> | undefined;
   /** UNIX time in seconds. */
   readonly now: () => number;
   readonly realms: Realms;

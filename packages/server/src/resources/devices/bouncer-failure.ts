@@ -56,6 +56,15 @@ export function failureOf(error: unknown): BouncerFailure {
 export const retryAfter = ({ reason, afterSeconds }: BouncerFailure) =>
   retry<Tables>({ reason, ...(afterSeconds === undefined ? {} : { afterSeconds }) });
 
+/** The code for a user whose request needs the bouncer. */
+export const errorCodes = {
+  unreachable: 'FAILED_TO_CONNECT_BOUNCER',
+  failing: 'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+  administrative: 'ADMIN_ACTION_REQUIRED',
+  // This server wrote the request, so a user cannot mend it.
+  refused: 'ADMIN_ACTION_REQUIRED',
+} as const satisfies Record<BouncerFailure['kind'], string>;
+
 /** Logs an error if an administrator has to act, a warning if a later attempt may succeed. */
 export function logFailure(
   { log }: Pick<App, 'log'>,

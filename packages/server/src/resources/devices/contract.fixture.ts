@@ -42,10 +42,13 @@ async function requestTestNotification({ chat }: ContractStage): Promise<unknown
   await addDevice(chat, chat.people.cordelia);
   return chat.people.cordelia.client.devices.testNotification();
 }
+const readBouncerTraces = ({ people }: TestChat) =>
+  people.iago.client.devices.bouncerTraces({ cipher_ids: ['0123456789abcdef'] });
 const errorBody = (code: string) => ({ result: 'error', msg: 'x', code });
 
 export const fixture: ContractFixture = {
   samples: {
+    'GET /mobile_push/traces/bouncer': () => ({ cipher_ids: '["0123456789abcdef"]' }),
     'POST /mobile_push/register': () => ({
       ...push,
       push_account_id: '7',
@@ -82,6 +85,20 @@ export const fixture: ContractFixture = {
     'POST /mobile_push/e2ee/test_notification INTERNAL_SERVER_ERROR_ON_BOUNCER': (stage) => {
       stage.bouncer.answer(500, errorBody('INTERNAL_ERROR'));
       return requestTestNotification(stage);
+    },
+    'GET /mobile_push/traces/bouncer PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
+      readBouncerTraces(withoutBouncer),
+    'GET /mobile_push/traces/bouncer ADMIN_ACTION_REQUIRED': ({ chat, bouncer }) => {
+      bouncer.answer(403, errorBody('INVALID_ZULIP_SERVER'));
+      return readBouncerTraces(chat);
+    },
+    'GET /mobile_push/traces/bouncer INTERNAL_SERVER_ERROR_ON_BOUNCER': ({ chat, bouncer }) => {
+      bouncer.answer(500, errorBody('INTERNAL_ERROR'));
+      return readBouncerTraces(chat);
+    },
+    'GET /mobile_push/traces/bouncer FAILED_TO_CONNECT_BOUNCER': async ({ chat, bouncer }) => {
+      await bouncer.stop();
+      return readBouncerTraces(chat);
     },
     'POST /mobile_push/e2ee/test_notification FAILED_TO_CONNECT_BOUNCER': async (stage) => {
       await stage.bouncer.stop();

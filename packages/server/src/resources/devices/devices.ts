@@ -13,6 +13,7 @@ import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { testNotification } from './test-notification.ts';
+import { bouncerTraces } from './traces/bouncer-traces.ts';
 import { presentPushTrace, traceOf } from './traces/present-trace.ts';
 import { sweepTraces } from './traces/sweep-traces.ts';
 import { ofUser } from './traces/trace-rows.ts';
@@ -58,6 +59,8 @@ const handlers: Handlers<'devices'> = {
       next_cursor: rows.length > limit ? (page.at(-1)?.trace_id ?? null) : null,
     };
   },
+
+  bouncerTraces,
 };
 
 export const devices: Resource<'devices'> = {

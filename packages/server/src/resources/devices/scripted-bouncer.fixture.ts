@@ -38,7 +38,7 @@ export async function startScriptedBouncer(
     ...responses,
   };
   const listening = await listen((request, response) => {
-    const path = request.url?.slice(PREFIX.length) ?? '';
+    const [path = ''] = (request.url ?? '').replace(PREFIX, '').split('?');
     void fieldsOf(request).then((fields) => {
       requests.push({ path, authorization: request.headers.authorization, fields });
       const { status, body } = script[path] ?? failure(404, 'NOT_FOUND');

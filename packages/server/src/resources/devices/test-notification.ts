@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Handlers } from '../../engine/resource.ts';
-import { type BouncerFailure, logFailure } from './bouncer-failure.ts';
+import { errorCodes, logFailure } from './bouncer-failure.ts';
 import { encryptNotifications } from './encrypt-notifications.ts';
 import * as queries from './queries.ts';
 import { sendRequests } from './send-requests.ts';
@@ -38,11 +38,3 @@ export const testNotification: TestNotification = async ({
   if (result.remaining === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
   return {};
 };
-
-const errorCodes = {
-  unreachable: 'FAILED_TO_CONNECT_BOUNCER',
-  failing: 'INTERNAL_SERVER_ERROR_ON_BOUNCER',
-  administrative: 'ADMIN_ACTION_REQUIRED',
-  // This server wrote the request, so a user cannot mend it.
-  refused: 'ADMIN_ACTION_REQUIRED',
-} as const satisfies Record<BouncerFailure['kind'], string>;

@@ -76,6 +76,22 @@ export function ofUser(
   return query.orderBy('trace_id', 'desc').limit(limit).execute();
 }
 
+/** Which of these ciphertexts are pushes to a user. */
+export async function ciphersOf(
+  db: Db,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+  cipher_ids: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('push_trace')
+    .select('cipher_id')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .where('cipher_id', 'in', cipher_ids)
+    .execute();
+  return new Set(rows.map(({ cipher_id }) => cipher_id));
+}
+
 /** Deletes the traces of a realm that are older than `seconds`, and all but the newest of each user. */
 export async function removeOld(
   tx: Tx,

@@ -1,4 +1,4 @@
-import { events as declared, type PushTrace } from '@bellhop/protocol';
+import { events as declared, type PushTrace, roles } from '@bellhop/protocol';
 import { payloadCipher } from '@bellhop/push-crypto';
 import { cipherId, keyFingerprint } from '@bellhop/push-crypto/cipher-id';
 import { sql } from 'kysely';
@@ -173,6 +173,24 @@ describe('GET /mobile_push/traces', () => {
       expect(await tracesOf(other, { cipher_id, push_account_id: -7n })).toEqual([]);
     }
     expect(await tracesOf(reader, { cipher_id })).toHaveLength(1);
+  });
+
+  test('tells administrators what the bouncer did with their own pushes only', async () => {
+    const { desdemona } = stack.chat.people;
+    await desdemona.client.users.update({ user_id: reader.user.id, role: roles.admin });
+    await sayTo(reader);
+    const [trace] = await traced();
+    const ids = [trace?.cipher_id ?? '', '0123456789abcdef'];
+    const about = { push_id: PUSH_ID, server_uuid: PUSH_ID, realm_uuid: PUSH_ID, device_id: 1 };
+    const known = { provider: 'fcm', token_hash: null, priority: 'high', expires_ms: null };
+    const ended = { stages: [], outcome: 'accepted', explanation: 'The provider accepted it.' };
+    const traces = ids.map((cipher_id) => ({ cipher_id, ...about, ...known, ...ended }));
+    stack.script['/v1/traces'] = success({ traces });
+    const seenBy = async ({ client }: Person) =>
+      (await client.devices.bouncerTraces({ cipher_ids: ids })).traces;
+    expect(await seenBy(reader)).toEqual(traces.slice(0, 1));
+    expect(await seenBy(desdemona)).toEqual([]);
+    await expect(seenBy(cordelia)).rejects.toThrow('Must be an organization administrator');
   });
 
   test('pages from the newest to the oldest, by device, message and ciphertext', async () => {

@@ -1,0 +1,23 @@
+import type { Handlers } from '../../../engine/resource.ts';
+import { errorCodes, failureOf, logFailure } from '../bouncer-failure.ts';
+import { ciphersOf } from './trace-rows.ts';
+
+/** Asks the bouncer, which tells this server about all that it has sent, and passes on the caller's own pushes. */
+export const bouncerTraces: Handlers<'devices'>['bouncerTraces'] = async ({
+  app,
+  user,
+  params: { cipher_ids },
+  db,
+  fail,
+}) => {
+  if (!app.bouncerLog) return fail('PUSH_SERVICE_NOT_CONFIGURED');
+  const own = await ciphersOf(db, user, cipher_ids);
+  try {
+    const { traces } = await app.bouncerLog.traces.list({ cipher_ids });
+    return { traces: traces.filter(({ cipher_id }) => own.has(cipher_id)) };
+  } catch (error) {
+    const failure = failureOf(error);
+    logFailure(app, failure, 'traces could not be read');
+    return fail(errorCodes[failure.kind]);
+  }
+};
