@@ -178,6 +178,21 @@ test('the sealed registration of another account is refused', async () => {
   expect(await others.next()).toMatchObject({ status: 'failed', error_code: 'BAD_REQUEST' });
 });
 
+test('a box that was refused for one account is judged anew for another', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const devices = await watchDevices(hamlet);
+  const box = { ...stack.newPhone('fcm').registration(), encrypted_push_registration: 'AAAA' };
+  await hamlet.client.devices.registerPush(box);
+  expect(await devices.next()).toMatchObject({ status: 'failed', error_code: 'BAD_REQUEST' });
+  const bouncer_public_key = box.push_public_key;
+  await hamlet.client.devices.registerPush({ ...box, push_account_id: 6n, bouncer_public_key });
+  expect(await devices.next()).toMatchObject({
+    status: 'failed',
+    error_code: 'INVALID_BOUNCER_PUBLIC_KEY',
+  });
+});
+
 test('a token of another kind than the phone told the server fails the registration', async () => {
   await using stack = await startPushStack();
   const { hamlet } = stack.chat.people;

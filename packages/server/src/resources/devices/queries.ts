@@ -58,7 +58,10 @@ export async function addPending(
   return row?.id;
 }
 
-/** Whether another account of the realm, of this or another user, has registered with the same box. */
+/**
+ * Whether another account of the realm, of this or another user, has registered with the same box, or is
+ * about to. One that was refused owns no box.
+ */
 export async function isUsedByAnother(
   db: Db,
   { id, realm_id }: Owner,
@@ -69,6 +72,7 @@ export async function isUsedByAnother(
     .select('id')
     .where('realm_id', '=', realm_id)
     .where('registration_hash', '=', registration_hash)
+    .where('error_code', 'is', null)
     .where((eb) => eb.or([eb('user_id', '!=', id), eb('push_account_id', '!=', push_account_id)]))
     .executeTakeFirst();
   return other !== undefined;
