@@ -1,4 +1,4 @@
-import { explainAnswer, interpretAnswer, unstorableText } from '@bellhop/protocol';
+import { explainAnswer, readAnswer, unstorableText } from '@bellhop/protocol';
 
 import { type CheckResult, fault, warning } from './finding.ts';
 import type { PostResult } from './post.ts';
@@ -25,8 +25,9 @@ export function interpret(answer: PostResult): Interpretation {
   if (answer.kind !== 'response') return unusable(fault(whyNoResponse(answer), adviceOn(answer)));
   const { status, body } = answer;
   if (status < 200 || status > 299) return unusable(refused(answer));
-  const read = interpretAnswer(body, GENERIC);
-  const { words, near, fault: found } = explainAnswer(body, GENERIC, read);
+  const answered = readAnswer(body, GENERIC);
+  const { read, value } = answered;
+  const { words, near, fault: found } = explainAnswer(body, GENERIC, answered);
   if (read.kind === 'mistake')
     return unusable(
       fault(
@@ -36,7 +37,6 @@ export function interpret(answer: PostResult): Interpretation {
           : 'The server shows "Failure!" in the conversation: answer with a JSON object, or {"response_not_required": true} for silence.',
       ),
     );
-  const value: unknown = JSON.parse(body);
   if (value === '')
     return unusable(
       warning(

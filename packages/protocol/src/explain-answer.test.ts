@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
 import { explainAnswer } from './explain-answer.ts';
-import { interpretAnswer } from './interpret-answer.ts';
+import { readAnswer } from './interpret-answer.ts';
 
 const explain = (body: string, interfaceType = 1) =>
-  explainAnswer(body, interfaceType, interpretAnswer(body, interfaceType));
+  explainAnswer(body, interfaceType, readAnswer(body, interfaceType));
 
 test.each([
   ['{"content":"hi"}', 'replied'],

@@ -1,5 +1,5 @@
 import type { DeliveryFault } from './bot-deliveries/bot-delivery.ts';
-import type { Interpretation } from './interpret-answer.ts';
+import type { ReadAnswer } from './interpret-answer.ts';
 
 /**
  * The meaning of an answer, for the author of a bot: `no content: did you mean "content" for
@@ -32,24 +32,22 @@ const LOOKALIKES: ReadonlySet<string> = new Set([
   'text',
 ]);
 
-/** Explains the body of a 2xx response that `interpretAnswer` has read. */
+/** Explains the body of a 2xx response that `readAnswer` has read. */
 export function explainAnswer(
   body: string,
   interfaceType: number,
-  read: Interpretation,
+  { read, value }: ReadAnswer,
 ): AnswerExplanation {
-  if (read.kind === 'reply') {
-    const answer = JSON.parse(body) as Readonly<Record<string, unknown>>;
-    return answer['error']
+  if (read.kind === 'reply')
+    return (value as Readonly<Record<string, unknown>>)['error']
       ? { words: 'replied, and reports an error of the bot', fault: 'bot_error' }
       : { words: 'replied' };
-  }
   if (read.kind === 'mistake') {
     if (read.fault === 'not_json') return notJson(body);
-    if (read.fault === 'not_object') return { words: notObject(JSON.parse(body)) };
+    if (read.fault === 'not_object') return { words: notObject(value) };
     return { words: read.reason.replace(/^The (widget_content of the answer)/, '$1') };
   }
-  return whySilent(JSON.parse(body), interfaceType === 2 ? 'text' : 'content');
+  return whySilent(value, interfaceType === 2 ? 'text' : 'content');
 }
 
 function whySilent(answer: unknown, wanted: string): AnswerExplanation {

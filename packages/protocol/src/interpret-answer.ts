@@ -11,6 +11,11 @@ export type Interpretation =
       readonly fault: 'not_json' | 'not_object' | 'bad_widget';
       readonly reason: string;
     };
+/** An interpretation with the JSON value of the body; undefined if it is not JSON. */
+export interface ReadAnswer {
+  readonly read: Interpretation;
+  readonly value: unknown;
+}
 
 const silence: Interpretation = { kind: 'silence' };
 
@@ -20,13 +25,22 @@ const silence: Interpretation = { kind: 'silence' };
  * `response_string` is the reply; else `content`, with `widget_content`. Slack-compatible
  * interface: `text` is the reply. A missing or blank reply is no reply.
  */
-export function interpretAnswer(body: string, interfaceType: number): Interpretation {
+export function readAnswer(body: string, interfaceType: number): ReadAnswer {
   let value: unknown;
   try {
     value = JSON.parse(body);
   } catch {
-    return mistake('not_json', 'The answer of the endpoint is not valid JSON.');
+    const read = mistake('not_json', 'The answer of the endpoint is not valid JSON.');
+    return { read, value: undefined };
   }
+  return { read: interpret(value, interfaceType), value };
+}
+
+/** Reads the body of a 2xx response, as `readAnswer` does, where its JSON value is not needed. */
+export const interpretAnswer = (body: string, interfaceType: number): Interpretation =>
+  readAnswer(body, interfaceType).read;
+
+function interpret(value: unknown, interfaceType: number): Interpretation {
   if (value === '') return silence;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return mistake('not_object', 'The answer of the endpoint is not a JSON object.');

@@ -5,7 +5,12 @@ import {
   type OutboundTiming,
 } from '@bellhop/http/outbound';
 import type { Attempt } from '@bellhop/jobs';
-import { type AnswerExplanation, explainAnswer, interpretAnswer } from '@bellhop/protocol';
+import {
+  type AnswerExplanation,
+  explainAnswer,
+  readAnswer,
+  type ReadAnswer,
+} from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import { signatureHeaders, type WebhookRequest } from './webhook-request.ts';
@@ -62,7 +67,7 @@ export async function callWebhook(
   { jobId, number, signal }: Pick<Attempt, 'jobId' | 'number' | 'signal'>,
 ): Promise<WebhookCall> {
   const timestamp = app.now();
-  const context = { interfaceType: service.interface, token, now: timestamp };
+  const context = { token, now: timestamp };
   const headers = {
     'content-type': contentType,
     ...signatureHeaders(token, { id: jobId, timestamp, body }),
@@ -87,15 +92,14 @@ export async function callWebhook(
   try {
     const options = { headers, body, totalTimeoutMs: sent.limitMs, signal };
     const response = await app.outbound.post(service.base_url, options);
-    const result = resultOfResponse(response, context);
-    const { status } = response;
-    const isSuccess = status >= 200 && status < 300;
-    const record = {
-      ...sent,
-      ...answered(response, false),
-      ...(isSuccess ? { answer: explained(response, context) } : {}),
-    };
-    return { result, record };
+    const complete = { ...sent, ...answered(response, false) };
+    if (response.status < 200 || response.status > 299)
+      return { result: resultOfResponse(response, context), record: complete };
+    const text = response.body.toString('utf8');
+    const answer = readAnswer(text, service.interface);
+    const explanation = explained(answer, text.replaceAll(token, MASK), service.interface);
+    const result = resultOfResponse(response, context, answer.read);
+    return { result, record: { ...complete, answer: explanation } };
   } catch (error) {
     const result = resultOfError(error, context);
     app.log.info({ err: error, service: service.id, jobId }, 'a webhook gave no complete response');
@@ -113,13 +117,9 @@ export async function callWebhook(
   }
 }
 
-/** The meaning of a 2xx answer, without secrets and control characters. */
-function explained(
-  { body }: OutboundResponse,
-  { interfaceType, token }: { interfaceType: number; token: string },
-): AnswerExplanation {
-  const text = body.toString('utf8').replaceAll(token, MASK);
-  const explanation = explainAnswer(text, interfaceType, interpretAnswer(text, interfaceType));
+/** The meaning of a 2xx answer, whose text has no secrets, without control characters. */
+function explained(answer: ReadAnswer, text: string, interfaceType: number): AnswerExplanation {
+  const explanation = explainAnswer(text, interfaceType, answer);
   const { near } = explanation;
   return near === undefined ? explanation : { ...explanation, near: redact(Buffer.from(near), []) };
 }

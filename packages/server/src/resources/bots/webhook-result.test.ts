@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { redact, resultOfError, resultOfResponse } from './webhook-result.ts';
 
-const context = { interfaceType: 1, token: 'T'.repeat(32), now: 1_800_000_000 };
+const context = { token: 'T'.repeat(32), now: 1_800_000_000 };
 const response = (status: number, headers = {}, body = '') => ({
   status,
   headers,

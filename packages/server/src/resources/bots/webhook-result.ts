@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
 import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
-import { type DeliveryFault, interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
+import { type DeliveryFault, type Interpretation, parseRetryAfter } from '@bellhop/protocol';
 
 /** The result of one call of a webhook. */
 export type WebhookResult =
@@ -35,7 +35,6 @@ export type WebhookResult =
     };
 
 interface CallContext {
-  readonly interfaceType: number;
   readonly token: string;
   /** UNIX time in seconds. */
   readonly now: number;
@@ -44,12 +43,15 @@ interface CallContext {
 /** A longer Retry-After counts as a failure: the reply would come too late. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** The result of a complete response. */
-export function resultOfResponse(response: OutboundResponse, context: CallContext): WebhookResult {
+/** The result of a complete response; `answer` is what the body of a 2xx response says. */
+export function resultOfResponse(
+  response: OutboundResponse,
+  context: CallContext,
+  answer?: Interpretation,
+): WebhookResult {
   const { status, headers, location, body } = response;
   const excerpt = redact(body, [context.token]);
-  if (status >= 200 && status < 300) {
-    const answer = interpretAnswer(body.toString('utf8'), context.interfaceType);
+  if (answer) {
     if (answer.kind === 'reply') return { ...answer, excerpt };
     if (answer.kind === 'silence') return answer;
     const { fault, reason } = answer;
