@@ -33,6 +33,32 @@ export async function countMails(
   return new Set(rows.map(({ subject }) => subject));
 }
 
+interface WantedMails extends Pick<MailCount, 'realm_id' | 'limit' | 'now'> {
+  /** The number of mails for each subject. */
+  readonly wanted: ReadonlyMap<string, number>;
+}
+
+/** Counts mails of today, also those above the limit. Returns how many of each subject are within it. */
+export async function grantMails(
+  tx: Tx,
+  { realm_id, wanted, limit, now }: WantedMails,
+): Promise<ReadonlyMap<string, number>> {
+  const subjects = [...wanted.keys()].toSorted();
+  const counts = subjects.map((subject) => wanted.get(subject) ?? 0);
+  const { rows } = await sql<{ subject: string; count: number }>`
+    insert into mail_count (realm_id, day, subject, count)
+    select ${realm_id}, ${dayOf(now)}, w.subject, w.count
+    from unnest(${subjects}::text[], ${counts}::integer[]) w (subject, count)
+    on conflict (realm_id, day, subject) do update set count = mail_count.count + excluded.count
+    returning subject, count`.execute(tx);
+  return new Map(
+    rows.map(({ subject, count }) => {
+      const asked = wanted.get(subject) ?? 0;
+      return [subject, Math.max(0, asked - Math.max(0, count - limit))];
+    }),
+  );
+}
+
 /** Removes the counts of earlier days, of one realm. */
 export async function forgetMailCounts(tx: Tx, realm_id: RealmId, now: number): Promise<void> {
   await tx

@@ -1,11 +1,8 @@
-import { job } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { sql } from 'kysely';
-import { z } from 'zod';
 
-import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
-import * as realms from '../realms/queries.ts';
+import { everyRealm } from '../realms/every-realm.ts';
 
 const HOUR = 3600;
 const FOUR_WEEKS = 28 * 24 * HOUR;
@@ -28,14 +25,7 @@ async function countRecentMessages(tx: Tx, realm: RealmId, now: number): Promise
       and c.recent_messages <> counted.messages`.execute(tx);
 }
 
-export const countRecentMessagesOfAll = job<object, App>({
+export const countRecentMessagesOfAll = everyRealm({
   name: 'count_recent_messages',
-  payload: z.object({}),
-  retry: [60, 600],
-  everySeconds: HOUR,
-  timeoutMs: 60_000,
-  async run(_payload, app) {
-    for (const id of await realms.ids(app.db.kysely))
-      await app.change({ id }, ({ db }) => countRecentMessages(db, id, app.now()));
-  },
+  run: (app, id) => app.change({ id }, ({ db }) => countRecentMessages(db, id, app.now())),
 });

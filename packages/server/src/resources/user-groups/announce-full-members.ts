@@ -1,17 +1,14 @@
-import { job } from '@bellhop/jobs';
 import type { UserGroupId, UserId } from '@bellhop/protocol';
-import { z } from 'zod';
 
-import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { changingVisibility, emitSeenByFullMembers } from '../channels/changing-visibility.ts';
+import { everyRealm } from '../realms/every-realm.ts';
 import * as realms from '../realms/queries.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import { withSupergroups } from './group-rows.ts';
 import * as queries from './queries.ts';
 
-const HOUR = 3600;
 type MembersChange = Change<'user_group' | 'stream' | 'subscription'>;
 interface RealmAt {
   readonly realm: Realm;
@@ -77,17 +74,11 @@ async function emitFullMembers(
 }
 
 /** Time makes full members without a request: once an hour their clients learn it. */
-export const announceFullMembersOfAll = job<object, App>({
+export const announceFullMembersOfAll = everyRealm({
   name: 'announce_full_members',
-  payload: z.object({}),
-  retry: [60, 600],
-  everySeconds: HOUR,
-  timeoutMs: 60_000,
-  async run(_payload, app) {
-    for (const id of await realms.ids(app.db.kysely)) {
-      const realm = await app.realms.byId(id);
-      if (realm.waiting_period_days > 0)
-        await app.change(realm, (change) => announceFullMembers(change, { realm, now: app.now() }));
-    }
+  async run(app, id) {
+    const realm = await app.realms.byId(id);
+    if (realm.waiting_period_days > 0)
+      await app.change(realm, (change) => announceFullMembers(change, { realm, now: app.now() }));
   },
 });

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import { countMails } from '../../../mail/count-mails.ts';
+import { grantMails } from '../../../mail/count-mails.ts';
 import { missMessages } from './miss-messages.ts';
 import { MAX_MAILED_MESSAGES, missedMail } from './missed-mail-job.ts';
 import * as queries from './queries.ts';
@@ -56,27 +56,20 @@ async function checkMessages(tx: Tx, context: Context): Promise<boolean> {
 /** Adds a mail for each conversation that is due. Returns whether there may be more. */
 async function addDueMails(tx: Tx, { log }: App, { realm, now }: Context): Promise<boolean> {
   const due = await queries.takeDue(tx, realm.id, { now, limit: USERS });
-  const byUser = [...Map.groupBy(due, ({ user_id }) => user_id).values()];
-  const payloads = [];
-  for (let at = 0; ; at += 1) {
-    const round = byUser.flatMap((conversations) => conversations[at] ?? []);
-    if (round.length === 0) break;
-    const counterOf = (user_id: number) => `missed messages of ${user_id}`;
-    const subjects = round.map(({ user_id }) => counterOf(user_id));
-    const day = { realm_id: realm.id, subjects, limit: DAILY_MISSED_MAILS, now };
-    const counted = await countMails(tx, day);
-    if (counted.size < round.length)
-      log.warn({ realm_id: realm.id, mails: round.length - counted.size }, 'mails left out: limit');
-    for (const { user_id, message_ids } of round)
-      if (counted.has(counterOf(user_id)))
-        payloads.push({
-          payload: {
-            realm_id: realm.id,
-            user_id,
-            message_ids: message_ids.slice(-MAX_MAILED_MESSAGES),
-          },
-        });
-  }
+  const byUser = Map.groupBy(due, ({ user_id }) => user_id);
+  const counterOf = (user_id: number) => `missed messages of ${user_id}`;
+  const granted = await grantMails(tx, {
+    realm_id: realm.id,
+    wanted: new Map([...byUser].map(([id, { length }]) => [counterOf(id), length])),
+    limit: DAILY_MISSED_MAILS,
+    now,
+  });
+  const mailed = [...byUser].flatMap(([id, mails]) => mails.slice(0, granted.get(counterOf(id))));
+  if (mailed.length < due.length)
+    log.warn({ realm_id: realm.id, mails: due.length - mailed.length }, 'mails left out: limit');
+  const payloads = mailed.map(({ user_id, message_ids }) => ({
+    payload: { realm_id: realm.id, user_id, message_ids: message_ids.slice(-MAX_MAILED_MESSAGES) },
+  }));
   await enqueueAll(tx, missedMail, payloads);
-  return byUser.length === USERS;
+  return byUser.size === USERS;
 }
