@@ -14,7 +14,7 @@ interface Joining {
   readonly channels: readonly ChannelId[];
 }
 
-/** Subscribes a new user to channels, and gives them the recent messages of the public ones. */
+/** Subscribes a new user to channels, and gives them the recent messages that they may read there. */
 export async function joinChannels(
   change: Parameters<typeof subscribeUsers>[0] & Pick<Change, 'db'>,
   { realm, user, now, channels }: Joining,

@@ -74,8 +74,8 @@ interface JoinedChannels {
 }
 
 /**
- * Makes a new user a recipient of the recent messages of public channels, so that the views of their
- * clients do not begin empty. The newest ones are unread.
+ * Makes a new user a recipient of the recent messages of channels that share their history, so that the
+ * views of their clients do not begin empty. The newest ones are unread.
  */
 export async function addRecentMessages(
   tx: Tx,
@@ -87,7 +87,8 @@ export async function addRecentMessages(
     select ${realm_id}, ${id}, r.id, case when row_number() over (order by r.id desc)
       > ${MAX_RECENT_UNREAD} then ${sql.lit(historical | read)} else ${sql.lit(historical)} end
     from (select m.id from message m
-      join channel c on c.realm_id = m.realm_id and c.id = m.channel_id and not c.invite_only
+      join channel c on c.realm_id = m.realm_id and c.id = m.channel_id
+        and channel_shares_history(c)
       where m.realm_id = ${realm_id} and m.channel_id = any(${channels}::bigint[])
         and m.sent_at > ${now - RECENT_SECONDS}
       order by m.id desc limit ${MAX_RECENT}) r
