@@ -1,4 +1,7 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -85,10 +88,15 @@ export async function bench(): Promise<Measure[]> {
   const latencies = await sender.paced('apns', COUNT, HALF_LOAD);
   const bareReport = await bare.send({ concurrency: LIBRARY_CONCURRENCY, perSecond: HALF_LOAD });
   while (sent < MEMORY_AFTER && COUNT >= 10_000) await send('apns');
-  const { seconds, atRest } = await startTimes(
-    bouncerVariables(providers, bouncer.keyPair),
-    databaseUrl,
-  );
+  const variables = {
+    ...bouncerVariables(providers, bouncer.keyPair),
+    BELLHOP_BOUNCER_DATABASE_URL: databaseUrl,
+    BELLHOP_BOUNCER_PORT: '0',
+  };
+  const starts = [
+    { of: 'bundled', ...(await startTimes(variables, await bundleBouncer(stack))) },
+    { of: 'from the sources', ...(await startTimes(variables)) },
+  ];
 
   return [
     ...libraries.flatMap(({ name, kind, runs }) => compare(ours[kind], runs, { name, kind })),
@@ -97,18 +105,24 @@ export async function bench(): Promise<Measure[]> {
       reference: percentile(bareReport.latencies, 99),
       reference_name: bare.name,
     }),
-    row('memory at rest', 'MB', { ours: atRest, reference: 100, reference_name: 'the aim' }),
     ...quarters
       .slice(1)
       .flatMap((quarter) => [
         memoryRow('in use', 'inUse', { quarter, first: quarters[0] }),
         memoryRow('resident', 'resident', { quarter, first: quarters[0] }),
       ]),
-    row('start until ready on used data', 's', {
-      ours: median(seconds),
-      reference: 1,
-      reference_name: 'the aim',
-    }),
+    ...starts.flatMap(({ of, seconds, atRest }) => [
+      row(`memory at rest, ${of}`, 'MB', {
+        ours: atRest,
+        reference: 100,
+        reference_name: 'the aim',
+      }),
+      row(`start until ready on used data, ${of}`, 's', {
+        ours: median(seconds),
+        reference: 1,
+        reference_name: 'the aim',
+      }),
+    ]),
   ];
 }
 
@@ -221,18 +235,28 @@ function residentMegabytes(pid: number): number {
 /** How long a bouncer is left alone before its memory is read. */
 const REST_MS = 3_000;
 
+/** Writes a bouncer alone to a temporary folder. Returns its command. */
+async function bundleBouncer(stack: AsyncDisposableStack): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
+  stack.defer(() => rm(folder, { recursive: true }));
+  const script = join(import.meta.dirname, '../../scripts/bundle-bouncer.js');
+  execFileSync(process.execPath, [script, folder]);
+  return join(folder, 'bellhop.js');
+}
+
 /** Of `bellhop bouncer`: seconds from its start until it listens, and then its memory. */
 async function startTimes(
   variables: Readonly<Record<string, string>>,
-  databaseUrl: string,
+  bin?: string,
 ): Promise<{ readonly seconds: number[]; readonly atRest: number }> {
   const seconds: number[] = [];
   const atRest: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {
     const begun = performance.now();
     const program = await startProgram(['bouncer'], {
-      env: { ...variables, BELLHOP_BOUNCER_DATABASE_URL: databaseUrl, BELLHOP_BOUNCER_PORT: '0' },
+      env: variables,
       ready: /"msg":"listening"/,
+      ...(bin === undefined ? {} : { bin }),
     });
     seconds.push((performance.now() - begun) / 1_000);
     await sleep(REST_MS);

@@ -61,7 +61,7 @@ function missingPackage(error: unknown): string {
     error instanceof Error && 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
   const [, name] = (isMissing && /^Cannot find package '([^']+)'/.exec(error.message)) || [];
   if (name === undefined) throw error;
-  return `This installation has no ${name}, which the command needs: it was made with --omit=optional, for a push bouncer alone.`;
+  return `This installation has no ${name}, which the command needs: it is that of a push bouncer alone.`;
 }
 
 const commandLine = (terminal: StricliProcess): CommandLine => ({

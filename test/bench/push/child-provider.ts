@@ -27,6 +27,8 @@ server.on('stream', (stream, headers) => {
   stream.on('error', () => {});
   stream.on('data', () => {});
   stream.on('end', () => {
+    // The sender has given up: a busy machine.
+    if (stream.destroyed) return;
     if (path.startsWith('/3/')) {
       count++;
       stream.respond({ ':status': 200, 'apns-id': headers['apns-id'] }, { endStream: true });

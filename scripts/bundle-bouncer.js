@@ -1,0 +1,55 @@
+// Writes the command of a push bouncer alone, with all that it imports, to a folder:
+// node scripts/bundle-bouncer.js FOLDER. In a few files it starts faster and takes 25 MB less memory than in
+// the 800 modules that it is made of (docs/decisions/0051).
+import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { rolldown } from 'rolldown';
+
+const root = join(import.meta.dirname, '..');
+const [folder] = process.argv.slice(2);
+if (folder === undefined) throw new Error('Name the folder to write to');
+
+const cli = JSON.parse(readFileSync(join(root, 'packages/cli/package.json'), 'utf8'));
+const others = Object.keys(cli.optionalDependencies);
+
+/** Packages with migrations, which are read at run time. */
+const migrated = ['jobs', 'bouncer'];
+
+/** Adapts what modules find by their own place, and includes what they require when it is first needed. */
+const inOneFolder = {
+  name: 'in-one-folder',
+  transform(code, path) {
+    if (!path.startsWith(join(root, 'packages'))) return null;
+    const name = migrated.find((one) => path.startsWith(join(root, 'packages', one)));
+    return code
+      .replace("new URL('../migrations/'", `new URL('./migrations/${name}/'`)
+      .replace('const require = createRequire(import.meta.url);', '');
+  },
+};
+
+const bundle = await rolldown({
+  input: join(root, 'packages/cli/bin/bellhop.js'),
+  platform: 'node',
+  external: (id) => others.includes(id.split('/', 2).join('/')) || id === 'pg-native',
+  plugins: [inOneFolder],
+});
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const { output } = await bundle.generate({
+  // Names stay, for logs and stack traces.
+  minify: { compress: true, mangle: { keepNames: true }, codegen: true },
+  comments: { legal: true, annotation: false, jsdoc: false },
+});
+// V8 keeps a source with one character above Latin-1 in two bytes for each character.
+const escaped = (code) =>
+  code.replaceAll(
+    /[\u0100-\uffff]/g,
+    (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+for (const { fileName, code } of output) writeFileSync(join(folder, fileName), escaped(code));
+for (const name of migrated)
+  cpSync(join(root, `packages/${name}/migrations`), join(folder, 'migrations', name), {
+    recursive: true,
+  });
+writeFileSync(join(folder, 'package.json'), '{"private":true,"type":"module"}\n');
