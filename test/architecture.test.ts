@@ -231,7 +231,6 @@ const rightsFiles: Readonly<Record<string, string>> = {
   'channels/update/update-access.ts': 'checks a change of the columns',
   'bots/queries.ts': 'finds bots with a private default channel',
   'invites/promises.ts': 'asks the permission of the realm to add subscribers',
-  'messages/read/recipient-flags.ts': 'gives new users messages of channels that are not private',
   'realms/permission-settings.ts': 'declares the settings',
 };
 
