@@ -1,6 +1,7 @@
 import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
@@ -20,6 +21,7 @@ test('the printed link signs in all users of the sandbox once, and its key leave
   const again = await console.visit(signInLink);
   await again.page.getByRole('heading', { name: 'Sign in to Bellhop' }).waitFor();
   expect(again.problems.splice(0).join()).toContain('401');
+  await expectAccessible(again.page);
 });
 
 test('a wrong password is answered in the form; after the right one a link of a mail leads to its conversation, the page keeps no API key, and scripts do not reach its cookie', async () => {

@@ -16,6 +16,25 @@ const topicPath = (topic: string) => `/console/chat/channel/${channel()}/${topic
 const send = (topic: string, content: string) =>
   console.sandbox.as(roles.owner).messages.send({ type: 'channel', to: channel(), topic, content });
 
+test('a message to the echo bot and its reply appear without reloading, in every tab once', async () => {
+  const { page } = await console.show(roles.member, '/console/chat');
+  await page.getByRole('link', { name: 'Echo Bot' }).click();
+  const second = await page.context().newPage();
+  await second.goto(page.url());
+  await second.getByRole('heading', { name: 'Echo Bot' }).waitFor();
+  await page.getByLabel('Message Echo Bot').fill('Is anybody *there*?');
+  await page.keyboard.press('Enter');
+  for (const tab of [page, second]) {
+    const messages = tab.getByRole('log', { name: 'Messages' }).getByRole('article');
+    await expect.poll(() => messages.count()).toBe(2);
+    expect(await messages.allInnerTexts()).toEqual([
+      expect.stringMatching(/Max Member[^]*Is anybody there\?$/),
+      expect.stringMatching(/Echo Bot[^]*Is anybody there\?$/),
+    ]);
+  }
+  await second.close();
+});
+
 test('eight tabs share one event queue, and another one leads when the first is closed', async () => {
   const { page: first } = await console.open(roles.member);
   const context = first.context();
@@ -71,7 +90,7 @@ test('the page shows that a bot types, until its message comes', async () => {
   const [bot] = bots;
   if (!bot) throw new Error('The sandbox has no bot');
   const echo = createClient({ url: base_url, email: bot.email, apiKey: bot.api_key });
-  const { page } = await console.open(roles.member);
+  const { page } = await console.show(roles.member, '/console/chat');
   const max = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
   const to = [max?.user_id as never];
   await page.getByRole('link', { name: 'Echo Bot' }).click();
@@ -80,13 +99,12 @@ test('the page shows that a bot types, until its message comes', async () => {
   await page.getByText('Echo Bot is typing').waitFor();
   await echo.messages.send({ type: 'direct', to, content: 'here I am' });
   await page.getByText('Echo Bot is typing').waitFor({ state: 'detached' });
-  await page.context().close();
 });
 
 test('all messages of a view are marked as read by one button', async () => {
   const max = console.sandbox.as(roles.member);
   for (const topic of ['unread one', 'unread two']) await send(topic, 'not read yet');
-  const { page } = await console.open(roles.member);
+  const { page } = await console.show(roles.member, '/console/chat');
   await page.getByRole('link', { name: 'Mentions' }).click();
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox').fill('mark all');
@@ -99,5 +117,4 @@ test('all messages of a view are marked as read by one button', async () => {
   await goTo(page, `/console/chat/channel/${channel()}/unread%20two`);
   await page.getByRole('article').first().waitFor();
   expect(await page.getByRole('button', { name: 'Mark all as read' }).count()).toBe(0);
-  await page.context().close();
 });

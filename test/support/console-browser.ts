@@ -1,5 +1,11 @@
 import { CONSOLE_HEADER } from '@bellhop/protocol';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
 
 import { findBrowser, NO_BROWSER } from './find-browser.ts';
 import {
@@ -32,8 +38,8 @@ export interface ConsoleBrowser extends AsyncDisposable {
 export interface ConsolePage {
   readonly page: Page;
   /**
-   * The problems that the browser reported so far: violations of the Content-Security-Policy,
-   * errors.
+   * The problems that the browser reported so far in all tabs of the profile: violations of the
+   * Content-Security-Policy, errors.
    */
   readonly problems: string[];
 }
@@ -59,8 +65,7 @@ export async function startConsoleBrowser(
       reducedMotion: 'reduce',
       ...options,
     });
-    const page = await context.newPage();
-    const opened = { page, problems: watch(page) };
+    const opened = { page: await context.newPage(), problems: watch(context) };
     pages.push(opened);
     return opened;
   };
@@ -130,11 +135,11 @@ async function signIn(page: Page, url: string, { email, password }: Login): Prom
 }
 
 /** Violations of the Content-Security-Policy are errors on the browser's own console as well. */
-function watch(page: Page): string[] {
+function watch(context: BrowserContext): string[] {
   const problems: string[] = [];
-  page.on('console', (message) => {
+  context.on('console', (message) => {
     if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`);
   });
-  page.on('pageerror', (error) => problems.push(error.stack ?? error.message));
+  context.on('weberror', (one) => problems.push(one.error().stack ?? one.error().message));
   return problems;
 }

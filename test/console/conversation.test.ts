@@ -3,6 +3,7 @@ import { roles } from '@bellhop/protocol';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
@@ -27,6 +28,60 @@ beforeEach(async () => {
 
 const message = (text: string) => page.getByRole('article').filter({ hasText: text });
 const composer = () => page.getByLabel(`Message #general > ${topic}`);
+
+test('a conversation has the roles and names of the snapshot', async () => {
+  const to = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const content = 'Look at **this** :tada:';
+  const place = { type: 'channel', to, topic: 'snapshot' } as const;
+  const { id } = await max.messages.send({ ...place, content, read_by_sender: true });
+  await max.reactions.add({ message_id: id, emoji_name: 'tada' });
+  await goTo(page, `/console/chat/channel/${to}/snapshot`);
+  await page.getByRole('button', { name: 'tada: you' }).waitFor();
+  const snapshot = await page.getByRole('region', { name: '> snapshot' }).ariaSnapshot();
+  expect(snapshot.replaceAll(/\d\d:\d\d/g, 'HH:MM')).toMatchInlineSnapshot(`
+    "- region "#bots > snapshot":
+      - heading "#bots > snapshot" [level=2]
+      - text: Talk to **@Echo Bot** here
+      - button "Save this view"
+      - log "Messages":
+        - article "Max Member":
+          - strong: Max Member
+          - time: HH:MM
+          - paragraph:
+            - text: Look at
+            - strong: this
+            - img "tada": 🎉
+          - 'button "1 tada: you" [pressed]'
+      - status
+      - status
+      - 'textbox "Message #bots > snapshot"'
+      - button "Attach files"
+      - button "Preview" [disabled]
+      - button "Send" [disabled]"
+  `);
+});
+
+test('axe finds nothing in Chat with the menu of a message, in the palette and on a narrow screen', async () => {
+  const owner = console.sandbox.as(roles.owner);
+  const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
+  const place = { type: 'channel', to: channel, topic: 'look' } as const;
+  for (const content of ['Hello @**Max Member** :tada:', '/poll Tea?\nYes\nNo', '> a quote'])
+    await owner.messages.send({ ...place, content });
+  await goTo(page, `/console/chat/channel/${channel}`);
+  await page.getByRole('button', { name: 'Yes 0 votes' }).waitFor();
+  await message('a quote').hover();
+  await page.getByRole('button', { name: 'More actions' }).click();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await expectAccessible(page);
+  await page.keyboard.press('Escape');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await expectAccessible(page);
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
+  await page.setViewportSize({ width: 1440, height: 900 });
+});
 
 describe('an unsent message', () => {
   const SEND = '**/api/v1/messages';
@@ -129,30 +184,24 @@ test('the composer counts the characters of a long message, and sends none above
   await composer().fill('');
 });
 
-test(
-  'the page says that the server is away, and afterwards shows each message once',
-  {
-    timeout: 120_000,
-  },
-  async () => {
-    const { user_id } = await max.users.me();
-    const owner = console.sandbox.as(roles.owner);
-    const toMax = { type: 'direct' as const, to: [user_id] };
-    await owner.messages.send({ ...toMax, content: 'before' });
-    await page.getByRole('link', { name: 'Olivia Owner' }).click();
-    await page.getByRole('article').filter({ hasText: 'before' }).waitFor();
-    await console.sandbox.restart(async () => {
-      await page.getByText('Server away').waitFor();
-      await page.getByLabel('Message Olivia Owner').fill('meanwhile');
-      await page.keyboard.press('Enter');
-      await page.getByRole('article').getByText('Not sent. No answer').waitFor();
-    });
-    await page.getByText('Live', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Retry' }).click();
-    await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
-    await owner.messages.send({ ...toMax, content: 'after' });
-    await page.getByRole('article').filter({ hasText: 'after' }).waitFor();
-    expect(await page.getByRole('article').count()).toBe(3);
-    expect(problems.splice(0).join()).toMatch(/ERR_CONNECTION_REFUSED|ERR_/);
-  },
-);
+test('the page says that the server is away, and afterwards shows each message once', async () => {
+  const { user_id } = await max.users.me();
+  const owner = console.sandbox.as(roles.owner);
+  const toMax = { type: 'direct' as const, to: [user_id] };
+  await owner.messages.send({ ...toMax, content: 'before' });
+  await page.getByRole('link', { name: 'Olivia Owner' }).click();
+  await page.getByRole('article').filter({ hasText: 'before' }).waitFor();
+  await console.sandbox.restart(async () => {
+    await page.getByText('Server away').waitFor();
+    await page.getByLabel('Message Olivia Owner').fill('meanwhile');
+    await page.keyboard.press('Enter');
+    await page.getByRole('article').getByText('Not sent. No answer').waitFor();
+  });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Retry' }).click();
+  await page.getByRole('button', { name: 'Retry' }).waitFor({ state: 'detached' });
+  await owner.messages.send({ ...toMax, content: 'after' });
+  await page.getByRole('article').filter({ hasText: 'after' }).waitFor();
+  expect(await page.getByRole('article').count()).toBe(3);
+  expect(problems.splice(0).join()).toMatch(/ERR_CONNECTION_REFUSED|ERR_/);
+});
