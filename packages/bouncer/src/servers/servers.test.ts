@@ -201,6 +201,17 @@ test('announce stores realms and the last ids of analytics', async () => {
   ).toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
 });
 
+test('of realms with one UUID in an announcement the last one is stored', async () => {
+  const { client, realmUuid } = await bouncer.addServer();
+  const realm = realmOf(realmUuid);
+  const { realms } = await client.servers.announce({
+    realm_counts: [],
+    installation_counts: [],
+    realms: [realm, { ...realm, uuid: realmUuid.toUpperCase(), deactivated: true }],
+  });
+  expect(realms).toMatchObject({ [realmUuid]: { can_push: false } });
+});
+
 test('announce removes null bytes from the texts of a realm, and quotation marks around the version', async () => {
   const { client, serverUuid, realmUuid } = await bouncer.addServer();
   const realm = {
