@@ -25,9 +25,9 @@ const commaSeparated = z
 const secondsList = (fallback: string) =>
   z
     .string()
-    .regex(/^(\d+(\.\d+)?(,\d+(\.\d+)?)*)?$/, 'write seconds as 1,5,30')
+    .regex(/^(none|\d+(\.\d+)?(,\d+(\.\d+)?)*)$/, 'write seconds as 1,5,30, or none')
     .default(fallback)
-    .transform((text) => text.split(',').filter(Boolean).map(Number));
+    .transform((text) => (text === 'none' ? [] : text.split(',').map(Number)));
 const rateLimitRules = (fallback: string) =>
   z
     .string()
@@ -120,7 +120,7 @@ const Environment = z.object({
   }),
   BELLHOP_WEBHOOK_RETRY: secondsList('1,5,30,120,240').meta({
     description:
-      'Seconds before each retry of an outgoing webhook that is unreachable or too slow (1,5,30,120,240)',
+      'Seconds before each retry of an outgoing webhook that is unreachable or too slow, or none (1,5,30,120,240)',
   }),
   BELLHOP_DELIVERY_DAYS: wholeNumber(1, 3650).default(14).meta({
     description: 'Days until the record of a delivery to an outgoing webhook is deleted (14)',

@@ -140,7 +140,7 @@ test('a delivery is retried after a closed connection, and each attempt has its 
 });
 
 test('the verdict on a time-out names its step', async () => {
-  const impatient = { BELLHOP_WEBHOOK_RETRY: '', BELLHOP_WEBHOOK_TIMEOUT: '0.6' };
+  const impatient = { BELLHOP_WEBHOOK_RETRY: 'none', BELLHOP_WEBHOOK_TIMEOUT: '0.6' };
   await using slow = await startDeliveries(impatient);
   const { receiver, send, ended } = slow;
   receiver.answer(() => {});

@@ -22,7 +22,7 @@ let owner: Awaited<ReturnType<typeof inboxOf>>;
 let other: Awaited<ReturnType<typeof inboxOf>>;
 
 beforeAll(async () => {
-  chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: '' } });
+  chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: 'none' } });
   receiver = await startReceiver();
   echo = await addWebhookBot(chat, receiver.url);
   slack = await addWebhookBot(chat, receiver.url, {

@@ -9,7 +9,7 @@ const MESSAGES_EACH = 4;
 const MAX_OF_OWNER = 16;
 
 test('the hanging endpoints of one owner do not delay the deliveries of another owner', async () => {
-  await using chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: '' } });
+  await using chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: 'none' } });
   const { iago, cordelia } = chat.people;
   await using quick = await startReceiver();
   await using hanging = await startReceiver();
