@@ -93,7 +93,11 @@ function PhoneHead({
       >
         {strings.registration[status]}
       </Pill>
-      {error_code !== null && <code class="muted clip">{error_code}</code>}
+      {error_code !== null && (
+        <span class="muted clip" title={error_code}>
+          {strings.errors[error_code]}
+        </span>
+      )}
       <span class="grow" />
       <Button kind="primary" icon="bell" isBusy={isSending.value} onClick={send}>
         {strings.test}

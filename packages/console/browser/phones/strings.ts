@@ -6,6 +6,11 @@ export const strings = {
   addKind: { fcm: 'Add an Android phone', apns: 'Add an iPhone', webpush: 'Add a browser' },
   addShort: { fcm: 'Android', apns: 'iPhone', webpush: 'Browser' },
   kind: { fcm: 'Android', apns: 'iOS', webpush: 'Browser' },
+  errors: {
+    INVALID_BOUNCER_PUBLIC_KEY: 'the bouncer does not know the key of the app',
+    REQUEST_EXPIRED: 'token dead or bouncer unreachable: register again',
+    BAD_REQUEST: 'the bouncer refused the registration',
+  },
   registration: { active: 'registered', pending: 'registering', failed: 'failed', none: 'unknown' },
   online: 'online',
   offline: 'offline',

@@ -26,6 +26,8 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
   const { delivery, bot, showsBot, isSelected, isMarked } = props;
   const { id, bot_id, created_ms, trigger, http_status, duration_ms, verdict } = delivery;
   const { excerpt } = delivery;
+  // A silence that was probably meant as a reply.
+  const isDoubtful = delivery.error_code === 'misnamed_reply';
   const when = clockText(created_ms);
   return (
     <article class={`delivery${isSelected ? ' selected' : ''}${showsBot ? ' with-bot' : ''}`}>
@@ -61,7 +63,7 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
       <span class="delivery-message clip" dir="auto">
         {excerpt}
       </span>
-      <span class="delivery-verdict clip" title={verdict}>
+      <span class={`delivery-verdict clip${isDoubtful ? ' doubtful' : ''}`} title={verdict}>
         {delivery.attempt_count > 1 && `${strings.attempts(delivery.attempt_count)} · `}
         {verdict}
       </span>
