@@ -1,6 +1,6 @@
+import request from 'supertest';
 import { expect, test } from 'vitest';
 
-import { listen } from './listen.ts';
 import { sitePages } from './site-pages.ts';
 
 const site = {
@@ -14,16 +14,15 @@ const site = {
 };
 
 test('/ leads to the page for people, and without one lists the pages of the service', async () => {
-  await using withHome = await listen(sitePages({ ...site, home: async () => '/console/' }));
-  const { status, headers } = await fetch(withHome.url, { redirect: 'manual' });
-  expect([status, headers.get('location')]).toEqual([302, '/console/']);
-  await using without = await listen(sitePages(site));
-  const page = await fetch(without.url);
-  expect([page.status, page.headers.get('content-type')]).toEqual([
-    200,
-    expect.stringMatching(/html/),
-  ]);
-  const text = await page.text();
+  const home = async () => '/console/';
+  await request(sitePages({ ...site, home }))
+    .get('/')
+    .expect(302)
+    .expect('location', '/console/');
+  const { text } = await request(sitePages(site))
+    .get('/')
+    .expect(200)
+    .expect('content-type', /html/);
   const paths = [...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
   expect(paths).toEqual(['/api/docs', '/api/docs/v1', '/api/openapi.json']);
 });
