@@ -1,6 +1,6 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
-import { toast } from '../controls/toasts.tsx';
+import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { strings } from './strings.ts';
@@ -15,7 +15,7 @@ export async function showDelivery(account: LiveAccount, message: FetchedMessage
   const found = (await Promise.all(asked)).flatMap(({ deliveries }) => deliveries);
   const [newest] = found.toSorted((a, b) => b.created_ms - a.created_ms);
   if (!newest) {
-    toast(strings.noDelivery);
+    toastError(new Error(strings.noDelivery));
     return;
   }
   const bot = String(newest.bot_id);

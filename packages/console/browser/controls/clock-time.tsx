@@ -9,7 +9,7 @@ const clock = new Intl.DateTimeFormat(undefined, {
 const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
 /** A local time to the millisecond: `10:02:31.042`. */
-export const localClock = (ms: number): string => clock.format(ms);
+const localClock = (ms: number): string => clock.format(ms);
 
 /** The same with the day if it is not today: `3 Nov 10:02:31.042`. */
 export function clockText(ms: number): string {

@@ -1,6 +1,6 @@
 import { hopLines, hops, type JoinedTrace } from '@bellhop/protocol';
 
-import { ClockTime, localClock } from '../controls/clock-time.tsx';
+import { ClockTime, clockText } from '../controls/clock-time.tsx';
 import { strings } from './strings.ts';
 
 const UTC_TIME = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/g;
@@ -16,7 +16,7 @@ export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
           <li key={at} class={`hop-line ${hop}`}>
             <ClockTime ms={ms} />
             <b>{strings.hops[hop]}</b>
-            <span>{text.replaceAll(UTC_TIME, (time) => localClock(Date.parse(time)))}</span>
+            <span>{text.replaceAll(UTC_TIME, (time) => clockText(Date.parse(time)))}</span>
           </li>
         ))}
         {hops.map(
