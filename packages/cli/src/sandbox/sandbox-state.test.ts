@@ -19,6 +19,18 @@ test('readState returns the saved state at the next start; only the owner may re
   await rm(parent, { recursive: true });
 });
 
+test('saves that overlap leave the state of the last one', async () => {
+  const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
+  const { state, save } = await readState(dataDir);
+  const saves = ['first', 'second', 'third'].map((password) => {
+    state.passwords['max@bellhop.example'] = password;
+    return save();
+  });
+  await Promise.all(saves);
+  expect((await readState(dataDir)).state.passwords['max@bellhop.example']).toBe('third');
+  await rm(dataDir, { recursive: true });
+});
+
 test('secrets that the file of an older version does not have are made once', async () => {
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-state-'));
   const file = join(dataDir, 'state.json');

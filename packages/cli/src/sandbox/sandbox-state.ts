@@ -37,10 +37,12 @@ export async function readState(
     const file = join(dataDir, 'state.json');
     const text = await readIfPresent(file);
     const state = text === undefined ? newState() : parseState(text, file);
-    const save = async () => {
+    const write = async () => {
       await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
       await rename(`${file}.new`, file);
     };
+    let last = Promise.resolve();
+    const save = () => (last = last.then(write, write));
     // Saves values that an older version did not have.
     await save();
     return { state, save };
