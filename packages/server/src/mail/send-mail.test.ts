@@ -102,7 +102,7 @@ describe('a mail by SMTP', () => {
     await using selfSigned = await startSmtpServer({ offersTls: true });
     for (const smtp of [plain, selfSigned]) {
       await using chat = await startTestChat({
-        env: smtpOf(smtp, { BELLHOP_SMTP_SECURITY: 'starttls', BELLHOP_MAIL_RETRY: '' }),
+        env: smtpOf(smtp, { BELLHOP_SMTP_SECURITY: 'starttls', BELLHOP_MAIL_RETRY: 'none' }),
       });
       await send(chat);
       await waitForState(chat, 'dead');

@@ -150,7 +150,7 @@ test('a bot that answers after the notice replies, and nobody hears of a failure
 });
 
 test('an endpoint that trickles its response times out', async () => {
-  const { other, send } = await setUp({ timeout: '0.2', retry: '' });
+  const { other, send } = await setUp({ timeout: '0.2', retry: 'none' });
   receiver.answer((response) => {
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
@@ -291,7 +291,7 @@ test('410 disables the webhook at once; a success half an hour later enables it 
 
 test('twenty consecutive failures over a day disable a webhook', async () => {
   let now = 1_800_000_000;
-  const { chat, owner, send } = await setUp({ retry: '', now: () => now });
+  const { chat, owner, send } = await setUp({ retry: 'none', now: () => now });
   receiver.answer(status(500));
   const fail = async () => ended(chat, await send());
   for (let failed = 0; failed < 20; failed++) await fail();
@@ -314,7 +314,7 @@ test('twenty consecutive failures over a day disable a webhook', async () => {
 
 test('fewer failures do not disable a webhook, and one success clears them', async () => {
   let now = 1_800_000_000;
-  const { chat, send } = await setUp({ retry: '', now: () => now });
+  const { chat, send } = await setUp({ retry: 'none', now: () => now });
   receiver.answer(status(500));
   for (let failed = 0; failed < 3; failed++) {
     await ended(chat, await send());
@@ -327,7 +327,7 @@ test('fewer failures do not disable a webhook, and one success clears them', asy
 });
 
 test('a replayed delivery that fails again sends no second notice', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: '' });
+  const { chat, owner, other, send } = await setUp({ retry: 'none' });
   receiver.answer(status(500));
   const id = await send();
   const { id: job } = await ended(chat, id);
@@ -364,7 +364,7 @@ test('a server that stops returns the delivery, and another server finishes it',
 });
 
 test('an internal error in a delivery sends a notice', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: '' });
+  const { chat, owner, other, send } = await setUp({ retry: 'none' });
   receiver.answer('{"content":"unspeakable"}');
   const { kysely } = chat.server.app.db;
   await sql`create function refuse() returns trigger language plpgsql as $$
@@ -382,7 +382,7 @@ test('an internal error in a delivery sends a notice', async () => {
 });
 
 test('a token that cannot be decrypted ends the delivery with a notice', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: '' });
+  const { chat, owner, other, send } = await setUp({ retry: 'none' });
   await chat.server.app.db.kysely
     .updateTable('bot_service')
     .set({ token_sealed: Buffer.alloc(60) })
