@@ -63,7 +63,10 @@ export const DeliveryRow = memo(function DeliveryRow(props: DeliveryRowProps) {
       <span class="delivery-message clip" dir="auto">
         {excerpt}
       </span>
-      <span class={`delivery-verdict clip${isDoubtful ? ' doubtful' : ''}`} title={verdict}>
+      <span
+        class={isDoubtful ? 'delivery-verdict doubtful clip' : 'delivery-verdict clip'}
+        title={verdict}
+      >
         {delivery.attempt_count > 1 && `${strings.attempts(delivery.attempt_count)} · `}
         {verdict}
       </span>
