@@ -231,7 +231,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     listener: (request, response) =>
       api(request, response, () =>
         operator(request, response, () =>
-          v1(request, response, () => void otherPages(request, response)),
+          v1(request, response, () => otherPages(request, response)),
         ),
       ),
     metrics: metricsPage(metrics.registry),
