@@ -4,7 +4,7 @@ import { type RawBuilder, sql } from 'kysely';
 /** The users whose consoles show the deliveries of a bot. */
 export interface ConsoleWatchers {
   readonly ids: readonly number[];
-  /** The owner of the bot, who alone sees what is sent and answered. */
+  /** The owner of the bot. Administrators get deliveries without payloads, answers and excerpts. */
   readonly owner_id: number | null;
 }
 

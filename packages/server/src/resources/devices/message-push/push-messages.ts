@@ -33,7 +33,7 @@ export async function pushMessages(db: Tx, messages: readonly RenderedMessage[])
   await pushTo(db, first.request, candidates);
 }
 
-/** Adds, by one statement, a job for each push to a candidate who is notified. */
+/** Enqueues the pushes to the candidates who are to be notified: one job each, in one statement. */
 export async function pushTo(
   db: Tx,
   { realm, now }: SendContext,

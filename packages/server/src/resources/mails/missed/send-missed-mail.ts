@@ -15,7 +15,7 @@ import * as queries from './queries.ts';
 
 /**
  * Mails the missed messages of one conversation to a user who is offline. Each attempt composes the mail
- * anew, from the messages that the user has still not read, may read and wants mails about.
+ * anew. It leaves out messages that the user has read by now, may no longer read, or wants no mails about.
  */
 export const sendMissedMail = ({ mail }: Config) =>
   job<MissedMail, App>({
