@@ -9,9 +9,9 @@ import { build } from 'vite';
 
 import { iconsPlugin } from './icons-plugin.ts';
 import { layersPlugin } from './layers-plugin.ts';
+import { smallZodPlugin } from './small-zod-plugin.ts';
 import { sourceHash } from './source-hash.ts';
 import { withoutDocsPlugin } from './without-docs-plugin.ts';
-import { withoutJsonSchemaPlugin } from './without-json-schema-plugin.ts';
 
 const root = fileURLToPath(new URL('../browser/', import.meta.url));
 const target = new URL('../dist/browser/', import.meta.url);
@@ -30,7 +30,7 @@ const result = await build({
   logLevel: 'error',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite/', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-  plugins: [iconsPlugin(), layersPlugin(), withoutDocsPlugin(), withoutJsonSchemaPlugin()],
+  plugins: [iconsPlugin(), layersPlugin(), withoutDocsPlugin(), smallZodPlugin()],
   resolve: {
     alias: [
       { find: /^zod$/, replacement: fileURLToPath(new URL('../browser/zod.ts', import.meta.url)) },
