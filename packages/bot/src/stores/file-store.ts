@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdir, readFile, rm } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { DirectoryInUse, lockDirectory } from '@bellhop/directory-lock';
+import { DirectoryInUse, lockDirectory, makeDirectory } from '@bellhop/directory-lock';
 
 import { BotError } from '../bot-error.ts';
 import { keyMutex } from '../key-mutex.ts';
@@ -37,7 +37,7 @@ export function fileStore(directory: string): Store {
 }
 
 async function open(directory: string) {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory, 0o700);
   const lock = await lockStore(directory);
   const entries = await readEntries(directory).catch(async (error: unknown) => {
     await lock.release();

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { makeDirectory } from '@bellhop/directory-lock';
 import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
@@ -33,7 +34,7 @@ export async function readState(
   dataDir: string,
 ): Promise<{ state: SandboxState; save: () => Promise<void> }> {
   try {
-    await mkdir(dataDir, { recursive: true, mode: 0o700 });
+    await makeDirectory(dataDir, 0o700);
     const file = join(dataDir, 'state.json');
     const text = await readIfPresent(file);
     const state = text === undefined ? newState() : parseState(text, file);

@@ -1,6 +1,7 @@
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { makeDirectory } from '@bellhop/directory-lock';
 import { z } from 'zod';
 
 /** `simulator.json`: how other commands reach a simulator that runs alone. */
@@ -15,7 +16,7 @@ const path = (directory: string) => join(directory, 'simulator.json');
 
 /** Writes the file; only its owner may read it. */
 export async function writeSimulatorFile(directory: string, file: SimulatorFile): Promise<void> {
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeDirectory(directory, 0o700);
   await writeFile(path(directory), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
 }
 
