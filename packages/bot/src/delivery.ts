@@ -105,6 +105,12 @@ export interface Received {
   readonly token: string;
 }
 
+/** A delivery of a newer server, with a trigger that this version does not know. */
+export interface ReceivedUnknown {
+  readonly delivery: { readonly botEmail: string; readonly trigger: 'unknown' };
+  readonly token: string;
+}
+
 /** Reads a webhook payload (spec, Outgoing webhook payload); undefined when it is not one. */
 export function readDelivery(body: unknown): Received | undefined {
   const payload = receivedWebhook(body);
@@ -134,6 +140,25 @@ export function readDelivery(body: unknown): Received | undefined {
   if (trigger === 'mention' || trigger === 'follow_up')
     return { token, delivery: { botEmail, botFullName, trigger, message: inChannel } };
   return withChange(payload, { botEmail, botFullName, message: inChannel });
+}
+
+const knownTriggers: Readonly<Record<Trigger | 'private_message', true>> = {
+  mention: true,
+  direct_message: true,
+  private_message: true,
+  follow_up: true,
+  reaction: true,
+  edit: true,
+  delete: true,
+};
+
+/** Reads who a payload with an unknown trigger is for; undefined if it is not one. */
+export function readUnknownDelivery(body: unknown): ReceivedUnknown | undefined {
+  if (typeof body !== 'object' || body === null) return undefined;
+  const { bot_email: botEmail, token, trigger } = body as Readonly<Record<string, unknown>>;
+  if (typeof trigger !== 'string' || Object.hasOwn(knownTriggers, trigger)) return undefined;
+  if (typeof botEmail !== 'string' || typeof token !== 'string') return undefined;
+  return { token, delivery: { botEmail, trigger: 'unknown' } };
 }
 
 /** The store keeps the ID of a change in a key. */

@@ -26,7 +26,8 @@ export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature';
 /**
  * The outcome of a request. `deferred`: the deadline has passed or the reply needs several messages, it
  * follows by REST and is reported then, with `via` `rest`. `repeated`: the delivery got the answer of an earlier one.
- * `paused`: the bot replies too often in this conversation. `refused`: the request is not for one of
+ * `paused`: the bot replies too often in this conversation. `ignored`: this version does not know the
+ * trigger; the delivery is acknowledged without a reply. `refused`: the request is not for one of
  * the bots; its sender is unknown.
  */
 export type DeliveryReport =
@@ -36,6 +37,7 @@ export type DeliveryReport =
       /** With 401. */
       readonly reason?: RefusalReason;
     }
+  | { readonly outcome: 'ignored'; readonly botEmail: string; readonly trigger: 'unknown' }
   | (DeliveryInfo & { readonly outcome: 'repeated' | 'paused' | 'deferred' })
   | (DeliveryInfo & {
       readonly outcome: 'replied' | 'silent' | 'failed';

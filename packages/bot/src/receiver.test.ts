@@ -80,6 +80,9 @@ test('onDelivery is called for every delivery and every refusal', async () => {
   await idle();
   await receive(posted({ ...mention('hi'), token: 'wrong' }));
   await receive(posted({}));
+  await receive(posted({ ...mention('hi'), trigger: 'poke', token: 'wrong' }));
+  const { status, body } = await receive(posted({ ...mention('hi'), trigger: 'poke', message: 7 }));
+  expect([status, JSON.parse(body)]).toEqual([200, { response_not_required: true }]);
   refuse(413);
   const about = { botEmail: 'echo-bot@chat.test', messageId: expect.any(Number) };
   const handled = { via: 'response', durationMs: expect.any(Number) };
@@ -89,6 +92,8 @@ test('onDelivery is called for every delivery and every refusal', async () => {
     { ...about, outcome: 'failed', trigger: 'mention', ...handled },
     { outcome: 'refused', status: 401, reason: 'wrong_token' },
     { outcome: 'refused', status: 400 },
+    { outcome: 'refused', status: 401, reason: 'wrong_token' },
+    { outcome: 'ignored', botEmail: 'echo-bot@chat.test', trigger: 'unknown' },
     { outcome: 'refused', status: 413 },
   ]);
 });

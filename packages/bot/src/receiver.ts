@@ -1,7 +1,13 @@
 import { randomBytes } from 'node:crypto';
 
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
-import { type Received, readDelivery, readSlackDelivery } from './delivery.ts';
+import {
+  type Received,
+  type ReceivedUnknown,
+  readDelivery,
+  readSlackDelivery,
+  readUnknownDelivery,
+} from './delivery.ts';
 import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
@@ -133,6 +139,10 @@ export function receiver(
       if (dispatcher === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
       if (!isGenuine(request, token)) return refuse(401, 'wrong_signature');
+      if (delivery.trigger === 'unknown') {
+        if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'ignored', ...delivery });
+        return { status: 200, body: replyBody(undefined) };
+      }
       return { status: 200, body: bodyOf(await dispatcher.accept(delivery), isForm) };
     },
     stop() {
@@ -174,12 +184,16 @@ function bodyOf(reply: CheckedReply | undefined, isForm: boolean): string {
   return JSON.stringify({ text: reply.content });
 }
 
-function read({ text, parsed }: WebhookRequest, isForm: boolean): Received | undefined {
+function read(
+  { text, parsed }: WebhookRequest,
+  isForm: boolean,
+): Received | ReceivedUnknown | undefined {
   if (isForm) {
     const fields = text === undefined ? parsed : Object.fromEntries(new URLSearchParams(text));
     return readSlackDelivery(fields);
   }
-  return readDelivery(text === undefined ? parsed : parsedJson(text));
+  const body = text === undefined ? parsed : parsedJson(text);
+  return readDelivery(body) ?? readUnknownDelivery(body);
 }
 
 /** Undefined when the text is not JSON. */

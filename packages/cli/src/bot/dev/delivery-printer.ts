@@ -36,7 +36,7 @@ export function deliveryPrinter() {
       printFailure(failure, (line) => console.log(inset(INDENT + line, 11))),
     onWarning: ({ message }: Warning) => console.log(`${INDENT}${styleText('yellow', message)}`),
     onDelivery(report: DeliveryReport) {
-      if (report.outcome === 'refused') return;
+      if (report.outcome === 'refused' || report.outcome === 'ignored') return;
       if ('durationMs' in report)
         ends.set(report.messageId, `${report.outcome} in ${report.durationMs} ms`);
       else aside(report.outcome);
