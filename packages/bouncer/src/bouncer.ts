@@ -181,6 +181,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     details: async () => ({ senders: await senderStates(app) }),
     behindProxy: config.behindProxy,
     limit: (exchange) => pageLimit(limitedAddress(exchange.ip), exchange),
+    onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),
     further: {
       v1: { contract: bouncerV1, title: 'Bellhop push bouncer API, version 1', prefix: V1_PREFIX },
     },

@@ -10,6 +10,7 @@ const site = {
   ready: async () => {},
   behindProxy: false,
   limit: async () => {},
+  onLoadFailure: () => {},
   further: { v1: { contract: {}, title: 'Example API, version 1', prefix: '/v1' } },
 };
 

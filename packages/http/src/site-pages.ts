@@ -18,6 +18,8 @@ export interface Site {
   readonly details?: () => Promise<object>;
   /** Whether to trust `X-Forwarded-*` headers. */
   readonly behindProxy: boolean;
+  /** Called once if the modules of the pages cannot be loaded; their requests are not answered then. */
+  readonly onLoadFailure: (error: unknown) => void;
   /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
   /** The page for people to which `/` leads; without one, `/` lists the pages of the service. */
@@ -42,7 +44,10 @@ export interface FurtherApi {
  */
 export function sitePages(site: Site): RequestListener {
   const isReady = readiness(site);
-  const others = loadListener(async () => (await import('./express-pages.ts')).expressPages(site));
+  const others = loadListener(
+    async () => (await import('./express-pages.ts')).expressPages(site),
+    site.onLoadFailure,
+  );
   return (request, response) => {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = isRead ? request.url?.split('?')[0] : undefined;

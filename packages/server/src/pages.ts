@@ -3,6 +3,7 @@ import { type Exchange, sitePages } from '@bellhop/http';
 import type { Database } from '@bellhop/postgres';
 import { api, outgoingWebhooks } from '@bellhop/protocol';
 import { sql } from 'kysely';
+import type { Logger } from 'pino';
 
 import { EXTRA_EMOJI_PATH } from './emoji/built-in-emoji.ts';
 import { emojiNames } from './emoji/emoji-table.ts';
@@ -23,10 +24,11 @@ interface PagesOptions {
   readonly behindProxy: boolean;
   /** Counts a request of an address. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
+  readonly log: Logger;
 }
 
 /** Serves the documentation of the API, health checks, and the files that `/register` refers to. */
-export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
+export const pages = ({ db, behindProxy, limit, log }: PagesOptions) =>
   sitePages({
     contract: api,
     webhooks: outgoingWebhooks,
@@ -35,6 +37,7 @@ export const pages = ({ db, behindProxy, limit }: PagesOptions) =>
     ready: () => sql`select 1`.execute(db.kysely),
     behindProxy,
     limit,
+    onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),
     home: async () => ((await isConsoleBuilt()) ? CONSOLE_PATH : undefined),
     fixed: {
       '/api/icon.svg': { type: 'svg', body: () => ICON },

@@ -219,7 +219,7 @@ export async function createServer({
     toApiError: asApiError,
   });
   const console = serveConsole();
-  const site = pages({ db, behindProxy, limit: app.addressLimit.count });
+  const site = pages({ db, behindProxy, limit: app.addressLimit.count, log: app.log });
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
   const work = jobs(config);

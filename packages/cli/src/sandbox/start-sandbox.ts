@@ -150,7 +150,10 @@ async function start(
     const { url } = ports.server;
     const seeded = await seedChannelsAndBot({ db, url, people, payload_url: ports.bot.url });
     ports.bot.serve(
-      loadListener(async () => (await import('./echo-bots.ts')).echoBots(seeded.bots)),
+      loadListener(
+        async () => (await import('./echo-bots.ts')).echoBots(seeded.bots),
+        (err) => log.error({ err }, 'the echo bots cannot answer'),
+      ),
     );
     for (const bot of seeded.bots) await updatePayloadUrl(db, bot);
     return seeded;
