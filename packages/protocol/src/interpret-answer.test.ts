@@ -24,6 +24,7 @@ test.each([
   ['{}', silence],
   ['{"text":"slack only"}', silence],
   ['{"content":"hi"}', reply('hi')],
+  ['\ufeff{"content":"hi"}', reply('hi')],
   ['{"response_string":"hi"}', reply('hi')],
   ['{"response_string":"old","content":"new"}', reply('old')],
   ['{"response_string":"","content":"new"}', silence],

@@ -19,6 +19,9 @@ export interface ReadAnswer {
 
 const silence: Interpretation = { kind: 'silence' };
 
+/** Some programs write it before their JSON (RFC 8259, section 8.1: parsers may ignore it). */
+const BYTE_ORDER_MARK = /^\ufeff/;
+
 /**
  * Reads the body of a 2xx response, whatever its Content-Type. It must be JSON: an object, or `""`
  * for no reply. Generic interface: no reply if `response_not_required` is true; else the deprecated
@@ -28,7 +31,7 @@ const silence: Interpretation = { kind: 'silence' };
 export function readAnswer(body: string, interfaceType: number): ReadAnswer {
   let value: unknown;
   try {
-    value = JSON.parse(body);
+    value = JSON.parse(body.replace(BYTE_ORDER_MARK, ''));
   } catch {
     const read = mistake('not_json', 'The answer of the endpoint is not valid JSON.');
     return { read, value: undefined };

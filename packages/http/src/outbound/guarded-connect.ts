@@ -10,6 +10,7 @@ import { type Proxies, type Proxy, targetUrl } from '../proxy/proxies.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { bareHost, checkHost, notPublic } from './check-url.ts';
 import { OutboundError } from './outbound-error.ts';
+import { skipContinue } from './skip-continue.ts';
 import type { StepClock } from './step-clock.ts';
 import { undici } from './undici.ts';
 
@@ -150,7 +151,7 @@ export function guardedConnect(options: GuardOptions): buildConnector.connector 
   return (target, callback) => {
     connectWithCallback(target, (error, socket) => {
       if (error) callback(error, null);
-      else callback(null, socket);
+      else callback(null, skipContinue(socket));
     });
   };
 }
