@@ -10,9 +10,12 @@ import { postableChannel } from '../../channels/postable-channel.ts';
 import { skippingResolution } from '../../user-topics/queries.ts';
 import { systemBot } from '../../users/queries.ts';
 import { allowsTopic } from '../check-topic.ts';
+import { deleteBatch } from '../delete/delete-batch.ts';
+import { messageAudience } from '../read/message-audience.ts';
 import { sendMessage } from '../send/send-message.ts';
 import { at, type MoveExtent } from './move-extent.ts';
 import type { Move } from './plan-move.ts';
+import { lastOfTopic } from './queries.ts';
 
 interface NoticeContext {
   readonly realm: Realm;
@@ -38,7 +41,7 @@ interface Topic {
  * the topic was resolved.
  */
 export async function sendMoveNotices(
-  change: Change<'message'>,
+  change: Change<'message' | 'delete_message' | 'stream' | 'attachment'>,
   context: NoticeContext,
 ): Promise<void> {
   const { user, move, ids, extent, params } = context;
@@ -46,13 +49,14 @@ export async function sendMoveNotices(
   const { isWhole, isMerge } = extent;
   const by = `@_**${user.full_name}|${user.id}**`;
   const isNew = isWhole && !isMerge;
-  if (resolution !== undefined && !channelChanges)
-    await sendNotice(change, context, {
-      to,
-      content: `${by} has marked this topic as ${resolution}.`,
-      isResolution: true,
-    });
-  else if (params.send_notification_to_new_thread) {
+  if (resolution !== undefined && !channelChanges) {
+    if (!(await takeBackResolution(change, context)))
+      await sendNotice(change, context, {
+        to,
+        content: `${by} ${MARKED} ${resolution}.`,
+        isResolution: true,
+      });
+  } else if (params.send_notification_to_new_thread) {
     const what = isNew
       ? 'This topic'
       : ids.length > 1
@@ -73,6 +77,42 @@ export async function sendMoveNotices(
     to: from,
     content: `${what} to ${topicLink(to, from)} by ${by}.`,
   });
+}
+
+const MARKED = 'has marked this topic as';
+/** For so many seconds, marking a topic again takes the last notice back instead of adding one. */
+const UNDO_SECONDS = 60;
+
+/**
+ * Deletes the notice of the opposite mark if it is the last message of the topic and new, so that a mark
+ * that was set by mistake leaves no notices. False if there is none.
+ */
+async function takeBackResolution(
+  change: Change<'delete_message' | 'stream' | 'attachment'>,
+  { realm, user, now, move }: NoticeContext,
+): Promise<boolean> {
+  const { channel, topic } = move.to;
+  const sender = await systemBot(change.db, realm.id, 'notification-bot');
+  const last = await lastOfTopic(change.db, realm.id, at(move.to));
+  const isUndone =
+    last?.sender_id === sender.id &&
+    last.content.includes(` ${MARKED} `) &&
+    now - last.sent_at <= UNDO_SECONDS;
+  if (!isUndone) return false;
+  const { id } = last;
+  const { audience } = await messageAudience(change.db, realm, { id, channel, user });
+  await deleteBatch(change, { realm, ids: [id], channels: [channel.id], now });
+  change.emit(
+    {
+      type: 'delete_message',
+      message_ids: [id],
+      message_type: 'stream',
+      stream_id: channel.id,
+      topic,
+    },
+    audience,
+  );
+  return true;
 }
 
 const messageLink = ({ realm, move, ids }: NoticeContext) =>

@@ -237,8 +237,33 @@ describe('resolving a topic', () => {
     expect(await fetched(id)).not.toHaveProperty('last_moved_timestamp');
     const by = `@_**Cordelia|${cordelia.user.id}** has marked this topic as`;
     expect(await contents(resolved())).toEqual(['x', `${by} resolved.`]);
+    now += 61;
     await moved(cordelia, id, { ...all, topic });
     expect(await contents(topic)).toEqual(['x', `${by} resolved.`, `${by} unresolved.`]);
+  });
+
+  test('unresolving it within a minute takes the notice back, unless somebody has written', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const queue = await listen(hamlet, { client_capabilities: { bulk_message_deletion: true } });
+    const id = await send(hamlet);
+    await moved(cordelia, id, { ...all, topic: resolved() });
+    now += 60;
+    await moved(cordelia, id, { ...all, topic });
+    expect(await contents(topic)).toEqual(['x']);
+    const events = await queue.all();
+    const notice = events.findLast(({ type }) => type === 'message')?.['message'] as { id: number };
+    expect(events.filter(({ type }) => type === 'delete_message')).toMatchObject([
+      { message_ids: [notice.id], topic },
+    ]);
+    await moved(cordelia, id, { ...all, topic: resolved() });
+    await hamlet.client.messages.send({
+      type: 'channel',
+      to: 'Denmark',
+      topic: resolved(),
+      content: 'not yet',
+    });
+    await moved(cordelia, id, { ...all, topic });
+    expect(await contents(topic)).toHaveLength(4);
   });
 
   test('needs can_resolve_topics_group and has no time limit', async () => {

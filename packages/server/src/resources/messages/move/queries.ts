@@ -45,6 +45,18 @@ export async function hasOtherMessages(
   return rows.length > 0;
 }
 
+/** The last message of a topic; undefined if it has none. */
+export const lastOfTopic = (db: Db, realm: RealmId, { channel_id, topic }: Topic) =>
+  db
+    .selectFrom('message')
+    .select(['id', 'sender_id', 'content', 'sent_at'])
+    .where('realm_id', '=', realm)
+    .where('channel_id', '=', channel_id)
+    .where(sql<boolean>`lower(topic) = lower(${topic})`)
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+
 interface Destination {
   readonly channel_id: ChannelId;
   readonly recipient_id: RecipientId;
