@@ -50,6 +50,8 @@ export interface Endpoint<
   readonly params: Params;
   /** Other accepted names of parameters, mostly older ones: alias to name. */
   readonly aliases: Readonly<Record<string, string>>;
+  /** The parameters that have no meaning beside the fields of a request: they are not read. */
+  readonly meaningless: (fields: Readonly<Record<string, unknown>>) => readonly string[];
   readonly result: Result;
   readonly errors: readonly Errors[];
   /** The types of the events that it may send. */
@@ -95,6 +97,9 @@ interface Definition<
   permissions?: readonly Permission[];
   params?: P;
   aliases?: Record<string, string>;
+  meaningless?: (
+    fields: Readonly<Record<string, unknown>>,
+  ) => readonly (NoInfer<keyof P> & string)[];
   result?: R;
   errors?: readonly X[];
   emits?: readonly E[];
@@ -130,6 +135,7 @@ export function endpoint<
     permissions: definition.permissions ?? [],
     params: z.object((definition.params ?? {}) as P),
     aliases: definition.aliases ?? {},
+    meaningless: definition.meaningless ?? (() => []),
     result: z.object((definition.result ?? {}) as R),
     errors: definition.errors ?? [],
     emits: (definition.emits ?? []).map(eventType),

@@ -45,12 +45,12 @@ export const GroupSettingParameter = z.union([
 ]);
 
 /**
- * A change of a permission setting (spec, Conventions 5). With `old`, the change is refused unless
- * `old` is the current value.
+ * A change of a permission setting (spec, Conventions 5). With an `old` that is not null, the change is
+ * refused unless `old` is the current value.
  */
 export const GroupSettingUpdate = z.object({
   new: GroupSettingParameter,
-  old: GroupSettingParameter.optional(),
+  old: z.union([...GroupSettingParameter.options, z.null()]).optional(),
 });
 export type GroupSettingUpdate = z.output<typeof GroupSettingUpdate>;
 

@@ -81,7 +81,9 @@ const endpoints = {
       presence_history_limit_days: z.int().nonnegative().nullish(),
       event_types: EventTypes,
       all_public_streams: z.boolean().default(false),
-      client_capabilities: ClientCapabilities.prefault({}),
+      client_capabilities: ClientCapabilities.nullable()
+        .prefault({})
+        .transform((given) => given ?? ClientCapabilities.parse({})),
       fetch_event_types: EventTypes,
       narrow: Narrow.nullable().default([]),
       queue_lifespan_secs: z.int().nonnegative().default(0),

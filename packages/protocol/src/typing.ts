@@ -62,6 +62,8 @@ const endpoints = {
       topic: Topic.optional(),
     },
     aliases: { subject: 'topic' },
+    // Older clients send the name of the channel in `to`, or an empty `stream_id`.
+    meaningless: ({ type = 'direct' }) => (type === 'direct' ? ['stream_id', 'topic'] : ['to']),
     emits: [TypingEvent],
   }),
 

@@ -108,6 +108,7 @@ export function decodeParams(endpoint: Endpoint, received: RequestInput): Decode
   const values: Record<string, unknown> = {};
   const ignored: string[] = [];
   const arrivedAs = new Map<string, string>();
+  const meaningless = endpoint.meaningless(received.fields);
   for (const [field, value] of Object.entries(received.fields)) {
     const alias = Object.hasOwn(endpoint.aliases, field) ? endpoint.aliases[field] : undefined;
     const name = alias ?? field;
@@ -119,6 +120,7 @@ export function decodeParams(endpoint: Endpoint, received: RequestInput): Decode
     const other = arrivedAs.get(name);
     if (other !== undefined) throw confusing(other, field);
     arrivedAs.set(name, field);
+    if (meaningless.includes(name)) continue;
     // The bouncer removes null bytes from announcements, so that one name does not fail them all.
     const isChecked = endpoint.access !== 'server';
     if (isChecked) requireStorable(name, value);

@@ -1,6 +1,13 @@
-import { type NarrowTerm, RESOLVED_MARK, shownTopic } from '@bellhop/protocol';
+import {
+  type DisplayRecipient,
+  type NarrowTerm,
+  RESOLVED_MARK,
+  shownTopic,
+  type UserId,
+} from '@bellhop/protocol';
 
 import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
+import { canonical } from './fetch/narrow/narrow-term.ts';
 import type { PresentedMessage } from './message.ts';
 import { messageForClient, type presentedSender } from './presented-message.ts';
 
@@ -41,8 +48,32 @@ export const presentMessage: Presenter = (event, reader) => {
   ];
 };
 
-const inNarrow = ({ registration }: Reader, message: PresentedMessage, flags: readonly string[]) =>
-  registration.narrow.every((term) => holds(term, message, flags) !== term.negated);
+const inNarrow = (
+  { registration, user_id }: Reader,
+  message: PresentedMessage,
+  flags: readonly string[],
+) =>
+  registration.narrow.every((term) =>
+    canonical(term).operator === 'dm'
+      ? isWith(term, message, user_id) !== term.negated
+      : holds(term, message, flags) !== term.negated,
+  );
+
+/** Whether a direct message is in the conversation of a reader with the users of a term, and nobody else. */
+function isWith({ operand }: NarrowTerm, { display_recipient }: PresentedMessage, reader: UserId) {
+  if (typeof display_recipient === 'string') return false;
+  const named = (typeof operand === 'string' ? operand.split(',') : [operand].flat()).map((one) =>
+    String(one).trim().toLowerCase(),
+  );
+  const keysOf = ({ id, email }: DisplayRecipient) => [String(id), email.toLowerCase()];
+  const keys = new Set(display_recipient.flatMap(keysOf));
+  return (
+    named.every((one) => keys.has(one)) &&
+    display_recipient.every(
+      (one) => one.id === reader || keysOf(one).some((key) => named.includes(key)),
+    )
+  );
+}
 
 /** Queues filter by these operators only; `POST /register` refuses the others. */
 function holds(

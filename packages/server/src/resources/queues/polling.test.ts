@@ -267,6 +267,14 @@ test('a poll ends although the notice that its API key was revoked is lost', asy
   });
 });
 
+test('client_capabilities null is taken as none', async () => {
+  const { status, body } = await chat.ask(chat.people.hamlet, 'POST /register', {
+    client_capabilities: 'null',
+    fetch_event_types: '["realm_linkifiers"]',
+  });
+  expect([status, body['realm_linkifiers']]).toEqual([200, []]);
+});
+
 describe('an event queue gets', () => {
   test('only the event types it registered', async () => {
     const { cordelia, iago } = chat.people;
@@ -322,6 +330,31 @@ describe('an event queue gets', () => {
     await sendToChannel('verona', 'news', '@**Desdemona**');
     await sendDirect(desdemona, 'direct');
     expect(await queue.contents()).toEqual(expected);
+  });
+
+  test('only the messages of the conversation that its narrow `dm` names', async () => {
+    const { desdemona, iago, cordelia } = chat.people;
+    const { email } = iago;
+    const narrowed = await Promise.all(
+      [
+        { operator: 'dm', operand: [iago.user.id] },
+        { operator: 'pm-with', operand: `${email}, ${desdemona.email}` },
+        { operator: 'dm', operand: email, negated: true },
+        { operator: 'dm', operand: [iago.user.id, cordelia.user.id] },
+      ].map((term) => queueOf(desdemona, { narrow: [term] })),
+    );
+    await sendDirect(desdemona, 'from Iago');
+    await sendDirect(desdemona, 'from Cordelia', cordelia);
+    await sendToChannel('verona', 'news', '@**Desdemona**');
+    const to = [desdemona.user.id, cordelia.user.id];
+    await iago.client.messages.send({ type: 'direct', to, content: 'to both' });
+    const found = await Promise.all(narrowed.map((queue) => queue.contents()));
+    expect(found).toEqual([
+      ['from Iago'],
+      ['from Iago'],
+      ['from Cordelia', '@**Desdemona**', 'to both'],
+      ['to both'],
+    ]);
   });
 
   test.each([

@@ -15,6 +15,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { idAfter, newestSeq } from '../../engine/event-log.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
+import { canonical } from '../messages/fetch/narrow/narrow-term.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -23,7 +24,7 @@ type Params = ParamsOf<Api['queues']['register']>;
 type RegisterResult = AnswerOf<Api['queues']['register']>;
 
 /** The operators that can filter single messages of a queue. */
-const NARROW_OPERATORS = new Set(['channel', 'stream', 'topic', 'sender', 'is']);
+const NARROW_OPERATORS = new Set(['channel', 'topic', 'sender', 'is', 'dm']);
 const NARROW_IS = new Set([
   'dm',
   'private',
@@ -111,7 +112,7 @@ function checkAnonymous({ client_gravatar, include_subscribers }: Params): void 
 }
 
 function checkNarrow(narrow: Narrow): void {
-  for (const { operator, operand } of narrow) {
+  for (const { operator, operand } of narrow.map(canonical)) {
     if (!NARROW_OPERATORS.has(operator)) throw badRequest(`Operator ${operator} not supported.`);
     if (operator === 'is' && !NARROW_IS.has(String(operand)))
       throw badRequest(`Operator is:${String(operand)} not supported.`);

@@ -57,6 +57,16 @@ describe('typing in a direct message', () => {
     expect(await stranger.events('typing')).toEqual([]);
   });
 
+  test('reads neither stream_id nor topic, and reports them as supported', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const { status, body } = await sendTyping(hamlet, {
+      to: `[${cordelia.user.id}]`,
+      stream_id: '',
+      topic: '\0',
+    });
+    expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
+  });
+
   test('rejects missing and unknown recipients, and anything but a list of ids', async () => {
     const { hamlet, cordelia } = chat.people;
     await rejection(hamlet, {});
@@ -112,6 +122,15 @@ describe('typing in a channel', () => {
       expect(await exact.events('typing')).toMatchObject([event('')]);
     }
     for (const queue of others) expect(await queue.events('typing')).toEqual([]);
+  });
+
+  test('does not read `to`', async () => {
+    const { hamlet } = chat.people;
+    const id = await addChannel(chat, { name: 'wings', subscribers: [hamlet] });
+    for (const to of ['wings', '5', ''])
+      expect(
+        await sendTyping(hamlet, { type: 'stream', stream_id: `${id}`, topic: 'x', to }),
+      ).toMatchObject({ status: 200 });
   });
 
   test('rejects a missing channel and topic, and a hidden channel like an unknown one', async () => {

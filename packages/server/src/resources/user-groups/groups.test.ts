@@ -85,7 +85,7 @@ describe('a change of a permission setting', () => {
     const system = await queries.systemGroupIds(db.kysely, chat.realm.id);
     const moderators = system['role:moderators'];
     const users = [iago.user.id, hamlet.user.id];
-    const change = (update: { new: Value; old?: Value }, current: UserGroupId) =>
+    const change = (update: { new: Value; old?: Value | null }, current: UserGroupId) =>
       db.transaction(async (tx) => {
         if (!rule) throw badRequest(name);
         return changedSettingGroup(tx, { realm: chat.realm, name, rule, update }, current);
@@ -99,6 +99,7 @@ describe('a change of a permission setting', () => {
     expect(changed?.value).toEqual({ direct_members: users, direct_subgroups: [moderators] });
     if (!changed) throw new Error('the value did not change');
     expect(await change({ new: list, old: list }, changed.id)).toBeUndefined();
+    expect(await change({ new: list, old: null }, changed.id)).toBeUndefined();
     const empty = { direct_members: [], direct_subgroups: [] };
     const nobody = system['role:nobody'];
     expect(await change({ new: empty, old: list }, changed.id)).toEqual({

@@ -61,7 +61,7 @@ export async function changedSettingGroup(
   const isCurrent = async (value: GroupSetting) =>
     JSON.stringify(await simplified(tx, { realm, value })) ===
     JSON.stringify(await simplified(tx, { realm, value: shown }));
-  if (update.old !== undefined && !(await isCurrent(update.old)))
+  if (update.old != null && !(await isCurrent(update.old)))
     throw new ApiError('EXPECTATION_MISMATCH', {
       message: "'old' is not the current value of this setting.",
       data: { field_name: 'old' },
