@@ -66,7 +66,8 @@ const asCandidate = ({ user_id, flags, ...message }: CandidateRow): Candidate =>
 
 /**
  * The recipients who have not read a message, if it may concern them: without those who would get a mail
- * of no setting that `decideNotification` knows.
+ * of no setting that `decideNotification` knows. Subscribers are read once for each channel, not once for
+ * each recipient.
  */
 export async function concerned(
   db: Db,
@@ -74,22 +75,34 @@ export async function concerned(
   ids: readonly MessageId[],
 ): Promise<Candidate[]> {
   const { rows } = await sql<CandidateRow>`
-    select um.user_id, um.flags, m.id, m.sender_id, m.channel_id, m.topic
-    from message m
-    join user_message um on um.realm_id = m.realm_id and um.message_id = m.id and ${UNREAD}
-      and um.user_id <> m.sender_id
-    join realm_user u on u.realm_id = um.realm_id and u.id = um.user_id
-      and u.is_active and not u.is_bot
-    left join subscription s on s.realm_id = m.realm_id and s.user_id = um.user_id
-      and s.channel_id = m.channel_id and s.is_active
-    where m.realm_id = ${realm} and m.id = any(${ids}::bigint[]) and (
-      m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0
-      or coalesce(s.email_notifications,
-        (u.settings ->> 'enable_stream_email_notifications')::boolean,
-        ${sql.lit(initialUserSettings.enable_stream_email_notifications)})
-      or exists (select from user_topic t where t.realm_id = m.realm_id and t.user_id = um.user_id
-        and t.channel_id = m.channel_id and t.topic_key = lower(m.topic)
-        and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}))`.execute(db);
+    with sent as materialized (
+      select m.id, m.sender_id, m.channel_id, m.topic from message m
+      where m.realm_id = ${realm} and m.id = any(${ids}::bigint[])
+    ), listeners as materialized (
+      select s.channel_id, s.user_id from subscription s
+      join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
+      where s.realm_id = ${realm} and s.is_active and s.channel_id in (select channel_id from sent)
+        and coalesce(s.email_notifications,
+          (u.settings ->> 'enable_stream_email_notifications')::boolean,
+          ${sql.lit(initialUserSettings.enable_stream_email_notifications)})
+    ), concerned as materialized (
+      select m.id, um.user_id from sent m
+      join user_message um on um.realm_id = ${realm} and um.message_id = m.id
+        and (m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0)
+      union
+      select m.id, l.user_id from sent m join listeners l on l.channel_id = m.channel_id
+      union
+      select m.id, t.user_id from sent m
+      join user_topic t on t.realm_id = ${realm} and t.channel_id = m.channel_id
+        and t.topic_key = lower(m.topic)
+        and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
+    )
+    select um.user_id, um.flags, m.* from concerned c
+    join sent m on m.id = c.id and m.sender_id <> c.user_id
+    join user_message um on um.realm_id = ${realm} and um.user_id = c.user_id
+      and um.message_id = c.id and ${UNREAD}
+    join realm_user u on u.realm_id = ${realm} and u.id = c.user_id and u.is_active and not u.is_bot
+    order by um.user_id, um.message_id`.execute(db);
   return rows.map(asCandidate);
 }
 
