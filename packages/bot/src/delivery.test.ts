@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { readDelivery, readSlackDelivery } from './delivery.ts';
-import { directMessage, mention } from './example-payload.fixture.ts';
+import { directMessage, mention, slackForm } from './example-payload.fixture.ts';
 
 const sender = { id: 7, email: 'iago@chat.test', fullName: 'Iago' };
 
@@ -50,21 +50,6 @@ test('an empty topic stays empty', () => {
   const untold = { ...payload, message: { ...payload.message, subject: '' } };
   expect(readDelivery(untold)?.delivery.message).toMatchObject({ topic: '' });
 });
-
-const slackForm = {
-  token: 'genuine',
-  team_id: 'T1',
-  team_domain: 'chat.test',
-  channel_id: 'C3',
-  channel_name: 'ops',
-  thread_ts: '1790000000',
-  timestamp: '1790000000',
-  user_id: 'U7',
-  user_name: 'Iago',
-  text: '@**Echo Bot** hi',
-  trigger_word: 'mention',
-  service_id: '9',
-};
 
 test('the Slack-compatible form is a mention with an empty topic and message id 0', () => {
   expect(readSlackDelivery(slackForm)).toEqual({

@@ -63,3 +63,19 @@ export function directMessage(content: string) {
     },
   };
 }
+
+/** A channel message in the Slack-compatible form. */
+export const slackForm = {
+  token: 'genuine',
+  team_id: 'T1',
+  team_domain: 'chat.test',
+  channel_id: 'C3',
+  channel_name: 'ops',
+  thread_ts: '1790000000',
+  timestamp: '1790000000',
+  user_id: 'U7',
+  user_name: 'Iago',
+  text: '@**Echo Bot** hi',
+  trigger_word: 'mention',
+  service_id: '9',
+};

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 
 import { fetchHandler } from './adapters/fetch-handler.ts';
 import { createBot } from './create-bot.ts';
+import { slackForm } from './example-payload.fixture.ts';
 
 // Hand-written payloads in the forms of old and new servers.
 const bot = createBot({ email: 'echo-bot@chat.test', token: 'T'.repeat(32) })
@@ -153,20 +154,7 @@ test.each(Object.entries(good))('%s', async (_what, { payload, reply }) => {
 });
 
 test('a delivery in the Slack-compatible form is answered without a topic', async () => {
-  const form = new URLSearchParams({
-    token: about.token,
-    team_id: 'T2',
-    team_domain: 'chat.test',
-    channel_id: 'C3',
-    channel_name: 'ops',
-    thread_ts: '1790000000',
-    timestamp: '1790000000',
-    user_id: 'U7',
-    user_name: 'Iago',
-    text: '@**Echo Bot** hi',
-    trigger_word: 'mention',
-    service_id: '9',
-  });
+  const form = new URLSearchParams({ ...slackForm, token: about.token });
   const response = await post(form.toString(), 'application/x-www-form-urlencoded');
   expect(await response.json()).toEqual({ text: '#ops > : hi' });
 });
@@ -202,7 +190,7 @@ describe('a refused payload', () => {
       { ...mention(), message: [] },
       { ...mention(), message: { ...stream(), id: '1' } },
       { ...mention(), message: { ...stream(), content: null } },
-      { ...mention(), trigger: 'message' },
+      { ...mention(), trigger: 7 },
       { ...mention(), bot_email: null },
       [],
       'mention',
