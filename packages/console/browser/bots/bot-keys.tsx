@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
+import { SelectField } from '../controls/field.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { freshKeys } from './fresh-keys.ts';
 import { webhookOf } from './managed-bots.ts';
@@ -64,20 +65,15 @@ export function BotKeys({ account, bot }: BotKeysProps) {
             freshKeys.value = { bot_id, token };
           }}
         >
-          <label class="field">
-            {strings.keepOld}
-            <select
-              class="input"
-              value={keepOld.value}
-              onChange={({ currentTarget }) => (keepOld.value = Number(currentTarget.value))}
-            >
-              {Object.entries(strings.keepOldChoices).map(([seconds, name]) => (
-                <option key={seconds} value={seconds}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          </label>
+          <SelectField
+            label={strings.keepOld}
+            value={keepOld.value}
+            options={Object.entries(strings.keepOldChoices).map(([value, label]) => ({
+              value,
+              label,
+            }))}
+            onChoose={(value) => (keepOld.value = Number(value))}
+          />
         </ConfirmDialog>
       )}
     </section>

@@ -1,5 +1,6 @@
 import type { Bot } from '@bellhop/protocol';
 
+import { TextField } from '../controls/field.tsx';
 import { Form } from '../controls/form.tsx';
 import { toast } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
@@ -33,17 +34,14 @@ export function BotSettings({ account, bot }: BotSettingsProps) {
     <section class="setup-section" aria-label={strings.edit}>
       <h3>{strings.edit}</h3>
       <Form action={strings.save} send={save} onSent={() => toast(strings.saved)}>
-        <label class="field">
-          {strings.name}
-          <input
-            class="input"
-            name="full_name"
-            required
-            maxLength={100}
-            autocomplete="off"
-            defaultValue={bot.full_name}
-          />
-        </label>
+        <TextField
+          label={strings.name}
+          name="full_name"
+          required
+          maxLength={100}
+          autocomplete="off"
+          defaultValue={bot.full_name}
+        />
         {webhook && (
           <WebhookFields payloadUrl={webhook.base_url} interfaceType={webhook.interface} />
         )}

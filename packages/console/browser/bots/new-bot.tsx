@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 
+import { Field, SelectField, TextField } from '../controls/field.tsx';
 import { Form } from '../controls/form.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
@@ -41,8 +42,7 @@ export function NewBot({ account }: { account: LiveAccount }) {
             go(href(['bots', String(user_id)], { tab: 'setup' }));
           }}
         >
-          <label class="field">
-            {strings.name}
+          <Field label={strings.name}>
             <input
               class="input"
               name="full_name"
@@ -52,37 +52,26 @@ export function NewBot({ account }: { account: LiveAccount }) {
               autocomplete="off"
               onInput={({ currentTarget }) => (shortName.value = slug(currentTarget.value))}
             />
-          </label>
-          <label class="field">
-            {strings.shortName}
-            <input
-              class="input"
-              name="short_name"
-              required
-              pattern="[A-Za-z0-9._\-]+"
-              maxLength={100}
-              autocomplete="off"
-              value={shortName.value}
-              onInput={({ currentTarget }) => (shortName.value = currentTarget.value)}
-            />
-            <small>{strings.shortNameHint(addressOf(account, shortName.value))}</small>
-          </label>
-          <label class="field">
-            {strings.type}
-            <select
-              class="input"
-              name="bot_type"
-              value={type.value}
-              onChange={({ currentTarget }) => (type.value = Number(currentTarget.value))}
-            >
-              {types.map((one) => (
-                <option key={one} value={one}>
-                  {strings.types[one]}
-                </option>
-              ))}
-            </select>
-            <small>{strings.typeHints[type.value]}</small>
-          </label>
+          </Field>
+          <TextField
+            label={strings.shortName}
+            hint={strings.shortNameHint(addressOf(account, shortName.value))}
+            name="short_name"
+            required
+            pattern="[A-Za-z0-9._\-]+"
+            maxLength={100}
+            autocomplete="off"
+            value={shortName.value}
+            onInput={({ currentTarget }) => (shortName.value = currentTarget.value)}
+          />
+          <SelectField
+            label={strings.type}
+            hint={strings.typeHints[type.value]}
+            name="bot_type"
+            value={type.value}
+            options={types.map((value) => ({ value, label: strings.types[value] ?? '' }))}
+            onChoose={(value) => (type.value = Number(value))}
+          />
           {type.value === OUTGOING && (
             <>
               <WebhookFields payloadUrl="http://127.0.0.1:8080/" interfaceType={1} />

@@ -1,3 +1,4 @@
+import { SelectField, TextField } from '../controls/field.tsx';
 import { strings } from './strings.ts';
 
 interface WebhookFieldsProps {
@@ -8,27 +9,20 @@ interface WebhookFieldsProps {
 /** The fields of an outgoing webhook: `payload_url` and `interface`. */
 export const WebhookFields = ({ payloadUrl, interfaceType }: WebhookFieldsProps) => (
   <>
-    <label class="field">
-      {strings.payloadUrl}
-      <input
-        class="input"
-        name="payload_url"
-        type="url"
-        required
-        maxLength={2048}
-        defaultValue={payloadUrl}
-      />
-      <small>{strings.payloadUrlHint}</small>
-    </label>
-    <label class="field">
-      {strings.interface}
-      <select class="input" name="interface">
-        {Object.entries(strings.interfaces).map(([value, name]) => (
-          <option key={value} value={value} selected={Number(value) === interfaceType}>
-            {name}
-          </option>
-        ))}
-      </select>
-    </label>
+    <TextField
+      label={strings.payloadUrl}
+      hint={strings.payloadUrlHint}
+      name="payload_url"
+      type="url"
+      required
+      maxLength={2048}
+      defaultValue={payloadUrl}
+    />
+    <SelectField
+      label={strings.interface}
+      name="interface"
+      defaultValue={String(interfaceType)}
+      options={Object.entries(strings.interfaces).map(([value, label]) => ({ value, label }))}
+    />
   </>
 );

@@ -1,6 +1,7 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { SelectField, TextField } from '../controls/field.tsx';
 import { FormDialog } from '../controls/form-dialog.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
@@ -68,30 +69,21 @@ function MoveDialog({ account, message, onClose }: MessageDialogProps) {
       onSent={onClose}
       onClose={onClose}
     >
-      <label class="field">
-        {strings.channel}
-        <select class="input" name="channel">
-          {account.state.value?.subscriptions?.map(({ stream_id, name }) => (
-            <option key={stream_id} value={stream_id} selected={stream_id === message.stream_id}>
-              {name}
-            </option>
-          ))}
-        </select>
-      </label>
-      <label class="field">
-        {strings.topic}
-        <input class="input" name="topic" defaultValue={message.subject} maxLength={60} />
-      </label>
-      <label class="field">
-        {strings.which}
-        <select class="input" name="mode">
-          {modes.map((mode) => (
-            <option key={mode} value={mode}>
-              {strings.modes[mode]}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={strings.channel}
+        name="channel"
+        {...(message.stream_id !== undefined && { defaultValue: message.stream_id })}
+        options={(account.state.value?.subscriptions ?? []).map(({ stream_id, name }) => ({
+          value: stream_id,
+          label: name,
+        }))}
+      />
+      <TextField label={strings.topic} name="topic" defaultValue={message.subject} maxLength={60} />
+      <SelectField
+        label={strings.which}
+        name="mode"
+        options={modes.map((value) => ({ value, label: strings.modes[value] }))}
+      />
     </FormDialog>
   );
 }

@@ -1,5 +1,6 @@
 import type { InitialState } from '@bellhop/protocol';
 
+import { TextField } from '../controls/field.tsx';
 import { FormDialog } from '../controls/form-dialog.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { textOf } from '../text/text-of.ts';
@@ -32,16 +33,13 @@ export const SaveViewDialog = ({ account, state, view, onClose }: SaveViewDialog
     onSent={onClose}
     onClose={onClose}
   >
-    <label class="field">
-      {strings.viewName}
-      <input
-        class="input"
-        name="name"
-        required
-        autofocus
-        maxLength={MAX_NAME}
-        defaultValue={titleOf(state, view, account.user_id).slice(0, MAX_NAME)}
-      />
-    </label>
+    <TextField
+      label={strings.viewName}
+      name="name"
+      required
+      autofocus
+      maxLength={MAX_NAME}
+      defaultValue={titleOf(state, view, account.user_id).slice(0, MAX_NAME)}
+    />
   </FormDialog>
 );

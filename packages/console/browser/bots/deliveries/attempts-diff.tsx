@@ -1,6 +1,7 @@
 import type { BotDeliveryDetails, DeliveryAttempt } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
+import { SelectField } from '../../controls/field.tsx';
 import { DiffView } from '../../json/diff-view.tsx';
 import { answerText } from './answer-text.ts';
 import { strings } from './strings.ts';
@@ -19,20 +20,15 @@ export function AttemptsDiff({ delivery: { attempts }, attempt }: AttemptsDiffPr
   const [before, after] = other.number < attempt.number ? [other, attempt] : [attempt, other];
   return (
     <>
-      <label class="field">
-        {strings.diffSides}
-        <select
-          class="input"
-          value={other.number}
-          onChange={({ currentTarget }) => (chosen.value = Number(currentTarget.value))}
-        >
-          {others.map(({ number }) => (
-            <option key={number} value={number}>
-              {strings.otherAttempt(number)}
-            </option>
-          ))}
-        </select>
-      </label>
+      <SelectField
+        label={strings.diffSides}
+        value={other.number}
+        options={others.map(({ number }) => ({
+          value: number,
+          label: strings.otherAttempt(number),
+        }))}
+        onChoose={(value) => (chosen.value = Number(value))}
+      />
       <DiffView
         label={strings.diffParts.response}
         before={answerText(before)}

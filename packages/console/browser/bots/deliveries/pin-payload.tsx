@@ -1,6 +1,7 @@
 import type { BotDeliveryDetails } from '@bellhop/protocol';
 
 import { clockText } from '../../controls/clock-time.tsx';
+import { TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { toast } from '../../controls/toasts.tsx';
 import { textOf } from '../../text/text-of.ts';
@@ -29,16 +30,13 @@ export function PinPayload({ user_id, delivery, onClose }: PinPayloadProps) {
       onClose={onClose}
     >
       <p class="muted">{strings.pinText}</p>
-      <label class="field">
-        {strings.pinName}
-        <input
-          class="input"
-          name="name"
-          maxLength={60}
-          required
-          defaultValue={`${delivery.trigger} ${clockText(delivery.created_ms)}`}
-        />
-      </label>
+      <TextField
+        label={strings.pinName}
+        name="name"
+        maxLength={60}
+        required
+        defaultValue={`${delivery.trigger} ${clockText(delivery.created_ms)}`}
+      />
     </FormDialog>
   );
 }

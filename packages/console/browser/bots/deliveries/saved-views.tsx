@@ -1,5 +1,6 @@
 import { useSignal } from '@preact/signals';
 
+import { TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
 import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
 import { setQuery } from '../../navigation/location.ts';
@@ -51,10 +52,7 @@ export function SavedViews({ filter }: { filter: string }) {
           onClose={close}
         >
           <p class="mono">{filter}</p>
-          <label class="field">
-            {strings.viewName}
-            <input class="input" name="name" maxLength={60} required />
-          </label>
+          <TextField label={strings.viewName} name="name" maxLength={60} required />
         </FormDialog>
       )}
     </>
