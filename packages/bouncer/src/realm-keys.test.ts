@@ -1,4 +1,9 @@
-import { type Catalogue, createTestDatabase, readCatalogue } from '@bellhop/postgres/testing';
+import {
+  createTestDatabase,
+  keyFindings,
+  type KeyFindings,
+  readCatalogue,
+} from '@bellhop/postgres/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type BouncerTables, migrations } from './bouncer.ts';
@@ -54,61 +59,42 @@ const exceptions = {
 } as const;
 
 const database = createTestDatabase<BouncerTables>({ migrations });
-let catalogue: Catalogue;
+let findings: KeyFindings;
 beforeAll(async () => {
-  catalogue = await readCatalogue((await database).database.kysely);
+  findings = keyFindings(await readCatalogue((await database).database.kysely), {
+    key: 'realm_uuid',
+    without: Object.keys(exceptions.tables),
+    isId: ({ column, type }) => type !== 'text' && /_(id|uuid)$/.test(column),
+    parentKey: () => 'realm_uuid',
+  });
 });
 afterAll(async () => (await database)[Symbol.asyncDispose]());
 
-const isOfRealm = ({ table }: { table: string }) => !Object.hasOwn(exceptions.tables, table);
 const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group]).toSorted();
 
 describe('every table of a realm in the bouncer', () => {
   test('has a column realm_uuid that is not null', () => {
-    const withRealm = new Set(
-      catalogue.columns.flatMap(({ table, column, is_required }) =>
-        column === 'realm_uuid' && is_required ? [table] : [],
-      ),
-    );
-    const all = [...new Set(catalogue.columns.map(({ table }) => table))];
-    expect([...withRealm]).toEqual([
+    const { all, withKey } = findings.tables;
+    expect(withKey).toEqual([
       'device',
       'push_outcome',
       'push_request',
       'push_trace',
       'remote_realm',
     ]);
-    expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
+    expect(all.filter((table) => !withKey.includes(table))).toEqual(namesOf('tables'));
   });
 
   test('has only indexes that begin with realm_uuid; only indexes that are not unique may be exceptions', () => {
-    const others = catalogue.indexes
-      .filter(isOfRealm)
-      .filter(({ first_column }) => first_column !== 'realm_uuid');
-    expect(others.filter(({ is_unique }) => is_unique)).toEqual([]);
-    expect(others.map(({ name }) => name)).toEqual(namesOf('indexes'));
+    expect(findings.uniqueIndexes).toEqual([]);
+    expect(findings.otherIndexes).toEqual(namesOf('indexes'));
   });
 
   test('refers to other tables by realm_uuid', () => {
-    const keys = catalogue.foreignKeys.filter(isOfRealm);
-    const others = keys.filter((key) =>
-      [key.columns[0], key.parent_columns[0]].some((column) => column !== 'realm_uuid'),
-    );
-    expect(keys.length).toBeGreaterThan(others.length);
-    expect(others.map(({ name }) => name).toSorted()).toEqual(namesOf('foreignKeys'));
+    expect(findings.foreignKeys).toEqual(namesOf('foreignKeys'));
   });
 
   test('has a foreign key for every column with an id', () => {
-    const checked = new Set(
-      catalogue.foreignKeys.flatMap(({ table, columns }) =>
-        columns.map((column) => `${table}.${column}`),
-      ),
-    );
-    const unchecked = catalogue.columns
-      .filter(isOfRealm)
-      .filter(({ column, type }) => type !== 'text' && /_(id|uuid)$/.test(column))
-      .map(({ table, column }) => `${table}.${column}`)
-      .filter((name) => !checked.has(name));
-    expect(unchecked.toSorted()).toEqual(namesOf('columns'));
+    expect(findings.columns).toEqual(namesOf('columns'));
   });
 });

@@ -82,3 +82,53 @@ async function readForeignKeys<T>(db: Kysely<T>): Promise<readonly ForeignKey[]>
   );
   return rows;
 }
+
+/** What breaks a rule about keys. */
+export type KeyFindings = ReturnType<typeof keyFindings>;
+
+interface KeyRules {
+  /** The column with which each table, index and foreign key begins. */
+  readonly key: string;
+  /** Tables without the column. They are not checked. */
+  readonly without: readonly string[];
+  /** Whether a column has an id. */
+  readonly isId: (column: TableColumn) => boolean;
+  /** The first column of what a foreign key refers to. */
+  readonly parentKey: (parent: string) => string;
+}
+
+/**
+ * Finds what does not begin with a key, and columns with an id and without a foreign key, as `table.column`.
+ * All lists are sorted.
+ */
+export function keyFindings(
+  { columns, indexes, foreignKeys }: Catalogue,
+  { key, without, isId, parentKey }: KeyRules,
+) {
+  const isChecked = ({ table }: { readonly table: string }) => !without.includes(table);
+  const keyed = columns.filter(({ column, is_required }) => column === key && is_required);
+  const others = indexes.filter(isChecked).filter(({ first_column }) => first_column !== key);
+  const namesOf = (found: readonly { readonly name: string }[]) =>
+    found.map(({ name }) => name).toSorted();
+  const referring = new Set(
+    foreignKeys.flatMap((one) => one.columns.map((column) => `${one.table}.${column}`)),
+  );
+  return {
+    tables: {
+      all: [...new Set(columns.map(({ table }) => table))].toSorted(),
+      withKey: keyed.map(({ table }) => table).toSorted(),
+    },
+    uniqueIndexes: namesOf(others.filter(({ is_unique }) => is_unique)),
+    otherIndexes: namesOf(others.filter(({ is_unique }) => !is_unique)),
+    foreignKeys: namesOf(
+      foreignKeys
+        .filter(isChecked)
+        .filter((one) => one.columns[0] !== key || one.parent_columns[0] !== parentKey(one.parent)),
+    ),
+    columns: columns
+      .filter((one) => isChecked(one) && isId(one))
+      .map(({ table, column }) => `${table}.${column}`)
+      .filter((name) => !referring.has(name))
+      .toSorted(),
+  };
+}

@@ -1,6 +1,7 @@
 export {
-  type Catalogue,
   type ForeignKey,
+  keyFindings,
+  type KeyFindings,
   readCatalogue,
   type TableColumn,
 } from './catalogue.fixture.ts';

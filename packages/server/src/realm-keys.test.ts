@@ -1,4 +1,9 @@
-import { type Catalogue, createTestDatabase, readCatalogue } from '@bellhop/postgres/testing';
+import {
+  createTestDatabase,
+  keyFindings,
+  type KeyFindings,
+  readCatalogue,
+} from '@bellhop/postgres/testing';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { serverMigrations, type Tables } from './provision.ts';
@@ -44,57 +49,36 @@ const exceptions = {
 } as const;
 
 const database = createTestDatabase<Tables>({ migrations: serverMigrations });
-let catalogue: Catalogue;
+let findings: KeyFindings;
 beforeAll(async () => {
-  catalogue = await readCatalogue((await database).database.kysely);
+  findings = keyFindings(await readCatalogue((await database).database.kysely), {
+    key: 'realm_id',
+    without: Object.keys(exceptions.tables),
+    isId: ({ column, type }) => type === 'bigint' && /_(id|group)$/.test(column),
+    parentKey: (parent) => (parent === 'realm' ? 'id' : 'realm_id'),
+  });
 });
 afterAll(async () => (await database)[Symbol.asyncDispose]());
 
-const isOfRealm = ({ table }: { table: string }) => !Object.hasOwn(exceptions.tables, table);
 const namesOf = (group: keyof typeof exceptions) => Object.keys(exceptions[group]).toSorted();
 
 describe('every table of a realm', () => {
   test('has a column realm_id that is not null', () => {
-    const withRealm = new Set(
-      catalogue.columns.flatMap(({ table, column, is_required }) =>
-        column === 'realm_id' && is_required ? [table] : [],
-      ),
-    );
-    const all = [...new Set(catalogue.columns.map(({ table }) => table))];
-    expect(withRealm.size).toBeGreaterThan(20);
-    expect(all.filter((table) => !withRealm.has(table)).toSorted()).toEqual(namesOf('tables'));
+    const { all, withKey } = findings.tables;
+    expect(withKey.length).toBeGreaterThan(20);
+    expect(all.filter((table) => !withKey.includes(table))).toEqual(namesOf('tables'));
   });
 
   test('has only indexes that begin with realm_id; only indexes that are not unique may be exceptions', () => {
-    const others = catalogue.indexes
-      .filter(isOfRealm)
-      .filter(({ first_column }) => first_column !== 'realm_id');
-    expect(others.filter(({ is_unique }) => is_unique)).toEqual([]);
-    expect(others.map(({ name }) => name)).toEqual(namesOf('indexes'));
+    expect(findings.uniqueIndexes).toEqual([]);
+    expect(findings.otherIndexes).toEqual(namesOf('indexes'));
   });
 
   test('refers to other tables by realm_id and id', () => {
-    const others = catalogue.foreignKeys
-      .filter(isOfRealm)
-      .filter(({ parent, columns, parent_columns }) => {
-        const [first] = parent_columns;
-        return columns[0] !== 'realm_id' || first !== (parent === 'realm' ? 'id' : 'realm_id');
-      });
-    expect(catalogue.foreignKeys.length).toBeGreaterThan(40);
-    expect(others).toEqual([]);
+    expect(findings.foreignKeys).toEqual([]);
   });
 
   test('has a foreign key for every column with an id', () => {
-    const checked = new Set(
-      catalogue.foreignKeys.flatMap(({ table, columns }) =>
-        columns.map((column) => `${table}.${column}`),
-      ),
-    );
-    const unchecked = catalogue.columns
-      .filter(isOfRealm)
-      .filter(({ column, type }) => type === 'bigint' && /_(id|group)$/.test(column))
-      .map(({ table, column }) => `${table}.${column}`)
-      .filter((name) => !checked.has(name));
-    expect(unchecked.toSorted()).toEqual(namesOf('columns'));
+    expect(findings.columns).toEqual(namesOf('columns'));
   });
 });
