@@ -5,6 +5,7 @@ import helmet from 'helmet';
 import { docsPage } from './docs-page.ts';
 import { exchangeOf } from './exchange.ts';
 import { homePage } from './home-page.ts';
+import { once } from './once.ts';
 import { sendError } from './send-response.ts';
 import type { FurtherApi, Site } from './site-pages.ts';
 
@@ -71,16 +72,11 @@ function addDocumentation(
   { contract, title, prefix, webhooks }: Documented,
   [page, document]: readonly [page: string, document: string],
 ): void {
+  // Most servers are never asked for their documentation.
   const html = once(() => docsPage(contract, { title, prefix, webhooks }));
   const specification = once(() =>
     JSON.stringify(openapi(contract, { title, version: VERSION, server: prefix, webhooks })),
   );
   app.get(page, (_request, response) => void response.type('html').send(html()));
   app.get(document, (_request, response) => void response.type('json').send(specification()));
-}
-
-/** Makes a body when it is first asked for: most servers are never asked for their documentation. */
-function once<T extends string | Buffer>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
 }

@@ -5,6 +5,7 @@ export * from './limited-address.ts';
 export * from './listen.ts';
 export * from './load-listener.ts';
 export * from './metrics-page.ts';
+export * from './once.ts';
 export * from './rate-limit.ts';
 export type { IncomingFile, Receive } from './receive-file.ts';
 export { escapeHtml } from './schema-tables.ts';

@@ -1,12 +1,10 @@
 import { createRequire } from 'node:module';
 
+import { once } from '@bellhop/http';
+
 const require = createRequire(import.meta.url);
 
-/** Makes a value at its first use: the tables are large, and most programs end without an emoji. */
-function once<T extends object>(make: () => T): () => T {
-  let made: T | undefined;
-  return () => (made ??= make());
-}
+// The tables are large, and most programs end without an emoji: they are made at their first use.
 
 /** The names that clients use, by code. */
 const clientNames = once(

@@ -1,16 +1,16 @@
+import { once } from '@bellhop/http';
 import type { StateCore, Token } from 'markdown-it';
 
 import { emojiCode, emojiNames } from '../emoji/emoji-table.ts';
 import { withEmoji } from './with-emoji.ts';
 
-let compiled: RegExp | undefined;
-
 /**
  * A character that may be an emoji, with or without the emoji variation selector. Compiled at its first
  * use: that takes as long as loading a hundred modules.
  */
-const emoji = () =>
-  (compiled ??= /\p{RGI_Emoji}|[\p{Extended_Pictographic}&&[\u{2300}-\u{1faff}]](?!\ufe0e)/gv);
+const emoji = once(
+  () => /\p{RGI_Emoji}|[\p{Extended_Pictographic}&&[\u{2300}-\u{1faff}]](?!\ufe0e)/gv,
+);
 const perhaps = /[\p{Extended_Pictographic}\p{Regional_Indicator}]|\ufe0f/u;
 
 /** The core rule that renders Unicode emoji like `:names:` of emoji. */

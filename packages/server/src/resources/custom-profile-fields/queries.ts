@@ -4,6 +4,7 @@ import type { z } from 'zod';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 import type { Tables } from '../../tables.ts';
 
 export type FieldRow = Selectable<Tables['custom_profile_field']>;
@@ -86,20 +87,18 @@ export async function setValue(
 type FieldValue = Selectable<Tables['custom_profile_value']>;
 
 /** False if the user has no value. */
-export async function removeValue(
+export const removeValue = (
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
   field_id: CustomProfileFieldId,
-): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('custom_profile_value')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('field_id', '=', field_id)
-    .returning('field_id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+): Promise<boolean> =>
+  removesRow(
+    tx
+      .deleteFrom('custom_profile_value')
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', id)
+      .where('field_id', '=', field_id),
+  );
 
 /** Removes the values of a field other than these. Returns the users who had one. */
 export async function removeOtherValues(

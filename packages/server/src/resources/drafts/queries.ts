@@ -3,6 +3,7 @@ import type { Selectable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 import type { DraftsTables } from './tables.ts';
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
@@ -56,16 +57,14 @@ export const update = (
     .executeTakeFirst();
 
 /** Whether the user had such a draft. */
-export async function remove(tx: Tx, { id, realm_id }: Owner, draft: DraftId): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('draft')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('id', '=', draft)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const remove = (tx: Tx, { id, realm_id }: Owner, draft: DraftId): Promise<boolean> =>
+  removesRow(
+    tx
+      .deleteFrom('draft')
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', id)
+      .where('id', '=', draft),
+  );
 
 /** Removes the drafts of a user. */
 export async function removeAll(tx: Tx, { id, realm_id }: Owner): Promise<void> {

@@ -2,6 +2,7 @@ import type { Linkifier, LinkifierId, RealmId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 
 type Rule = Pick<Linkifier, 'pattern' | 'url_template'>;
 
@@ -46,15 +47,8 @@ export async function update(
 }
 
 /** Whether there was such a linkifier. */
-export async function remove(tx: Tx, realm_id: RealmId, id: LinkifierId): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('linkifier')
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const remove = (tx: Tx, realm_id: RealmId, id: LinkifierId): Promise<boolean> =>
+  removesRow(tx.deleteFrom('linkifier').where('realm_id', '=', realm_id).where('id', '=', id));
 
 export async function reorder(
   tx: Tx,

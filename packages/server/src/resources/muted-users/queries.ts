@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 
 /** The users whom a user has muted, in the order in which they muted them. */
 export const ofUser = (db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) =>
@@ -31,20 +32,14 @@ export async function add(
 }
 
 /** False if the user is not muted. */
-export async function remove(
-  tx: Tx,
-  { id, realm_id }: User,
-  muted_user_id: UserId,
-): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('muted_user')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('muted_user_id', '=', muted_user_id)
-    .returning('muted_user_id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const remove = (tx: Tx, { id, realm_id }: User, muted_user_id: UserId): Promise<boolean> =>
+  removesRow(
+    tx
+      .deleteFrom('muted_user')
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', id)
+      .where('muted_user_id', '=', muted_user_id),
+  );
 
 /** The users who have muted a user. */
 export async function muting(

@@ -2,6 +2,7 @@ import type { NavigationView } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
 
@@ -41,13 +42,11 @@ export async function update(
 }
 
 /** Whether the user had such a view. */
-export async function remove(tx: Tx, { id, realm_id }: Owner, fragment: string): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('navigation_view')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('fragment', '=', fragment)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const remove = (tx: Tx, { id, realm_id }: Owner, fragment: string): Promise<boolean> =>
+  removesRow(
+    tx
+      .deleteFrom('navigation_view')
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', id)
+      .where('fragment', '=', fragment),
+  );

@@ -1,6 +1,7 @@
 import type { Playground, PlaygroundId, RealmId } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 
 /** The code playgrounds of a realm, oldest first. */
 export const ofRealm = (db: Db, realm_id: RealmId): Promise<Playground[]> =>
@@ -34,12 +35,5 @@ export async function insert(
 }
 
 /** Whether there was such a playground. */
-export async function remove(tx: Tx, realm_id: RealmId, id: PlaygroundId): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('playground')
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const remove = (tx: Tx, realm_id: RealmId, id: PlaygroundId): Promise<boolean> =>
+  removesRow(tx.deleteFrom('playground').where('realm_id', '=', realm_id).where('id', '=', id));

@@ -1,6 +1,7 @@
 import type { RealmDomain, RealmId } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 
 /** The allowed e-mail domains of a realm, oldest first. */
 export const ofRealm = (db: Db, realm_id: RealmId): Promise<RealmDomain[]> =>
@@ -43,12 +44,7 @@ export async function update(
 }
 
 /** Whether the realm had the domain. */
-export async function remove(tx: Tx, realm_id: RealmId, domain: string): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('realm_domain')
-    .where('realm_id', '=', realm_id)
-    .where('domain', '=', domain)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+export const remove = (tx: Tx, realm_id: RealmId, domain: string): Promise<boolean> =>
+  removesRow(
+    tx.deleteFrom('realm_domain').where('realm_id', '=', realm_id).where('domain', '=', domain),
+  );

@@ -2,6 +2,7 @@ import type { SavedSnippet, SavedSnippetId } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { removesRow } from '../../engine/removes-row.ts';
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
 const columns = ['id', 'title', 'content', 'date_created'] as const;
@@ -43,17 +44,15 @@ export const update = (
     .executeTakeFirst();
 
 /** Whether the user had such a snippet. */
-export async function remove(
+export const remove = (
   tx: Tx,
   { id: user_id, realm_id }: Owner,
   id: SavedSnippetId,
-): Promise<boolean> {
-  const removed = await tx
-    .deleteFrom('saved_snippet')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', user_id)
-    .where('id', '=', id)
-    .returning('id')
-    .executeTakeFirst();
-  return removed !== undefined;
-}
+): Promise<boolean> =>
+  removesRow(
+    tx
+      .deleteFrom('saved_snippet')
+      .where('realm_id', '=', realm_id)
+      .where('user_id', '=', user_id)
+      .where('id', '=', id),
+  );
