@@ -56,7 +56,13 @@ export async function decideNotifications<M extends NotifyingMessage, Kind exten
     hasDevice: medium === 'push',
   });
   if (found.length === 0) return [];
-  const users = new Map(found.map((user) => [user.id, user]));
+  // Once for each user, who may have missed many messages.
+  const users = new Map(
+    found.map((user) => {
+      const settings = settingsOfUser({ settings: user.settings, timezone: '' });
+      return [user.id, { ...user, settings, isOnline: isOnline(user, { realm, now }) }];
+    }),
+  );
   const known = unread.filter(({ user_id }) => users.has(user_id));
   const inChannels = known.flatMap(({ message: { channel_id, topic }, user_id }) =>
     channel_id === null ? [] : [{ user_id, channel_id, topic }],
@@ -81,8 +87,8 @@ export async function decideNotifications<M extends NotifyingMessage, Kind exten
       hasMutedSender: mutes.has(`${user_id} ${message.sender_id}`),
       isBot: user.is_bot,
       isActive: user.is_active,
-      isOnline: isOnline(user, { realm, now }),
-      settings: settingsOfUser({ settings: user.settings, timezone: '' }),
+      isOnline: user.isOnline,
+      settings: user.settings,
     });
     return decision ? [{ ...candidate, ...decision, settings: user.settings }] : [];
   });
