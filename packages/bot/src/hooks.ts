@@ -20,8 +20,11 @@ export interface Failure extends Partial<DeliveryInfo> {
   readonly work?: string;
 }
 
-/** Why a request was refused with 401. The response does not contain the reason. */
-export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature';
+/**
+ * Why a request was refused with 401. The response contains only `wrong_clock`: its signature is
+ * genuine, so it goes to a holder of the token.
+ */
+export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature' | 'wrong_clock';
 
 /**
  * The outcome of a request. `deferred`: the deadline has passed or the reply needs several messages, it
@@ -98,7 +101,9 @@ const refusals: Readonly<Record<RefusalReason, string>> = {
   unknown_bot: 'It is for a bot with another e-mail address: check BOT_EMAIL.',
   wrong_token: 'Its token is not the one of this bot: check BOT_TOKEN, or it is forged.',
   wrong_signature:
-    'Its signature does not fit its body and time: check the clocks, proxies that change bodies, or it is forged.',
+    'Its signature does not fit its body and time: check proxies that change bodies, or it is forged.',
+  wrong_clock:
+    'Its time is more than five minutes from the clock of the bot: check both clocks, or it is an old delivery, sent again.',
 };
 
 function logFailedHook(error: unknown): void {

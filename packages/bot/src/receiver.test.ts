@@ -133,15 +133,26 @@ test('a failing bot does not affect another bot', async () => {
   expect((await receive(posted(mention('hi')))).body).toBe('{"content":"hi"}');
 });
 
-test('a delivery with a wrong or old signature is refused', async () => {
-  const { receive } = receiver([makeBot().fallback(() => 'hi')]);
+test('a delivery with a wrong signature is refused; one with a genuine old signature is told of the clock', async () => {
+  const onDelivery = vi.fn();
+  const { receive } = receiver([makeBot().fallback(() => 'hi')], { hooks: { onDelivery } });
   const body = posted(mention('hi'));
   const timestamp = String(Math.floor(Date.now() / 1000));
-  const digest = createHmac('sha256', 'genuine').update(`msg_1.${timestamp}.${body.text}`);
-  const signature = { id: 'msg_1', timestamp, signature: `v1,${digest.digest('base64')}` };
+  const signedAt = (time: string) => {
+    const digest = createHmac('sha256', 'genuine').update(`msg_1.${time}.${body.text}`);
+    return { id: 'msg_1', timestamp: time, signature: `v1,${digest.digest('base64')}` };
+  };
+  const signature = signedAt(timestamp);
   expect((await receive({ ...body, signature })).status).toBe(200);
-  const stale = { ...signature, timestamp: String(Number(timestamp) - 1000) };
-  expect((await receive({ ...body, signature: stale })).status).toBe(401);
+  const old = String(Number(timestamp) - 1000);
+  expect(await receive({ ...body, signature: { ...signature, timestamp: old } })).toEqual({
+    status: 401,
+    body: '{"error":"Unauthorized"}',
+  });
+  const late = await receive({ ...body, signature: signedAt(old) });
+  expect(late).toMatchObject({ status: 401, body: expect.stringContaining('clock') as string });
+  const reasons = onDelivery.mock.calls.slice(1).map(([one]) => (one as { reason: string }).reason);
+  expect(reasons).toEqual(['wrong_signature', 'wrong_clock']);
 });
 
 test('a delivery in the Slack-compatible form is answered with `text`', async () => {

@@ -12,7 +12,7 @@ import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
-import { isGenuineOrAbsent, type Signature } from './signature.ts';
+import { type Signature, signatureFault } from './signature.ts';
 import { type ComparableToken, isOneOf, randomToken } from './webhook-token.ts';
 
 /** Finds the bot of an e-mail address that is not in the list of bots, such as a tenant's. */
@@ -119,7 +119,8 @@ export function receiver(
     if (hooks.onDelivery)
       report(hooks.onDelivery, { outcome: 'refused', status, ...(reason ? { reason } : {}) });
     else if (reason) logRefusal(reason);
-    return { status, body: JSON.stringify({ error: titles[status] }) };
+    const error = reason === 'wrong_clock' ? wrongClock : titles[status];
+    return { status, body: JSON.stringify({ error }) };
   };
 
   return {
@@ -138,7 +139,8 @@ export function receiver(
       const isRight = isOneOf(recipient.tokens, token);
       if (dispatcher === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
-      if (!isGenuine(request, token)) return refuse(401, 'wrong_signature');
+      const fault = faultOf(request, token);
+      if (fault !== undefined) return refuse(401, fault);
       if (delivery.trigger === 'unknown') {
         if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'ignored', ...delivery });
         return { status: 200, body: replyBody(undefined) };
@@ -164,9 +166,13 @@ const padded = (tokens: readonly ComparableToken[], width: number): readonly Com
 ];
 
 /** A signature covers the raw body: it is not checked where the application has parsed the body. */
-function isGenuine({ text, signature }: WebhookRequest, token: string): boolean {
-  return text === undefined || isGenuineOrAbsent(signature, { token, body: text, now: Date.now() });
+function faultOf({ text, signature }: WebhookRequest, token: string) {
+  if (text === undefined) return undefined;
+  return signatureFault(signature, { token, body: text, now: Date.now() });
 }
+
+const wrongClock =
+  'Unauthorized: webhook-timestamp is more than five minutes from the clock of the bot';
 
 const titles = {
   400: 'Bad Request',

@@ -33,7 +33,7 @@ function deliverer(hooks: Hooks = {}) {
 test.each([
   ['a wrong token', { token: 'x' }, undefined, 'wrong_token', /BOT_TOKEN/],
   ['an unknown bot', { bot_email: 'b@c.d' }, undefined, 'unknown_bot', /BOT_EMAIL/],
-  ['a wrong signature', {}, 'v1,eA==', 'wrong_signature', /clocks/],
+  ['a wrong signature', {}, 'v1,eA==', 'wrong_signature', /proxies/],
 ] as const)(
   '%s is refused with 401, and the log says why',
   async (...[, fields, signed, reason, help]) => {

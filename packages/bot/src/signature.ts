@@ -11,20 +11,23 @@ export interface Signature {
 const TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
- * Whether a signature (Standard Webhooks 1.0.0) is genuine: HMAC-SHA256 over `id.timestamp.body`,
- * keyed with the bot's token. True for a delivery without a signature: its token is checked anyway.
+ * What is wrong with a signature (Standard Webhooks 1.0.0): HMAC-SHA256 over `id.timestamp.body`,
+ * keyed with the bot's token. `wrong_clock` if it is genuine, but its time is not that of the bot.
+ * Undefined for a delivery without a signature: its token is checked anyway.
  */
-export function isGenuineOrAbsent(
+export function signatureFault(
   { id, timestamp, signature }: Signature,
   { token, body, now }: { token: string; body: string; now: number },
-): boolean {
-  if (signature === undefined) return true;
-  if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp)) return false;
-  if (Math.abs(now - Number(timestamp) * 1000) > TOLERANCE_MS) return false;
+): 'wrong_signature' | 'wrong_clock' | undefined {
+  if (signature === undefined) return undefined;
+  if (id === undefined || timestamp === undefined || !/^\d{1,12}$/.test(timestamp))
+    return 'wrong_signature';
   const expected = createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest();
-  return signature.split(' ').some((one) => {
+  const isGenuine = signature.split(' ').some((one) => {
     const [version, value = ''] = one.split(',', 2);
     const given = Buffer.from(value, 'base64');
     return version === 'v1' && given.length === expected.length && timingSafeEqual(given, expected);
   });
+  if (!isGenuine) return 'wrong_signature';
+  return Math.abs(now - Number(timestamp) * 1000) > TOLERANCE_MS ? 'wrong_clock' : undefined;
 }

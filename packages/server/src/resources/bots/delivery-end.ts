@@ -75,7 +75,7 @@ function verdictOf(result: WebhookResult, record: AttemptRecord): string {
 
 const advice: Readonly<Record<number, string>> = {
   400: 'the bot does not like the payload',
-  401: 'the bot refuses the token or the signature: is its token the one of the bot user?',
+  401: 'the bot refuses the token or the signature: is its token the one of the bot user, and its clock right?',
   403: 'the bot refuses the request: is its token the one of the bot user?',
   404: 'is the path of the payload URL right?',
   405: 'the endpoint must take POST at this path',
