@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { newSecrets } from '@bellhop/cli/secrets';
-import { createClientFor } from '@bellhop/client';
+import { createClient, createClientFor } from '@bellhop/client';
 import {
   bouncerOperator,
   roles,
@@ -193,6 +193,16 @@ test('new keys, removing the app and installing it again are in the history; a f
   await page.getByRole('dialog').getByRole('button', { name: 'Forget the phone' }).click();
   await page.getByText('No phones yet').waitFor();
   expect((await sandboxAs(roles.admin).phones.list()).phones).toEqual([]);
+});
+
+test('an account whose setting stops the pushes of messages is told so, and switches them on', async () => {
+  const { page } = await showPhones(roles.member, 'phones/phone/Android%20phone');
+  const { email, api_key: apiKey } = userOf(roles.member);
+  const member = createClient({ url: console.sandbox.sandbox.file.base_url, email, apiKey });
+  await member.settings.update({ enable_offline_push_notifications: false });
+  await page.getByText(/^Messages do not push/).waitFor();
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await expect.poll(() => page.getByText(/^Messages do not push/).count()).toBe(0);
 });
 
 test('the part is used by keyboard alone', async () => {

@@ -9,6 +9,8 @@ const explain = (body: string, interfaceType = 1) =>
 test.each([
   ['{"content":"hi"}', 'replied'],
   ['{"content":"hi","error":null}', 'replied'],
+  ['{"content":5}', 'replied with JSON as text: "content" is no string'],
+  ['{"response_string":["hi"]}', 'replied with JSON as text: "response_string" is no string'],
   ['{}', '{}: silent'],
   ['""', 'an empty JSON string: silent'],
   ['{"response_not_required":true}', 'response_not_required: silent'],

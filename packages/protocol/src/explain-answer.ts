@@ -39,15 +39,25 @@ export function explainAnswer(
   { read, value }: ReadAnswer,
 ): AnswerExplanation {
   if (read.kind === 'reply')
-    return (value as Readonly<Record<string, unknown>>)['error']
-      ? { words: 'replied, and reports an error of the bot', fault: 'bot_error' }
-      : { words: 'replied' };
+    return replied(value as Readonly<Record<string, unknown>>, interfaceType);
   if (read.kind === 'mistake') {
     if (read.fault === 'not_json') return notJson(body);
     if (read.fault === 'not_object') return { words: notObject(value) };
     return { words: read.reason.replace(/^The (widget_content of the answer)/, '$1') };
   }
   return whySilent(value, interfaceType === 2 ? 'text' : 'content');
+}
+
+function replied(
+  answer: Readonly<Record<string, unknown>>,
+  interfaceType: number,
+): AnswerExplanation {
+  if (answer['error'])
+    return { words: 'replied, and reports an error of the bot', fault: 'bot_error' };
+  const generic = Object.hasOwn(answer, 'response_string') ? 'response_string' : 'content';
+  const key = interfaceType === 2 ? 'text' : generic;
+  if (typeof answer[key] === 'string') return { words: 'replied' };
+  return { words: `replied with JSON as text: "${key}" is no string` };
 }
 
 function whySilent(answer: unknown, wanted: string): AnswerExplanation {

@@ -1,7 +1,7 @@
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
 import { printRows } from '../command-line/print-rows.ts';
-import { type PhoneEntry, readPhones } from './phone-book.ts';
+import { noPhones, type PhoneEntry, readPhones } from './phone-book.ts';
 import { clientOf, stateAtProvider } from './simulated-phone.ts';
 
 export const list = defineCommand({
@@ -22,8 +22,7 @@ or missing), and what the provider says (online, offline, uninstalled).`,
         provider: await atProvider(phone),
       })),
     );
-    if (!json && rows.length === 0)
-      console.log('There are no phones yet: "bellhop device add" adds one.');
+    if (!json && rows.length === 0) console.log(noPhones);
     printRows(json ? rows : rows.map(({ push_account_id: _id, app_id: _app, ...row }) => row), {
       json,
     });

@@ -55,6 +55,10 @@ export async function savePhone(name: string, entry: PhoneEntry | undefined): Pr
   await rename(written, path());
 }
 
+/** The phones that a sandbox starts with are its own: no file has them. */
+export const noPhones =
+  'There are no phones yet: "bellhop device add" adds one. Those that the sandbox starts with are in its console.';
+
 /** Throws a UserError if there is no phone of this name. */
 export async function requirePhone(name: string): Promise<PhoneEntry> {
   const phones = await readPhones();
@@ -62,9 +66,7 @@ export async function requirePhone(name: string): Promise<PhoneEntry> {
   if (phone) return phone;
   const names = phones.map((one) => one.name).join(', ');
   throw new UserError(
-    phones.length === 0
-      ? 'There are no phones yet: "bellhop device add" adds one.'
-      : `There is no phone ${name}: there are ${names}.`,
+    phones.length === 0 ? noPhones : `There is no phone ${name}: there are ${names}.`,
   );
 }
 

@@ -5,7 +5,7 @@ import { switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { untilSignal } from '../until-signal.ts';
 import { arrivalOf, arrivalLine } from './arrival.ts';
-import { type PhoneEntry, phoneName, readPhones, requirePhone } from './phone-book.ts';
+import { noPhones, type PhoneEntry, phoneName, readPhones, requirePhone } from './phone-book.ts';
 import { deviceOf, notificationsAfter } from './simulated-phone.ts';
 
 export const watch = defineCommand({
@@ -19,8 +19,7 @@ and the decrypted content; or why the phone cannot use it. Ctrl-C ends it.`,
   async run({ all, json }, ...names) {
     const phones =
       names.length > 0 ? await Promise.all(names.map(requirePhone)) : await readPhones();
-    if (phones.length === 0)
-      throw new UserError('There are no phones yet: "bellhop device add" adds one.');
+    if (phones.length === 0) throw new UserError(noPhones);
     let lost: unknown;
     const code = await untilSignal({
       async start(stopping, end) {

@@ -1,7 +1,9 @@
 import { useSignal } from '@preact/signals';
 
+import { ActionButton } from '../controls/action-button.tsx';
 import { Button, IconButton } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { Icon } from '../controls/icon.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
@@ -45,6 +47,7 @@ export function PhoneView({ store, rows, marks, ...head }: PhoneViewProps) {
   return (
     <div class="phone-view">
       <PhoneHead {...head} />
+      <PushesOff account={account} />
       {phone ? (
         <div class="phone-desk">
           <PhoneFace phone={phone} />
@@ -62,6 +65,22 @@ export function PhoneView({ store, rows, marks, ...head }: PhoneViewProps) {
       ) : (
         <div class="phone-panel alone">{pushes}</div>
       )}
+    </div>
+  );
+}
+
+/** Why no message pushes, where the account's own setting is the reason. */
+function PushesOff({ account }: Pick<PhoneViewProps, 'account'>) {
+  if (account.state.value?.user_settings?.enable_offline_push_notifications !== false) return null;
+  return (
+    <div class="notice" role="status">
+      <Icon name="circle-alert" />
+      <span class="grow">{strings.pushesOff}</span>
+      <ActionButton
+        run={() => account.client.settings.update({ enable_offline_push_notifications: true })}
+      >
+        {strings.switchOn}
+      </ActionButton>
     </div>
   );
 }

@@ -70,9 +70,15 @@ const outcomes: Readonly<Record<TraceOutcome, Outcome>> = {
 
 /** The outcome of a push, as far as it is known. */
 export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
-  const [first, second] = arrivals;
+  const [first] = arrivals;
   if (first?.refused !== undefined) return failed(words.unreadable);
-  if (second) return { word: words.twice, tone: 'warn', icon: 'circle-alert', status: 'arrived' };
+  if (arrivals.length > 1)
+    return {
+      word: words.times(arrivals.length),
+      tone: 'warn',
+      icon: 'circle-alert',
+      status: 'arrived',
+    };
   if (first) return { word: words.arrived, tone: 'ok', icon: 'circle-check', status: 'arrived' };
   return outcomes[trace?.outcome ?? 'taken'];
 }

@@ -17,7 +17,11 @@ export const strings = {
   uninstalled: 'app removed',
   device: (id: string) => `Device ${id.slice(-6)}`,
   noPhones: 'No phones yet',
-  noPhonesText: 'A phone that you add registers with the server and shows what is pushed to you.',
+  noPhonesText:
+    'A phone that you add registers with the server and shows what is pushed to you. Each account has its own; those that the sandbox starts with are of its member.',
+  pushesOff:
+    'Messages do not push: the setting enable_offline_push_notifications of this account is off. Tests still arrive.',
+  switchOn: 'Switch it on',
   addFirst: 'Add a phone',
   noSandboxText:
     'A device appears here when an app registers it, with what became of each push. This command registers a simulated phone. It needs your API key as BELLHOP_API_KEY, the public key that the apps of the bouncer have, and a simulator to which the bouncer sends ("npx bellhop simulator start").',
@@ -69,7 +73,7 @@ export const strings = {
   messageId: (id: number | null) => `Message ${id ?? ''}`,
   outcome: {
     arrived: 'arrived',
-    twice: 'arrived twice',
+    times: (count: number) => (count === 2 ? 'arrived twice' : `arrived ${count} times`),
     unreadable: 'refused by the phone',
     accepted: 'at the provider',
     queued: 'retrying',

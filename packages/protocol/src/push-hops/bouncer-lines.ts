@@ -24,7 +24,7 @@ function beginOf({ device_id, priority, expires_ms, token_hash }: BouncerTrace, 
 function linkLine(attempt: LinkAttempt): HopLine {
   const { number, status, verdict, reason, wait_seconds, retry_after, bytes, max_bytes } = attempt;
   const { session, environment, app, started_ms, answered_ms } = attempt;
-  const answer = [status ?? 'no answer', reason].filter((part) => part !== null).join(' ');
+  const answer = [status ?? 'no answer:', reason].filter((part) => part !== null).join(' ');
   const facts = [
     wait_seconds === null ? verdict : `${verdict} in ${seconds(wait_seconds)}`,
     ...(retry_after === null ? [] : [`Retry-After ${seconds(retry_after)}`]),

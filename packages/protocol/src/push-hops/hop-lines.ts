@@ -24,7 +24,7 @@ export const hopLines = (trace: JoinedTrace): HopLine[] =>
 
 function attemptText({ status, outcome, explanation, size, limit }: TracedAttempt): string {
   const meaning = explanation === undefined ? '' : ` (${explanation})`;
-  return `${status ?? 'no answer'} ${outcome}${meaning}, ${size} of ${limit} bytes`;
+  return `${status ?? 'no answer:'} ${outcome}${meaning}, ${size} of ${limit} bytes`;
 }
 
 /** The notification on a phone in one line, or the reason why the phone refused it. */
