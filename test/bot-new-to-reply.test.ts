@@ -11,8 +11,9 @@ import { listen } from '@bellhop/http';
 import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { commandRunner } from './support/command-runner.ts';
 import { packAll } from './support/pack-all.ts';
-import { bin, runProgram } from './support/program.ts';
+import { bin } from './support/program.ts';
 import { temporarySandbox, type TemporarySandbox } from './support/temporary-sandbox.ts';
 
 let temporary: TemporarySandbox;
@@ -32,7 +33,7 @@ afterAll(async () => {
   await rm(place, { recursive: true, force: true });
 });
 
-const bellhop = (...args: string[]) => runProgram(args, { BELLHOP_DATA_DIR: temporary.dataDir });
+const bellhop = commandRunner(() => ({ BELLHOP_DATA_DIR: temporary.dataDir }));
 const envOf = async (name: string) => parseEnv(await readFile(join(place, name, '.env'), 'utf8'));
 
 /** Starts a program in a project; resolves when it prints that it listens. */

@@ -5,7 +5,8 @@ import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { runProgram, startProgram } from './support/program.ts';
+import { commandRunner } from './support/command-runner.ts';
+import { startProgram } from './support/program.ts';
 import { type TemporarySandbox, temporarySandbox } from './support/temporary-sandbox.ts';
 
 let temporary: TemporarySandbox;
@@ -15,7 +16,8 @@ beforeAll(async () => {
 afterAll(() => temporary[Symbol.asyncDispose]());
 
 const environment = () => ({ BELLHOP_DATA_DIR: temporary.dataDir });
-const run = (...words: readonly string[]) => runProgram(['device', ...words], environment());
+const bellhop = commandRunner(environment);
+const run = (...words: readonly string[]) => bellhop('device', ...words);
 const watch = (...words: readonly string[]) =>
   startProgram(['device', 'watch', ...words], { env: environment(), ready: /^(Watching|\{)/ });
 

@@ -1,8 +1,7 @@
-import { execFile, spawn, spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 
 import { type Finding, probe } from '@bellhop/bot-probe';
 import { listen } from '@bellhop/http';
@@ -10,6 +9,7 @@ import { DeliveryFault, type UserId } from '@bellhop/protocol';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
+import { commandRunner } from './support/command-runner.ts';
 import { type Fault, faults, notOfBots } from './support/foreign-bots/faults.ts';
 import { naiveExpress } from './support/foreign-bots/naive-express.ts';
 import { bin } from './support/program.ts';
@@ -30,13 +30,9 @@ const loginOf = ({ email, api_key }: { readonly email: string; readonly api_key:
   BELLHOP_API_KEY: api_key,
 });
 
+const run = commandRunner(() => loginOf(chat.people.hamlet));
 /** Runs a command as Hamlet. Returns what it printed, whatever its exit code. */
-async function bellhop(...args: string[]): Promise<string> {
-  const env = { ...process.env, ...loginOf(chat.people.hamlet) };
-  const run = promisify(execFile)(process.execPath, [bin, ...args], { env, timeout: 120_000 });
-  const { stdout, stderr } = await run.catch((error: { stdout: string; stderr: string }) => error);
-  return stdout + stderr;
-}
+const bellhop = async (...args: string[]): Promise<string> => (await run(...args)).output;
 
 /** Creates a bot of Hamlet's with this webhook. */
 async function addBot(full_name: string, payload_url: string) {

@@ -5,7 +5,7 @@ import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { runProgram } from './support/program.ts';
+import { commandRunner } from './support/command-runner.ts';
 import { type TemporarySandbox, temporarySandbox } from './support/temporary-sandbox.ts';
 
 let temporary: TemporarySandbox;
@@ -14,8 +14,8 @@ beforeAll(async () => {
 });
 afterAll(() => temporary[Symbol.asyncDispose]());
 
-const run = (...words: readonly string[]) =>
-  runProgram(['device', ...words], { BELLHOP_DATA_DIR: temporary.dataDir });
+const bellhop = commandRunner(() => ({ BELLHOP_DATA_DIR: temporary.dataDir }));
+const run = (...words: readonly string[]) => bellhop('device', ...words);
 
 const Trace = z.looseObject({
   cipher_id: z.string(),

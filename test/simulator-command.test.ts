@@ -8,7 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { type Program, runProgram, startProgram } from './support/program.ts';
+import { commandRunner } from './support/command-runner.ts';
+import { type Program, startProgram } from './support/program.ts';
 
 const Start = z.object({
   fcm_url: z.url(),
@@ -33,7 +34,8 @@ afterAll(async () => {
 const environment = () => ({ BELLHOP_SIMULATOR_DIR: directory, BELLHOP_DATA_DIR: directory });
 
 /** Runs `bellhop simulator` with further words. */
-const run = (...words: readonly string[]) => runProgram(['simulator', ...words], environment());
+const bellhop = commandRunner(environment);
+const run = (...words: readonly string[]) => bellhop('simulator', ...words);
 
 /** Sends Google's simulated token endpoint a request without credentials. */
 async function requestToken() {
