@@ -56,7 +56,7 @@ beforeAll(() => {
     JSON.stringify({
       extends: './tsconfig.base.json',
       compilerOptions: { ...compilerOptions, tsBuildInfoFile: null },
-      // What the examples change and what that reaches; `npm run types` compiles the other tests.
+      // The packages that the examples change and those that depend on them; `npm run types` compiles the other tests.
       include: [
         'packages/server/src/server.ts',
         'packages/server/src/contract.fixture.ts',

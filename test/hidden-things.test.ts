@@ -228,9 +228,9 @@ class Baseline {
 }
 
 /**
- * What differs if the response is none of those about something missing: an earlier one about any such
- * thing and two later ones about one, since the first may change what the second is answered (a name is
- * then in use).
+ * The difference between a response about a hidden thing and those about missing ones: an earlier response
+ * about any of them and two later ones about one of them, since the first of two requests may change the
+ * response to the second (its name is in use then).
  */
 async function difference(ask: Ask, question: Question, baseline: Baseline): Promise<string[]> {
   const before = await baseline.first(question);

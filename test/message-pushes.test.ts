@@ -113,7 +113,7 @@ describe('a channel message', () => {
     expect(await messagesOn()).toEqual(['3', '4']);
   });
 
-  test('that mentions a user is pushed even in a muted topic', async () => {
+  test('with a mention of a user is pushed even in a muted topic', async () => {
     await setPolicy(1);
     await say(`@**${at.reader.user.full_name}** look`);
     expect(await messagesOn()).toEqual([`@${at.reader.user.full_name} look`]);
@@ -125,7 +125,7 @@ describe('a channel message', () => {
     expect(await messagesOn()).toEqual([]);
   });
 
-  test('that mentions a group names the smallest group of the user', async () => {
+  test('with a mention of a group names the smallest group of the user', async () => {
     const names = [`large ${at.serial}`, `small ${at.serial}`];
     const members = [at.cordelia.user.id, at.reader.user.id];
     await at.cordelia.client.userGroups.create({ name: names[0] ?? '', description: '', members });
@@ -142,7 +142,7 @@ describe('a channel message', () => {
     ]);
   });
 
-  test('that mentions everyone is pushed by wildcard_mentions_notify of the channel', async () => {
+  test('with a mention of everyone is pushed by wildcard_mentions_notify of the channel', async () => {
     await say('@**all** one');
     await setSubscription('wildcard_mentions_notify', false);
     await say('@**all** two');

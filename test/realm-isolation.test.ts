@@ -125,7 +125,7 @@ async function seedOtherRealm(): Promise<OtherRealm> {
     .select('id')
     .where('realm_id', '=', realm_id)
     .execute();
-  // Whatever any resource has a parameter for is there as well.
+  // It also has an object for each kind of parameter of any resource.
   const userThere = ({ user, api_key }: (typeof users)[number], name: string): Person => {
     const email = `${name}@${HERE}`;
     const client = createClient({

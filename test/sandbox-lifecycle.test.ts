@@ -270,11 +270,11 @@ test('nothing of the sandbox runs on after npm start gets SIGTERM', async () => 
   }
 }, 90_000);
 
-/** Kills what is left of a process group. */
+/** Kills the processes of a group that still run. */
 function killGroup(leader: number): void {
   try {
     process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing is left.
+    // All its processes have ended.
   }
 }

@@ -60,7 +60,7 @@ const requests: readonly [string, (messages: number) => Record<string, string>][
       anchor: String(messages / 5),
       num_before: '50',
       num_after: '0',
-      // So few messages of the small realm have the rare word that its page would be short.
+      // Too few messages of the small realm have the rare word to fill its page.
       narrow: searchFor(messages === LARGE ? '777' : 'dashboard'),
     }),
   ],

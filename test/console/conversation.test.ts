@@ -147,7 +147,7 @@ describe('an unsent message', () => {
   });
 
   test.each(['its event comes', 'the event queue is lost as well'])(
-    'whose answer is lost is there once when %s',
+    'with a lost answer is shown once when %s',
     async (what) => {
       const lose = async (route: Route) => {
         const queue_id =

@@ -38,7 +38,7 @@ export const users: readonly SpecSection[] = [
       'A comment that is not null is sent to the user by e-mail':
         'users/deactivation-mail.test.ts > sends the user a mail that quotes the comment',
       'An empty comment sends a mail without a quote, a missing one sends no mail':
-        'users/deactivation-mail.test.ts > that is empty sends a mail without a quote',
+        'users/deactivation-mail.test.ts > empty sends a mail without a quote',
       'A deactivated user is refused everywhere':
         'test/permissions.test.ts > admits and refuses callers as declared',
       'Only an owner deactivates an owner': 'test/permissions.test.ts > roles without a setting',

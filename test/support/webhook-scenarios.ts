@@ -205,7 +205,7 @@ const slack: readonly Scenario[] = [
   ],
 ];
 
-/** What a webhook gets and may answer, in scenarios in which both servers behave alike. */
+/** The payloads and answers of a webhook, in scenarios in which both servers behave alike. */
 export const webhookScenarios: readonly Scenario[] = [
   ...silences,
   ...replies,

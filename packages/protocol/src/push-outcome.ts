@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { TokenKind } from './push.ts';
 
 /**
- * What became of a notification.
+ * The outcome of a notification.
  * - `accepted`: the provider took it.
  * - `queued`: the bouncer has stored it and retries it until `until`.
  * - `given_up`: the provider did not take it in time.

@@ -22,7 +22,7 @@ export interface ExercisedRecord {
   readonly title: string;
 }
 
-/** Notes that the running test exercised a part of the contract. */
+/** Records that the running test exercised a part of the contract. */
 export function recordExercised(item: string): void {
   if (folder === undefined || !currentTest) return;
   const { testPath: file, currentTestName: title } = currentTest();

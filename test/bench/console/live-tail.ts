@@ -73,7 +73,7 @@ interface Portion {
   readonly after: number;
 }
 
-/** What a server tells: each delivery runs, and then is delivered or has failed. */
+/** The events of a server: each delivery runs, and then is delivered or has failed. */
 function eventsOf(sample: BotDelivery, { from, rows, after }: Portion) {
   const now = Date.now();
   return Array.from({ length: rows }, (_, n) => {

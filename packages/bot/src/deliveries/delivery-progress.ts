@@ -79,7 +79,7 @@ export class DeliveryProgress {
     return claim.write({ state: 'deferred', reply }).catch(() => claim.isHeld());
   }
 
-  /** Notes that the delivery has ended; `reply` is the one in the answer. */
+  /** Records that the delivery has ended; `reply` is the one in the answer. */
   async settle(reply: CheckedReply | undefined): Promise<void> {
     const { stored, delivery } = this.#options;
     if (this.#claim !== undefined) {

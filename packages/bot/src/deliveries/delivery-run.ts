@@ -20,7 +20,7 @@ import { restReplies } from './rest-replies.ts';
 import type { RunOptions, RunSubject } from './run-subject.ts';
 import { TypingNotice } from './typing-notice.ts';
 
-/** What all runs of one bot share. */
+/** The parts that all runs of one bot share. */
 export interface RunEnvironment {
   readonly bot: AnyBot;
   readonly hooks: Hooks;
@@ -248,7 +248,7 @@ export class DeliveryRun implements ConversationTask, ContextBackend, ReplyChann
     this.#typing?.show(now - this.startedAt);
   }
 
-  // What a context asks for.
+  // The operations of a context.
 
   get signal(): AbortSignal {
     if (this.#controller === undefined) {

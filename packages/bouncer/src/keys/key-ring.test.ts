@@ -108,7 +108,7 @@ describe('retire', () => {
     expect(await stateOf(publicKey)).toMatchObject({ state: 'retired', kept_in: 'nowhere' });
   });
 
-  test('by force ends a key of the environment too, until it is imported again', async () => {
+  test('with force also ends a key of the environment, until the key is imported again', async () => {
     const { publicKey } = bouncer.keyPair;
     expect(await registerWith(publicKey)).toBeTypeOf('number');
     await retire(operator, { publicKey, keys: bouncer.config.keys, isForced: true });

@@ -1,7 +1,7 @@
 import { H2Failure } from '../http2/pending-request.ts';
 
 /**
- * What an answer of a provider means for one notification and its device.
+ * The meaning of a provider's answer for one notification and its device.
  * - `accepted`: `providerId` is the provider's name for the notification, if it told one.
  * - `dead`: the token is invalid for good; `since` (ms) is when the provider learned it, if known.
  *   `isOnlyHere`: it may be valid in the provider's other environment.

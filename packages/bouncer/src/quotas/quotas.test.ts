@@ -98,7 +98,7 @@ describe('notifications', () => {
     );
   });
 
-  test('in a request beyond the quota are all refused, in a smaller request all sent', async () => {
+  test('in a request beyond the quota are all refused; those of a smaller request are all sent', async () => {
     const server = await serverWith({ notifications_per_minute: 10 });
     expect((await send(server, { count: 8 })).status).toBe(200);
     expect((await send(server, { count: 3 })).status).toBe(429);

@@ -117,6 +117,6 @@ function killGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL');
   } catch {
-    // Nothing is left.
+    // All its processes have ended.
   }
 }

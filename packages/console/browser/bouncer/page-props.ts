@@ -1,6 +1,6 @@
 import type { OperatorClient } from './operator-client.ts';
 
-/** What every page of the operator gets. */
+/** The properties of every page of the operator. */
 export interface PageProps {
   readonly client: OperatorClient;
   /** Whether the providers are simulated here. */

@@ -12,7 +12,7 @@ export function useNewBelow(feed: Feed) {
   const seen = useSignal(0);
   const fetched = useRef(0);
   const wasNewest = useRef(false);
-  // What is fetched is not new.
+  // Fetched messages are not new.
   if (!wasNewest.current) fetched.current = messages.at(-1)?.id ?? 0;
   wasNewest.current = newest;
   const last = Math.max(seen.value, fetched.current);

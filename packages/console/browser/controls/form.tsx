@@ -6,7 +6,7 @@ import { ErrorNotice } from './error-notice.tsx';
 import { useAction } from './use-action.ts';
 
 export interface FormProps<T> {
-  /** What the button says that sends the form; undefined: it is only read. */
+  /** The label of the button that sends the form; undefined: the form is only read. */
   readonly action: string | undefined;
   readonly icon?: IconName;
   readonly send: (fields: FormData) => Promise<T>;

@@ -3,7 +3,7 @@ export const FIRST_PACE = 8;
 
 const MOST = 12;
 const LEAST = 6;
-/** What scripts and layout may take of a frame; painting takes about as long again. */
+/** The share of a frame for scripts and layout, in milliseconds; painting takes about as long again. */
 const FRAME_MS = 8;
 
 /** How many rows enter a list in the next frame, from how many did in one and how long that took. */

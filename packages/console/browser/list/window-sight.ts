@@ -1,4 +1,4 @@
-/** What of a list is in sight. */
+/** The part of a list that is in sight. */
 interface Sight {
   /** The keys of the first and the last row in sight. */
   readonly first: string;

@@ -15,15 +15,15 @@ export interface PageProps {
 }
 export type InspectorProps = PageProps & { readonly item: string };
 
-/** What a page says of itself. */
+/** The texts of a page. */
 export interface PageWords {
   readonly title: string;
   /** One sentence on what the page is for. */
   readonly text: string;
-  /** What a list says that has no rows, and how it gets some. */
+  /** The text of a list without rows, and how rows are added. */
   readonly none?: string;
   readonly noneText?: string;
-  /** What the panel says if its row is not there. */
+  /** The text of the panel if its row does not exist. */
   readonly missing?: string;
 }
 

@@ -44,7 +44,7 @@ export interface PhoneStore {
   readonly stop: () => void;
 }
 type ReadHops = (cipher_id: string, signal: AbortSignal) => Promise<PassedHops>;
-/** What the hops beyond the server did with a push. */
+/** The results of a push at the hops beyond the server. */
 export interface PassedHops {
   readonly bouncer: readonly BouncerTrace[];
   readonly requests: HopFacts['requests'];

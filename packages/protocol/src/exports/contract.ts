@@ -1,4 +1,4 @@
-/** What every service needs that serves a contract. Loads no contract. */
+/** The parts that every service with a contract needs. Loads no contract. */
 export { type Contract, type Endpoint, mayContainSlashes } from '../endpoint.ts';
 export * from '../errors.ts';
 export * from '../json.ts';

@@ -41,7 +41,7 @@ function pngChunk(name: string, data: Buffer): Buffer {
   return Buffer.concat([size, body, check]);
 }
 
-/** A PNG of 45 bytes and more whose header promises any number of pixels. */
+/** A PNG of 45 bytes and more with a header that promises any number of pixels. */
 export function pngWithHeader(width: number, height: number): Buffer {
   const header = Buffer.alloc(13);
   header.writeUInt32BE(width);

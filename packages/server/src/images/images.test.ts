@@ -57,16 +57,19 @@ describe('an image', () => {
 });
 
 describe('an animation', () => {
-  test.each(['gif', 'webp'] as const)('as %s stays one, or becomes its first frame', async (to) => {
-    const bytes = await animationOf('gif', { width: 20, height: 20, frames: 3 });
-    const moving = await one(bytes, squareOf(10, { format: to, animated: true }));
-    expect(moving.source.frames).toBe(3);
-    expect(moving.image).toMatchObject({ width: 10, height: 10, frames: 3 });
-    const first = await one(bytes, squareOf(10, { format: to, animated: false }));
-    expect(first.image).toMatchObject({ width: 10, height: 10, frames: 1 });
-    const png = await one(bytes, squareOf(10, { format: 'png', animated: true }));
-    expect(png.image.frames).toBe(1);
-  });
+  test.each(['gif', 'webp'] as const)(
+    'as %s stays an animation, or becomes its first frame',
+    async (to) => {
+      const bytes = await animationOf('gif', { width: 20, height: 20, frames: 3 });
+      const moving = await one(bytes, squareOf(10, { format: to, animated: true }));
+      expect(moving.source.frames).toBe(3);
+      expect(moving.image).toMatchObject({ width: 10, height: 10, frames: 3 });
+      const first = await one(bytes, squareOf(10, { format: to, animated: false }));
+      expect(first.image).toMatchObject({ width: 10, height: 10, frames: 1 });
+      const png = await one(bytes, squareOf(10, { format: 'png', animated: true }));
+      expect(png.image.frames).toBe(1);
+    },
+  );
 
   test('of 10,000 frames keeps the first 200', async () => {
     const { source, image } = await one(gifWithFrames(10_000), preview);
@@ -82,18 +85,18 @@ describe('an animation', () => {
 });
 
 describe('a hostile file', () => {
-  test('whose header promises 3.6 billion pixels is refused', async () => {
+  test('with a header that promises 3.6 billion pixels is refused', async () => {
     await expect(images.resize(pngWithHeader(60_000, 60_000), [])).rejects.toMatchObject({
       ...badImage,
       message: 'The image has more than 64 million pixels: make it smaller.',
     });
   });
 
-  test('whose pixels are missing is refused', async () => {
+  test('without pixels is refused', async () => {
     await expect(one(pngWithHeader(1000, 1000), preview)).rejects.toMatchObject(badImage);
   });
 
-  test('that is cut off is refused', async () => {
+  test('with its end cut off is refused', async () => {
     const png = await imageOf('png', 1000, 1000);
     await expect(one(png.subarray(0, png.length / 2), preview)).rejects.toMatchObject(badImage);
   });
@@ -104,15 +107,15 @@ describe('a hostile file', () => {
     ['a PDF', Buffer.from('%PDF-1.7\n')],
     ['an empty file', Buffer.alloc(0)],
     ['a JPEG that is only a start', Buffer.from('ffd8ffe0', 'hex')],
-  ])('that is %s is refused', async (_, bytes) => {
+  ])('in the form of %s is refused', async (_, bytes) => {
     await expect(images.resize(bytes, [])).rejects.toMatchObject(badImage);
   });
 
-  test('that is a TIFF is refused', async () => {
+  test('in the format TIFF is refused', async () => {
     await expect(images.resize(await imageOf('tiff', 9, 9), [])).rejects.toMatchObject(badImage);
   });
 
-  test('that is a GIF and a script leaves no script in its renditions', async () => {
+  test('of a GIF and a script leaves no script in its renditions', async () => {
     const script = Buffer.from('<script>alert(1)</script>');
     const gif = Buffer.concat([await imageOf('gif', 30, 30), script]);
     const { image } = await one(gif, squareOf(10, { format: 'gif', animated: true }));

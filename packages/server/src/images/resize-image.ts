@@ -17,7 +17,7 @@ const MAX_FRAMES = 200;
 
 sharp.cache(false);
 sharp.concurrency(1);
-// Nothing but these can be decoded: no SVG, PDF or TIFF.
+// The only formats that are decoded: no SVG, PDF or TIFF.
 sharp.block({ operation: ['VipsForeignLoad'] });
 sharp.unblock({
   operation: ['Jpeg', 'Png', 'Webp', 'Nsgif', 'Heif'].map((name) => `VipsForeignLoad${name}Buffer`),

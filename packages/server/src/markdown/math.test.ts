@@ -22,11 +22,11 @@ describe('math', () => {
   });
 
   test.each(['$$\\nope{x}$$', '$${$$', '$$\\def\\a{x}\\a$$', '$$\\href{javascript:x}{y$$'])(
-    'that is not valid or not allowed stays as written: %s',
+    'with invalid or forbidden TeX stays as written: %s',
     (source) => expect(html(source)).toBe(`<p><span class="tex-error">${source}</span></p>`),
   );
 
-  test('in a fence that is not valid stays as code', () => {
+  test('with invalid TeX in a fence stays a block of code', () => {
     const code = '<div class="codehilite"><pre><span></span><code>\\nope\n</code></pre></div>';
     expect(html('```math\n\\nope\n```')).toBe(code);
   });

@@ -195,7 +195,7 @@ describe('renderMarkdown reports', () => {
     ['is_me_message', '/meow'],
     ['is_me_message', '/me has\n- a list'],
     ['is_me_message', 'not /me'],
-  ] as const)('not %s: %s', (key, content) =>
+  ] as const)('no %s: %s', (key, content) =>
     expect(renderMarkdown(content, lookups)[key]).toBe(false),
   );
 

@@ -9,7 +9,7 @@ import {
   type NotificationSettings,
 } from './decide-notification.ts';
 
-/** What a user wants, whatever the medium is. */
+/** A user's settings for every medium. */
 interface Wishes {
   readonly mentions: boolean;
   readonly channels: boolean;

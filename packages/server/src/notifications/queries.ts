@@ -5,7 +5,7 @@ import type { Db } from '../engine/call.ts';
 import type { User } from '../engine/caller.ts';
 import type { TopicPreferences } from './decide-notification.ts';
 
-/** What decides about notifications of a user, whatever the message. */
+/** The facts about a user that decide about notifications of every message. */
 export interface NotifiableUser extends Pick<User, 'is_bot' | 'is_active' | 'settings'> {
   readonly id: UserId;
   /** When the user was last active, UNIX seconds; null if never. */

@@ -5,7 +5,7 @@ type Other = 'deactivated' | 'archived';
 
 interface ShowChoiceProps {
   readonly label: string;
-  /** What a page shows instead of what is active. */
+  /** The rows that a page shows instead of the active ones. */
   readonly other: Other;
 }
 

@@ -136,7 +136,7 @@ export async function updateProfile(
     .where('user_id', '=', id)
     .execute();
 }
-/** Notes that the owner of a bot is warned now; false if they have been since `since`. UNIX seconds. */
+/** Records that the owner of a bot is warned now; false if they were warned at or after `since`. UNIX seconds. */
 export async function claimWarning(
   tx: Tx,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,

@@ -188,7 +188,7 @@ describe('a new user', () => {
     expect(await isSubscribed(user_id, channels[1])).toBe(true);
   });
 
-  test('chooses them on the page of the invitation', async () => {
+  test('chooses default channel groups on the page of the invitation', async () => {
     await create({ description: 'for <all>' });
     const { id } = await group();
     const address = `${chat.url}/join/${await invited(roles.member)}`;

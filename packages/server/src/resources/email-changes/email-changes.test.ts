@@ -99,7 +99,7 @@ describe('a new address of a user', () => {
   test.each([
     ['a guest', 'guest', 600],
     ['a member who may not see the address', 'member', 400],
-  ] as const)('that another user has is not given away to %s', async (_who, name, role) => {
+  ] as const)('in use by another user is not revealed to %s', async (_who, name, role) => {
     const hidden = await chat.addPerson(`hidden${name}`);
     await hidden.client.settings.update({ email_address_visibility: 4 });
     const person = await chat.addPerson(name, role);

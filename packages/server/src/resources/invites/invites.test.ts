@@ -76,7 +76,7 @@ describe('an invitation by e-mail', () => {
     expect(left.includes(id)).toBe(seconds === null);
   });
 
-  test('that is sent again begins its time anew and has another link', async () => {
+  test('sent again is valid for its whole time and has another link', async () => {
     const { cordelia } = chat.people;
     const email = address();
     await send(cordelia, { invitee_emails: email, invite_expires_in_minutes: 60 });

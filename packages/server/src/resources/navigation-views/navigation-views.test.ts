@@ -43,7 +43,7 @@ describe('a navigation view', () => {
     },
   );
 
-  test('that does not exist is answered 404 with its own message', async () => {
+  test('missing on the server is answered 404 with its own message', async () => {
     const { status, body } = await chat.ask(chat.people.hamlet, 'PATCH /navigation_views/nothing');
     expect([status, body]).toMatchObject([
       404,

@@ -233,7 +233,7 @@ describe('a reaction is rejected for a message', () => {
     await expect(unreact(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
   };
 
-  test('that does not exist or that the user may not read', async () => {
+  test('missing or hidden from the user', async () => {
     const { hamlet, iago, cordelia, polonius } = chat.people;
     const { id: hidden } = await message([iago], { invite_only: true });
     const to = [iago.user.id];
@@ -243,7 +243,7 @@ describe('a reaction is rejected for a message', () => {
     await expectOutOfReach(polonius, open);
   });
 
-  test('that was sent before the user subscribed to a channel without shared history', async () => {
+  test('sent before the user subscribed to a channel without shared history', async () => {
     const { cordelia } = chat.people;
     const keeps = { invite_only: true, history_public_to_subscribers: false };
     const { id, channel } = await message([], keeps);

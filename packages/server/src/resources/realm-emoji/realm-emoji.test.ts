@@ -323,7 +323,7 @@ describe('a reaction with a custom emoji', () => {
     expect(await reactionsTo(message_id)).toEqual([]);
   });
 
-  test('that is deactivated stays, may be joined and removed, and is refused elsewhere', async () => {
+  test('stays after its deactivation, may be joined and removed, and is refused on other messages', async () => {
     const { hamlet, cordelia } = chat.people;
     const { name: emoji_name, id: emoji_code } = await uploaded();
     const emoji = { emoji_name, emoji_code, reaction_type: 'realm_emoji' as const };

@@ -136,7 +136,7 @@ export async function storeSettings(
 }
 
 /**
- * Notes that clients know of everybody who is a full member now. Returns up to when they knew before.
+ * Records that clients have learned of all present full members. Returns the time up to which they had learned of them.
  */
 export async function noteFullMembers(tx: Tx, id: RealmId): Promise<Date> {
   const former = await tx

@@ -151,7 +151,7 @@ describe('a scheduled message', () => {
     await node.server.stop();
   });
 
-  test('that was put off is not sent at its first time', async () => {
+  test('moved to a later time is not sent at its first time', async () => {
     const person = await newPerson();
     const scheduled_message_id = await schedule(person);
     await person.client.scheduledMessages.update({

@@ -73,7 +73,7 @@ describe('older clients', () => {
     ]);
   });
 
-  test('that read user_settings receive no older event', async () => {
+  test('receive no older event if they read user_settings', async () => {
     const capable = { client_capabilities: { user_settings_object: true } };
     const queue = await listen(person, { ...legacy, ...capable });
     await chat.ask(person, 'PATCH /settings', { emojiset: 'vendor_b', enable_sounds: 'false' });

@@ -159,7 +159,7 @@ describe('a file that is no image', () => {
     ['text', new TextEncoder().encode('text')],
     ['an SVG', new TextEncoder().encode('<svg xmlns="http://www.w3.org/2000/svg"/>')],
     ['a page after the first byte of a PNG', new TextEncoder().encode('\x89<script>')],
-  ])('but %s with the name of one has no preview', async (_, content) => {
+  ])('such as %s with the name of an image has no preview', async (_, content) => {
     const { hamlet } = chat.people;
     const url = await uploadImage(hamlet, content);
     const id = await send(hamlet, `[photo](${url})`);
@@ -169,7 +169,7 @@ describe('a file that is no image', () => {
   test.each([
     ['a PNG that is cut off', async () => (await bytesOf(imageOf('png', 800, 800))).slice(0, 300)],
     ['a PNG of 3.6 billion pixels', async () => new Uint8Array(pngWithHeader(60_000, 60_000))],
-  ])('but %s loses its preview by an event, and keeps its link', async (_, content) => {
+  ])('such as %s loses its preview by an event, and keeps its link', async (_, content) => {
     const { hamlet } = chat.people;
     const url = await uploadImage(hamlet, await content());
     await waitAgain(url);

@@ -268,7 +268,7 @@ describe('deactivating a user group', () => {
     expect(user_groups.map(({ id }) => id)).not.toContain(user_group_id);
   });
 
-  test('and a use in a new channel at the same time: one of them is refused', async () => {
+  test('at the same time as its use in a new channel: one of the two is refused', async () => {
     const { hamlet, cordelia } = chat.people;
     for (let round = 0; round < 5; round++) {
       const group = await create();

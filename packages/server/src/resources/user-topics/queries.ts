@@ -138,7 +138,7 @@ export async function movedPolicies(
   return rows;
 }
 
-/** Those of users for whom a notice that this topic is resolved, or no longer, counts as read. */
+/** The users among these for whom a notice about the resolution of this topic counts as read. */
 export async function skippingResolution(
   db: Db,
   realm: RealmId,

@@ -29,13 +29,13 @@ describe('DELETE /users/{user_id} with deactivation_notification_comment', () =>
     expect(mail.html).toContain('&#60;b&#62;And thanks!');
   });
 
-  test('that is empty sends a mail without a quote', async () => {
+  test('empty sends a mail without a quote', async () => {
     const { email, user } = await chat.addPerson('guildenstern');
     await deactivate(user.id, { deactivation_notification_comment: '' });
     expect((await mailTo(email)).text).not.toContain('wrote');
   });
 
-  test('that is missing, or for a deactivated user, sends no mail', async () => {
+  test('missing, or for a deactivated user, sends no mail', async () => {
     const { email, user } = await chat.addPerson('osric');
     await deactivate(user.id, {});
     await deactivate(user.id, { deactivation_notification_comment: 'again' });
