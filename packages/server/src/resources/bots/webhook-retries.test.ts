@@ -1,85 +1,15 @@
-import { attemptsOf, replay } from '@bellhop/jobs';
+import { replay } from '@bellhop/jobs';
 import { sql } from 'kysely';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import {
-  addWebhookBot,
-  deliveries,
-  inboxOf,
-  type ReceivedRequest,
-  startReceiver,
-  status,
-} from './webhooks.fixture.ts';
+import { ended, failingWebhook, serviceOf } from './failing-webhook.fixture.ts';
+import { addWebhookBot, type ReceivedRequest, startReceiver, status } from './webhooks.fixture.ts';
 
-const ends: AsyncDisposable[] = [];
-afterEach(async () => {
-  for (const end of ends.splice(0).toReversed()) await end[Symbol.asyncDispose]();
-});
-const atEnd = <T extends AsyncDisposable>(made: T): T => {
-  ends.push(made);
-  return made;
-};
-
-let receiver: Awaited<ReturnType<typeof startReceiver>>;
-beforeEach(async () => {
-  receiver = atEnd(await startReceiver());
-});
-
-interface Options {
-  readonly retry?: string;
-  readonly timeout?: string;
-  readonly now?: () => number;
-}
-
-/** Starts a server with a webhook bot of Hamlet's. The receiver is its webhook, Cordelia sends the messages. */
-async function setUp({ retry = '0,0,0', timeout = '10', now }: Options = {}) {
-  const chat = atEnd(
-    await startTestChat({
-      env: { BELLHOP_WEBHOOK_RETRY: retry, BELLHOP_WEBHOOK_TIMEOUT: timeout },
-      ...(now ? { now } : {}),
-    }),
-  );
-  const { hamlet, cordelia } = chat.people;
-  const bot = await addWebhookBot(chat, receiver.url);
-  const owner = await inboxOf(hamlet);
-  const other = await inboxOf(cordelia);
-  const send = async (to = bot.user_id) => {
-    const { id } = await cordelia.client.messages.send({ type: 'direct', to: [to], content: 'hi' });
-    return id;
-  };
-  return { chat, bot, owner, other, send };
-}
-
-/** A console of the owner; returns the changes of endpoints since the last call. */
-async function endpointChanges({ people: { hamlet } }: TestChat) {
-  const { queue_id, last_event_id } = await hamlet.client.queues.register({
-    event_types: ['bot_endpoint'],
-    client_capabilities: { console_events: true },
-  });
-  let last = last_event_id;
-  return async () => {
-    const asked = { queue_id: queue_id ?? '', last_event_id: last, dont_block: true };
-    const { events } = await hamlet.client.queues.events(asked);
-    last = events.at(-1)?.id ?? last;
-    return events;
-  };
-}
-
-async function ended(chat: TestChat, message_id: number) {
-  const find = async () =>
-    (await deliveries(chat)).find(({ payload }) => payload['message_id'] === message_id);
-  await expect.poll(async () => (await find())?.state, { timeout: 10_000 }).toMatch(/done|dead/);
-  const delivery = await find();
-  if (!delivery) throw new Error('no delivery');
-  return { ...delivery, attempts: await attemptsOf(chat.server.app.db.kysely, delivery.id) };
-}
+const { setUp, atEnd } = failingWebhook();
 const idOf = ({ headers }: ReceivedRequest) => headers['webhook-id'];
-const serviceOf = ({ server }: TestChat) =>
-  server.app.db.kysely.selectFrom('bot_service').selectAll().executeTakeFirstOrThrow();
 
 test('a broken connection is retried with the same delivery id until there is a response', async () => {
-  const { chat, other, send } = await setUp();
+  const { receiver, chat, other, send } = await setUp();
   receiver.answer((response) => {
     if (receiver.received.length < 3) response.destroy();
     else response.end('{"content":"at last"}');
@@ -102,7 +32,7 @@ test('a broken connection is retried with the same delivery id until there is a 
 
 test('an endpoint that stays too slow gets a notice only after the last attempt', async () => {
   // Time enough for a busy machine to deliver each request.
-  const { chat, bot, owner, other, send } = await setUp({ timeout: '0.3' });
+  const { receiver, chat, bot, owner, other, send } = await setUp({ timeout: '0.3' });
   receiver.answer(() => {});
   const id = await send();
   expect((await other.next()).id).toBe(id);
@@ -122,7 +52,7 @@ test('an endpoint that stays too slow gets a notice only after the last attempt'
 
 test('people hear once within 30 seconds that the bot does not answer, and again when it is given up', async () => {
   // The second attempt may end 31 seconds after the message.
-  const { chat, owner, other, send } = await setUp({ timeout: '31', retry: '0,0' });
+  const { receiver, chat, owner, other, send } = await setUp({ timeout: '31', retry: '0,0' });
   receiver.answer((response) => response.destroy());
   const id = await send();
   await other.next();
@@ -137,7 +67,7 @@ test('people hear once within 30 seconds that the bot does not answer, and again
 });
 
 test('a bot that answers after the notice replies, and nobody hears of a failure', async () => {
-  const { owner, other, send } = await setUp({ timeout: '31', retry: '0' });
+  const { receiver, owner, other, send } = await setUp({ timeout: '31', retry: '0' });
   receiver.answer((response) => {
     if (receiver.received.length === 1) response.destroy();
     else response.end('{"content":"here I am"}');
@@ -150,7 +80,7 @@ test('a bot that answers after the notice replies, and nobody hears of a failure
 });
 
 test('an endpoint that trickles its response times out', async () => {
-  const { other, send } = await setUp({ timeout: '0.2', retry: 'none' });
+  const { receiver, other, send } = await setUp({ timeout: '0.2', retry: 'none' });
   receiver.answer((response) => {
     const drip = setInterval(() => response.write(' '), 20);
     response.on('close', () => clearInterval(drip));
@@ -173,7 +103,7 @@ test('a refused connection is retried like a time-out', async () => {
 });
 
 test('a short Retry-After delays the delivery, and the reply is sent once', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: '0,0' });
+  const { receiver, chat, owner, other, send } = await setUp({ retry: '0,0' });
   receiver.answer((response) => {
     if (receiver.received.length === 1) response.writeHead(503, { 'retry-after': '1' }).end();
     else response.end('{"content":"ready"}');
@@ -189,7 +119,7 @@ test('a short Retry-After delays the delivery, and the reply is sent once', asyn
 });
 
 test('an endpoint that sends Retry-After in the last attempt gets a notice with its status', async () => {
-  const { other, owner, send } = await setUp({ retry: '0' });
+  const { receiver, other, owner, send } = await setUp({ retry: '0' });
   receiver.answer(status(429, 'slow down', { 'retry-after': '0' }));
   await send();
   await other.next();
@@ -199,7 +129,7 @@ test('an endpoint that sends Retry-After in the last attempt gets a notice with 
 });
 
 test('a kill between the response and its record leaves one reply', async () => {
-  const { chat, bot, other, send } = await setUp();
+  const { receiver, chat, bot, other, send } = await setUp();
   // The connection that writes the bot's first reply is killed when it commits.
   const { kysely } = chat.server.app.db;
   await sql`create sequence kills`.execute(kysely);
@@ -227,7 +157,7 @@ test('a kill between the response and its record leaves one reply', async () => 
 });
 
 test('a slow endpoint does not delay another bot', async () => {
-  const { chat, other, send } = await setUp();
+  const { receiver, chat, other, send } = await setUp();
   const { promise: release, resolve } = Promise.withResolvers<void>();
   receiver.answer((response) => {
     void release.then(() => response.end('{"content":"slow"}'));
@@ -253,81 +183,8 @@ test('a slow endpoint does not delay another bot', async () => {
   for (const id of slow) expect((await ended(chat, id)).state).toBe('done');
 });
 
-test('410 disables the webhook at once; a success half an hour later enables it again; consoles hear of both', async () => {
-  let now = 1_800_000_000;
-  const { chat, bot, owner, other, send } = await setUp({ now: () => now });
-  const changes = await endpointChanges(chat);
-  receiver.answer(status(410));
-  await send();
-  await other.next();
-  expect((await other.next()).content).toMatch(/^Failure! .*status 410/);
-  expect((await owner.next()).content).toContain('disabled because it says that it is gone');
-  expect((await owner.next()).content).toMatch(/status 410/);
-  expect(await serviceOf(chat)).toMatchObject({ disabled_at: new Date(now * 1000) });
-  const about = { type: 'bot_endpoint', bot_id: bot.user_id };
-  const reason = 'Disabled because it says that it is gone.';
-  const disabled = { payload_url: receiver.url, state: 'disabled', reason };
-  expect(await changes()).toMatchObject([{ ...about, endpoint: disabled }]);
-
-  receiver.answer('{"content":"back"}');
-  await send();
-  await other.next();
-  expect((await other.next()).content).toMatch(/^Failure! The bot is disabled/);
-  expect(receiver.received).toHaveLength(1);
-
-  now += 1801;
-  await send();
-  await other.next();
-  expect((await other.next()).content).toBe('back');
-  expect(await serviceOf(chat)).toMatchObject({ disabled_at: null, failures_in_a_row: 0 });
-  await send();
-  await other.next();
-  expect((await other.next()).content).toBe('back');
-  expect(await owner.rest()).toEqual([]);
-  expect(await changes()).toMatchObject([
-    { ...about, endpoint: { payload_url: receiver.url, state: 'working', reason: null } },
-  ]);
-});
-
-test('twenty consecutive failures over a day disable a webhook', async () => {
-  let now = 1_800_000_000;
-  const { chat, owner, send } = await setUp({ retry: 'none', now: () => now });
-  receiver.answer(status(500));
-  const fail = async () => ended(chat, await send());
-  for (let failed = 0; failed < 20; failed++) await fail();
-  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 20, disabled_at: null });
-  await owner.rest();
-  now += 86_401;
-  await fail();
-  expect(await serviceOf(chat)).toMatchObject({ disabled_at: new Date(now * 1000) });
-  const said = (await owner.rest()).map(({ content }) => content).join('\n');
-  expect(said).toContain('after a day of nothing but failures');
-
-  // The attempt at the disabled webhook fails: it stays disabled, and the owner gets no second notice.
-  now += 1801;
-  await fail();
-  const again = (await owner.rest()).map(({ content }) => content).join('\n');
-  expect(again).toContain('status 500');
-  expect(again).not.toContain('disabled');
-  expect((await serviceOf(chat)).disabled_at).toEqual(new Date((now - 1801) * 1000));
-});
-
-test('fewer failures do not disable a webhook, and one success clears them', async () => {
-  let now = 1_800_000_000;
-  const { chat, send } = await setUp({ retry: 'none', now: () => now });
-  receiver.answer(status(500));
-  for (let failed = 0; failed < 3; failed++) {
-    await ended(chat, await send());
-    now += 86_400;
-  }
-  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 3, disabled_at: null });
-  receiver.answer('{}');
-  await ended(chat, await send());
-  expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 0, failing_since: null });
-});
-
 test('a replayed delivery that fails again sends no second notice', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: 'none' });
+  const { receiver, chat, owner, other, send } = await setUp({ retry: 'none' });
   receiver.answer(status(500));
   const id = await send();
   const { id: job } = await ended(chat, id);
@@ -346,7 +203,7 @@ test('a replayed delivery that fails again sends no second notice', async () => 
 });
 
 test('a server that stops returns the delivery, and another server finishes it', async () => {
-  const { chat, other, send } = await setUp();
+  const { receiver, chat, other, send } = await setUp();
   const { promise: arrived, resolve: arrive } = Promise.withResolvers<void>();
   receiver.answer((response) => {
     if (receiver.received.length === 1) arrive();
@@ -364,7 +221,7 @@ test('a server that stops returns the delivery, and another server finishes it',
 });
 
 test('an internal error in a delivery sends a notice', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: 'none' });
+  const { receiver, chat, owner, other, send } = await setUp({ retry: 'none' });
   receiver.answer('{"content":"unspeakable"}');
   const { kysely } = chat.server.app.db;
   await sql`create function refuse() returns trigger language plpgsql as $$
@@ -382,7 +239,7 @@ test('an internal error in a delivery sends a notice', async () => {
 });
 
 test('a token that cannot be decrypted ends the delivery with a notice', async () => {
-  const { chat, owner, other, send } = await setUp({ retry: 'none' });
+  const { receiver, chat, owner, other, send } = await setUp({ retry: 'none' });
   await chat.server.app.db.kysely
     .updateTable('bot_service')
     .set({ token_sealed: Buffer.alloc(60) })
