@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createClientFor } from '@bellhop/client';
-import { bouncerOperator, roles, SANDBOX_OPERATOR_PREFIX } from '@bellhop/protocol';
+import {
+  bouncerOperator,
+  roles,
+  sandbox,
+  SANDBOX_OPERATOR_PREFIX,
+  SANDBOX_PREFIX,
+} from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
+import { walkRecords } from '../support/walk-records.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -27,6 +34,8 @@ const operator = (role: number) => {
   });
 };
 const pagesOf = (page: Page) => page.getByRole('navigation', { name: 'Pages of the bouncer' });
+const rowsOf = (page: Page, list: string) =>
+  page.getByRole('list', { name: list, exact: true }).getByRole('article');
 
 describe('in the sandbox', () => {
   let page: Page;
@@ -83,7 +92,7 @@ describe('in the sandbox', () => {
     await pagesOf(page).getByRole('link', { name: 'Key ring' }).click();
     await page.getByText('the newest key: ship it with the apps').waitFor();
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('cell', { name: 'server registered' }).waitFor();
+    await rowsOf(page, 'Audit log').filter({ hasText: 'server registered' }).first().waitFor();
   });
 
   test('a fault that is switched on shows in the verdicts, and its notification can be sent again from the queue', async () => {
@@ -95,7 +104,7 @@ describe('in the sandbox', () => {
     await pagesOf(page).getByRole('link', { name: 'Notifications' }).click();
     await page.getByText('1: 429 QUOTA_EXCEEDED (retry)').first().waitFor();
     await pagesOf(page).getByRole('link', { name: 'Queue' }).click();
-    const left = page.getByRole('row', { name: /fcm/ }).locator('.ticking');
+    const left = rowsOf(page, 'Queue').filter({ hasText: 'fcm' }).locator('.ticking');
     const before = await left.textContent();
     expect(before).toMatch(/^\d\d:\d\d$/);
     await expect.poll(() => left.textContent()).not.toBe(before);
@@ -105,7 +114,28 @@ describe('in the sandbox', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Send all now' }).click();
     await page.getByText('1 notifications are tried now.').waitFor();
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
-    await page.getByRole('row', { name: /operator console pushes replayed/ }).waitFor();
+    await rowsOf(page, 'Audit log').filter({ hasText: 'pushes replayed' }).first().waitFor();
+  });
+
+  test('its logs are used by keyboard, their filters are saved', async () => {
+    await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+    const { file } = console.sandbox.sandbox;
+    const member = file.users.find(({ role }) => role === roles.member);
+    const { email = '', api_key: apiKey = '' } = member ?? {};
+    const login = { url: file.base_url, prefix: SANDBOX_PREFIX, email, apiKey };
+    const { faults } = createClientFor(sandbox, login);
+    await faults.add({ provider: 'apns', kind: 'PayloadTooLarge', times: 1 });
+    await console.sandbox.as(roles.member).devices.testNotification({});
+    await pagesOf(page).getByRole('link', { name: 'Notifications' }).click();
+    await rowsOf(page, 'Notifications').filter({ hasText: 'refused' }).waitFor();
+    const curl = '-u "$BELLHOP_EMAIL:$BELLHOP_API_KEY"';
+    const failed = { term: 'outcome:refused', word: 'refused', failed: 1, curl };
+    await walkRecords(page, { list: 'Notifications', ...failed });
+    await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
+    const none = { term: 'action:pushes_replayed', word: 'pushes replayed', failed: 0, curl };
+    await walkRecords(page, { list: 'Audit log', ...none });
+    await page.keyboard.press('Escape');
+    await page.getByRole('link', { name: 'Overview' }).last().waitFor();
   });
 
   test('the operator makes a key, and retires an unused one at once and one with devices by force only', async () => {
@@ -164,7 +194,7 @@ describe('in the sandbox', () => {
 
   test('a paused log keeps new rows behind a button, and a value that is clicked filters by it', async () => {
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
-    const rows = page.getByRole('table').getByRole('row');
+    const rows = rowsOf(page, 'Audit log');
     await rows.filter({ hasText: 'invitation revoked' }).waitFor();
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: /^Paused/ }).waitFor();
@@ -176,7 +206,7 @@ describe('in the sandbox', () => {
     await rows.filter({ hasText: 'late.example' }).waitFor();
     await page.getByRole('button', { name: /^Paused/ }).click();
     await page.getByRole('button', { name: 'key retired' }).first().click();
-    await expect.poll(() => rows.count()).toBe(3);
+    await expect.poll(() => rows.count()).toBe(2);
     expect(page.url()).toContain('filter=action%3Akey_retired');
     await page.keyboard.press('/');
     await page.keyboard.type('nothing-like-this');
@@ -188,7 +218,7 @@ describe('in the sandbox', () => {
     await page.getByRole('img', { name: /^Outcomes over time/ }).waitFor();
     await expectAccessible(page);
     await goTo(page, '/console/bouncer/pushes');
-    await page.getByRole('table').waitFor();
+    await rowsOf(page, 'Notifications').first().waitFor();
     await page.setViewportSize({ width: 390, height: 844 });
     await expectAccessible(page);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);

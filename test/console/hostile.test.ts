@@ -221,18 +221,13 @@ test('every text that a bouncer answers is shown as text on the pages of its ope
     await page.locator('.pane-main').getByText(HOSTILE_NAME).first().waitFor();
     await answers.look(page);
     await expectInert(page);
+    if ((await page.getByRole('article').count()) === 0) continue;
+    await page.getByRole('article').first().getByRole('link').click();
+    await page.getByRole('button', { name: 'Raw' }).click();
+    await answers.look(page);
+    await expectInert(page);
   }
-  // A field that comes new must be shown somewhere, or be listed here.
-  expect(answers.unseen()).toEqual([
-    'GET /queue.notifications.push_id',
-    'GET /pushes.pushes.token_hash',
-    'GET /pushes.pushes.priority',
-    'GET /pushes.pushes.stages.attempts.environment',
-    'GET /pushes.pushes.stages.attempts.app',
-    'GET /pushes.pushes.stages.reason',
-    'GET /pushes.pushes.stages.provider_id',
-    'GET /pushes.pushes.stages.trace_id',
-  ]);
+  expect(answers.unseen()).toEqual([]);
   await page.unrouteAll();
   expect(problems).toEqual([]);
 });
@@ -250,7 +245,7 @@ test('every text of phones, their pushes, the bouncer and the providers is shown
     .first()
     .waitFor();
   await answers.look(page);
-  await page.getByRole('list', { name: 'Pushes' }).getByRole('button').first().click();
+  await page.getByRole('list', { name: 'Pushes' }).getByRole('link').first().click();
   for (const tab of ['Plaintext', 'Ciphertext', 'Facts', 'Hops', 'Registration']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tabpanel', { name: tab }).getByText(HOSTILE_NAME).first().waitFor();

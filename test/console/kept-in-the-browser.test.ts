@@ -68,21 +68,3 @@ test('a payload is pinned and sent to another bot, and saved as a file that bell
   await dialog.getByRole('button', { name: 'Unpin a greeting' }).click();
   await dialog.getByLabel('Pinned payload').waitFor({ state: 'detached' });
 });
-
-test('a filter is saved as a view, chosen by its name, and removed', async () => {
-  await open('?filter=status%3Afailed');
-  const choose = async (item: string) => {
-    await page.getByRole('button', { name: 'Saved views' }).click();
-    await page.getByRole('button', { name: item, exact: true }).click();
-  };
-  await choose('Save this filter');
-  await page.getByRole('dialog').getByLabel('Name').fill('broken ones');
-  await expectAccessible(page);
-  await page.keyboard.press('Enter');
-  await open();
-  await choose('broken ones');
-  await expect.poll(() => page.url()).toContain('filter=status%3Afailed');
-  await choose('Remove broken ones');
-  await page.getByRole('button', { name: 'Saved views' }).click();
-  expect(await page.getByRole('button', { name: 'broken ones' }).count()).toBe(0);
-});

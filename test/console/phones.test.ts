@@ -17,6 +17,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
 import { runProgram } from '../support/program.ts';
+import { walkRecords } from '../support/walk-records.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -40,14 +41,15 @@ const showPhones = async (role: number, path = 'phones') => {
   await shown.page.getByRole('heading', { name: 'Simulated phones' }).waitFor();
   return shown;
 };
-const pushes = (page: Page) => page.getByRole('list', { name: 'Pushes' }).getByRole('button');
+const pushes = (page: Page) => page.getByRole('list', { name: 'Pushes' }).getByRole('article');
 /** Sends a test notification and opens it when it is the newest of the list. */
 async function openTest(page: Page): Promise<void> {
-  const newest = () => pushes(page).first().getAttribute('data-row', { timeout: 1000 });
+  const newest = () =>
+    pushes(page).first().getByRole('link').getAttribute('data-row', { timeout: 1000 });
   const before = await newest().catch(() => null);
   await page.getByRole('button', { name: 'Send a test' }).click();
   await expect.poll(() => newest().catch(() => null)).not.toBe(before);
-  await pushes(page).first().click();
+  await pushes(page).first().getByRole('link').click();
 }
 const trace = (page: Page) => page.getByRole('region', { name: 'One push over all hops' });
 
@@ -58,7 +60,7 @@ test('a phone is added with one click, and a test notification is followed over 
   await page.getByRole('button', { name: 'Send a test' }).click();
   const screen = page.getByRole('region', { name: /^Screen of Android phone/ });
   await screen.getByText('Notifications work.').waitFor();
-  await pushes(page).filter({ hasText: 'arrived' }).click();
+  await pushes(page).filter({ hasText: 'arrived' }).getByRole('link').click();
   await trace(page).getByText('arrived at the first attempt').waitFor();
   const hops = trace(page).getByRole('list', { name: 'Hops' }).getByRole('listitem');
   for (const hop of ['server', 'bouncer', 'link', 'provider', 'phone'])
@@ -213,6 +215,17 @@ test('the part is used by keyboard alone', async () => {
   const before = await pushes(page).count();
   await page.keyboard.press('t');
   await expect.poll(() => pushes(page).count()).toBeGreaterThan(before);
+  await sandboxAs(roles.member).faults.add({ provider: 'fcm', kind: '400', times: 1 });
+  await page.keyboard.press('t');
+  await pushes(page).filter({ hasText: 'refused' }).waitFor();
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
+  await walkRecords(page, {
+    list: 'Pushes',
+    term: 'status:failed',
+    word: 'refused',
+    failed: 1,
+    curl: '-u "$BELLHOP_EMAIL:$BELLHOP_API_KEY"',
+  });
   await page.keyboard.press('j');
   await page.keyboard.press('Enter');
   await trace(page).waitFor();
@@ -220,7 +233,7 @@ test('the part is used by keyboard alone', async () => {
   await expect.poll(() => page.url()).toContain('asof=');
   await page.keyboard.press('Escape');
   await expect.poll(() => trace(page).count()).toBe(0);
-  const newest = await pushes(page).first().getAttribute('data-row');
+  const newest = await pushes(page).first().getByRole('link').getAttribute('data-row');
   await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe(newest);
   await page.keyboard.press('Escape');
   await page.getByText('Choose a phone').waitFor();
@@ -229,7 +242,7 @@ test('the part is used by keyboard alone', async () => {
 test('axe finds nothing in Phones, light and dark, wide and narrow', async () => {
   const { page } = await showPhones(roles.owner);
   await page.getByRole('link', { name: /^Android phone/ }).click();
-  await pushes(page).first().click();
+  await pushes(page).first().getByRole('link').click();
   await trace(page)
     .getByText(/arrived/)
     .first()
@@ -311,7 +324,7 @@ describe('on an ordinary server', () => {
     await page.getByText('Choose a device').waitFor();
     await page.getByRole('link', { name: /^Device \d+ registered/ }).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await pushes(page).filter({ hasText: 'at the provider' }).click();
+    await pushes(page).filter({ hasText: 'at the provider' }).getByRole('link').click();
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     const hops = trace(page).getByRole('list', { name: 'Hops' });
     for (const reason of [

@@ -7,12 +7,11 @@ import type {
   QueuedNotification,
 } from '@bellhop/protocol';
 
-import { ClockTime } from '../controls/clock-time.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Countdown } from '../controls/ticking.tsx';
 import { Time } from '../controls/time.tsx';
-import { FilterValue } from '../list/filter-field.tsx';
+import { FilterValue } from '../records/filter-field.tsx';
 import type { Column } from './data-table.tsx';
 import { strings } from './strings.ts';
 
@@ -88,31 +87,36 @@ export const keyColumns: readonly Column<OperatedKey>[] = [
   },
 ];
 
+/** When a notification that waits is tried again. */
+const Next = ({ ms }: { ms: number | null }) =>
+  ms === null ? (
+    <>-</>
+  ) : (
+    <span class="muted">
+      {strings.in} <Countdown to={ms} due={strings.due} />
+    </span>
+  );
+
 export const queueColumns: readonly Column<QueuedNotification>[] = [
-  { head: strings.accepted, cell: ({ accepted_ms }) => <ClockTime ms={accepted_ms} /> },
   { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
   { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
   { head: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
   { head: strings.attempts, cell: ({ attempts }) => attempts, isNumber: true },
   {
     head: strings.next,
-    cell: ({ next_attempt_ms }) =>
-      next_attempt_ms === null ? (
-        '-'
-      ) : (
-        <>
-          <ClockTime ms={next_attempt_ms} />{' '}
-          <span class="muted">
-            {strings.in} <Countdown to={next_attempt_ms} due={strings.due} />
-          </span>
-        </>
-      ),
+    cell: ({ next_attempt_ms }) => <Next ms={next_attempt_ms} />,
   },
   { head: strings.reason, cell: ({ reason }) => reason ?? '' },
 ];
 
-export const pushColumns: readonly Column<BouncerTrace & { readonly at_ms: number }>[] = [
-  { head: strings.at, cell: ({ at_ms }) => <ClockTime ms={at_ms} /> },
+export type TracedPush = BouncerTrace & { readonly at_ms: number };
+
+const retryOf = ({ outcome, stages }: TracedPush): number | null => {
+  const at = outcome === 'queued' ? stages.at(-1)?.retry_at : undefined;
+  return at === undefined || at === null ? null : at * 1000;
+};
+
+export const pushColumns: readonly Column<TracedPush>[] = [
   { head: strings.push, cell: ({ cipher_id }) => <Code text={cipher_id} /> },
   { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
   { head: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
@@ -131,11 +135,17 @@ export const pushColumns: readonly Column<BouncerTrace & { readonly at_ms: numbe
       </ul>
     ),
   },
-  { head: strings.explanation, cell: ({ explanation }) => explanation },
+  {
+    head: strings.explanation,
+    cell: (push) => (
+      <>
+        {push.explanation} {push.outcome === 'queued' && <Next ms={retryOf(push)} />}
+      </>
+    ),
+  },
 ];
 
 export const feedbackColumns: readonly Column<LoggedFeedback>[] = [
-  { head: strings.at, cell: ({ at_ms }) => <ClockTime ms={at_ms} /> },
   { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
   { head: strings.push, cell: ({ push_id }) => <Id text={push_id} /> },
   { head: strings.device, cell: ({ device_id }) => device_id ?? '-', isNumber: true },
@@ -145,7 +155,6 @@ export const feedbackColumns: readonly Column<LoggedFeedback>[] = [
 ];
 
 export const auditColumns: readonly Column<AuditRecord>[] = [
-  { head: strings.at, cell: ({ at_ms }) => <At ms={at_ms} /> },
   { head: strings.actor, cell: ({ actor }) => actor },
   {
     head: strings.action,

@@ -1,9 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
-import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ListLoading } from '../list/list-loading.tsx';
-import { query, setQuery } from '../navigation/location.ts';
 import { strings } from './strings.ts';
 
 export interface Column<T> {
@@ -12,7 +10,7 @@ export interface Column<T> {
   /** Aligns numbers at their last digit. */
   readonly isNumber?: boolean;
 }
-export interface DataTableProps<T> {
+interface DataTableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
   /** Undefined until they are there. */
@@ -20,23 +18,17 @@ export interface DataTableProps<T> {
   readonly keyOf: (row: T) => string;
   /** The text for an empty table. */
   readonly empty: string;
-  /** The command that fills an empty table. */
-  readonly command?: string | undefined;
   /** A button or link that fills an empty table. */
   readonly fill?: ComponentChildren;
 }
 
 /** Rows in columns. A narrow screen shows each row as a card. */
 export function DataTable<T>(props: DataTableProps<T>) {
-  const { label, columns, rows, keyOf, empty, command, fill } = props;
+  const { label, columns, rows, keyOf, empty, fill } = props;
   if (!rows) return <ListLoading />;
   if (rows.length === 0)
-    return query.value['filter'] ? (
-      <Empty icon="search" title={strings.nothingMatches}>
-        <Button onClick={() => setQuery({ filter: undefined })}>{strings.showAll}</Button>
-      </Empty>
-    ) : (
-      <Empty icon="inbox" title={strings.nothing} {...(command && { command })}>
+    return (
+      <Empty icon="inbox" title={strings.nothing}>
         <p>{empty}</p>
         {fill}
       </Empty>

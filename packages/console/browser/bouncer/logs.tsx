@@ -1,60 +1,99 @@
 import {
   type AskOf,
   AuditAction,
+  type AuditRecord,
   type BouncerOperator,
+  type LoggedFeedback,
   OutcomeKind,
+  type QueuedNotification,
   TokenKind,
 } from '@bellhop/protocol';
 
-import type { Filter } from '../list/filter-text.ts';
-import { auditColumns, feedbackColumns, pushColumns } from './columns.tsx';
-import { LogPage } from './log-page.tsx';
-import type { PageProps } from './page-props.ts';
+import {
+  auditColumns,
+  feedbackColumns,
+  pushColumns,
+  queueColumns,
+  type TracedPush,
+} from './columns.tsx';
+import { type Log, log, type Terms } from './log.tsx';
 import { strings } from './strings.ts';
 
 const limit = 200;
-/** The values that the bouncer filters by; it refuses others. */
-const outcomeKeys = { outcome: OutcomeKind.options, provider: TokenKind.options };
-const auditKeys = { action: AuditAction.options };
+const provider = TokenKind.options;
+const outcome = OutcomeKind.options;
+const asked = (terms: Terms) => terms as AskOf<BouncerOperator['feedback']['list']>;
+const hasFailed = (row: { readonly outcome: string }) =>
+  row.outcome !== 'accepted' && row.outcome !== 'queued';
 
-export const PushLog = ({ client, isSandbox }: PageProps) => (
-  <LogPage
-    fetchRows={async (terms) => (await client.pushes.list({ ...asked(terms), limit })).pushes}
-    filterKeys={outcomeKeys}
-    columns={pushColumns}
-    label={strings.names.pushes}
-    keyOf={({ push_id }) => push_id}
-    timeOf={({ at_ms }) => at_ms}
-    empty={strings.empty.pushes}
-    command={isSandbox ? strings.pushCommand : undefined}
-  />
-);
+export const pushLog = log<TracedPush>({
+  id: 'pushes',
+  rowClass: 'log log-pushes',
+  label: strings.names.pushes,
+  keyOf: ({ push_id }) => push_id,
+  timeOf: ({ at_ms }) => at_ms,
+  nameOf: () => strings.notification,
+  isFailed: hasFailed,
+  columns: pushColumns,
+  keys: { outcome, provider },
+  fetchRows: async (client, terms) => (await client.pushes.list({ ...asked(terms), limit })).pushes,
+  pathOf: ({ cipher_id }) => `/pushes?cipher_id=${cipher_id}`,
+  empty: strings.empty.pushes,
+});
 
-export const FeedbackLog = ({ client }: PageProps) => (
-  <LogPage
-    fetchRows={async (terms) => (await client.feedback.list({ ...asked(terms), limit })).entries}
-    filterKeys={outcomeKeys}
-    columns={feedbackColumns}
-    label={strings.names.feedback}
-    keyOf={({ push_id }) => push_id}
-    timeOf={({ at_ms }) => at_ms}
-    empty={strings.empty.feedback}
-  />
-);
+export const feedbackLog = log<LoggedFeedback>({
+  id: 'feedback',
+  rowClass: 'log log-feedback',
+  label: strings.names.feedback,
+  keyOf: ({ push_id, at_ms }) => `${push_id}-${at_ms}`,
+  timeOf: ({ at_ms }) => at_ms,
+  nameOf: () => strings.entry,
+  isFailed: hasFailed,
+  columns: feedbackColumns,
+  keys: { outcome, provider },
+  fetchRows: async (client, terms) =>
+    (await client.feedback.list({ ...asked(terms), limit })).entries,
+  pathOf: (row) => `/feedback?outcome=${row.outcome}&limit=${limit}`,
+  pushOf: ({ push_id }) => push_id,
+  empty: strings.empty.feedback,
+});
 
-export const AuditLog = ({ client }: PageProps) => (
-  <LogPage
-    fetchRows={async (terms) =>
-      (await client.audit.list({ ...(terms as AskOf<BouncerOperator['audit']['list']>), limit }))
-        .entries
-    }
-    filterKeys={auditKeys}
-    columns={auditColumns}
-    label={strings.names.audit}
-    keyOf={({ number }) => String(number)}
-    timeOf={({ at_ms }) => at_ms}
-    empty={strings.empty.audit}
-  />
-);
+export const auditLog = log<AuditRecord>({
+  id: 'audit',
+  rowClass: 'log log-audit',
+  label: strings.names.audit,
+  keyOf: ({ number }) => String(number),
+  timeOf: ({ at_ms }) => at_ms,
+  nameOf: () => strings.entry,
+  columns: auditColumns,
+  keys: { action: AuditAction.options },
+  fetchRows: async (client, terms) =>
+    (
+      await client.audit.list({
+        ...(terms as AskOf<BouncerOperator['audit']['list']>),
+        limit,
+      })
+    ).entries,
+  pathOf: ({ action }) => `/audit?action=${action}&limit=${limit}`,
+  empty: strings.empty.audit,
+});
 
-const asked = (terms: Filter['terms']) => terms as AskOf<BouncerOperator['feedback']['list']>;
+/** Notifications that wait for their next attempt, or were given up. The bouncer answers the oldest 200. */
+const queueLog = (state: 'waiting' | 'ended'): Log<QueuedNotification> =>
+  log({
+    id: 'queue',
+    rowClass: 'log log-queue',
+    label: strings.names.queue,
+    keyOf: ({ push_id }) => push_id,
+    timeOf: ({ accepted_ms }) => accepted_ms,
+    nameOf: () => strings.notification,
+    isFailed: () => state === 'ended',
+    columns: queueColumns,
+    keys: { provider },
+    fetchRows: async (client, terms) =>
+      (await client.queue.list({ ...asked(terms), state, limit })).notifications.toReversed(),
+    pathOf: (row) => `/queue?state=${state}&provider=${row.provider}&limit=${limit}`,
+    pushOf: ({ push_id }) => push_id,
+    empty: strings.empty[state],
+  });
+export const queueLogs = { waiting: queueLog('waiting'), ended: queueLog('ended') };

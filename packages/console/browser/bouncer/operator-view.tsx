@@ -1,3 +1,4 @@
+import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
 import { IconButton } from '../controls/button.tsx';
@@ -5,8 +6,10 @@ import { Empty } from '../controls/empty.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useKeys } from '../navigation/keys.ts';
 import { go, href, path } from '../navigation/location.ts';
+import { escapeKey } from '../records/opened.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Workspace } from '../shell/workspace.tsx';
+import { openedRecord } from './log.tsx';
 import type { OperatorClient } from './operator-client.ts';
 
 import './bouncer.css';
@@ -26,13 +29,13 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
   const isFaults = id === 'faults' && faults !== undefined;
   const name = isFaults ? 'faults' : page?.id;
   const View = page?.view;
-  useKeys(strings.name, [
-    { keys: 'Escape', label: strings.back, run: () => go(href(['bouncer'])) },
-  ]);
+  const inspector = useSignal<ComponentChildren>(undefined);
+  useKeys(strings.name, [escapeKey(openedRecord, strings.keyBack, () => go(href(['bouncer'])))]);
   return (
     <Workspace
       listLabel={strings.pages}
-      narrow={name ? 'main' : 'list'}
+      narrow={inspector.value ? 'inspector' : name ? 'main' : 'list'}
+      inspector={inspector.value}
       list={
         <div class="nav-list bouncer-list">
           <ul role="list">
@@ -66,7 +69,7 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
               <Boundary key={name}>
                 {isFaults
                   ? faults
-                  : View && <View client={client} isSandbox={faults !== undefined} />}
+                  : View && <View {...{ client, inspector }} isSandbox={faults !== undefined} />}
               </Boundary>
             </div>
           </div>

@@ -1,3 +1,6 @@
+import type { Signal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+
 import type { OperatorClient } from './operator-client.ts';
 
 /** The properties of every page of the operator. */
@@ -5,4 +8,6 @@ export interface PageProps {
   readonly client: OperatorClient;
   /** Whether the providers are simulated here. */
   readonly isSandbox: boolean;
+  /** What the page shows beside it. */
+  readonly inspector: Signal<ComponentChildren>;
 }

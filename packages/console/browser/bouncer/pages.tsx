@@ -4,7 +4,8 @@ import type { IconName } from '../../src/icon-names.ts';
 import { AccessPage } from './access-page.tsx';
 import { AppsPage } from './apps-page.tsx';
 import { KeysPage } from './keys-page.tsx';
-import { AuditLog, FeedbackLog, PushLog } from './logs.tsx';
+import { LogPage } from './log-page.tsx';
+import { auditLog, feedbackLog, pushLog } from './logs.tsx';
 import { Overview } from './overview.tsx';
 import type { PageProps } from './page-props.ts';
 import { QueuePage } from './queue-page.tsx';
@@ -17,6 +18,12 @@ export interface OperatorPage {
   readonly view: ComponentType<PageProps>;
 }
 
+const PushPage = (props: PageProps) => (
+  <LogPage {...props} log={pushLog} command={props.isSandbox ? strings.pushCommand : undefined} />
+);
+const FeedbackPage = (props: PageProps) => <LogPage {...props} log={feedbackLog} />;
+const AuditPage = (props: PageProps) => <LogPage {...props} log={auditLog} />;
+
 /** The pages of the operator. A page is a line here. */
 export const pages: readonly OperatorPage[] = [
   { id: 'overview', icon: 'chart-no-axes-column', view: Overview },
@@ -24,8 +31,8 @@ export const pages: readonly OperatorPage[] = [
   { id: 'apps', icon: 'smartphone', view: AppsPage },
   { id: 'keys', icon: 'lock', view: KeysPage },
   { id: 'queue', icon: 'clock', view: QueuePage },
-  { id: 'pushes', icon: 'bell', view: PushLog },
-  { id: 'feedback', icon: 'inbox', view: FeedbackLog },
+  { id: 'pushes', icon: 'bell', view: PushPage },
+  { id: 'feedback', icon: 'inbox', view: FeedbackPage },
   { id: 'access', icon: 'user-plus', view: AccessPage },
-  { id: 'audit', icon: 'list-todo', view: AuditLog },
+  { id: 'audit', icon: 'list-todo', view: AuditPage },
 ];

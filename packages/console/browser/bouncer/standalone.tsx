@@ -1,7 +1,13 @@
+import { useSignal } from '@preact/signals';
+
 import { LiveRegion } from '../controls/announce.tsx';
 import { Button } from '../controls/button.tsx';
 import { Mark } from '../controls/mark.tsx';
 import { Toasts } from '../controls/toasts.tsx';
+import { useKeys } from '../navigation/keys.ts';
+import { KeysDialog } from '../shell/keys-dialog.tsx';
+import { strings as shell } from '../shell/strings.ts';
+import { toggleTheme } from '../shell/theme.ts';
 import { operatorKey, ownOperator, signOutOperator } from './operator-client.ts';
 import { OperatorView } from './operator-view.tsx';
 import { SignInOperator } from './sign-in-operator.tsx';
@@ -11,6 +17,11 @@ import { strings } from './strings.ts';
 
 /** The console that a bouncer serves itself: only the pages of its operator. */
 export function Standalone() {
+  const showsKeys = useSignal(false);
+  useKeys(shell.everywhere, [
+    { keys: 'Shift+?', label: shell.showKeys, run: () => (showsKeys.value = true) },
+    { keys: 'Shift+D', label: shell.theme, run: toggleTheme },
+  ]);
   if (operatorKey.value === null) return <SignInOperator />;
   return (
     <div class="standalone">
@@ -24,6 +35,7 @@ export function Standalone() {
       <main>
         <OperatorView client={ownOperator} />
       </main>
+      {showsKeys.value && <KeysDialog onClose={() => (showsKeys.value = false)} />}
       <Toasts />
       <LiveRegion />
     </div>

@@ -63,7 +63,6 @@ export const strings = {
   keep: 'keep',
   push: 'Push',
   attempts: 'Attempts',
-  accepted: 'Accepted',
   next: 'Next attempt',
   in: 'in',
   due: 'a moment',
@@ -131,13 +130,13 @@ export const strings = {
   revoke: 'Take back',
   revokeTitle: (number: number) => `Take invitation ${number} back?`,
   revokeText: 'Nobody can register with it any more.',
-  filterPlaceholder: (keys: object) =>
-    Object.keys(keys)
-      .map((key) => `${key}:...`)
-      .join(' '),
   words: 'words',
-  nothingMatches: 'Nothing matches the filter',
-  showAll: 'Show all',
+  noMatch: 'Words and times are searched among the 200 records that the bouncer answers.',
+  record: 'Record',
+  entry: 'Entry',
+  notification: 'Notification',
+  showPush: 'Show its notification',
+  keyBack: 'Close, or back to the pages',
   pushCommand: 'npx bellhop try push',
   addPhone: 'Add a phone',
   switchFault: 'Make a provider fail',

@@ -3,6 +3,8 @@ export interface HttpCall {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
+  /** Name and password of HTTP Basic, as variables: `$NAME:$PASSWORD`. */
+  readonly login?: string;
   /** Texts of the body that are secret, each with the name of its variable. */
   readonly variables?: Readonly<Record<string, string>>;
 }
@@ -14,8 +16,16 @@ const SECRET = /^(authorization|cookie|bellhop-console|webhook-signature|x-api-k
 const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 /** A call as a command line. Secrets are variables: `"$AUTHORIZATION"`. */
-export function curlOf({ method, url, headers = {}, body, variables = {} }: HttpCall): string {
+export function curlOf({
+  method,
+  url,
+  headers = {},
+  body,
+  login,
+  variables = {},
+}: HttpCall): string {
   const lines = [`curl -X ${method} ${quoted(url)}`];
+  if (login !== undefined) lines.push(`-u "${login}"`);
   for (const [name, value] of Object.entries(headers)) {
     const variable = name.toUpperCase().replaceAll('-', '_');
     lines.push(

@@ -19,10 +19,7 @@ export const query = computed((): Readonly<Record<string, string>> =>
  * The address of a place in the console: `href(['chat', 'dm', '5'], { near: '12' })`. The account that is
  * shown beside stays.
  */
-export function href(
-  parts: readonly string[],
-  search: Readonly<Record<string, string | undefined>> = {},
-): string {
+export function href(parts: readonly string[], search: Query = {}): string {
   const given = Object.entries({ beside: query.value['beside'], ...search }).filter(
     (entry): entry is [string, string] => !!entry[1],
   );
@@ -41,11 +38,11 @@ export function go(to: string, { replace = false } = {}): void {
   address.value = to;
 }
 
-/** Changes some keys of the query; undefined removes a key. */
-export function setQuery(
-  changes: Readonly<Record<string, string | undefined>>,
-  options?: { replace?: boolean },
-): void {
+/** Keys of the query; undefined removes a key. */
+export type Query = Readonly<Record<string, string | undefined>>;
+
+/** Changes some keys of the query. */
+export function setQuery(changes: Query, options?: { replace?: boolean }): void {
   go(href(path.peek(), { ...query.peek(), ...changes }), options);
 }
 

@@ -1,20 +1,22 @@
 import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
 
 import { ActionButton } from '../controls/action-button.tsx';
 import { Button, IconButton } from '../controls/button.tsx';
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
+import { Empty } from '../controls/empty.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
-import type { Marks } from '../list/marks.ts';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href, query, setQuery } from '../navigation/location.ts';
+import { Records } from '../records/records.tsx';
 import type { PhoneActions } from './phone-actions.ts';
 import { PhoneFace } from './phone-face.tsx';
 import { PhoneHistory } from './phone-history.tsx';
-import { PushList } from './push-list.tsx';
-import type { PushRow } from './push-rows.ts';
+import { pushList } from './push-list.tsx';
+import { type PushRow, pushMatcher } from './push-rows.ts';
 import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
@@ -26,24 +28,15 @@ interface PhoneViewProps {
   readonly onFaults: () => void;
   readonly target: Target;
   readonly rows: readonly PushRow[];
-  readonly marks: Marks;
 }
 const tabs = { pushes: strings.pushes, history: strings.history };
 
 /** A phone with its screen and its pushes; for other devices only the pushes. */
-export function PhoneView({ store, rows, marks, ...head }: PhoneViewProps) {
-  const { account, actions, target } = head;
+export function PhoneView({ store, rows, ...head }: PhoneViewProps) {
+  const { account, target } = head;
   const { phone } = target;
   const tab = query.value['view'] === 'history' && phone ? 'history' : 'pushes';
-  const pushes = (
-    <PushList
-      store={store}
-      rows={rows}
-      marks={marks}
-      isOurs={phone !== undefined}
-      onTest={() => void actions.test(target)}
-    />
-  );
+  const pushes = <Pushes store={store} rows={rows} {...head} />;
   return (
     <div class="phone-view">
       <PhoneHead {...head} />
@@ -82,6 +75,34 @@ function PushesOff({ account }: Pick<PhoneViewProps, 'account'>) {
         {strings.switchOn}
       </ActionButton>
     </div>
+  );
+}
+
+/** The pushes to a device, newest first, as they come. */
+function Pushes({ store, rows, actions, target }: PhoneViewProps) {
+  const filter = query.value['filter'] ?? '';
+  const shown = useMemo(() => rows.filter(pushMatcher(filter, Date.now())), [rows, filter]);
+  const isOurs = target.phone !== undefined;
+  const list = useMemo(() => pushList(isOurs), [isOurs]);
+  return (
+    <Records
+      list={list}
+      rows={shown.length > 0 || !store.isLoading.value ? shown : undefined}
+      lastEventAt={store.changedAt}
+      onEnd={store.loadOlder}
+      empty={
+        <Empty
+          icon="bell"
+          title={strings.noPushes}
+          {...(store.isSandbox.value && { command: strings.pushCommand })}
+        >
+          <p>{strings.noPushesText}</p>
+          <Button icon="bell" onClick={() => void actions.test(target)}>
+            {strings.firstTest}
+          </Button>
+        </Empty>
+      }
+    />
   );
 }
 

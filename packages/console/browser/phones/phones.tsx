@@ -2,24 +2,23 @@ import { useSignal } from '@preact/signals';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
-import { Dialog } from '../controls/dialog.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { ListLoading } from '../list/list-loading.tsx';
-import { createMarks } from '../list/marks.ts';
-import { focusRow } from '../list/row-keys.ts';
-import { setQuery } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
+import { InspectorFrame } from '../records/inspector-frame.tsx';
+import { comparedKeys } from '../records/opened.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Lazy } from '../shell/lazy.tsx';
-import { failures } from '../shell/page-title.ts';
 import { Workspace } from '../shell/workspace.tsx';
+import { ComparePushes } from './compare-pushes.tsx';
 import { phoneActions, type PhoneActions } from './phone-actions.ts';
 import { usePhoneKeys } from './phone-keys.ts';
 import { PhoneList } from './phone-list.tsx';
 import { PhoneView } from './phone-view.tsx';
-import { outcomeOf, type PushRow, rowsOf } from './push-rows.ts';
-import { plaintextOf, PushTrace } from './push-trace.tsx';
+import { openedPush } from './push-list.tsx';
+import { rowsOf } from './push-rows.ts';
+import { PushTrace } from './push-trace.tsx';
 
 import './phones.css';
 import './trace.css';
@@ -40,8 +39,6 @@ export function Phones({ account }: PartProps) {
 
 function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }) {
   const actions = useMemo(() => phoneActions(account, store), [store]);
-  const marks = useMemo(createMarks, []);
-  const isComparing = useSignal(false);
   const isFaultsOpen = useSignal(false);
   const openFaults = () => (isFaultsOpen.value = store.isSandbox.peek() === true);
   const target = targetOf(store);
@@ -50,40 +47,20 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
     [target?.push_account_id, target?.phone, store.traces.value],
   );
   const row = rows.find(({ cipher_id }) => cipher_id === shownPush.value);
-  const failed = rows.filter((one) => outcomeOf(one).status === 'failed').length;
-  useEffect(() => {
-    failures.value = failed;
-    return () => (failures.value = 0);
-  }, [failed]);
-  const closePush = () => {
-    const open = shownPush.peek();
-    setQuery({ push: undefined, asof: undefined, tab: undefined });
-    if (open !== undefined) setTimeout(() => focusRow(open));
-  };
-  usePhoneKeys({
-    actions,
-    target,
-    rows,
-    marks,
-    closePush,
-    compare: () => (isComparing.value = true),
-    openFaults,
-  });
+  const compared = comparedKeys();
+  usePhoneKeys({ actions, target, openFaults });
   const isKnown = store.isSandbox.value !== undefined;
   return (
     <Workspace
       listLabel={strings.phones}
       list={<PhoneList account={account} store={store} actions={actions} onFaults={openFaults} />}
-      narrow={row ? 'inspector' : target ? 'main' : 'list'}
+      narrow={row || compared ? 'inspector' : target ? 'main' : 'list'}
       main={
         <>
           <ErrorNotice error={store.error.value} onRetry={() => void store.refresh()} />
           {target && (
             <Boundary key={target.name}>
-              <PhoneView
-                {...{ account, store, actions, target, rows, marks }}
-                onFaults={openFaults}
-              />
+              <PhoneView {...{ account, store, actions, target, rows }} onFaults={openFaults} />
             </Boundary>
           )}
           {!isKnown && !target && store.error.value === undefined && <ListLoading />}
@@ -100,51 +77,27 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
               }}
             />
           )}
-          {isComparing.value && (
-            <Comparison
-              rows={rows}
-              keys={marks.keys.value}
-              onClose={() => (isComparing.value = false)}
-            />
-          )}
         </>
       }
       inspector={
         target &&
-        row && (
-          <Boundary key={row.cipher_id}>
-            <PushTrace store={store} target={target} row={row} onClose={closePush} />
-          </Boundary>
-        )
+        (compared ? (
+          <InspectorFrame label={strings.push} title={strings.compareTitle} opened={openedPush}>
+            <ComparePushes rows={rows.filter(({ cipher_id }) => compared.includes(cipher_id))} />
+          </InspectorFrame>
+        ) : (
+          row && (
+            <Boundary key={row.cipher_id}>
+              <PushTrace store={store} target={target} row={row} />
+            </Boundary>
+          )
+        ))
       }
     />
   );
 }
 
 const loadFaults = async () => (await import('../faults/faults-dialog.tsx')).FaultsDialog;
-const loadDiff = async () => (await import('../json/diff-view.tsx')).DiffView;
-
-interface ComparisonProps {
-  readonly rows: readonly PushRow[];
-  readonly keys: readonly string[];
-  readonly onClose: () => void;
-}
-
-/** The differences between the texts of two pushes, the older one first. */
-function Comparison({ rows, keys, onClose }: ComparisonProps) {
-  const [after, before] = rows.filter(({ cipher_id }) => keys.includes(cipher_id));
-  if (!before || !after) return null;
-  const props = {
-    label: strings.compareTitle,
-    before: plaintextOf(before),
-    after: plaintextOf(after),
-  };
-  return (
-    <Dialog title={strings.compareTitle} onClose={onClose}>
-      <Lazy load={loadDiff} props={props} />
-    </Dialog>
-  );
-}
 
 /** The phone or device that the address names. */
 function targetOf({ phones }: PhoneStore): Target | undefined {

@@ -1,7 +1,8 @@
 import type { PushTrace, SandboxArrival, TraceOutcome } from '@bellhop/protocol';
 
 import type { IconName } from '../../src/icon-names.ts';
-import type { Filter } from '../list/filter-text.ts';
+import type { FilterKeys } from '../records/filter-field.tsx';
+import { matcher, timeKeys } from '../records/matcher.ts';
 import type { Target } from './selection.ts';
 import { strings } from './strings.ts';
 
@@ -93,20 +94,21 @@ export function summaryOf({ trace, arrivals }: PushRow): string {
   return trace ? strings.types[trace.type] : (arrivals[0]?.refused ?? '');
 }
 
-const typeOf = ({ trace, arrivals }: PushRow) => trace?.type ?? arrivals[0]?.payload?.type;
+/** What a push is for: `message`, `remove` or `test`. */
+export const typeOf = ({ trace, arrivals }: PushRow): string | undefined =>
+  trace?.type ?? arrivals[0]?.payload?.type;
 
-/** Whether a filter of the page lets a row through. */
-export function matches(row: PushRow, { terms, words: text }: Filter): boolean {
-  const { status, type } = terms;
-  if (status !== undefined && outcomeOf(row).status !== status) return false;
-  if (type !== undefined && typeOf(row) !== type) return false;
-  const all = `${summaryOf(row)} ${row.cipher_id} ${outcomeOf(row).word}`.toLowerCase();
-  return text
-    .toLowerCase()
-    .split(/\s+/)
-    .every((word) => all.includes(word));
-}
-export const filterKeys = {
+export const filterKeys: FilterKeys = {
   status: ['arrived', 'waiting', 'failed'],
   type: ['message', 'remove', 'test'],
-} as const;
+  ...timeKeys,
+};
+
+/** Whether a push matches the filter of the page. */
+export const pushMatcher = (text: string, now: number): ((row: PushRow) => boolean) =>
+  matcher(text, now, {
+    keys: Object.keys(filterKeys),
+    timeOf: ({ at }) => at,
+    valueOf: (row, key) => (key === 'status' ? outcomeOf(row).status : typeOf(row)),
+    textOf: (row) => `${summaryOf(row)} ${row.cipher_id} ${outcomeOf(row).word}`,
+  });

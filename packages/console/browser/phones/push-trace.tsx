@@ -1,18 +1,23 @@
 import type { JoinedTrace } from '@bellhop/protocol';
 
 import { IconButton } from '../controls/button.tsx';
+import { CopyAs } from '../controls/copy-as.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { durationText } from '../controls/duration-text.ts';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import { Countdown } from '../controls/ticking.tsx';
 import { BodyView } from '../json/body-view.tsx';
+import { curlOf } from '../json/curl.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { query, setQuery } from '../navigation/location.ts';
+import { closeOpened } from '../records/opened.ts';
+import { strings as shared } from '../records/strings.ts';
 import { HopFacts } from './hop-facts.tsx';
 import { HopLanes } from './hop-lanes.tsx';
 import { HopList } from './hop-list.tsx';
 import { type HopSpan, hopSpans } from './hop-spans.ts';
+import { openedPush } from './push-list.tsx';
 import { outcomeOf, type PushRow } from './push-rows.ts';
 import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
@@ -23,12 +28,11 @@ interface PushTraceProps {
   readonly store: PhoneStore;
   readonly target: Target;
   readonly row: PushRow;
-  readonly onClose: () => void;
 }
 type Tab = keyof typeof strings.tabs;
 
 /** One push over all five hops: server, bouncer, its link to the provider, provider, phone. */
-export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
+export function PushTrace({ store, target, row }: PushTraceProps) {
   const trace = useJoined(store, target, row);
   const { word, tone, icon, status } = outcomeOf(row);
   const spans = trace ? hopSpans(trace) : [];
@@ -49,7 +53,7 @@ export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
   return (
     <section class="push-trace" aria-label={strings.trace}>
       <div class="row trace-head">
-        <IconButton icon="arrow-left" label={strings.close} onClick={onClose} />
+        <IconButton icon="arrow-left" label={strings.close} onClick={close} />
         <h2 class="mono clip">{row.cipher_id}</h2>
         <CopyButton text={row.cipher_id} />
         <span class="grow" />
@@ -74,6 +78,9 @@ export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
               </>
             )}
           </p>
+          <div class="inspector-actions">
+            <CopyAs label={shared.copyCurl} text={() => traceCurl(row)} />
+          </div>
           <HopLanes trace={trace} spans={spans} asOf={asOf} />
           <label class="as-of row">
             <span class="muted">{strings.asOf}</span>
@@ -104,6 +111,16 @@ export function PushTrace({ store, target, row, onClose }: PushTraceProps) {
     </section>
   );
 }
+
+/** The call that reads the trace at the server. */
+const traceCurl = ({ cipher_id }: PushRow) =>
+  curlOf({
+    method: 'GET',
+    url: `${location.origin}/api/v1/mobile_push/traces?cipher_id=${cipher_id}`,
+    login: '$BELLHOP_EMAIL:$BELLHOP_API_KEY',
+  });
+
+const close = () => closeOpened(openedPush);
 
 /** How long until the bouncer tries again. */
 function NextAttempt({ trace: { bouncer } }: { trace: JoinedTrace }) {

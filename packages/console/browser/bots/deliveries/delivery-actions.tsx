@@ -5,6 +5,7 @@ import { Button } from '../../controls/button.tsx';
 import { CopyAs } from '../../controls/copy-as.tsx';
 import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { strings as shared } from '../../records/strings.ts';
 import { Lazy } from '../../shell/lazy.tsx';
 import { deliveryCurl } from './delivery-curl.ts';
 import { PinPayload } from './pin-payload.tsx';
@@ -39,7 +40,7 @@ export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps
       </Button>
       {delivery.payload !== null && (
         <>
-          <CopyAs label={strings.copyCurl} text={() => deliveryCurl(delivery)} />
+          <CopyAs label={shared.copyCurl} text={() => deliveryCurl(delivery)} />
           <PopoverButton icon="ellipsis" label={strings.more}>
             <MenuItem icon="star" label={strings.pin} onSelect={() => (isPinning.value = true)} />
             <MenuItem icon="file" label={strings.fixture} onSelect={() => saveFixture(delivery)} />

@@ -6,8 +6,9 @@ import {
   MessageId,
 } from '@bellhop/protocol';
 
-import type { FilterKeys } from '../../list/filter-field.tsx';
-import { parseFilter, timeOf } from '../../list/filter-text.ts';
+import type { FilterKeys } from '../../records/filter-field.tsx';
+import { parseFilter, timeOf } from '../../records/filter-text.ts';
+import { timeKeys } from '../../records/matcher.ts';
 
 /** The filters of the server, for a list and for a replay of many deliveries. */
 export type DeliveryFilter = Pick<
@@ -19,8 +20,7 @@ export const filterKeys: FilterKeys = {
   status: DeliveryStatus.options,
   trigger: ['mention', 'direct_message', 'follow_up', 'test'],
   http: ['200', '404', '500'],
-  after: ['10m', '1h', '1d'],
-  before: ['10m', '1h', '1d'],
+  ...timeKeys,
   message: [],
 };
 

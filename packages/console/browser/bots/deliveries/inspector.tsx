@@ -3,16 +3,17 @@ import { DeliveryId, UserId } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 
-import { IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { query, setQuery } from '../../navigation/location.ts';
+import { InspectorFrame } from '../../records/inspector-frame.tsx';
+import { comparedKeys } from '../../records/opened.ts';
 import { Lazy } from '../../shell/lazy.tsx';
 import { Loading } from '../../shell/part-view.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
-import { closeInspector } from './delivery-keys.ts';
+import { openedDelivery } from './delivery-list.tsx';
 import { DeliverySection } from './delivery-section.tsx';
 
 import './inspector.css';
@@ -27,27 +28,23 @@ const loadCompare = async () => (await import('./compare-deliveries.tsx')).Compa
 
 /** The delivery that the address names, with its attempts; or the two that are compared. */
 export function Inspector({ account, bots }: InspectorProps) {
-  const { delivery, of, compare } = query.value;
+  const { delivery, of } = query.value;
+  const compared = comparedKeys();
   const bot = bots.find(({ user_id }) => String(user_id) === of);
   return (
-    <section class="inspector" aria-label={strings.inspector}>
-      <header class="inspector-head">
-        <h2 class="grow clip">{compare ? strings.compareTitle : strings.inspector}</h2>
-        <IconButton icon="x" label={strings.close} onClick={closeInspector} />
-      </header>
-      {compare !== undefined ? (
-        <Lazy
-          load={loadCompare}
-          props={{ key: compare, account, bots, compared: compare.split(',') }}
-        />
+    <InspectorFrame
+      label={strings.inspector}
+      title={compared ? strings.compareTitle : strings.inspector}
+      opened={openedDelivery}
+    >
+      {compared ? (
+        <Lazy load={loadCompare} props={{ key: compared.join(), account, bots, compared }} />
+      ) : bot && delivery !== undefined ? (
+        <Details key={delivery} account={account} bot={bot} id={delivery} />
       ) : (
-        bot &&
-        delivery !== undefined && (
-          <Details key={delivery} account={account} bot={bot} id={delivery} />
-        )
+        <p class="inspector-note muted">{strings.gone}</p>
       )}
-      {compare === undefined && !bot && <p class="inspector-note muted">{strings.gone}</p>}
-    </section>
+    </InspectorFrame>
   );
 }
 

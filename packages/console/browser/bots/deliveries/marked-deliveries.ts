@@ -1,6 +1,6 @@
 import { DeliveryId, UserId } from '@bellhop/protocol';
 
-import { createMarks } from '../../list/marks.ts';
+import { createMarks } from '../../records/marks.ts';
 
 /** The deliveries to compare, as `BOT.DELIVERY`: they may be of two bots. */
 export const marks = createMarks();

@@ -1,18 +1,24 @@
 import { useSignal } from '@preact/signals';
 
-import { TextField } from '../../controls/field.tsx';
-import { FormDialog } from '../../controls/form-dialog.tsx';
-import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
-import { setQuery } from '../../navigation/location.ts';
-import { textOf } from '../../text/text-of.ts';
+import { TextField } from '../controls/field.tsx';
+import { FormDialog } from '../controls/form-dialog.tsx';
+import { MenuItem, PopoverButton } from '../controls/menu.tsx';
+import { setQuery } from '../navigation/location.ts';
+import { textOf } from '../text/text-of.ts';
 import { storedList } from './stored-list.ts';
 import { strings } from './strings.ts';
 
 const MAX_VIEWS = 30;
-const views = storedList('bellhop-delivery-views', MAX_VIEWS);
 
-/** The filters that were saved in this browser under a name. Choosing one puts it into the address. */
-export function SavedViews({ filter }: { filter: string }) {
+interface SavedViewsProps {
+  /** Of the list. */
+  readonly id: string;
+  readonly filter: string;
+}
+
+/** The filters that were saved under a name. Choosing one puts it into the address. */
+export function SavedViews({ id, filter }: SavedViewsProps) {
+  const views = storedList(`bellhop-${id}-views`, MAX_VIEWS);
   const isNaming = useSignal(false);
   const all = views.entries.value;
   const shown = all.find(({ text }) => text === filter);

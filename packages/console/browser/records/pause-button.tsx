@@ -1,4 +1,4 @@
-import type { Signal } from '@preact/signals';
+import type { ReadonlySignal, Signal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
 import { now } from '../controls/now.ts';
@@ -8,7 +8,7 @@ import { strings } from './strings.ts';
 interface PauseButtonProps {
   readonly isPaused: Signal<boolean>;
   /** UNIX milliseconds of the last event. */
-  readonly lastEventAt: number;
+  readonly lastEventAt: ReadonlySignal<number>;
 }
 
 /** Pauses a live list, as the Space key does. While it is paused it says so, and how old the last event is. */
@@ -27,7 +27,10 @@ export function PauseButton({ isPaused, lastEventAt }: PauseButtonProps) {
   );
 }
 
-const PausedFor = ({ at }: { at: number }) => <>{strings.paused(ageOf(now.value - at))}</>;
+/** Alone: every event renders it. */
+const PausedFor = ({ at }: { at: ReadonlySignal<number> }) => (
+  <>{strings.paused(ageOf(now.value - at.value))}</>
+);
 
 /** An age in the largest fitting unit: `12 s`, `5 min`, `2 h`. */
 function ageOf(ms: number): string {

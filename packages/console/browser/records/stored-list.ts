@@ -1,7 +1,7 @@
 import { type ReadonlySignal, signal } from '@preact/signals';
 import { z } from 'zod';
 
-import { readJson } from '../../json/read-json.ts';
+import { readJson } from '../json/read-json.ts';
 
 /** Named texts that a browser keeps. */
 export interface StoredList {
@@ -13,8 +13,16 @@ export interface StoredList {
 const StoredText = z.object({ name: z.string(), text: z.string() });
 type StoredText = z.output<typeof StoredText>;
 
-/** Opens a list of at most `max` entries in the local storage. Anything else stored there is dropped. */
+const lists = new Map<string, StoredList>();
+
+/** The list of at most `max` entries in the local storage. Anything else stored there is dropped. */
 export function storedList(key: string, max: number): StoredList {
+  const known = lists.get(key) ?? openList(key, max);
+  lists.set(key, known);
+  return known;
+}
+
+function openList(key: string, max: number): StoredList {
   const entries = signal<readonly StoredText[]>(read(key));
   const write = (next: readonly StoredText[]) => {
     const kept = next.slice(0, max);

@@ -3,12 +3,12 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
-import { countWaiting, heldRows } from './held-rows.ts';
+import { focusRow, sought } from '../list/row-keys.ts';
 
 import './live-list.css';
-import { focusRow, sought } from './row-keys.ts';
+import { WindowList } from '../list/window-list.tsx';
+import { countWaiting, heldRows } from './held-rows.ts';
 import { strings } from './strings.ts';
-import { WindowList } from './window-list.tsx';
 
 interface LiveListProps<T> {
   /** Newest first. Those that come later are before the others. */

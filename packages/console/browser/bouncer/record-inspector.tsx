@@ -1,0 +1,71 @@
+import { OPERATOR_PREFIX, SANDBOX_OPERATOR_PREFIX } from '@bellhop/protocol';
+
+import { CopyAs } from '../controls/copy-as.tsx';
+import { BodyView } from '../json/body-view.tsx';
+import { curlOf } from '../json/curl.ts';
+import { href } from '../navigation/location.ts';
+import { Comparison, inOrder } from '../records/comparison.tsx';
+import { InspectorFrame } from '../records/inspector-frame.tsx';
+import { comparedKeys } from '../records/opened.ts';
+import { strings as shared } from '../records/strings.ts';
+import type { Log } from './log.tsx';
+import { strings } from './strings.ts';
+
+interface RecordInspectorProps<T> {
+  readonly log: Log<T>;
+  /** The record that is open, or the two that are compared. */
+  readonly rows: readonly T[];
+  readonly isSandbox: boolean;
+}
+
+const LOGIN = '$BELLHOP_EMAIL:$BELLHOP_API_KEY';
+const OPERATOR_LOGIN = 'operator:$BELLHOP_BOUNCER_OPERATOR_TOKEN';
+
+/** A record of the bouncer with all that it has, or the differences between two. */
+export function RecordInspector<T>({ log, rows, isSandbox }: RecordInspectorProps<T>) {
+  const [row] = rows;
+  const parts = { [strings.record]: (one: T) => JSON.stringify(one) };
+  const nameOf = (one: T) => <span class="clip muted">{log.nameOf(one)}</span>;
+  return (
+    <InspectorFrame
+      label={strings.record}
+      title={row === undefined ? log.label : log.nameOf(row)}
+      opened={log.opened}
+    >
+      {comparedKeys() ? (
+        <Comparison rows={inOrder(rows, log.timeOf)} timeOf={log.timeOf} {...{ nameOf, parts }} />
+      ) : (
+        row !== undefined && (
+          <>
+            <div class="inspector-actions">
+              <CopyAs
+                label={shared.copyCurl}
+                text={() =>
+                  curlOf({
+                    method: 'GET',
+                    url: `${location.origin}${isSandbox ? SANDBOX_OPERATOR_PREFIX : OPERATOR_PREFIX}${log.pathOf(row)}`,
+                    login: isSandbox ? LOGIN : OPERATOR_LOGIN,
+                  })
+                }
+              />
+              {log.pushOf && (
+                <a
+                  class="button"
+                  href={href(['bouncer', 'pushes'], {
+                    filter: log.pushOf(row),
+                    record: log.pushOf(row),
+                  })}
+                >
+                  {strings.showPush}
+                </a>
+              )}
+            </div>
+            <div class="record-body">
+              <BodyView title={strings.record} text={JSON.stringify(row)} />
+            </div>
+          </>
+        )
+      )}
+    </InspectorFrame>
+  );
+}

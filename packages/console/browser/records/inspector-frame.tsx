@@ -1,0 +1,24 @@
+import type { ComponentChildren } from 'preact';
+
+import { IconButton } from '../controls/button.tsx';
+import { closeOpened } from './opened.ts';
+import type { Opened } from './record-list.ts';
+import { strings } from './strings.ts';
+
+interface InspectorFrameProps {
+  readonly label: string;
+  readonly title: string;
+  readonly opened: Opened<never>;
+  readonly children: ComponentChildren;
+}
+
+/** The frame of what is open beside a list. */
+export const InspectorFrame = ({ label, title, opened, children }: InspectorFrameProps) => (
+  <section class="inspector" aria-label={label}>
+    <header class="inspector-head">
+      <h2 class="grow clip">{title}</h2>
+      <IconButton icon="x" label={strings.close} onClick={() => closeOpened(opened)} />
+    </header>
+    {children}
+  </section>
+);

@@ -1,0 +1,121 @@
+import type { ReadonlySignal } from '@preact/signals';
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+
+import { Button, IconButton } from '../controls/button.tsx';
+import { Empty } from '../controls/empty.tsx';
+import { ErrorNotice } from '../controls/error-notice.tsx';
+import { ListLoading } from '../list/list-loading.tsx';
+import type { KeyBinding } from '../navigation/keys.ts';
+import { query, setQuery } from '../navigation/location.ts';
+import { FilterField } from './filter-field.tsx';
+import { LiveList } from './live-list.tsx';
+import { PauseButton } from './pause-button.tsx';
+import { RecentFailures } from './recent-failures.ts';
+import type { RecordList } from './record-list.ts';
+import { RecordRow } from './record-row.tsx';
+
+import './records.css';
+import { SavedViews } from './saved-views.tsx';
+import { strings } from './strings.ts';
+import { useRecordKeys } from './use-record-keys.ts';
+
+interface RecordsProps<T> {
+  readonly list: RecordList<T>;
+  /** Those that match the filter of the address, newest first; undefined until they are there. */
+  readonly rows: readonly T[] | undefined;
+  /** UNIX milliseconds. */
+  readonly lastEventAt: ReadonlySignal<number>;
+  readonly error?: unknown;
+  readonly onRetry?: (() => void) | undefined;
+  /** Loads older rows. */
+  readonly onEnd?: (() => void) | undefined;
+  /** Buttons beside the filter. */
+  readonly tools?: ComponentChildren;
+  /** What a list without rows and filter shows. */
+  readonly empty: ComponentChildren;
+  /** Keys for the row that has the focus or is open. */
+  readonly keys?: (current: () => T | undefined) => readonly KeyBinding[];
+}
+
+const none = () => [];
+
+/**
+ * A list of records to which others add: filter, saved views, pause, marks, keys, failures in the title.
+ */
+export function Records<T>(props: RecordsProps<T>) {
+  const { list, rows, lastEventAt, error, onRetry, onEnd, tools, empty, keys = none } = props;
+  const isPaused = useSignal(false);
+  const filter = query.value['filter'] ?? '';
+  const open = list.opened.key();
+  const marked = list.marks.keys.value;
+  useRecordKeys(list, rows ?? [], keys);
+  return (
+    <div class="records">
+      <div class="records-head">
+        <FilterField keys={list.filterKeys} placeholder={list.placeholder} />
+        <SavedViews id={list.id} filter={filter} />
+        <PauseButton isPaused={isPaused} lastEventAt={lastEventAt} />
+        {tools}
+        <CompareButton {...list.marks} />
+      </div>
+      <ErrorNotice error={error} {...(onRetry && { onRetry })} />
+      {!rows ? (
+        error === undefined && <ListLoading />
+      ) : rows.length > 0 ? (
+        <>
+          <RecentFailures list={list as RecordList<unknown>} rows={rows} />
+          {list.heads && (
+            <div class={`record record-heads ${list.rowClass}`} aria-hidden="true">
+              {['', ...list.heads].map((head) => (
+                <span key={head}>{head}</span>
+              ))}
+            </div>
+          )}
+          <LiveList
+            key={filter}
+            items={rows}
+            keyOf={list.keyOf}
+            label={list.label}
+            isPaused={isPaused.value}
+            reveal={open}
+            onEnd={onEnd}
+            render={(row) => (
+              <RecordRow
+                list={list as RecordList<unknown>}
+                row={row}
+                isOpen={list.keyOf(row) === open}
+                isMarked={marked.includes(list.keyOf(row))}
+              />
+            )}
+          />
+        </>
+      ) : error !== undefined ? null : filter === '' ? (
+        empty
+      ) : (
+        <Empty icon="search" title={strings.noMatch}>
+          {list.noMatch !== undefined && <p>{list.noMatch}</p>}
+          <Button onClick={() => setQuery({ filter: undefined })}>{strings.clear}</Button>
+        </Empty>
+      )}
+    </div>
+  );
+}
+
+/** Compares the two marked rows. */
+function CompareButton({ keys, clear }: RecordList<unknown>['marks']) {
+  const marked = keys.value;
+  if (marked.length === 0) return null;
+  return (
+    <span class="row">
+      <Button
+        icon="columns-2"
+        disabled={marked.length < 2}
+        onClick={() => setQuery({ compare: marked.join(',') })}
+      >
+        {marked.length < 2 ? strings.markedCount(marked.length) : strings.compare}
+      </Button>
+      <IconButton icon="x" label={strings.clearMarks} onClick={clear} />
+    </span>
+  );
+}
