@@ -4,8 +4,10 @@ import { chmod, chown, mkdtemp, readdir, readFile, rm, stat } from 'node:fs/prom
 import { tmpdir } from 'node:os';
 import { dirname, join, parse } from 'node:path';
 
+import { createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { createTestDatabase } from '@bellhop/postgres/testing';
+import { roles } from '@bellhop/protocol';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -86,6 +88,10 @@ async function asOwner({ base_url, users }: z.output<typeof File>, route: string
   });
   expect(response.status).toBe(200);
 }
+const clientOf = ({ base_url, users }: z.output<typeof File>, role: number) => {
+  const { email = '', api_key = '' } = users.find((one) => one.role === role) ?? {};
+  return createClient({ url: base_url, email, apiKey: api_key });
+};
 const tryIt = (what: string, env: Record<string, string> = {}) =>
   runProgram(['try', what], { BELLHOP_DATA_DIR: dataDir, ...env });
 
@@ -120,11 +126,21 @@ describe('a sandbox that starts again on its data directory', () => {
     expect((await fetch(`${first.base_url}/livez`)).status).toBe(200);
   });
 
-  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data, also with another address of a person; Ctrl-C stops it', async () => {
+  test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data and every event of a queue, also with another address of a person; Ctrl-C stops it', async () => {
     const member = first.users.find(({ role }) => role === 400);
     const email = 'max@elsewhere.example';
     await asOwner(await fileOf(dataDir), `PATCH /users/${member?.user_id}`, { new_email: email });
     const users = first.users.map((user) => (user === member ? { ...user, email } : user));
+    const { queue_id, last_event_id } = await clientOf(first, roles.moderator).queues.register({
+      event_types: ['message'],
+    });
+    if (queue_id === null) throw new Error('no queue');
+    const sendTo = async (sandbox: typeof first, topic: string) => {
+      const message = { type: 'channel', to: 'general', topic, content: topic } as const;
+      return (await clientOf(sandbox, roles.owner).messages.send(message)).id;
+    };
+    const sent: number[] = [];
+    for (const topic of ['one', 'two', 'three']) sent.push(await sendTo(first, topic));
     await killed.signal('SIGKILL');
     const orphan = await embeddedPostgresPid(dataDir);
     expect(orphan).toBeTypeOf('number');
@@ -143,6 +159,12 @@ describe('a sandbox that starts again on its data directory', () => {
       bouncer_public_key,
     });
     expect(lasting(again)).toEqual(lasting({ ...first, users }));
+    const mona = clientOf(again, roles.moderator);
+    const { events } = await mona.queues.events({ queue_id, last_event_id });
+    expect(events).toMatchObject(sent.map((id) => ({ type: 'message', message: { id } })));
+    const poll = mona.queues.events({ queue_id, last_event_id: events.at(-1)?.id ?? 0 });
+    const id = await sendTo(again, 'four');
+    expect((await poll).events).toMatchObject([{ message: { id } }]);
     expect((await tryIt('message')).code).toBe(0);
     await asOwner(again, `DELETE /users/${member?.user_id}`);
     await asOwner(again, `PATCH /users/${again.users[1]?.user_id}`, { role: '100' });
