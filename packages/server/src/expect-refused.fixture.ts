@@ -13,3 +13,9 @@ export async function expectRefused(
   if (code !== undefined) expect(body['code']).toBe(code);
   return body;
 }
+
+/** The error of a client's call: the code and a message, or how it reads. For `toMatchObject`. */
+export const refusedWith = (message: string | RegExp, code: ErrorCode = 'BAD_REQUEST') => ({
+  code,
+  message: typeof message === 'string' ? message : (expect.stringMatching(message) as string),
+});

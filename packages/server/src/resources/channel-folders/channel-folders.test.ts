@@ -1,6 +1,7 @@
 import type { ChannelFolderId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { refusedWith } from '../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 
@@ -16,7 +17,6 @@ const list = async (include_archived = false) =>
   (await chat.people.hamlet.client.channelFolders.list({ include_archived })).channel_folders;
 const update = (channel_folder_id: ChannelFolderId, change: object) =>
   chat.people.iago.client.channelFolders.update({ channel_folder_id, ...change });
-const refused = (message: string) => ({ code: 'BAD_REQUEST', message });
 
 describe('channel folders', () => {
   test('only administrators create, change and reorder them; every user lists them', async () => {
@@ -54,9 +54,9 @@ describe('channel folders', () => {
       ['x'.repeat(61), 'Channel folder name too long (limit: 60 characters).'],
       ['a\u0007', 'Invalid character in channel folder name, at position 2.'],
     ] as const)
-      await expect(create(iago, name)).rejects.toMatchObject(refused(message));
+      await expect(create(iago, name)).rejects.toMatchObject(refusedWith(message));
     await expect(create(iago, 'long', 'x'.repeat(1025))).rejects.toMatchObject(
-      refused('Channel folder description too long (limit: 1024 characters).'),
+      refusedWith('Channel folder description too long (limit: 1024 characters).'),
     );
     await update(id, { name: 'TEAMS' });
     expect((await list()).map(({ name }) => name)).toContain('TEAMS');
@@ -71,7 +71,7 @@ describe('channel folders', () => {
     const reorder = (order: ChannelFolderId[]) => iago.client.channelFolders.reorder({ order });
     for (const order of [ids.slice(1), [...ids.slice(1), ids[1]], [...ids, ids[0]]])
       await expect(reorder(order as ChannelFolderId[])).rejects.toMatchObject(
-        refused('Invalid order mapping.'),
+        refusedWith('Invalid order mapping.'),
       );
     const order = ids.toReversed();
     await reorder(order);
@@ -86,7 +86,7 @@ describe('channel folders', () => {
     const { id } = await hamlet.client.channels.create({ name: 'A', subscribers: [], folder_id });
     const queue = await listen(iago, { event_types: ['stream', 'channel_folder'] });
     await expect(update(folder_id, { is_archived: true })).rejects.toMatchObject(
-      refused('You need to remove all the channels from this folder to archive it.'),
+      refusedWith('You need to remove all the channels from this folder to archive it.'),
     );
     await hamlet.client.channels.update({ stream_id: id, folder_id: null });
     await update(folder_id, { is_archived: true });
@@ -99,7 +99,7 @@ describe('channel folders', () => {
         data: { is_archived: true },
       },
     ]);
-    const invalid = refused('Invalid channel folder ID');
+    const invalid = refusedWith('Invalid channel folder ID');
     const put = () => hamlet.client.channels.update({ stream_id: id, folder_id });
     await expect(put()).rejects.toMatchObject(invalid);
     await expect(

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { refusedWith } from '../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 import { addChannel } from './channels.fixture.ts';
@@ -34,11 +35,12 @@ test('default channels are public and not archived, and only administrators chan
   const hidden = await addChannel(chat, { name: 'h', subscribers: [], invite_only: true });
   const old = await addChannel(chat, { name: 'old', subscribers: [], is_archived: true });
   const open = await addChannel(chat, { name: 'open', subscribers: [] });
-  const refused = (message: string) => ({ code: 'BAD_REQUEST', message });
   await expect(add(iago, hidden)).rejects.toMatchObject(
-    refused('A default channel cannot be private.'),
+    refusedWith('A default channel cannot be private.'),
   );
-  await expect(add(iago, old)).rejects.toMatchObject(refused("Channel 'old' is archived."));
-  await expect(add(iago, 999_999 as never)).rejects.toMatchObject(refused('Invalid channel ID'));
+  await expect(add(iago, old)).rejects.toMatchObject(refusedWith("Channel 'old' is archived."));
+  await expect(add(iago, 999_999 as never)).rejects.toMatchObject(
+    refusedWith('Invalid channel ID'),
+  );
   await expect(add(shiva, open)).rejects.toMatchObject({ code: 'UNAUTHORIZED_PRINCIPAL' });
 });

@@ -1,6 +1,7 @@
 import type { AskOf, MessageId, Api } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { refusedWith } from '../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel, subscribe } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -36,9 +37,8 @@ const reactionsTo = async (message_id: MessageId, by: Person) =>
   (await by.client.messages.fetchOne({ message_id })).message.reactions;
 
 const thumb = { emoji_name: 'thumbs_up', emoji_code: '1f44d', reaction_type: 'unicode_emoji' };
-const refusal = (message: string, code = 'BAD_REQUEST') => ({ code, message });
-const gone = refusal('Reaction does not exist', 'REACTION_DOES_NOT_EXIST');
-const there = refusal('Reaction already exists', 'REACTION_ALREADY_EXISTS');
+const gone = refusedWith('Reaction does not exist', 'REACTION_DOES_NOT_EXIST');
+const there = refusedWith('Reaction already exists', 'REACTION_ALREADY_EXISTS');
 
 describe('a reaction', () => {
   test('appears with its message in every endpoint, oldest first', async () => {
@@ -173,7 +173,7 @@ describe('a reaction', () => {
   ])('adding %j is rejected: %s', async (request, text) => {
     const { hamlet } = chat.people;
     const { id } = await message([]);
-    await expect(react(hamlet, id, request)).rejects.toMatchObject(refusal(text));
+    await expect(react(hamlet, id, request)).rejects.toMatchObject(refusedWith(text));
     expect(await reactionsTo(id, hamlet)).toEqual([]);
   });
 
@@ -202,7 +202,9 @@ describe('a reaction', () => {
   ])('removing %j is rejected: %s', async (request, text) => {
     const { id } = await message([]);
     const message_ = expect.stringContaining(text) as string;
-    await expect(unreact(chat.people.hamlet, id, request)).rejects.toMatchObject(refusal(message_));
+    await expect(unreact(chat.people.hamlet, id, request)).rejects.toMatchObject(
+      refusedWith(message_),
+    );
   });
 
   test('with an emoji that no longer exists can be removed', async () => {
@@ -227,7 +229,7 @@ describe('a reaction', () => {
 });
 
 describe('a reaction is rejected for a message', () => {
-  const invisible = refusal('Invalid message(s)');
+  const invisible = refusedWith('Invalid message(s)');
   const expectOutOfReach = async (by: Person, id: MessageId) => {
     await expect(react(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
     await expect(unreact(by, id, { emoji_name: '+1' })).rejects.toMatchObject(invisible);
@@ -258,7 +260,7 @@ test('reactions in an archived channel can be neither added nor removed', async 
   await react(hamlet, id, { emoji_name: '+1' });
   const archived = chat.server.app.db.kysely.updateTable('channel').set({ is_archived: true });
   await archived.where('id', '=', channel).execute();
-  const refused = refusal('Messages of an archived channel cannot be changed.');
+  const refused = refusedWith('Messages of an archived channel cannot be changed.');
   await expect(react(hamlet, id, { emoji_name: 'tada' })).rejects.toMatchObject(refused);
   await expect(unreact(hamlet, id, { emoji_name: '+1' })).rejects.toMatchObject(refused);
 });

@@ -3,6 +3,7 @@ import type { RealmEmoji } from '@bellhop/protocol';
 import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { refusedWith } from '../../expect-refused.fixture.ts';
 import { animationOf, imageOf } from '../../images/images.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -43,8 +44,6 @@ async function download(path: string) {
   const bytes = Buffer.from(await response.arrayBuffer());
   return { status: response.status, type: response.headers.get('content-type'), bytes };
 }
-
-const refusal = (message: string, code = 'BAD_REQUEST') => ({ code, message });
 
 describe('POST /realm/emoji/{emoji_name}', () => {
   test('everybody learns the new emoji, by event and in GET /realm/emoji', async () => {
@@ -136,7 +135,7 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     ['x'.repeat(101), ''],
   ])('the name %j is refused', async (name, text) => {
     await expect(upload(chat.people.hamlet, name)).rejects.toMatchObject(
-      refusal(expect.stringContaining(text) as never),
+      refusedWith(expect.stringContaining(text) as never),
     );
   });
 
@@ -144,7 +143,7 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     const { hamlet, iago } = chat.people;
     const { name, id } = await uploaded(hamlet);
     await expect(upload(iago, name)).rejects.toMatchObject(
-      refusal('A custom emoji with this name already exists.'),
+      refusedWith('A custom emoji with this name already exists.'),
     );
     await remove(iago, name);
     await upload(iago, name);
@@ -165,7 +164,7 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     for (const person of [hamlet, shiva])
       for (const name of ['octopus', 'zulip'])
         await expect(upload(person, name)).rejects.toMatchObject(
-          refusal('Only administrators can override default emoji.'),
+          refusedWith('Only administrators can override default emoji.'),
         );
     await upload(iago, 'octopus');
     expect(await named('octopus')).toMatchObject({ author_id: iago.user.id });
@@ -174,7 +173,7 @@ describe('POST /realm/emoji/{emoji_name}', () => {
   test('guests, bots and users outside can_add_custom_emoji_group are refused', async () => {
     const { polonius, hamlet, shiva, desdemona } = chat.people;
     await expect(upload(polonius, next())).rejects.toMatchObject(
-      refusal('Not allowed for guest users'),
+      refusedWith('Not allowed for guest users'),
     );
     const { id } = await chat.server.app.db.kysely
       .selectFrom('user_group')
@@ -189,12 +188,14 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     }).realmEmoji;
     const file = fileOf(png);
     await expect(paint.upload({ emoji_name: next() }, { file })).rejects.toMatchObject(
-      refusal('This endpoint does not accept bot requests.'),
+      refusedWith('This endpoint does not accept bot requests.'),
     );
     const former = chat.realm.group_settings.can_add_custom_emoji_group;
     const { update } = desdemona.client.realms;
     await update({ can_add_custom_emoji_group: { new: id } });
-    await expect(upload(hamlet, next())).rejects.toMatchObject(refusal('Insufficient permission'));
+    await expect(upload(hamlet, next())).rejects.toMatchObject(
+      refusedWith('Insufficient permission'),
+    );
     await upload(shiva, next());
     await update({ can_add_custom_emoji_group: { new: former } });
     await upload(hamlet, next());
@@ -207,10 +208,10 @@ describe('DELETE /realm/emoji/{emoji_name}', () => {
     const first = await uploaded(hamlet);
     for (const person of [cordelia, shiva])
       await expect(remove(person, first.name)).rejects.toMatchObject(
-        refusal('Must be an organization administrator or emoji author'),
+        refusedWith('Must be an organization administrator or emoji author'),
       );
     await expect(remove(polonius, first.name)).rejects.toMatchObject(
-      refusal('Not allowed for guest users'),
+      refusedWith('Not allowed for guest users'),
     );
     const queue = await listen(cordelia, { event_types: ['realm_emoji'] });
     await remove(hamlet, first.name);
@@ -337,10 +338,10 @@ describe('a reaction with a custom emoji', () => {
     const other = await message();
     await expect(
       hamlet.client.reactions.add({ message_id: other, ...emoji }),
-    ).rejects.toMatchObject(refusal('This custom emoji has been deactivated.'));
+    ).rejects.toMatchObject(refusedWith('This custom emoji has been deactivated.'));
     await expect(
       hamlet.client.reactions.add({ message_id: other, emoji_name }),
-    ).rejects.toMatchObject(refusal(`Emoji '${emoji_name}' does not exist`));
+    ).rejects.toMatchObject(refusedWith(`Emoji '${emoji_name}' does not exist`));
   });
 
   test('of another name or an unknown code is refused', async () => {
@@ -351,11 +352,11 @@ describe('a reaction with a custom emoji', () => {
     const add = (emoji: object) =>
       reactions.add({ message_id, emoji_name, reaction_type, ...emoji });
     await expect(add({ emoji_code, emoji_name: 'tada' })).rejects.toMatchObject(
-      refusal('Invalid custom emoji name.'),
+      refusedWith('Invalid custom emoji name.'),
     );
     for (const code of ['999999', '0', `0${emoji_code}`, '1f389', '9'.repeat(30)])
       await expect(add({ emoji_code: code })).rejects.toMatchObject(
-        refusal('Invalid custom emoji.'),
+        refusedWith('Invalid custom emoji.'),
       );
   });
 
@@ -384,5 +385,5 @@ test('a status shows a custom emoji; a deactivated one is refused', async () => 
   await remove(hamlet, emoji_name);
   await expect(
     hamlet.client.userStatus.set({ emoji_name, emoji_code, reaction_type: 'realm_emoji' }),
-  ).rejects.toMatchObject(refusal('This custom emoji has been deactivated.'));
+  ).rejects.toMatchObject(refusedWith('This custom emoji has been deactivated.'));
 });

@@ -1,6 +1,7 @@
 import { ApiError, type Api, type AskOf } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { refusedWith } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { addChannel } from '../channels.fixture.ts';
@@ -22,10 +23,6 @@ type Params = Partial<AskOf<Api['channels']['create']>>;
 let count = 0;
 const create = ({ client }: Person, params: Params = {}) =>
   client.channels.create({ name: `channel ${++count}`, subscribers: [], ...params });
-const refused = (message: string | RegExp, code = 'BAD_REQUEST') => ({
-  code,
-  message: typeof message === 'string' ? message : expect.stringMatching(message),
-});
 /** The record of a channel, as the owner sees it. */
 async function recordOf(id: number) {
   const { streams } = await chat.people.desdemona.client.channels.list({
@@ -143,7 +140,7 @@ describe('POST /channels/create', () => {
     for (const [params, message] of cases) {
       const answer = create(hamlet, params);
       await expect(answer, JSON.stringify(params)).rejects.toBeInstanceOf(ApiError);
-      await expect(answer).rejects.toMatchObject(refused(message));
+      await expect(answer).rejects.toMatchObject(refusedWith(message));
     }
     expect(await chat.server.app.db.kysely.selectFrom('channel').select('id').execute()).toEqual(
       before,
@@ -155,12 +152,12 @@ describe('POST /channels/create', () => {
     await expect(create(polonius)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     await setRealmGroup(chat, 'can_create_private_channel_group', 'role:moderators');
     await expect(create(hamlet, { invite_only: true })).rejects.toMatchObject(
-      refused('Insufficient permission'),
+      refusedWith('Insufficient permission'),
     );
     await create(shiva, { invite_only: true });
     await create(hamlet);
     await expect(create(shiva, { message_retention_days: 3 })).rejects.toMatchObject(
-      refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
+      refusedWith('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
     );
   });
 });

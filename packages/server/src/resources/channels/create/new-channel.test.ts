@@ -1,6 +1,7 @@
 import type { SystemGroup } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
+import { refusedWith } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import {
@@ -11,7 +12,6 @@ import {
 } from '../subscribe/subscribing.fixture.ts';
 
 const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };
-const refused = (message: string) => ({ code: 'BAD_REQUEST', message });
 type Settings = NonNullable<Parameters<typeof subscribe>[2]>;
 
 /** Creates a channel and returns its record. */
@@ -78,7 +78,7 @@ test('only administrators create default channels, and only public ones', async 
   expect((await made(iago)).is_default).toBe(false);
   await expect(made(shiva, { is_default_stream: true })).rejects.toMatchObject(insufficient);
   await expect(made(iago, { is_default_stream: true, invite_only: true })).rejects.toMatchObject(
-    refused('A default channel cannot be private.'),
+    refusedWith('A default channel cannot be private.'),
   );
 });
 
@@ -86,12 +86,12 @@ test('a web-public channel requires enable_spectator_access and can_create_web_p
   await using chat = await startTestChat();
   const { desdemona, iago, polonius } = chat.people;
   await expect(made(desdemona, { is_web_public: true })).rejects.toMatchObject(
-    refused('Web-public channels are not enabled.'),
+    refusedWith('Web-public channels are not enabled.'),
   );
   await setRealmSettings(chat, { enable_spectator_access: true });
   await expect(made(iago, { is_web_public: true })).rejects.toMatchObject(insufficient);
   await expect(made(desdemona, { is_web_public: true, invite_only: true })).rejects.toMatchObject(
-    refused('A web-public channel cannot be private.'),
+    refusedWith('A web-public channel cannot be private.'),
   );
   const channel = await made(desdemona, { is_web_public: true });
   expect(channel.is_web_public).toBe(true);
@@ -163,17 +163,17 @@ test('a permission with an unknown, deactivated or excluded group or user is ref
     .executeTakeFirstOrThrow();
   const set = (value: unknown) =>
     made(hamlet, { can_subscribe_group: value as Settings['can_subscribe_group'] });
-  await expect(set(999_999)).rejects.toMatchObject(refused('Invalid user group'));
-  await expect(set(gone.id)).rejects.toMatchObject(refused('Invalid user group'));
+  await expect(set(999_999)).rejects.toMatchObject(refusedWith('Invalid user group'));
+  await expect(set(gone.id)).rejects.toMatchObject(refusedWith('Invalid user group'));
   await expect(set({ direct_members: [999_999], direct_subgroups: [] })).rejects.toMatchObject(
-    refused('Invalid user ID 999999'),
+    refusedWith('Invalid user ID 999999'),
   );
   const excluded = async (group: SystemGroup) => {
     const message = `'can_subscribe_group' cannot be set to the group '${group}'.`;
-    await expect(set(groups[group])).rejects.toMatchObject(refused(message));
+    await expect(set(groups[group])).rejects.toMatchObject(refusedWith(message));
     await expect(
       set({ direct_members: [hamlet.user.id], direct_subgroups: [groups[group]] }),
-    ).rejects.toMatchObject(refused(message));
+    ).rejects.toMatchObject(refusedWith(message));
   };
   await excluded('role:internet');
   await excluded('role:everyone');
@@ -182,7 +182,7 @@ test('a permission with an unknown, deactivated or excluded group or user is ref
     .select('can_administer_channel_group')
     .where('id', '=', (await made(hamlet)).stream_id)
     .executeTakeFirstOrThrow();
-  await expect(set(anonymous)).rejects.toMatchObject(refused('Invalid user group'));
+  await expect(set(anonymous)).rejects.toMatchObject(refusedWith('Invalid user group'));
 });
 
 test('permissions to delete messages require can_set_delete_message_policy_group', async () => {

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 
 import { change } from '../../../engine/change.ts';
+import { refusedWith } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { createRealm } from '../../realms/create-realm.ts';
 import { createUser } from '../../users/create-user.ts';
@@ -42,19 +43,20 @@ test('an invalid colour, a folder and unknown users are refused', async () => {
   const { hamlet, cordelia } = chat.people;
   const add = (more: object) =>
     hamlet.client.subscriptions.add({ subscriptions: [{ name: 'x' }], ...more });
-  const refused = (message: string) => ({ code: 'BAD_REQUEST', message });
   await expect(add({ subscriptions: [{ name: 'x', color: 'red' }] })).rejects.toMatchObject(
-    refused('color is not a valid hex color code'),
+    refusedWith('color is not a valid hex color code'),
   );
-  await expect(add({ folder_id: 1 })).rejects.toMatchObject(refused('Invalid channel folder ID'));
+  await expect(add({ folder_id: 1 })).rejects.toMatchObject(
+    refusedWith('Invalid channel folder ID'),
+  );
   await expect(add({ principals: [999_999] })).rejects.toMatchObject(
-    refused('Invalid user ID 999999'),
+    refusedWith('Invalid user ID 999999'),
   );
   await expect(add({ principals: ['nobody@chat.test'] })).rejects.toMatchObject(
-    refused("Invalid email 'nobody@chat.test'"),
+    refusedWith("Invalid email 'nobody@chat.test'"),
   );
   await expect(add({ principals: ['notification-bot@chat.test'] })).rejects.toMatchObject(
-    refused('Notification Bot cannot be subscribed to channels'),
+    refusedWith('Notification Bot cannot be subscribed to channels'),
   );
   await chat.server.app.db.kysely
     .updateTable('realm_user')
@@ -62,7 +64,7 @@ test('an invalid colour, a folder and unknown users are refused', async () => {
     .where('id', '=', cordelia.user.id)
     .execute();
   await expect(add({ principals: [cordelia.user.id] })).rejects.toMatchObject(
-    refused(`User ${cordelia.user.id} is deactivated`),
+    refusedWith(`User ${cordelia.user.id} is deactivated`),
   );
 });
 

@@ -1,6 +1,7 @@
 import type { Api, AskOf, ChannelId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { refusedWith } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { addChannel, setChannel } from '../channels.fixture.ts';
@@ -34,7 +35,6 @@ const update = ({ client }: Person, params: Params) =>
   client.channels.update({ stream_id: id, ...params });
 const recordOf = async ({ client }: Person = chat.people.desdemona) =>
   (await client.channels.one({ stream_id: id })).stream;
-const refused = (message: string, code = 'BAD_REQUEST') => ({ code, message });
 const notices = async ({ client }: Person) => {
   const { messages } = await client.messages.fetch({
     anchor: 'newest',
@@ -49,13 +49,13 @@ const notices = async ({ client }: Person) => {
 describe('permission to change a channel', () => {
   test('belongs to administrators and can_administer_channel_group, of the channels they see', async () => {
     const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
-    const denied = refused('You do not have permission to administer this channel.');
+    const denied = refusedWith('You do not have permission to administer this channel.');
     for (const privacy of [{}, { invite_only: true }]) {
       await renew(privacy);
       for (const caller of [hamlet, polonius])
         await expect(update(caller, { description: 'x' })).rejects.toMatchObject(denied);
       await expect(update(shiva, { description: 'x' })).rejects.toMatchObject(
-        'invite_only' in privacy ? refused('Invalid channel ID') : denied,
+        'invite_only' in privacy ? refusedWith('Invalid channel ID') : denied,
       );
       for (const [at, caller] of [desdemona, iago].entries())
         await update(caller, { description: `${at}` });
@@ -70,9 +70,9 @@ describe('permission to change a channel', () => {
     const { desdemona, iago, hamlet } = chat.people;
     const groups = await groupIds(chat);
     await setChannel(chat, name, { can_administer_channel_group: 'role:members' });
-    const insufficient = refused('Insufficient permission');
+    const insufficient = refusedWith('Insufficient permission');
     await expect(update(iago, { message_retention_days: 3 })).rejects.toMatchObject(
-      refused('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
+      refusedWith('Must be an organization owner', 'UNAUTHORIZED_PRINCIPAL'),
     );
     await update(desdemona, { message_retention_days: 3 });
     await expect(update(hamlet, { is_default_stream: true })).rejects.toMatchObject(insufficient);
@@ -96,7 +96,7 @@ describe('permission to change a channel', () => {
     const { iago, hamlet } = chat.people;
     await renew({ invite_only: true });
     const groups = await groupIds(chat);
-    const denied = refused('Channel content access is required.');
+    const denied = refusedWith('Channel content access is required.');
     const members = { new: groups['role:members'] };
     await expect(update(iago, { is_private: false })).rejects.toMatchObject(denied);
     await expect(update(iago, { can_subscribe_group: members })).rejects.toMatchObject(denied);
@@ -120,7 +120,7 @@ describe('PATCH /streams/{stream_id}', () => {
       { op: 'update', property: 'first_message_id' },
     ]);
     await expect(update(iago, { new_name: 'Illyria' })).rejects.toMatchObject(
-      refused('Channel already has that name.'),
+      refusedWith('Channel already has that name.'),
     );
     await update(iago, { new_name: 'ILLYRIA' });
     await renew();
@@ -129,7 +129,7 @@ describe('PATCH /streams/{stream_id}', () => {
       data: { channel_name: 'illyria' },
     });
     await expect(update(iago, { new_name: ' ' })).rejects.toMatchObject(
-      refused("Channel name can't be empty."),
+      refusedWith("Channel name can't be empty."),
     );
   });
 
@@ -172,7 +172,7 @@ describe('PATCH /streams/{stream_id}', () => {
     ]);
     await expect(
       update(iago, { can_subscribe_group: { new: 999_999 as never } }),
-    ).rejects.toMatchObject(refused('Invalid user group'));
+    ).rejects.toMatchObject(refusedWith('Invalid user group'));
   });
 
   test('empty_topic_only requires that no message has a named topic', async () => {
@@ -193,7 +193,7 @@ describe('PATCH /streams/{stream_id}', () => {
     const { iago, hamlet } = chat.people;
     const queue = await listen(hamlet, { event_types: ['default_streams'] });
     await update(iago, { is_default_stream: true });
-    const denied = refused('A default channel cannot be private.');
+    const denied = refusedWith('A default channel cannot be private.');
     await expect(update(iago, { is_private: true })).rejects.toMatchObject(denied);
     await update(iago, { is_default_stream: false });
     await update(iago, { is_private: true });
@@ -273,12 +273,12 @@ describe('the privacy of a channel', () => {
     const { desdemona, iago } = chat.people;
     const web = { is_web_public: true };
     await expect(update(desdemona, web)).rejects.toMatchObject(
-      refused('Web-public channels are not enabled.'),
+      refusedWith('Web-public channels are not enabled.'),
     );
     await setRealmSettings(chat, { enable_spectator_access: true });
-    await expect(update(iago, web)).rejects.toMatchObject(refused('Insufficient permission'));
+    await expect(update(iago, web)).rejects.toMatchObject(refusedWith('Insufficient permission'));
     await expect(update(desdemona, { ...web, is_private: true })).rejects.toMatchObject(
-      refused('A web-public channel cannot be private.'),
+      refusedWith('A web-public channel cannot be private.'),
     );
     await update(desdemona, web);
     expect(await recordOf()).toMatchObject({ is_web_public: true, invite_only: false });
