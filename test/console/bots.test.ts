@@ -138,7 +138,9 @@ describe('one delivery', () => {
     await send('deploy');
     await row('failed').getByRole('link').click();
     await inspector().getByText('500 Internal Server Error: the bot failed').first().waitFor();
-    await inspector().getByText('"no database"').waitFor();
+    const reason = inspector().getByRole('treeitem', { name: /^error: *"no database"/ });
+    await reason.press('Enter');
+    await reason.and(page.locator('[aria-selected=true]')).waitFor();
     await expect.poll(() => page.title()).toMatch(/^1 failed · (\(\d+\) )?Bellhop$/);
     hook.answers('{"content":"deployed"}');
     await inspector().getByRole('button', { name: 'Replay', exact: true }).click();

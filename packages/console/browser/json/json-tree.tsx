@@ -1,10 +1,12 @@
 import { useSignal } from '@preact/signals';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 import { CopyButton } from '../controls/copy-button.tsx';
 import { Icon } from '../controls/icon.tsx';
 
 import './json-tree.css';
-import { pathStep } from './json-path.ts';
+import { choosePath, chosenPath } from './chosen-path.ts';
+import { isBelow, pathStep } from './json-path.ts';
 import { strings } from './strings.ts';
 
 export type Json =
@@ -24,10 +26,20 @@ interface JsonTreeProps {
 /** Entries of one level beyond this number appear at a press. */
 const PAGE = 100;
 
-/** A JSON value as a tree: levels fold, and the path of each value can be copied. */
+/**
+ * A JSON value as a tree: levels fold, and the path of each value can be copied. The address has the path
+ * of the value that was chosen, so that a link shows it.
+ */
 export const JsonTree = ({ value, label, depth = 2 }: JsonTreeProps) => (
   <div class="json-tree" role="tree" aria-label={label} tabindex={0} onKeyDown={moveInTree}>
-    <Node name={undefined} value={value} path="$" depth={depth} />
+    <Node
+      name={undefined}
+      value={value}
+      path="$"
+      depth={depth}
+      chosen={chosenPath(label)}
+      onChoose={(path) => choosePath(label, path)}
+    />
   </div>
 );
 
@@ -37,24 +49,49 @@ interface NodeProps {
   /** The path in the notation of JSONPath. */
   readonly path: string;
   readonly depth: number;
+  /** The path that the address has. */
+  readonly chosen: string | undefined;
+  readonly onChoose: (path: string) => void;
 }
 
-function Node({ name, value, path, depth }: NodeProps) {
+function Node({ name, value, path, depth, chosen, onChoose }: NodeProps) {
   const isOpen = useSignal(depth > 0);
   const shown = useSignal(PAGE);
+  const line = useRef<HTMLDivElement>(null);
   const entries = entriesOf(value);
+  const isList = Array.isArray(value);
+  const pathOf = (key: string) => path + pathStep(isList ? Number(key) : key);
+  const isChosen = chosen === path;
+  useLayoutEffect(() => {
+    if (isChosen) line.current?.scrollIntoView({ block: 'nearest' });
+    if (!entries || chosen === undefined || !isBelow(path, chosen)) return;
+    isOpen.value = true;
+    const at = entries.findIndex(([key]) => chosen === pathOf(key) || isBelow(pathOf(key), chosen));
+    shown.value = Math.max(shown.peek(), at + 1);
+  }, [chosen]);
+  const choose = ({ target }: MouseEvent) => {
+    // The end of a selection of text is a click as well.
+    const isSelecting = getSelection()?.isCollapsed === false;
+    if (!isSelecting && !(target as Element).closest('button')) onChoose(path);
+  };
   if (!entries)
     return (
-      <div class="json-line" role="treeitem" tabindex={-1}>
+      <div
+        ref={line}
+        class="json-line"
+        role="treeitem"
+        tabindex={-1}
+        aria-selected={isChosen}
+        onClick={choose}
+      >
         <Name name={name} />
         <Leaf value={value} />
         <CopyButton text={path} label={strings.copyPath(path)} />
       </div>
     );
-  const isList = Array.isArray(value);
   return (
-    <div role="treeitem" tabindex={-1} aria-expanded={isOpen.value}>
-      <div class="json-line">
+    <div role="treeitem" tabindex={-1} aria-expanded={isOpen.value} aria-selected={isChosen}>
+      <div ref={line} class="json-line" onClick={choose}>
         <button
           type="button"
           class="json-fold"
@@ -75,8 +112,10 @@ function Node({ name, value, path, depth }: NodeProps) {
               key={key}
               name={key}
               value={entry}
-              path={path + pathStep(isList ? Number(key) : key)}
+              path={pathOf(key)}
               depth={depth - 1}
+              chosen={chosen}
+              onChoose={onChoose}
             />
           ))}
           {entries.length > shown.value && (
@@ -100,7 +139,7 @@ const Leaf = ({ value }: { value: Json }) => (
 const entriesOf = (value: Json): readonly (readonly [string, Json])[] | undefined =>
   typeof value === 'object' && value !== null ? Object.entries(value) : undefined;
 
-/** Arrow keys walk the tree; left folds and right opens a level. */
+/** Arrow keys walk the tree; left folds and right opens a level, Enter chooses a value. */
 function moveInTree(event: KeyboardEvent): void {
   const tree = event.currentTarget as HTMLElement;
   const items = [...tree.querySelectorAll<HTMLElement>('[role=treeitem]')];
@@ -111,6 +150,8 @@ function moveInTree(event: KeyboardEvent): void {
   if (step !== undefined) items[Math.max(0, at + step)]?.focus();
   else if (folds !== undefined && focused?.getAttribute('aria-expanded') === folds)
     focused.querySelector<HTMLElement>('.json-fold')?.click();
+  else if (event.key === 'Enter' && focused && event.target === focused)
+    (focused.querySelector<HTMLElement>('.json-line') ?? focused).click();
   else return;
   event.preventDefault();
 }
