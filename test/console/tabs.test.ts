@@ -35,21 +35,30 @@ test('a message to the echo bot and its reply appear without reloading, in every
   await second.close();
 });
 
-test('eight tabs share one event queue, and another one leads when the first is closed', async () => {
-  const { page: first } = await console.open(roles.member);
+const busy = { result: 'error', code: 'SERVICE_UNAVAILABLE', msg: 'Try again' };
+
+test('eight tabs opened at once, of which the server fails some at first, share one event queue, and another one leads when the first is closed', async () => {
+  const { page: first, problems } = await console.open(roles.member);
   const context = first.context();
   let registrations = 0;
   context.on('request', (request) => {
     if (request.url().endsWith('/api/v1/register')) registrations += 1;
   });
   await send('tabs', 'before');
+  let asked = 0;
+  for (const path of ['console/session', 'messages?*'])
+    await context.route(`**/api/v1/${path}`, (route) =>
+      asked++ % 3 === 0 ? route.fulfill({ status: 503, json: busy }) : route.continue(),
+    );
   const others: Page[] = [];
-  for (let at = 0; at < 7; at++) {
-    const tab = await context.newPage();
-    others.push(tab);
-    await tab.goto(new URL(topicPath('tabs'), first.url()).href);
-    await tab.getByRole('article').filter({ hasText: 'before' }).waitFor();
-  }
+  context.on('page', (tab) => others.push(tab));
+  const url = new URL(topicPath('tabs'), first.url()).href;
+  await first.evaluate(`for (let at = 0; at < 7; at++) open(${JSON.stringify(url)})`);
+  await expect.poll(() => others.length).toBe(7);
+  for (const tab of others) await tab.getByRole('article').filter({ hasText: 'before' }).waitFor();
+  await context.unrouteAll();
+  expect(problems.filter((problem) => !problem.includes('503'))).toEqual([]);
+  problems.length = 0;
   await send('tabs', 'to all of you');
   for (const tab of others)
     await tab.getByRole('article').filter({ hasText: 'to all of you' }).waitFor();

@@ -50,7 +50,7 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
     try {
       const answer = await account.client.messages.fetch(
         { ...params, anchor: params.anchor as never, narrow, allow_empty_topic_name: true },
-        { signal: stopping.signal },
+        { signal: stopping.signal, retryPolicy: { retries: 3 } },
       );
       messages.value = merge(answer.messages);
       const { oldest, newest } = isComplete.peek();

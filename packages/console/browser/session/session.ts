@@ -39,8 +39,15 @@ interface SignedIn {
 
 function admit({ console_key, accounts: all }: SignedIn): void {
   if (console_key !== null) setSessionKey(console_key);
-  accounts.value = all;
+  keep(all);
   announce();
+}
+
+/** Questions asked so far: the answer to an older one, perhaps with another key, comes too late. */
+let asked = 0;
+function keep(all: readonly Account[]): void {
+  asked++;
+  accounts.value = all;
 }
 
 /** Finds the session of this browser: of the link that was opened, of this tab or of another one. */
@@ -56,9 +63,13 @@ export async function startSession(): Promise<void> {
 const others = new BroadcastChannel('bellhop-console-accounts');
 const announce = () => others.postMessage('changed');
 
+/** Asks until the server answers: one that fails has not said that nobody is signed in. */
 async function refresh(): Promise<void> {
-  const session = await consoleSessions.get().catch(() => ({ accounts: [] }));
-  accounts.value = session.accounts;
+  const question = ++asked;
+  const session = await consoleSessions
+    .get({}, { retryPolicy: { retries: Infinity } })
+    .catch(() => ({ accounts: [] }));
+  if (question === asked) keep(session.accounts);
 }
 
 export async function signIn(username: string, password: string): Promise<void> {
@@ -70,7 +81,7 @@ export async function signOut(user_id?: number): Promise<void> {
   const left = await consoleSessions.signOut(
     user_id === undefined ? {} : { user_id: user_id as never },
   );
-  accounts.value = left.accounts;
+  keep(left.accounts);
   if (left.accounts.length === 0) setSessionKey(null);
   announce();
 }
