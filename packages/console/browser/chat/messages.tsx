@@ -32,6 +32,8 @@ interface MessagesProps {
   readonly hasKeys: boolean;
 }
 
+/** The same at every render, so that the list is not made anew. */
+const NONE: readonly Unsent[] = [];
 const loadDialogs = async () => (await import('./message-dialogs.tsx')).MessageDialogs;
 
 /** The messages of a view, or the reason why there are none. */
@@ -39,15 +41,19 @@ export function Messages(props: MessagesProps) {
   const { account, view, feed, hasKeys } = props;
   const actions = useMemo(() => messageActions(account, feed), [feed]);
   const outbox = outboxOf(account);
-  const ids = new Set<number>(feed.messages.value.map(({ id }) => id));
-  const unsent = outbox.unsent.value.filter(
-    ({ to, id = -1 }) => isShownIn(view, to) && !ids.has(id),
-  );
+  const messages = feed.messages.value;
+  const kept = outbox.unsent.value;
+  const unsent = useMemo(() => {
+    const waiting = kept.filter(({ to }) => isShownIn(view, to));
+    if (waiting.length === 0) return NONE;
+    const ids = new Set<number>(messages.map(({ id }) => id));
+    return waiting.filter(({ id = -1 }) => !ids.has(id));
+  }, [messages, kept, view]);
   return (
     <>
       {hasKeys && <Keys {...props} actions={actions} />}
       {actions.dialog.value && <Lazy load={loadDialogs} props={{ account, actions }} />}
-      {feed.messages.value.length + unsent.length > 0 ? (
+      {messages.length + unsent.length > 0 ? (
         <MessageList {...props} actions={actions} unsent={unsent} />
       ) : feed.error.value !== undefined ? (
         <ErrorNotice error={feed.error.value} onRetry={feed.retry} />

@@ -1,8 +1,8 @@
 /** How many rows enter a list in its first frame. */
-export const FIRST_PACE = 8;
+export const FIRST_PACE = 4;
 
 const MOST = 12;
-const LEAST = 6;
+const LEAST = 3;
 /** The share of a frame for scripts and layout, in milliseconds; painting takes about as long again. */
 const FRAME_MS = 8;
 

@@ -20,6 +20,8 @@ export function heldRows<T>(
   held: readonly T[],
   keyOf: (item: T) => string,
 ): readonly T[] {
+  // Older ones were loaded, and nothing else: no key of thousands is looked up.
+  if (held.length > 0 && held.every((item, at) => item === items[at])) return items;
   const now = new Map(items.map((item) => [keyOf(item), item]));
   const last = held.at(-1);
   const end = last === undefined ? undefined : now.get(keyOf(last));
