@@ -1,10 +1,13 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { newSecrets } from '@bellhop/cli/secrets';
 import { createClient, createClientFor } from '@bellhop/client';
+import { Device } from '@bellhop/device';
 import {
   bouncerOperator,
+  type PushVectors,
   roles,
   sandbox,
   SANDBOX_OPERATOR_PREFIX,
@@ -65,12 +68,26 @@ test('a phone is added with one click, and a test notification is followed over 
   const hops = trace(page).getByRole('list', { name: 'Hops' }).getByRole('listitem');
   for (const hop of ['server', 'bouncer', 'link', 'provider', 'phone'])
     await hops.filter({ hasText: hop }).first().waitFor();
+  const saved = page.waitForEvent('download');
+  await trace(page).getByRole('button', { name: 'Save as a test vector' }).click();
+  const file = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as PushVectors;
+  const { push_account_id, push_public_key: push_key, secret_key } = file;
+  const [vector] = file.vectors;
+  const identity = { push_account_id, key: { push_key, secret_key } };
+  const phone = new Device({
+    client: console.sandbox.as(roles.owner),
+    token: { kind: 'fcm', token: 'of no phone' },
+    bouncerPublicKey: console.sandbox.sandbox.file.bouncer_public_key,
+    identity,
+  });
+  expect(vector?.payload).toMatchObject({ type: 'test' });
+  expect(phone.receive(vector?.received ?? '')).toEqual(vector?.payload);
   await trace(page).getByRole('tab', { name: 'Plaintext' }).click();
-  await trace(page)
-    .getByRole('treeitem')
-    .filter({ hasText: '"Bellhop sandbox"' })
-    .first()
-    .waitFor();
+  const line = trace(page).getByRole('treeitem', { name: /^realm_name: *"Bellhop sandbox"/ });
+  await line.click();
+  expect(new URL(page.url()).searchParams.get('json')).toBe('Plaintext$.realm_name');
+  await page.reload();
+  await line.and(page.locator('[aria-selected=true]')).waitFor();
   await trace(page).getByRole('tab', { name: 'Ciphertext' }).click();
   expect(await trace(page).getByRole('tabpanel').innerText()).toMatch(/[A-Za-z0-9+/]{60}/);
   await trace(page).getByRole('tab', { name: 'Facts' }).click();

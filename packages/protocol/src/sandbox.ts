@@ -6,7 +6,7 @@ import { MAX_WORD_LENGTH } from './limits.ts';
 import { ProviderRequest } from './push-hops/provider-request.ts';
 import { PushArrival } from './push-hops/push-arrival.ts';
 import { CipherId } from './push-traces.ts';
-import { TokenKind } from './push.ts';
+import { PushPayload, TokenKind } from './push.ts';
 
 /** The path of the simulated parts of a sandbox. */
 export const SANDBOX_PREFIX = '/console/sandbox';
@@ -67,6 +67,29 @@ export const SandboxPhone = z
   })
   .meta({ id: 'SandboxPhone' });
 export type SandboxPhone = z.output<typeof SandboxPhone>;
+
+/**
+ * A notification with the key that decrypts it, in the form of the vectors of `push-crypto`, by which
+ * programs for phones are tested.
+ */
+export const PushVectors = z
+  .object({
+    push_account_id: z.string().meta({ description: 'In decimal digits' }),
+    push_public_key: z.string(),
+    secret_key: z.string(),
+    vectors: z.array(
+      z.object({
+        name: z.string(),
+        received: z.union([z.string(), z.record(z.string(), z.unknown())]).meta({
+          description: 'FCM: the data. APNs and Web Push: the text of the body',
+        }),
+        payload: PushPayload.nullable(),
+        refused: z.string().nullable().meta({ description: 'Why the phone cannot use it' }),
+      }),
+    ),
+  })
+  .meta({ id: 'PushVectors' });
+export type PushVectors = z.output<typeof PushVectors>;
 
 const FaultProvider = z.enum(['apns', 'fcm', 'oauth', 'webpush']);
 const word = z.string().min(1).max(MAX_WORD_LENGTH);
@@ -164,6 +187,14 @@ export const sandbox = {
       steps: true,
       params: { name },
       errors: ['NOT_FOUND', 'BAD_REQUEST'],
+    }),
+    vectors: endpoint('GET /phones/{name}/vectors/{cipher_id}', {
+      summary:
+        'Get a notification that a phone received, with the key of the phone, as a test vector',
+      access: 'human',
+      params: { name, cipher_id: CipherId },
+      result: PushVectors.shape,
+      errors: ['NOT_FOUND'],
     }),
     remove: endpoint('DELETE /phones/{name}', {
       summary: 'Forget a phone, and end its registration',

@@ -5,8 +5,10 @@ import { CopyAs } from '../controls/copy-as.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { durationText } from '../controls/duration-text.ts';
 import { Pill } from '../controls/pill.tsx';
+import { saveJson } from '../controls/save-json.ts';
 import { Tabs } from '../controls/tabs.tsx';
 import { Countdown } from '../controls/ticking.tsx';
+import { toastError } from '../controls/toasts.tsx';
 import { BodyView } from '../json/body-view.tsx';
 import { curlOf } from '../json/curl.ts';
 import { useKeys } from '../navigation/keys.ts';
@@ -56,6 +58,13 @@ export function PushTrace({ store, target, row }: PushTraceProps) {
         <IconButton icon="arrow-left" label={strings.close} onClick={close} />
         <h2 class="mono clip">{row.cipher_id}</h2>
         <CopyButton text={row.cipher_id} />
+        {target.phone && row.arrivals.length > 0 && (
+          <IconButton
+            icon="file"
+            label={strings.saveVector}
+            onClick={() => void saveVector(store, target.name, row.cipher_id).catch(toastError)}
+          />
+        )}
         <span class="grow" />
         <Pill tone={tone} icon={icon}>
           {word}
@@ -121,6 +130,12 @@ const traceCurl = ({ cipher_id }: PushRow) =>
   });
 
 const close = () => closeOpened(openedPush);
+
+/** Saves a push with the key of the simulated phone, in the form of the vectors of `push-crypto`. */
+async function saveVector({ client }: PhoneStore, name: string, cipher_id: string): Promise<void> {
+  const vectors = await client.phones.vectors({ name, cipher_id });
+  saveJson(`push-${cipher_id}.json`, `${JSON.stringify(vectors, null, 2)}\n`);
+}
 
 /** How long until the bouncer tries again. */
 function NextAttempt({ trace: { bouncer } }: { trace: JoinedTrace }) {

@@ -1,4 +1,5 @@
 export const strings = {
+  saveVector: 'Save as a test vector',
   phones: 'Phones',
   simulated: 'Simulated phones',
   others: 'Devices of other programs',

@@ -4,6 +4,7 @@ import {
   ApiError,
   MAX_PHONE_INBOX,
   type PhoneEvent,
+  type PushVectors,
   type SandboxArrival,
   type SandboxPhone,
   type TokenKind,
@@ -11,6 +12,7 @@ import {
 } from '@bellhop/protocol';
 import { cipherId, keyFingerprint } from '@bellhop/push-crypto/cipher-id';
 import {
+  type AppData,
   appDataOf,
   type Device as DeviceOfProvider,
   type Notification,
@@ -39,13 +41,20 @@ export interface PhoneParts {
   readonly onChange: () => void;
 }
 
+interface Received {
+  readonly arrival: SandboxArrival;
+  readonly received: AppData['received'];
+  /** Of that time: a phone gets new keys. */
+  readonly identity: DeviceIdentity;
+}
+
 /**
  * A simulated phone or browser of a person: registers, receives, decrypts, and keeps its history.
  */
 export class Phone {
   readonly parts: PhoneParts;
   readonly #history: PhoneEvent[] = [];
-  readonly #inbox: SandboxArrival[] = [];
+  readonly #inbox: Received[] = [];
   #device: Device;
   #token: DeviceOfProvider;
   #stop = () => {};
@@ -112,7 +121,22 @@ export class Phone {
       is_online: this.parts.atProvider(this.token)?.online ?? false,
       is_installed: this.isInstalled,
       history: this.#history,
-      inbox: this.#inbox,
+      inbox: this.#inbox.map(({ arrival }) => arrival),
+    };
+  }
+
+  /** Throws NOT_FOUND for a notification that the phone no longer has. */
+  vectors(id: string): PushVectors {
+    const found = this.#inbox.find(({ arrival }) => arrival.cipher_id === id);
+    if (!found) throw new ApiError('NOT_FOUND', { message: `${this.name} has no push ${id}` });
+    const { arrival, received, identity } = found;
+    const { payload = null, refused } = arrival;
+    const name = `${id}, by ${this.parts.kind}`;
+    return {
+      push_account_id: identity.push_account_id,
+      push_public_key: identity.key.push_key,
+      secret_key: identity.key.secret_key,
+      vectors: [{ name, received, payload, refused: refused?.split(':', 1)[0] ?? null }],
     };
   }
 
@@ -134,13 +158,15 @@ export class Phone {
   }
 
   #receive(device: Device, notification: Notification): void {
-    const { encrypted_data: encrypted } = appDataOf(notification).fields;
-    const encrypted_data = typeof encrypted === 'string' ? encrypted : '';
-    this.#inbox.push({
+    const { received, fields } = appDataOf(notification);
+    const encrypted_data =
+      typeof fields['encrypted_data'] === 'string' ? fields['encrypted_data'] : '';
+    const arrival = {
       ...arrivalOf(this.name, device, notification),
       cipher_id: encrypted_data === '' ? null : cipherId(encrypted_data),
       encrypted_data,
-    });
+    };
+    this.#inbox.push({ arrival, received, identity: device.identity });
     if (this.#inbox.length > MAX_PHONE_INBOX) this.#inbox.shift();
     this.parts.onChange();
   }

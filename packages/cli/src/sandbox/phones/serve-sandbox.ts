@@ -93,6 +93,8 @@ const handlersOf = ({ phones, simulator, bouncerTraces }: ServeOptions): Handler
       phones.uninstall(phones.require(user, name));
       return {};
     },
+    vectors: ({ user, params: { name, cipher_id } }) =>
+      phones.require(user, name).vectors(cipher_id),
     remove: async ({ user, params: { name } }) => {
       await phones.remove(phones.require(user, name));
       return {};

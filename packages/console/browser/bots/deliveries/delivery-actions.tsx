@@ -4,6 +4,7 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../../controls/button.tsx';
 import { CopyAs } from '../../controls/copy-as.tsx';
 import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
+import { saveJson } from '../../controls/save-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { strings as shared } from '../../records/strings.ts';
 import { Lazy } from '../../shell/lazy.tsx';
@@ -68,11 +69,5 @@ export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps
  * Saves the payload of a delivery as the file that `bellhop bot receive` reads. The server has masked its
  * token.
  */
-function saveFixture({ id, trigger, payload }: BotDeliveryDetails): void {
-  const url = URL.createObjectURL(new Blob([payload ?? ''], { type: 'application/json' }));
-  const link = document.createElement('a');
-  link.href = url;
-  link.download = `${trigger}-${id}.json`;
-  link.click();
-  URL.revokeObjectURL(url);
-}
+const saveFixture = ({ id, trigger, payload }: BotDeliveryDetails): void =>
+  saveJson(`${trigger}-${id}.json`, payload ?? '');
