@@ -1,6 +1,6 @@
 import { ApiError } from '@bellhop/protocol';
 import nock from 'nock';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 import { ConnectionFailed, createClient } from './client.ts';
 
@@ -13,6 +13,8 @@ afterEach(() => {
   nock.cleanAll();
   nock.enableNetConnect();
 });
+// Its import replaces the sockets of the process, also for the files that follow.
+afterAll(() => nock.restore());
 
 test('a request has the documented address, credentials and parameters', async () => {
   const asked = far()
