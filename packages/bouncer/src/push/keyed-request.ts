@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 
 import { type Database, jsonb } from '@bellhop/postgres';
 import {
@@ -30,7 +30,7 @@ export function keyedRequest(
     const text = stringifyJson(item);
     const count = (counts.get(text) ?? 0) + 1;
     counts.set(text, count);
-    return createHash('sha256').update(`${count} ${text}`).digest('base64').slice(0, HASH_LENGTH);
+    return hash('sha256', `${count} ${text}`, 'base64').slice(0, HASH_LENGTH);
   });
   return { realmUuid, key, itemHashes };
 }
@@ -157,11 +157,10 @@ export const releaseKey = (db: Db, { realmUuid, key }: KeyedRequest): Promise<un
  */
 export function pushIdOf(request: KeyedRequest | undefined, index: number): string {
   if (!request) return randomUUID();
-  const hash = createHash('sha256')
-    .update(`${request.realmUuid}\n${request.key}\n${request.itemHashes[index]}`)
-    .digest('hex');
+  const { realmUuid, key, itemHashes } = request;
+  const digits = hash('sha256', `${realmUuid}\n${key}\n${itemHashes[index]}`);
   // Version 8 of RFC 9562: a UUID by an algorithm of one's own.
-  return `${hash.slice(0, 8)}-${hash.slice(8, 12)}-8${hash.slice(13, 16)}-a${hash.slice(17, 20)}-${hash.slice(20, 32)}`;
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
 export const deleteOldRequests = (db: Db, before: Date): Promise<unknown> =>

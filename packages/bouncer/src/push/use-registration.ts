@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 import type { PushAccountId } from '@bellhop/protocol/bouncer';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
@@ -31,7 +31,7 @@ export const useOf = ({
   account: sha256(`${realmUuid} ${pushAccountId}`),
 });
 
-const sha256 = (text: string): Buffer => createHash('sha256').update(text).digest();
+const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
  * Binds each sealed registration to the account that registers with it first; the same account may repeat
