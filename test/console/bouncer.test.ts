@@ -136,6 +136,10 @@ describe('in the sandbox', () => {
     await walkRecords(page, { list: 'Audit log', ...none });
     await page.keyboard.press('Escape');
     await page.getByRole('link', { name: 'Overview' }).last().waitFor();
+    await page.keyboard.press('Control+k');
+    await page.getByRole('dialog').getByRole('combobox').fill('key ring');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Key ring' }).waitFor();
   });
 
   test('the operator makes a key, and retires an unused one at once and one with devices by force only', async () => {
@@ -248,6 +252,9 @@ test('a bouncer serves its operator a console of its own: a wrong token is refus
   await page.getByRole('link', { name: 'Key ring' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('the newest key: ship it with the apps').waitFor();
+  await page.keyboard.press('Shift+?');
+  await page.getByRole('dialog').getByText('Close, or back to the pages').waitFor();
+  await page.keyboard.press('Escape');
   const kept = await page.evaluate<string>(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',
   );

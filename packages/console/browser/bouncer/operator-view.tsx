@@ -8,6 +8,7 @@ import { useKeys } from '../navigation/keys.ts';
 import { go, href, path } from '../navigation/location.ts';
 import { escapeKey } from '../records/opened.ts';
 import { Boundary } from '../shell/boundary.tsx';
+import { usePaletteItems } from '../shell/palette-items.ts';
 import { Workspace } from '../shell/workspace.tsx';
 import { openedRecord } from './log.tsx';
 import type { OperatorClient } from './operator-client.ts';
@@ -31,6 +32,16 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
   const View = page?.view;
   const inspector = useSignal<ComponentChildren>(undefined);
   useKeys(strings.name, [escapeKey(openedRecord, strings.keyBack, () => go(href(['bouncer'])))]);
+  usePaletteItems(
+    () =>
+      pages.map((one) => ({
+        title: strings.names[one.id],
+        kind: strings.name,
+        icon: one.icon,
+        run: () => go(href(['bouncer', one.id])),
+      })),
+    [],
+  );
   return (
     <Workspace
       listLabel={strings.pages}

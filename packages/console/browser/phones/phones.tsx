@@ -5,11 +5,13 @@ import { Button } from '../controls/button.tsx';
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { ListLoading } from '../list/list-loading.tsx';
+import { go } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { InspectorFrame } from '../records/inspector-frame.tsx';
 import { comparedKeys } from '../records/opened.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Lazy } from '../shell/lazy.tsx';
+import { usePaletteItems } from '../shell/palette-items.ts';
 import { Workspace } from '../shell/workspace.tsx';
 import { ComparePushes } from './compare-pushes.tsx';
 import { phoneActions, type PhoneActions } from './phone-actions.ts';
@@ -22,7 +24,7 @@ import { PushTrace } from './push-trace.tsx';
 
 import './phones.css';
 import './trace.css';
-import { selection, shownPush, type Target } from './selection.ts';
+import { hrefOf, selection, shownPush, type Target } from './selection.ts';
 import { openPhoneStore, type PhoneStore } from './store.ts';
 import { strings } from './strings.ts';
 
@@ -49,6 +51,16 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
   const row = rows.find(({ cipher_id }) => cipher_id === shownPush.value);
   const compared = comparedKeys();
   usePhoneKeys({ actions, target, openFaults });
+  usePaletteItems(
+    () =>
+      store.phones.peek().map(({ name }) => ({
+        title: name,
+        kind: strings.phone,
+        icon: 'smartphone',
+        run: () => go(hrefOf({ kind: 'phone', name })),
+      })),
+    [store],
+  );
   const isKnown = store.isSandbox.value !== undefined;
   return (
     <Workspace

@@ -12,7 +12,7 @@ import { toastError } from '../controls/toasts.tsx';
 import { BodyView } from '../json/body-view.tsx';
 import { curlOf } from '../json/curl.ts';
 import { useKeys } from '../navigation/keys.ts';
-import { query, setQuery } from '../navigation/location.ts';
+import { href, query, setQuery } from '../navigation/location.ts';
 import { closeOpened } from '../records/opened.ts';
 import { strings as shared } from '../records/strings.ts';
 import { HopFacts } from './hop-facts.tsx';
@@ -89,6 +89,11 @@ export function PushTrace({ store, target, row }: PushTraceProps) {
           </p>
           <div class="inspector-actions">
             <CopyAs label={shared.copyCurl} text={() => traceCurl(row)} />
+            {typeof row.trace?.message_id === 'number' && (
+              <a class="button" href={href(['chat', 'search', `id:${row.trace.message_id}`])}>
+                {strings.showMessage}
+              </a>
+            )}
           </div>
           <HopLanes trace={trace} spans={spans} asOf={asOf} />
           <label class="as-of row">

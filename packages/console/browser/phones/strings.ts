@@ -1,5 +1,6 @@
 export const strings = {
   saveVector: 'Save as a test vector',
+  phone: 'Phone',
   phones: 'Phones',
   simulated: 'Simulated phones',
   others: 'Devices of other programs',
@@ -97,6 +98,7 @@ export const strings = {
   },
   trace: 'One push over all hops',
   close: 'Close the push',
+  showMessage: 'Show the message',
   total: (ms: string) => `${ms} in all`,
   soFar: (verdict: string) => `so far: ${verdict}`,
   nextIn: 'next attempt in',
