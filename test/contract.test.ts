@@ -99,9 +99,12 @@ describe('parameters', () => {
     expect(answer.body).toMatchObject({ var_name: name });
   });
 
-  const all = endpoints.flatMap((endpoint) =>
-    Object.keys(endpoint.params.shape).map((name) => [endpoint.route, name, endpoint] as const),
-  );
+  const all = endpoints.flatMap((endpoint) => {
+    const meaningless = endpoint.meaningless({});
+    return Object.keys(endpoint.params.shape)
+      .filter((name) => !meaningless.includes(name))
+      .map((name) => [endpoint.route, name, endpoint] as const);
+  });
   test.each(all)(
     '%s with %s of another type gets a documented answer',
     async (_route, name, endpoint) => {

@@ -136,6 +136,7 @@ describe.each(Object.entries(services))('%s', (_name, service) => {
       const sample = await service.sampleOf(endpoint);
       const before = await databaseDigest(service.database());
       for (const one of sized(endpoint, 1)) {
+        if (endpoint.meaningless(sample).includes(parameterOf(one))) continue;
         const answer = await service.send(endpoint, requestWith(endpoint, sample, one));
         const about = `${one.path} beyond ${one.limit}`;
         expectDocumentedResponse(endpoint, answer, about);
