@@ -85,8 +85,12 @@ function findingOf(gateway: Gateway, verdict: ProviderVerdict): Finding {
   if (result === 'config_error' && verdict.at === 'clock')
     return failed(check, reason, 'Set the clock, and keep it by NTP.');
   if (result === 'config_error') return failed(check, reason, fixes[gateway.kind](credential));
-  if (result === 'quarantined' && gateway.sender.apps)
-    return failed(check, reason, 'Is the app in the apps file one of this team?');
+  if (result === 'quarantined' && gateway.app !== undefined)
+    return failed(
+      check,
+      reason,
+      `Is ${gateway.app} an app of this team, and may the key send to it?`,
+    );
   if (result === 'retry' || result === 'overloaded')
     return failed(check, reason, `${title} is overloaded or unreachable: run the doctor again.`);
   return ok(check, `accepted by ${title} (${reason})`);

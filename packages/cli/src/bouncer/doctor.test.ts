@@ -97,6 +97,14 @@ test.each([
   },
 );
 
+test('bellhop bouncer doctor fails for an app to which the key may not send, and names it', async () => {
+  const { code, out } = await doctor('--app', 'org.example.wrong');
+  expect(out).toMatch(
+    /FAIL {2}APNs: credentials: TopicDisallowed\n {6}Is org\.example\.wrong an app/,
+  );
+  expect(code).toBe(1);
+});
+
 test('bellhop bouncer doctor warns of open registration, plain HTTP and missing tables, with code 0', async () => {
   vi.stubEnv('BELLHOP_BOUNCER_SERVERS', 'any');
   vi.stubEnv('BELLHOP_BOUNCER_BEHIND_PROXY', '');
