@@ -80,7 +80,7 @@ export async function fillConsole(
   await db.query('vacuum analyze');
   const edges = await db.query<{ messages: string; deliveries: string }>(
     `select (select min(id) from message where topic = $1) as messages,
-       (select id from bot_delivery order by id limit 1) as deliveries`,
+       (select bot_id || '.' || id from bot_delivery order by id limit 1) as deliveries`,
     [TOPIC],
   );
   const [edge] = edges.rows;
