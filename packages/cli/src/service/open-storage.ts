@@ -41,15 +41,16 @@ export async function openStorage({
     throw new UserError(`${urlVariable} must look like postgresql://user:password@host:5432/name.`);
   const embedded =
     url === undefined
-      ? await startPostgres({ dataDir, ...hooks }).catch(rethrowAsUserError)
+      ? await startPostgres({ dataDir, ...hooks }).catch(about('BELLHOP_DATA_DIR'))
       : undefined;
   const base = embedded?.url ?? url ?? '';
   const opened: Database<unknown>[] = [];
+  const failed = embedded ? rethrowAsUserError : about(urlVariable);
   return {
     open: async (name, migrations, applicationName) => {
-      const target = await withDatabase(base, name, url !== undefined).catch(rethrowAsUserError);
+      const target = await withDatabase(base, name, url !== undefined).catch(failed);
       const db = await openDatabase<never>(target, { applicationName, maxConnections: 16 }).catch(
-        rethrowAsUserError,
+        failed,
       );
       opened.push(db as unknown as Database<unknown>);
       await migrate(db, ...migrations).catch(rethrowAsUserError);
@@ -61,6 +62,12 @@ export async function openStorage({
     },
   };
 }
+
+/** Rethrows an error as a UserError that names the setting to look at. */
+const about = (setting: string) => (error: unknown) => {
+  if (error instanceof UserError || !(error instanceof Error)) return rethrowAsUserError(error);
+  throw new UserError(`${setting}: ${error.message}`);
+};
 
 /** Creates a database if it is missing; returns its URL. `''` is the database of `base`, others are named after it. */
 async function withDatabase(base: string, name: string, isOwn: boolean): Promise<string> {

@@ -1,0 +1,34 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { expect, test } from 'vitest';
+
+import { UserError } from '../command-line/user-error.ts';
+import { openStorage } from './open-storage.ts';
+
+const options = { urlVariable: 'EXAMPLE_URL', dataDir: 'unused' };
+
+test.each(['127.0.0.1', 'localhost'])(
+  'a database at %s that is away is refused with its variable',
+  async (host) => {
+    const storage = await openStorage({ ...options, url: `postgresql://a:b@${host}:1/c` });
+    const opening = storage.open('', [], 'test');
+    await expect(opening).rejects.toThrow(UserError);
+    await expect(opening).rejects.toThrow(/^EXAMPLE_URL: .* ECONNREFUSED .*:1$/);
+    await storage.stop();
+  },
+);
+
+test('a data directory that cannot be made is refused with its variable', async () => {
+  const base = await mkdtemp(join(tmpdir(), 'bellhop-storage-'));
+  try {
+    await writeFile(join(base, 'file'), '');
+    const dataDir = join(base, 'file', 'data');
+    const starting = openStorage({ ...options, url: undefined, dataDir });
+    await expect(starting).rejects.toThrow(UserError);
+    await expect(starting).rejects.toThrow('BELLHOP_DATA_DIR: EEXIST');
+  } finally {
+    await rm(base, { recursive: true });
+  }
+});
