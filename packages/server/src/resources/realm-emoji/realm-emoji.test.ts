@@ -135,7 +135,7 @@ describe('POST /realm/emoji/{emoji_name}', () => {
     ['x'.repeat(101), ''],
   ])('the name %j is refused', async (name, text) => {
     await expect(upload(chat.people.hamlet, name)).rejects.toMatchObject(
-      refusedWith(expect.stringContaining(text) as never),
+      refusedWith(new RegExp(text)),
     );
   });
 
