@@ -73,12 +73,13 @@ describe('a message', () => {
     await press('nice work', 'React', 'tada');
     const reaction = message('nice work').getByRole('button', { name: 'tada: you' });
     await reaction.waitFor();
+    // The page shows it before the server has stored it.
+    const stored = async () => (await owner.messages.fetchOne({ message_id: id })).message;
+    await expect.poll(async () => (await stored()).reactions).toHaveLength(1);
     await owner.reactions.add({ message_id: id, emoji_name: 'tada' });
     const joined = message('nice work').getByRole('button', { name: 'tada: you, Olivia' });
     await joined.click();
     await message('nice work').getByRole('button', { name: 'tada: Olivia Owner' }).waitFor();
-    // The page shows it before the server has stored it.
-    const stored = async () => (await owner.messages.fetchOne({ message_id: id })).message;
     await expect.poll(async () => (await stored()).reactions).toHaveLength(1);
   });
 
