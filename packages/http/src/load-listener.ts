@@ -10,7 +10,10 @@ export function loadListener(
 ): RequestListener {
   let loading: Promise<RequestListener | undefined> | undefined;
   return (request, response) => {
-    loading ??= load().catch((error: unknown) => void failed(error));
+    loading ??= load().catch((error: unknown) => {
+      failed(error);
+      return undefined;
+    });
     void loading.then((listener) => (listener ? listener(request, response) : response.destroy()));
   };
 }
