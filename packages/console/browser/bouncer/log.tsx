@@ -20,7 +20,7 @@ export interface Log<T> extends RecordList<T> {
   readonly pathOf: (row: T) => string;
   /** The notification of a row. */
   readonly pushOf?: (row: T) => string;
-  /** What comes here. */
+  /** Shown while the list has no records. */
   readonly empty: string;
 }
 

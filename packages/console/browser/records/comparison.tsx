@@ -13,7 +13,7 @@ interface ComparisonProps<T> {
   readonly rows: readonly [T, T] | undefined;
   readonly timeOf: (row: T) => number;
   readonly nameOf: (row: T) => ComponentChildren;
-  /** What is compared, by name. */
+  /** The texts to compare, by the name of their tab. */
   readonly parts: Readonly<Record<string, (row: T) => string>>;
 }
 

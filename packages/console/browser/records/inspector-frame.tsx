@@ -12,7 +12,7 @@ interface InspectorFrameProps {
   readonly children: ComponentChildren;
 }
 
-/** The frame of what is open beside a list. */
+/** The panel beside a list: the title of the open record, a button that closes it, and its content. */
 export const InspectorFrame = ({ label, title, opened, children }: InspectorFrameProps) => (
   <section class="inspector" aria-label={label}>
     <header class="inspector-head">

@@ -30,7 +30,7 @@ export interface RecordList<T> {
   readonly cells: (row: T) => ComponentChildren;
   /** The class of a row, which lays the columns out. */
   readonly rowClass: string;
-  /** What is above the columns, where they need names. */
+  /** The names of the columns, above the first row. */
   readonly heads?: readonly string[];
   readonly filterKeys: FilterKeys;
   readonly placeholder: string;
