@@ -7,7 +7,7 @@ import { exchangeOf } from './exchange.ts';
 import { homePage } from './home-page.ts';
 import { once } from './once.ts';
 import { sendError } from './send-response.ts';
-import type { FurtherApi, Site } from './site-pages.ts';
+import type { FurtherApi, Site } from './site.ts';
 
 /** The documentation of a site, its OpenAPI documents and its static pages. */
 export function expressPages(site: Site): Express {

@@ -1,42 +1,7 @@
 import type { RequestListener, ServerResponse } from 'node:http';
 
-import type { Contract, WebhookDefinition } from '@bellhop/protocol/contract';
-
-import type { Exchange } from './exchange.ts';
 import { loadListener } from './load-listener.ts';
-
-export interface Site {
-  readonly contract: Contract;
-  /** Requests that the service sends, by name. */
-  readonly webhooks?: Readonly<Record<string, WebhookDefinition>>;
-  readonly title: string;
-  /** Prefix of the API's paths. */
-  readonly prefix: string;
-  /** Rejects while the service cannot work, for instance without its database. */
-  readonly ready: () => Promise<unknown>;
-  /** Further fields of the answer of `/readyz`. */
-  readonly details?: () => Promise<object>;
-  /** Whether to trust `X-Forwarded-*` headers. */
-  readonly behindProxy: boolean;
-  /** Called once if the modules of the pages cannot be loaded; their requests are not answered then. */
-  readonly onLoadFailure: (error: unknown) => void;
-  /** Counts a request for a page other than a health check. Throws RATE_LIMIT_HIT. */
-  readonly limit: (exchange: Exchange) => Promise<void>;
-  /** The page for people to which `/` leads; without one, `/` lists the pages of the service. */
-  readonly home?: () => Promise<string | undefined>;
-  /** Further APIs by name: documented at `/api/docs/NAME` and `/api/openapi/NAME.json`. */
-  readonly further?: Readonly<Record<string, FurtherApi>>;
-  /** Static pages by path. A body is made when it is first asked for. */
-  readonly fixed?: Readonly<
-    Record<string, { readonly type: string; readonly body: () => string | Buffer }>
-  >;
-}
-
-export interface FurtherApi {
-  readonly contract: Contract;
-  readonly title: string;
-  readonly prefix: string;
-}
+import type { Site } from './site.ts';
 
 /**
  * Serves the pages of a service beside its API: health checks, documentation, OpenAPI and static pages.

@@ -7,7 +7,7 @@ import { Dialog } from '../controls/dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
 import { Loading } from '../shell/part-view.tsx';
-import type { MessageDialogProps } from './message-dialogs.tsx';
+import type { MessageDialogProps } from './message-dialog-props.ts';
 import { nameOfUser, topicName } from './names.ts';
 import { strings } from './strings.ts';
 

@@ -1,5 +1,3 @@
-import type { FetchedMessage } from '@bellhop/protocol';
-
 import { ConfirmDialog } from '../controls/confirm-dialog.tsx';
 import { SelectField, TextField } from '../controls/field.tsx';
 import { FormDialog } from '../controls/form-dialog.tsx';
@@ -7,16 +5,12 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { textOf } from '../text/text-of.ts';
 import type { MessageActions } from './message-actions.ts';
+import type { MessageDialogProps } from './message-dialog-props.ts';
 import { strings } from './strings.ts';
 
 interface DialogsProps {
   readonly account: LiveAccount;
   readonly actions: MessageActions;
-}
-export interface MessageDialogProps {
-  readonly account: LiveAccount;
-  readonly message: FetchedMessage;
-  readonly onClose: () => void;
 }
 
 const loadHistory = async () => (await import('./history-dialog.tsx')).HistoryDialog;

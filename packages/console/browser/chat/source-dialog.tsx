@@ -2,7 +2,7 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { curlOf } from '../json/curl.ts';
 import { type Json, JsonTree } from '../json/json-tree.tsx';
-import type { MessageDialogProps } from './message-dialogs.tsx';
+import type { MessageDialogProps } from './message-dialog-props.ts';
 import { strings } from './strings.ts';
 
 /** A message as the API gives it, and the call that fetches it. */

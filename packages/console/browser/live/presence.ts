@@ -1,7 +1,6 @@
-import { sleep } from '@bellhop/client';
-import type { QueuedEvent } from '@bellhop/protocol';
-
-import type { LiveAccount } from './live-account.ts';
+import { type Client, type Registration, sleep } from '@bellhop/client';
+import type { QueuedEvent, UserId } from '@bellhop/protocol';
+import type { ReadonlySignal } from '@preact/signals';
 
 /** After this time without input a user is idle, though the page is open. */
 const IDLE_MS = 5 * 60_000;
@@ -14,6 +13,12 @@ type Said =
   | { readonly kind: 'input' }
   | { readonly kind: 'presences'; readonly presences: Presences };
 
+/** The account whose presence is told. */
+interface Account {
+  readonly user_id: UserId;
+  readonly client: Client;
+  readonly state: ReadonlySignal<Registration | undefined>;
+}
 interface Keeping {
   readonly signal: AbortSignal;
   /** Changes the state of the account. */
@@ -26,7 +31,7 @@ interface Keeping {
  * tells nothing.
  */
 export function keepPresence(
-  { user_id, client, state }: Pick<LiveAccount, 'user_id' | 'client' | 'state'>,
+  { user_id, client, state }: Account,
   { signal, apply }: Keeping,
 ): void {
   const name = `bellhop-presence-${user_id}`;

@@ -1,13 +1,19 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
 import { Button } from '../../controls/button.tsx';
+import type { LiveAccount } from '../../live/live-account.ts';
 import type { MessageActions } from '../message-actions.ts';
 import { Poll } from './poll.tsx';
 import { Todo } from './todo.tsx';
 import { type ChoicesData, readWidget } from './widget-data.ts';
-import type { WidgetProps } from './widget.tsx';
 
 import './widgets.css';
+
+export interface WidgetProps {
+  readonly account: LiveAccount;
+  readonly message: FetchedMessage;
+  readonly actions: MessageActions;
+}
 
 /** The poll, list or buttons of a message. */
 export function WidgetView({ account, message, actions }: WidgetProps) {

@@ -1,14 +1,7 @@
 import type { FetchedMessage } from '@bellhop/protocol';
 
-import type { LiveAccount } from '../../live/live-account.ts';
 import { Lazy } from '../../shell/lazy.tsx';
-import type { MessageActions } from '../message-actions.ts';
-
-export interface WidgetProps {
-  readonly account: LiveAccount;
-  readonly message: FetchedMessage;
-  readonly actions: MessageActions;
-}
+import type { WidgetProps } from './widget-view.tsx';
 
 const load = async () => (await import('./widget-view.tsx')).WidgetView;
 
