@@ -11,15 +11,24 @@ interface WaitingJobs {
   readonly at: Date;
 }
 
-/** Lets waiting jobs run that were due later. Their attempts count as before. */
+/**
+ * Lets waiting jobs run that were due later. A job that runs at the moment, and may be about to wait for
+ * what is over now, is due at once if its attempt ends in a retry. Attempts count as before.
+ */
 export async function runNow<Tables, Payload>(
   tx: Transaction<Tables>,
   { name, lane }: Pick<Job<Payload, never>, 'name' | 'lane'>,
   { payload, at }: WaitingJobs,
 ): Promise<void> {
   tx.notify(wakeChannel, lane);
+  // Locked in the order in which ends of attempts lock them. `writeEndings` compares due_at with started_at.
   await sql`
-    update job set due_at = ${at}
-    where name = ${name} and lane = ${lane} and state = 'queued' and due_at > ${at}
-      and payload @> ${jsonb(payload)}`.execute(tx);
+    with woken as materialized (
+      select id from job
+      where name = ${name} and lane = ${lane} and payload @> ${jsonb(payload)}
+        and (state = 'running' or (state = 'queued' and due_at > ${at}))
+      order by id for no key update)
+    update job set due_at = case job.state when 'running'
+      then greatest(${at}, job.started_at + interval '1 microsecond') else ${at} end
+    from woken where job.id = woken.id`.execute(tx);
 }

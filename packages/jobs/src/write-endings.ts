@@ -31,8 +31,10 @@ export async function writeEndings<Tables>(
         is_retry = job.is_retry or ending.outcome <> 'released',
         is_manual = job.is_manual and ending.outcome = 'released',
         failures = job.failures + ending.is_failure::int,
-        due_at = case when ending.state = 'queued'
-          then clock.now + ending.delay_ms * interval '1 millisecond' else job.due_at end,
+        due_at = case
+          when ending.state <> 'queued' then job.due_at
+          when job.due_at > job.started_at then clock.now -- runNow was called during the attempt
+          else clock.now + ending.delay_ms * interval '1 millisecond' end,
         ended_at = case when ending.state <> 'queued' then clock.now end,
         lease_until = null,
         result = ending.result,
