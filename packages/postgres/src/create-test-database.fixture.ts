@@ -5,45 +5,82 @@ import { Client } from 'pg';
 import { migrate } from './migrate.ts';
 import { type Migrations, readMigrationFiles } from './migration-files.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './open-database.ts';
-import { testServerUrl } from './test-server.fixture.ts';
+import { isLasting, testServerUrl } from './test-server.fixture.ts';
 
-export interface TestDatabaseOptions extends DatabaseOptions {
+export interface TestDatabaseOptions<Filled = undefined> extends DatabaseOptions {
   /** Run in this order. */
   migrations?: Migrations[];
   /** Default: a random name. */
   name?: string;
+  /** Writes the first rows. A process runs it once: its later databases with the same function are copies. */
+  fill?: (url: string) => Promise<Filled>;
 }
 
 /** The database of one test. Disposing closes and drops it. */
-export interface TestDatabase<Tables> extends AsyncDisposable {
+export interface TestDatabase<Tables, Filled = undefined> extends AsyncDisposable {
   url: string;
   database: Database<Tables>;
+  /** What `fill` returned. */
+  filled: Filled;
 }
 
 /**
  * Creates a migrated database for one test. It is a copy of a template, which the first test with
  * the same migrations creates. Use it with `await using`.
  */
-export async function createTestDatabase<Tables>(
-  options: TestDatabaseOptions = {},
-): Promise<TestDatabase<Tables>> {
-  const { migrations = [], name = randomName(), ...databaseOptions } = options;
+export async function createTestDatabase<Tables, Filled = undefined>(
+  options: TestDatabaseOptions<Filled> = {},
+): Promise<TestDatabase<Tables, Filled>> {
+  const { migrations = [], name = randomName(), fill, ...databaseOptions } = options;
   const server = await testServerUrl();
-  await withClient(server, async (client) => {
-    const template = await ensureTemplate(client, server, migrations);
-    await client.query(`create database ${name} template ${template} strategy file_copy`);
-  });
-  const url = withDatabase(server, name);
+  const { url, filled } = await (fill
+    ? copyFilled(server, name, { migrations, fill })
+    : { url: await copyMigrated(server, name, migrations), filled: undefined as Filled });
   const database = await openDatabase<Tables>(url, databaseOptions);
   return {
     url,
     database,
+    filled,
     async [Symbol.asyncDispose]() {
       await database.close();
       await withClient(server, (client) => client.query(`drop database ${name} with (force)`));
     },
   };
 }
+
+/** Returns the URL of the new database. */
+async function copyMigrated(server: string, name: string, migrations: Migrations[]) {
+  await withClient(server, async (client) =>
+    copy(client, name, await ensureTemplate(client, server, migrations)),
+  );
+  return withDatabase(server, name);
+}
+
+interface Filling<Filled> {
+  readonly migrations: Migrations[];
+  readonly fill: (url: string) => Promise<Filled>;
+}
+
+/** The filled templates of this process by their function. Another process may have other code. */
+const templates = new WeakMap<object, Promise<{ name: string; filled: unknown }>>();
+
+async function copyFilled<Filled>(server: string, name: string, filling: Filling<Filled>) {
+  const { migrations, fill } = filling;
+  const make = async (made: string) => {
+    const url = await copyMigrated(server, made, migrations);
+    return { name: made, url, filled: await fill(url) };
+  };
+  // Nothing would drop the template on a server that outlives this run.
+  if (isLasting()) return make(name);
+  const known = templates.get(fill) ?? make(`${randomName()}_template`);
+  templates.set(fill, known);
+  const template = (await known) as { name: string; filled: Filled };
+  await withClient(server, (client) => copy(client, name, template.name));
+  return { url: withDatabase(server, name), filled: template.filled };
+}
+
+const copy = (client: Client, name: string, template: string) =>
+  client.query(`create database ${name} template ${template} strategy file_copy`);
 
 const randomName = () => `bellhop_test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
 

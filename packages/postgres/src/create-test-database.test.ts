@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,27 @@ test('three databases created at the same time are migrated and separate', async
   for (const { database } of others) {
     expect((await sql`select * from note`.execute(database.kysely)).rows).toEqual([]);
   }
+  await Promise.all(all.map((made) => made[Symbol.asyncDispose]()));
+});
+
+test('databases filled by one function are separate copies of what it wrote once', async () => {
+  const written: string[] = [];
+  const fill = async (url: string) => {
+    await using db = await openDatabase(url);
+    const text = randomUUID();
+    await sql`insert into note values (${text})`.execute(db.kysely);
+    written.push(text);
+    return text;
+  };
+  const make = () => createTestDatabase({ migrations: migrations(), fill });
+  const all = await Promise.all([make(), make()]);
+  const notesIn = async ({ database }: (typeof all)[number]) =>
+    (await sql<{ text: string }>`select text from note`.execute(database.kysely)).rows;
+  await sql`update note set text = 'mine'`.execute(all[0].database.kysely);
+  expect(await notesIn(all[0])).toEqual([{ text: 'mine' }]);
+  expect(await notesIn(all[1])).toEqual([{ text: all[1].filled }]);
+  // Only a server that outlives the run has no template to copy.
+  expect(written).toHaveLength(process.env['DATABASE_URL'] ? 2 : 1);
   await Promise.all(all.map((made) => made[Symbol.asyncDispose]()));
 });
 

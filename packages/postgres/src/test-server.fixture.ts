@@ -39,6 +39,9 @@ export async function setup(): Promise<(() => Promise<void>) | undefined> {
   };
 }
 
+/** Whether the server of the tests outlives this run. */
+export const isLasting = (): boolean => Boolean(process.env['DATABASE_URL']);
+
 /** The URL of a server on which tests may create databases. */
 export async function testServerUrl(): Promise<string> {
   const given = process.env['DATABASE_URL'];

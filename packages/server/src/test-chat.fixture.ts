@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { type Client, createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { type Database, type DatabaseOptions, openDatabase } from '@bellhop/postgres';
@@ -7,18 +9,20 @@ import { pino } from 'pino';
 
 import { compareWithContract, type ContractComparison } from './compare-with-contract.fixture.ts';
 import { type Config, readConfig } from './config.ts';
-import type { Realm, User } from './engine/caller.ts';
+import type { Realm } from './engine/caller.ts';
 import { change } from './engine/change.ts';
 import type { Mailer, OutgoingMail } from './mail/mailer.ts';
-import { secretsOf, serverMigrations, type Tables } from './provision.ts';
-import { createRealm } from './resources/realms/create-realm.ts';
-import { createUser } from './resources/users/create-user.ts';
+import { newSecret, serverMigrations, type Tables } from './provision.ts';
 import { createServer, type Server } from './server.ts';
+import {
+  type Account,
+  type CastName,
+  createAccount,
+  fillRealm,
+  type TestRealm,
+} from './test-realm.fixture.ts';
 
-export interface Person {
-  readonly user: User;
-  readonly email: string;
-  readonly api_key: string;
+export interface Person extends Account {
   readonly client: Client;
 }
 export interface TestChat extends AsyncDisposable {
@@ -26,7 +30,7 @@ export interface TestChat extends AsyncDisposable {
   readonly server: Server;
   readonly realm: Realm;
   /** Users of the realm by first name: one per role, two members. */
-  readonly people: Readonly<Record<keyof typeof cast, Person>>;
+  readonly people: Readonly<Record<CastName, Person>>;
   /** The mails that all nodes have sent, unless the environment has an SMTP server or an outbox. */
   readonly mails: readonly OutgoingMail[];
   /** All lines of the log so far, as JSON. */
@@ -64,15 +68,6 @@ export interface TestResponse {
   readonly body: Record<string, unknown>;
 }
 
-const cast = {
-  desdemona: roles.owner,
-  iago: roles.admin,
-  shiva: roles.moderator,
-  hamlet: roles.member,
-  cordelia: roles.member,
-  polonius: roles.guest,
-} as const;
-
 const environment = {
   BELLHOP_SECRET: 'a secret for tests, and for tests only',
   BELLHOP_EXTERNAL_URL: 'http://chat.test',
@@ -99,13 +94,21 @@ interface TestChatOptions {
 
 /** Starts a server with its own database, a realm and users, on a free port. */
 export async function startTestChat(options: TestChatOptions = {}): Promise<TestChat> {
-  const created = await createTestDatabase<Tables>({
+  const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
+  const place = { secret: config.secret, externalHost: new URL(config.externalUrl).hostname };
+  const created = await createTestDatabase<Tables, TestRealm>({
     migrations: serverMigrations,
     maxConnections: MAX_CONNECTIONS,
+    fill: fillRealm(place),
   });
   const db = created.database;
-  const config = { ...readConfig({ ...environment, ...options.env }), ...options.config };
-  const secrets = secretsOf(config.secret);
+  const { realm_id, accounts } = created.filled;
+  // Databases that are copies of one have different realms: a bouncer may serve several.
+  await db.kysely
+    .updateTable('realm')
+    .set({ uuid: randomUUID(), uuid_owner_secret: newSecret(64) })
+    .where('id', '=', realm_id)
+    .execute();
   const lines: string[] = [];
   const mails: OutgoingMail[] = [];
   const sendsReally = Object.keys(options.env ?? {}).some((name) =>
@@ -113,10 +116,6 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   );
   const seen = compareWithContract();
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
-  const externalHost = new URL(config.externalUrl).hostname;
-  const realm_id = await db.transaction((tx) =>
-    createRealm(tx, { secrets, externalHost }, { subdomain: '', name: 'Test' }),
-  );
   const disposers: (() => Promise<void>)[] = [async () => created[Symbol.asyncDispose]()];
   const start = async (database: Database<Tables>): Promise<TestNode> => {
     const server = await createServer({
@@ -145,20 +144,19 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   };
   const { server, url } = await start(db);
   const realm = await server.app.realms.byId(realm_id);
-  const addPerson: TestChat['addPerson'] = async (name, role = roles.member, extra = {}) => {
-    const email = `${name}@${externalHost}`;
-    const full_name = name[0]?.toUpperCase() + name.slice(1);
-    const { user, api_key } = await change(db, realm, ({ db: tx }) =>
-      createUser(
-        tx,
-        { realm, secrets },
-        { email, full_name, role, manages_accounts: role === roles.owner, ...extra },
+  const personOf = (account: Account): Person => ({
+    ...account,
+    client: createClient({ url, email: account.email, apiKey: account.api_key }),
+  });
+  const addPerson: TestChat['addPerson'] = async (name, role = roles.member, extra = {}) =>
+    personOf(
+      await change(db, realm, ({ db: tx }) =>
+        createAccount(tx, { ...place, realm_id }, { name, role, ...extra }),
       ),
     );
-    return { user, email, api_key, client: createClient({ url, email, apiKey: api_key }) };
-  };
-  const people: Record<string, Person> = {};
-  for (const [name, role] of Object.entries(cast)) people[name] = await addPerson(name, role);
+  const people = Object.fromEntries(
+    [...accounts].map(([name, account]) => [name, personOf(account)]),
+  );
   return {
     url,
     server,
