@@ -72,10 +72,12 @@ export async function startJobs<Context>(options: StartJobsOptions<Context>): Pr
     else lanes.get(name)?.wake();
   });
   const renewal = chore(() => renewLeases(worker), worker);
-  const others = [chore(poll, worker), chore(housekeeping, worker)];
+  const polling = chore(poll, worker);
+  const cleanUp = chore(housekeeping, worker);
   const renewalTimer = setInterval(renewal.run, worker.leaseMs / 3);
-  const timers = others.map(({ run }, index) => setInterval(run, [pollMs, cleanUpMs][index]));
-  wake();
+  const timers = [setInterval(polling.run, pollMs), setInterval(cleanUp.run, cleanUpMs)];
+  // One query finds the lanes with due jobs. Each lane would claim in a transaction on a connection of its own.
+  polling.run();
 
   async function stop(graceMs = 5000): Promise<void> {
     worker.isStopping = true;
@@ -88,7 +90,7 @@ export async function startJobs<Context>(options: StartJobsOptions<Context>): Pr
     for (const { interrupt } of worker.running.values()) interrupt('released');
     await settled;
     clearInterval(renewalTimer);
-    await Promise.all([renewal, ...others].map((work) => work.settled()));
+    await Promise.all([renewal, polling, cleanUp].map((work) => work.settled()));
   }
 
   return {
