@@ -26,12 +26,13 @@ describe('a password', () => {
   });
 
   test.each(['a4@s5$e3l1i!o0', '($@!1|73', 'p4ssw0rd', '1/1/1991'])(
-    'of 100 characters that repeats %s is judged in less than a second',
+    'of 100 characters that repeats %s takes less than a second of processor time',
     async (part) => {
       await checkPassword('a long password');
-      const began = performance.now();
+      const start = process.cpuUsage();
       await checkPassword(part.repeat(13).slice(0, 100)).catch(() => {});
-      expect(performance.now() - began).toBeLessThan(1000);
+      const { user, system } = process.cpuUsage(start);
+      expect((user + system) / 1000).toBeLessThan(1000);
     },
   );
 });
