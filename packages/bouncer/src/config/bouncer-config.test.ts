@@ -130,6 +130,23 @@ test('BadConfig names every problem', () => {
   ]);
 });
 
+test('BadConfig names the variable of the file that has a bad value', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bouncer-config-'));
+  const file = join(directory, 'bad');
+  await writeFile(file, 'no key');
+  const found = problems({
+    BELLHOP_BOUNCER_KEYS: keys,
+    ...apnsIds,
+    BELLHOP_BOUNCER_APNS_KEY_FILE: file,
+    BELLHOP_BOUNCER_FCM_ACCOUNT_FILE: file,
+  });
+  await rm(directory, { recursive: true });
+  expect(found).toEqual([
+    'BELLHOP_BOUNCER_FCM_ACCOUNT_FILE: must be JSON',
+    'BELLHOP_BOUNCER_APNS_KEY_FILE: is not the text of a private key in PEM form',
+  ]);
+});
+
 const apnsIds = {
   BELLHOP_BOUNCER_APNS_KEY_ID: 'ABCDEFGHIJ',
   BELLHOP_BOUNCER_APNS_TEAM_ID: '1234567890',

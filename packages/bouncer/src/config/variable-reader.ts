@@ -26,16 +26,23 @@ export class VariableReader {
   text(name: VariableName): string | undefined {
     const variable: Variable = variables[name];
     const value = this.#env[name];
-    if (value !== undefined && value !== '') return value;
+    if (value) return value;
     const named = variable.orFile ? this.#env[`${name}_FILE`] : undefined;
     const path = named || (variable.orFile ? this.#credential(name) : undefined);
     if (path === undefined) return variable.default;
     try {
       return readFileSync(path, 'utf8').trim();
     } catch (error) {
-      this.#problems.add(`${named ? `${name}_FILE` : name}: ${messageOf(error)}`);
+      this.#problems.add(`${this.#sourceOf(name)}: ${messageOf(error)}`);
       return undefined;
     }
+  }
+
+  /** The variable that holds the value or the path of its file: `NAME` or `NAME_FILE`. */
+  #sourceOf(name: VariableName): string {
+    const variable: Variable = variables[name];
+    const isNamed = variable.orFile && !this.#env[name] && this.#env[`${name}_FILE`];
+    return isNamed ? `${name}_FILE` : name;
   }
 
   /** The path of the credential that systemd passes under this name. */
@@ -51,7 +58,8 @@ export class VariableReader {
     if (text === undefined) return undefined;
     const parsed = schema.safeParse(text);
     if (parsed.success) return parsed.data;
-    for (const issue of parsed.error.issues) this.#problems.add(`${name}: ${faultOf(issue)}`);
+    for (const issue of parsed.error.issues)
+      this.#problems.add(`${this.#sourceOf(name)}: ${faultOf(issue)}`);
     return undefined;
   }
 
@@ -67,7 +75,7 @@ export class VariableReader {
     try {
       use();
     } catch (error) {
-      this.#problems.add(`${name}: ${messageOf(error)}`);
+      this.#problems.add(`${this.#sourceOf(name)}: ${messageOf(error)}`);
     }
   }
 
