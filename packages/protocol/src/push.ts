@@ -5,6 +5,7 @@ export const TokenKind = z.enum(['fcm', 'apns', 'webpush']);
 export type TokenKind = z.output<typeof TokenKind>;
 
 const INT64 = 2n ** 63n;
+const RANGE = 'expected an integer of 64 bits';
 const description =
   'Signed 64-bit integer chosen by the client, sent exactly although it is wider than a double';
 
@@ -12,15 +13,15 @@ const description =
  * The number that a phone gives to its account on this server. A `bigint`: a double would round it.
  */
 export const PushAccountId = z
-  .bigint()
-  .min(-INT64)
-  .max(INT64 - 1n)
+  .bigint(RANGE)
+  .min(-INT64, RANGE)
+  .max(INT64 - 1n, RANGE)
   .meta({ description });
 export type PushAccountId = z.output<typeof PushAccountId>;
 
 /** A PushAccountId in a JSON body: small values arrive as numbers. */
 export const PushAccountIdInJson = z
-  .union([PushAccountId, z.int()])
+  .union([PushAccountId, z.int()], RANGE)
   .transform((id) => BigInt(id))
   .meta({ description });
 

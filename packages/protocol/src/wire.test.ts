@@ -151,6 +151,15 @@ test('parameters named like members of Object.prototype are reported as ignored'
   ).toEqual(['constructor', 'toString']);
 });
 
+test.each(['1.5', '"1"', '[]', 'true', '9223372036854775808', '-9223372036854775809'])(
+  'the push_account_id %s is refused: it is no integer of 64 bits',
+  (push_account_id) => {
+    expect(() => decode(devices.testNotification, { push_account_id })).toThrow(
+      'push_account_id: expected an integer of 64 bits',
+    );
+  },
+);
+
 test('a 64-bit push_account_id is read and written exactly', () => {
   const id = -9_223_372_036_854_775_808n;
   const { fields } = encodeParams(devices.testNotification, '/x', { push_account_id: id });
@@ -158,12 +167,6 @@ test('a 64-bit push_account_id is read and written exactly', () => {
   expect(decode(devices.testNotification, Object.fromEntries(fields)).params).toEqual({
     push_account_id: id,
   });
-  for (const bad of ['9223372036854775808', '1.5', 'x'])
-    expect(refusal(() => decode(devices.testNotification, { push_account_id: bad }))).toMatchObject(
-      {
-        code: 'BAD_REQUEST',
-      },
-    );
 });
 
 test('JSON nested deeper than 20 levels is refused before it is parsed', () => {
