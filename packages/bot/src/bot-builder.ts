@@ -6,7 +6,6 @@ import type { CommandOptions, WithoutCustomTypes, WithCustomTypes } from './comm
 import type {
   CommandContext,
   Context,
-  Contexts,
   EventContext,
   HeardContext,
   MessageContext,
@@ -36,9 +35,6 @@ export interface ChoiceOptions<Data> {
   readonly timedOut?: (missed: MissedChoice<Data> & Pick<RestAccess, 'post'>) => unknown;
 }
 
-/** Adds handlers to a bot; several bots can share it. */
-export type Plugin<Session> = (bot: Bot<Session>) => void;
-
 /**
  * A bot, to which handlers are added. The first that matches a message answers it, in this order:
  * commands, a dialog that waits for an answer, `hears`, `on`, `fallback`. Middleware runs around them.
@@ -52,7 +48,7 @@ export interface Bot<Session = undefined, N extends Names | undefined = undefine
    * Or `reaction`, `edit` and `delete`: people have changed a message of the bot, a direct message to
    * it, or a message in one of those topics. Needs `api`, and `start` for a bot with a webhook.
    */
-  on<T extends Trigger>(trigger: T, handler: Handler<Contexts<Session, N>[T]>): Bot<Session, N>;
+  on<T extends Trigger>(trigger: T, handler: Handler<EventContext<T, Session, N>>): Bot<Session, N>;
   /**
    * Answers messages that begin with a command, in any letter case. The usage names the arguments:
    * `deploy <env:staging|prod> [ref=main] [--force]`. They are parsed, checked and typed by it; a
@@ -128,11 +124,11 @@ export interface Bot<Session = undefined, N extends Names | undefined = undefine
   /** Answers messages that no other handler matches. */
   fallback(handler: Handler<Context<Session, N>>): Bot<Session, N>;
   /** Runs around every handler, the first added outermost. */
-  use(middleware: Middleware<EventContext<Session>>): Bot<Session, N>;
-  /** Lets a plugin add its handlers. */
-  plugin(plugin: Plugin<Session>): Bot<Session, N>;
+  use(middleware: Middleware<EventContext<Trigger, Session>>): Bot<Session, N>;
+  /** Lets a plugin add its handlers: a function that several bots can share. */
+  plugin(plugin: (bot: Bot<Session>) => void): Bot<Session, N>;
   /** Returns the reply to a message whose handler has failed; without it the reply is the reference. */
   catch(
-    explain: (failure: Failure, context: EventContext<Session>) => HandlerResult,
+    explain: (failure: Failure, context: EventContext<Trigger, Session>) => HandlerResult,
   ): Bot<Session, N>;
 }

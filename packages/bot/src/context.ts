@@ -2,7 +2,7 @@ import type { Client } from '@bellhop/client';
 
 import type { ChooseOptions } from './choices/choice.ts';
 import type { ChoiceName, DialogName, Names, TaskData, TaskName } from './declared-names.ts';
-import type { ChannelMessage, DirectMessage, Person, Reaction } from './delivery.ts';
+import type { ChannelMessage, DirectMessage, Person, Reaction, Trigger } from './delivery.ts';
 import type { HandlerResult, Reply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
 import type { Destination, Conversation } from './rest/conversation.ts';
@@ -119,27 +119,21 @@ interface AnyContext<Session, N extends Names | undefined> {
   readonly client: Client;
 }
 
-export interface MentionContext<
-  Session = undefined,
-  N extends Names | undefined = undefined,
-> extends AnyContext<Session, N> {
+interface MentionContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
   readonly trigger: 'mention';
   readonly message: ChannelMessage;
 }
 
-export interface DirectMessageContext<
-  Session = undefined,
-  N extends Names | undefined = undefined,
-> extends AnyContext<Session, N> {
+interface DirectMessageContext<Session, N extends Names | undefined> extends AnyContext<
+  Session,
+  N
+> {
   readonly trigger: 'direct_message';
   readonly message: DirectMessage;
 }
 
 /** The argument of `on('follow_up')`: a message in a topic of the bot that does not mention the bot. */
-export interface FollowUpContext<
-  Session = undefined,
-  N extends Names | undefined = undefined,
-> extends AnyContext<Session, N> {
+interface FollowUpContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
   readonly trigger: 'follow_up';
   readonly message: ChannelMessage;
 }
@@ -155,44 +149,31 @@ export type MessageContext<Session = undefined, N extends Names | undefined = un
   | FollowUpContext<Session, N>;
 
 /** The argument of `on('reaction')`: a person reacted to the message or removed a reaction. */
-export interface ReactionContext<
-  Session = undefined,
-  N extends Names | undefined = undefined,
-> extends AnyContext<Session, N> {
+interface ReactionContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
   readonly trigger: 'reaction';
   readonly message: ChannelMessage | DirectMessage;
   readonly reaction: Reaction;
 }
 
 /** The argument of `on('edit')`: a person changed the content of the message. */
-export interface EditContext<
-  Session = undefined,
-  N extends Names | undefined = undefined,
-> extends AnyContext<Session, N> {
+interface EditContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
   readonly trigger: 'edit';
   readonly message: ChannelMessage | DirectMessage;
   readonly earlierContent: string;
 }
 
 /** The argument of `on('delete')`: the message was deleted, and its content is unknown. */
-export interface DeleteContext<
-  Session = undefined,
-  N extends Names | undefined = undefined,
-> extends Omit<AnyContext<Session, N>, 'by' | 'react' | 'unreact' | 'attachments'> {
+interface DeleteContext<Session, N extends Names | undefined> extends Omit<
+  AnyContext<Session, N>,
+  'by' | 'react' | 'unreact' | 'attachments'
+> {
   /** The server does not say who deleted a message. */
   readonly by: undefined;
   readonly trigger: 'delete';
   readonly message: ChannelMessage | DirectMessage;
 }
 
-/** The argument of middleware: the context of a message, or of a reaction, edit or deletion. */
-export type EventContext<Session = undefined, N extends Names | undefined = undefined> =
-  | MessageContext<Session, N>
-  | ReactionContext<Session, N>
-  | EditContext<Session, N>
-  | DeleteContext<Session, N>;
-
-export interface Contexts<Session, N extends Names | undefined> {
+interface Contexts<Session, N extends Names | undefined> {
   mention: MentionContext<Session, N>;
   direct_message: DirectMessageContext<Session, N>;
   follow_up: FollowUpContext<Session, N>;
@@ -200,6 +181,16 @@ export interface Contexts<Session, N extends Names | undefined> {
   edit: EditContext<Session, N>;
   delete: DeleteContext<Session, N>;
 }
+
+/**
+ * The argument of a handler of `on`: `EventContext<'mention'>`. Without a trigger it is the argument
+ * of middleware: the context of a message, or of a reaction, edit or deletion.
+ */
+export type EventContext<
+  T extends Trigger = Trigger,
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> = Contexts<Session, N>[T];
 
 /** The argument of the handler of a command. */
 export type CommandContext<

@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
 import type { Bot } from '../bot-builder.ts';
-import type { EditContext, ReactionContext } from '../context.ts';
+import type { EventContext } from '../context.ts';
 import { createBot } from '../create-bot.ts';
 import { type Person, readDelivery } from '../delivery.ts';
 import { mention } from '../example-payload.fixture.ts';
@@ -153,10 +153,10 @@ test('the payload of a reaction, an edit and a deletion is read, an incomplete o
 test('the types of on(reaction), on(edit) and on(delete)', () => {
   createBot({ email: 'bot@chat.test', token: 'x' })
     .on('reaction', (ctx) => {
-      expectTypeOf(ctx).toEqualTypeOf<ReactionContext>();
+      expectTypeOf(ctx).toEqualTypeOf<EventContext<'reaction'>>();
       expectTypeOf(ctx.by).toEqualTypeOf<Person>();
     })
-    .on('edit', (ctx) => void expectTypeOf(ctx).toEqualTypeOf<EditContext>())
+    .on('edit', (ctx) => void expectTypeOf(ctx).toEqualTypeOf<EventContext<'edit'>>())
     .on('delete', (ctx) => {
       expectTypeOf(ctx.by).toBeUndefined();
     });

@@ -1,3 +1,3 @@
-export type { DeliveryReport, Failure, Hooks, Warning } from '../hooks.ts';
+export type { Failure, Hooks } from '../hooks.ts';
 export { combineHooks } from '../observe/combine-hooks.ts';
 export { logHooks } from '../observe/log-hooks.ts';

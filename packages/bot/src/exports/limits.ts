@@ -1,2 +1,2 @@
-export { type Budget, budget, type BudgetOptions } from '../limits/budget.ts';
-export { rateLimit, type RateLimitOptions } from '../limits/rate-limit.ts';
+export { budget } from '../limits/budget.ts';
+export { rateLimit } from '../limits/rate-limit.ts';

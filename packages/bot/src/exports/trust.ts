@@ -1,2 +1,2 @@
 export type { AuditRecord } from '../trust/audit.ts';
-export { redactHooks, type Redaction, redactor } from '../trust/redactor.ts';
+export { redactHooks, redactor } from '../trust/redactor.ts';

@@ -2,7 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
 import type { Bot } from '../bot-builder.ts';
-import type { FollowUpContext } from '../context.ts';
+import type { EventContext } from '../context.ts';
 import { createBot } from '../create-bot.ts';
 import type { ChannelMessage } from '../delivery.ts';
 import { chat } from '../testing/chat/chat.ts';
@@ -101,7 +101,7 @@ test('with `followUps: false` a dialog in a channel takes only answers that ment
 
 test('the type of a follow-up is that of a message in a channel', () => {
   createBot({ email: 'bot@chat.test', token: 'x' }).on('follow_up', (ctx) => {
-    expectTypeOf(ctx).toEqualTypeOf<FollowUpContext>();
+    expectTypeOf(ctx).toEqualTypeOf<EventContext<'follow_up'>>();
     expectTypeOf(ctx.message).toEqualTypeOf<ChannelMessage>();
   });
 });

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import type { DeliveryReport, Failure, Warning } from '@bellhop/bot/hooks';
+import type { Hooks } from '@bellhop/bot/hooks';
 
 import { terminalLine, terminalText } from '../../command-line/terminal-text.ts';
 import { printFailure } from '../print-chat.ts';
@@ -31,11 +31,10 @@ export function deliveryPrinter() {
     unreacted: (id, emoji) => aside(`took back :${emoji}:${mark(id)}`),
     uploaded: ({ url }) => aside(`uploaded ${url}`),
   };
-  const hooks = {
-    onError: (failure: Failure) =>
-      printFailure(failure, (line) => console.log(inset(INDENT + line, 11))),
-    onWarning: ({ message }: Warning) => console.log(`${INDENT}${styleText('yellow', message)}`),
-    onDelivery(report: DeliveryReport) {
+  const hooks: Hooks = {
+    onError: (failure) => printFailure(failure, (line) => console.log(inset(INDENT + line, 11))),
+    onWarning: ({ message }) => console.log(`${INDENT}${styleText('yellow', message)}`),
+    onDelivery(report) {
       if (report.outcome === 'refused' || report.outcome === 'ignored') return;
       if ('durationMs' in report)
         ends.set(report.messageId, `${report.outcome} in ${report.durationMs} ms`);

@@ -1,4 +1,4 @@
-import type { Destination, PostedMessage, Reply, Rest } from '@bellhop/bot';
+import type { Destination, Reply, Rest } from '@bellhop/bot';
 import type { MessageId } from '@bellhop/protocol';
 
 /** Called after each REST call of a bot. */
@@ -24,7 +24,7 @@ export function watchedRest(rest: Rest, watcher: RestWatcher): Rest {
     history: (...about) => rest.history(...about),
     attachments: (content) => rest.attachments(content),
     moveTopic: (...about) => rest.moveTopic(...about),
-    async post(message, place, options): Promise<PostedMessage> {
+    async post(message, place, options) {
       const { id } = await rest.post(message, place, options);
       watcher.posted({
         ...(typeof message === 'string' ? { content: message } : message),

@@ -1,4 +1,4 @@
-import type { AnyBot, ApiAccess, BotOptions } from '@bellhop/bot';
+import type { AnyBot, BotOptions } from '@bellhop/bot';
 import type { Hooks } from '@bellhop/bot/hooks';
 
 import type { FrameworkInternals } from '../bot-module.ts';
@@ -7,7 +7,7 @@ import { type RestWatcher, watchedRest } from './watched-rest.ts';
 interface WorkbenchOptions {
   /** The internals of the copy of the framework that the bot uses. */
   readonly internals: FrameworkInternals;
-  readonly options: BotOptions & { readonly api: ApiAccess };
+  readonly options: BotOptions & { readonly api: NonNullable<BotOptions['api']> };
   readonly hooks: Hooks;
   readonly watcher: RestWatcher;
 }
