@@ -5,6 +5,7 @@ import {
   limitedAddress,
   metricsPage,
   rateLimit,
+  RunningOperations,
   serveContract,
   type Service,
   sitePages,
@@ -45,7 +46,6 @@ import { endDoubts } from './push/queries.ts';
 import { retryJobs, wakeRetries } from './push/retry-push.ts';
 import { registrationBatcher } from './push/save-registrations.ts';
 import { QuotaKeeper, type QuotaRequest } from './quotas/quota-keeper.ts';
-import { RunningOperations } from './running-operations.ts';
 import { admission } from './servers/admit.ts';
 import { realmsByUuid, type RemoteServer } from './servers/queries.ts';
 import { warnOfRegistration } from './servers/warn-of-registration.ts';

@@ -8,6 +8,7 @@ export * from './metrics-page.ts';
 export * from './once.ts';
 export * from './rate-limit.ts';
 export type { IncomingFile, Receive } from './receive-file.ts';
+export * from './running-operations.ts';
 export { escapeHtml } from './schema-tables.ts';
 export * from './serve-contract.ts';
 export * from './serve-downloads.ts';

@@ -7,6 +7,7 @@ import {
   metricsPage,
   rateLimit,
   type Receive,
+  RunningOperations,
   serveContract,
   serveDownloads,
   serveForms,
@@ -91,8 +92,12 @@ export interface Server {
   readonly admit: (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
   /** Serves /metrics, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
+  /** Waits a few seconds for the jobs and operations under way, which need the database. */
   readonly stop: () => Promise<void>;
 }
+
+/** How long a stop waits for operations, in milliseconds: as long as for jobs. */
+const STOP_MS = 5_000;
 
 /** Creates a server on an open, migrated database. The caller makes it listen. */
 export async function createServer({
@@ -168,21 +173,24 @@ export async function createServer({
   });
   const ownOrigin = async (exchange: Exchange) =>
     (await app.realms.atHost(exchange.host, app.addressLimit.lookUpFor(exchange))).url;
+  const operations = new RunningOperations();
   const contract = serveContract(api, {
     prefix: '/api/v1',
     behindProxy: config.behindProxy,
     ownOrigin,
     admit,
     perform: ({ endpoint, params, caller, exchange, receive, file }) =>
-      perform(app, handlerOf(endpoint), {
-        ...caller,
-        params,
-        ip: exchange.ip,
-        signal: exchange.signal,
-        receive,
-        consoleRequest: () => consoleRequest(exchange, caller.realm),
-        file,
-      }),
+      operations.track(
+        perform(app, handlerOf(endpoint), {
+          ...caller,
+          params,
+          ip: exchange.ip,
+          signal: exchange.signal,
+          receive,
+          consoleRequest: () => consoleRequest(exchange, caller.realm),
+          file,
+        }),
+      ),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
     toApiError: asApiError,
     onAnswer: metrics.answered,
@@ -256,7 +264,7 @@ export async function createServer({
       app.queues.stop();
       users.stop();
       realms.stop();
-      await running.stop();
+      await Promise.all([running.stop(), operations.ended(STOP_MS)]);
       mailer.close();
       app.images.stop();
       await app.outbound.close();

@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import { createClient } from '@bellhop/client';
 import { startDatabaseProxy } from '@bellhop/postgres/testing';
 import { sql } from 'kysely';
@@ -16,12 +18,12 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 /** Hamlet as a client of another node. */
 async function hamletAt(options: Parameters<TestChat['anotherNode']>[0]) {
-  const { url } = await chat.anotherNode(options);
+  const { url, server } = await chat.anotherNode(options);
   const { email, api_key: apiKey, user } = chat.people.hamlet;
   const client = createClient({ url, email, apiKey });
   const send = (content: string) =>
     client.messages.send({ type: 'direct', to: [user.id], content });
-  return { url, client, send };
+  return { url, client, send, server };
 }
 
 /** Holds a lock as a node does that froze inside a transaction, until the work has ended. */
@@ -30,6 +32,15 @@ async function whileLocked(lock: string, work: () => Promise<void>): Promise<voi
     await sql.raw(lock).execute(tx);
     await work();
   });
+}
+
+/** How many queries wait for a lock. */
+async function waiting(): Promise<number> {
+  const { rows } = await sql`select from pg_stat_activity
+    where datname = current_database() and wait_event_type = 'Lock'`.execute(
+    chat.server.app.db.kysely,
+  );
+  return rows.length;
 }
 
 test('a write that waits too long for a frozen node answers SERVICE_UNAVAILABLE', async () => {
@@ -80,13 +91,6 @@ test('a poll gets no event whose flush gets no answer', async () => {
 
 test('a GET stops its query when its client leaves, and logs no error', async () => {
   const { hamlet } = chat.people;
-  const waiting = async () => {
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(
-      chat.server.app.db.kysely,
-    );
-    return rows.length;
-  };
   await whileLocked('lock table message', async () => {
     const leaves = new AbortController();
     const fetched = hamlet.client.messages.fetch(
@@ -100,4 +104,26 @@ test('a GET stops its query when its client leaves, and logs no error', async ()
     await expect.poll(waiting).toBe(0);
     expect(chat.logged().slice(logged)).not.toContain('request failed');
   });
+});
+
+test('a stop waits for an operation whose client has left', async () => {
+  const hamlet = await hamletAt({});
+  const order: string[] = [];
+  let stopping: Promise<unknown> | undefined;
+  await whileLocked('select from event_counter for update', async () => {
+    const leaves = new AbortController();
+    const sent = hamlet.client.messages.send(
+      { type: 'direct', to: [chat.people.hamlet.user.id], content: 'sent before the stop' },
+      { signal: leaves.signal },
+    );
+    await expect.poll(waiting).toBe(1);
+    leaves.abort();
+    await expect(sent).rejects.toThrow();
+    stopping = hamlet.server.stop().then(() => order.push('stopped'));
+    // A stop that does not wait takes less.
+    await Promise.race([stopping, sleep(300)]);
+    order.push('unlocked');
+  });
+  await stopping;
+  expect(order).toEqual(['unlocked', 'stopped']);
 });
