@@ -67,13 +67,16 @@ const asCandidate = ({ user_id, flags, ...message }: CandidateRow): Candidate =>
 /**
  * The recipients who have not read a message, if it may concern them: without those who would get a mail
  * of no setting that `decideNotification` knows. Subscribers are read once for each channel, not once for
- * each recipient.
+ * each recipient. `offset 0` makes the planner look up each row by its key: it expects far more concerned
+ * users than there are, and would read the whole table.
  */
 export async function concerned(
-  db: Db,
+  tx: Tx,
   realm: RealmId,
   ids: readonly MessageId[],
 ): Promise<Candidate[]> {
+  // Compiling it takes longer than running it, and its estimated cost asks for that.
+  await sql`set local jit = off`.execute(tx);
   const { rows } = await sql<CandidateRow>`
     with sent as materialized (
       select m.id, m.sender_id, m.channel_id, m.topic from message m
@@ -86,23 +89,25 @@ export async function concerned(
           (u.settings ->> 'enable_stream_email_notifications')::boolean,
           ${sql.lit(initialUserSettings.enable_stream_email_notifications)})
     ), concerned as materialized (
-      select m.id, um.user_id from sent m
-      join user_message um on um.realm_id = ${realm} and um.message_id = m.id
-        and (m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0)
+      select m.*, um.user_id from sent m cross join lateral (
+        select um.user_id from user_message um
+        where um.realm_id = ${realm} and um.message_id = m.id
+          and (m.channel_id is null or um.flags & ${sql.lit(MENTION_FLAGS)} <> 0) offset 0) um
       union
-      select m.id, l.user_id from sent m join listeners l on l.channel_id = m.channel_id
+      select m.*, l.user_id from sent m join listeners l on l.channel_id = m.channel_id
       union
-      select m.id, t.user_id from sent m
+      select m.*, t.user_id from sent m
       join user_topic t on t.realm_id = ${realm} and t.channel_id = m.channel_id
         and t.topic_key = lower(m.topic)
         and t.visibility_policy = ${sql.lit(visibilityPolicies.followed)}
     )
-    select um.user_id, um.flags, m.* from concerned c
-    join sent m on m.id = c.id and m.sender_id <> c.user_id
-    join user_message um on um.realm_id = ${realm} and um.user_id = c.user_id
-      and um.message_id = c.id and ${UNREAD}
+    select um.flags, c.* from concerned c
     join realm_user u on u.realm_id = ${realm} and u.id = c.user_id and u.is_active and not u.is_bot
-    order by um.user_id, um.message_id`.execute(db);
+    cross join lateral (
+      select um.flags from user_message um where um.realm_id = ${realm}
+        and um.user_id = c.user_id and um.message_id = c.id and ${UNREAD} offset 0) um
+    where c.sender_id <> c.user_id
+    order by c.user_id, c.id`.execute(tx);
   return rows.map(asCandidate);
 }
 
