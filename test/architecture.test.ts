@@ -273,6 +273,28 @@ test('only channels/access.ts decides by the privacy of a channel and its group 
   expect(naming.toSorted()).toEqual(Object.keys(rightsFiles).toSorted());
 });
 
+/** The call of a function whose opening bracket ends at an index. */
+function callFrom(text: string, start: number): string {
+  let end = start;
+  for (let depth = 1; depth > 0 && end < text.length; end++) {
+    if ('([{'.includes(text[end] ?? '')) depth++;
+    if (')]}'.includes(text[end] ?? '')) depth--;
+  }
+  return text.slice(start, end);
+}
+
+test('every vi.waitFor of the tests waits for at least ten seconds, not for one, its default', () => {
+  const calls = everything.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bvi\.waitFor\(/g)].map(({ index, 0: start }) => ({
+      path,
+      call: callFrom(text, index + start.length),
+    })),
+  );
+  expect(calls.length).toBeGreaterThan(30);
+  const isPatient = (call: string) => /\d\d_000|timeout: [A-Z_]+/.test(call.slice(-60));
+  expect(calls.filter(({ call }) => !isPatient(call))).toEqual([]);
+});
+
 describe('secrets between services', () => {
   const words = (files: Iterable<string>, pattern: RegExp) =>
     [...files].filter((path) => {

@@ -72,15 +72,15 @@ test.each(['webhook', 'queue'] as const)(
     const { id: message_id } = await own.messages.send({ ...to, content: 'Ship it?' });
     const like = { message_id, emoji_name: 'tada' };
     await reactions.add(like);
-    await expect.poll(contents, { timeout: 10_000 }).toEqual(['Ship it?', 'Seen +']);
+    await expect.poll(contents).toEqual(['Ship it?', 'Seen +']);
     await reactions.remove(like);
-    await expect.poll(contents, { timeout: 10_000 }).toEqual(['Ship it?', 'Seen +', 'Seen -']);
+    await expect.poll(contents).toEqual(['Ship it?', 'Seen +', 'Seen -']);
     const direct = { type: 'direct' as const, to: [user_id], content: 'one' };
     const { id } = await messages.send(direct);
     await messages.edit({ message_id: id, content: 'two' });
-    await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(3);
+    await expect.poll(() => seen.length).toBe(3);
     await messages.remove({ message_id: id });
-    await expect.poll(() => seen.length, { timeout: 10_000 }).toBe(4);
+    await expect.poll(() => seen.length).toBe(4);
     const { email: by } = await hamlet.client.users.me();
     expect(seen).toEqual([
       `${by} +tada 1f389 "Ship it?"`,

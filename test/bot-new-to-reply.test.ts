@@ -47,7 +47,7 @@ async function start(name: string, args: readonly string[]) {
   children.push(child);
   let output = '';
   child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  await expect.poll(() => output, { timeout: 15_000 }).toMatch(/listens (?:on|to) http/);
+  await expect.poll(() => output).toMatch(/listens (?:on|to) http/);
   return { child, output: () => output };
 }
 
@@ -99,7 +99,7 @@ test('a generated bot answers through the event queue in bellhop bot dev', async
     content: '@**My Bot 2** what',
   } as const;
   await temporary.as(roles.member).messages.send(channel);
-  await expect.poll(output, { timeout: 10_000 }).toContain('-> I only know commands');
+  await expect.poll(output).toContain('-> I only know commands');
   child.stdin?.write('q\n');
   expect(await once(child, 'exit')).toEqual([0, null]);
 });

@@ -72,14 +72,15 @@ test('SIGHUP makes a bouncer take over a new key pair without failing a registra
   await expect(registerWith(newer)).rejects.toMatchObject({ code: 'INVALID_BOUNCER_PUBLIC_KEY' });
   await writeFile(file, `${envText(older)},${envText(newer)}`);
   program.child.kill('SIGHUP');
-  await vi.waitFor(async () =>
-    expect(await publicKeys()).toEqual([newer.publicKey, older.publicKey]),
+  await vi.waitFor(
+    async () => expect(await publicKeys()).toEqual([newer.publicKey, older.publicKey]),
+    15_000,
   );
   await registerWith(newer);
 
   await writeFile(file, 'no keys');
   program.child.kill('SIGHUP');
-  await vi.waitFor(() => expect(program.output()).toContain('keeps its configuration'));
+  await vi.waitFor(() => expect(program.output()).toContain('keeps its configuration'), 15_000);
   expect(program.output()).toContain('BELLHOP_BOUNCER_KEYS: must hold pairs');
   await registerWith(newer);
   isDone = true;
@@ -87,4 +88,4 @@ test('SIGHUP makes a bouncer take over a new key pair without failing a registra
   expect(registered).toBeGreaterThan(4);
   for (const { secretKey } of [older, newer]) expect(program.output()).not.toContain(secretKey);
   expect(await program.signal('SIGTERM')).toBe(0);
-}, 30_000);
+}, 90_000);

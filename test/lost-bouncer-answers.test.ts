@@ -56,7 +56,7 @@ test('a repeated attempt after a lost answer pushes to no phone twice, in the sa
   stack.loseAnswers(true);
   try {
     await send('once', reader);
-    await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 15_000);
   } finally {
     stack.loseAnswers(false);
   }
@@ -76,7 +76,7 @@ test('a repeated attempt after a lost answer reaches a phone that has registered
   const iphone = stack.newPhone('apns');
   try {
     await send('late', reader);
-    await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(phone.received()).toHaveLength(1), 15_000);
     await activate(reader, iphone);
   } finally {
     stack.loseAnswers(false);
@@ -92,7 +92,7 @@ test('a repeated attempt after a lost answer leaves out a reader, and pushes to 
   stack.loseAnswers(true);
   try {
     const { id } = await send('both', reader, other);
-    await vi.waitFor(() => expect(othersPhone.received()).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(othersPhone.received()).toHaveLength(1), 15_000);
     await reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
   } finally {
     stack.loseAnswers(false);

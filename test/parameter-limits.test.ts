@@ -42,7 +42,7 @@ beforeAll(async () => {
   bot = { email: 'limits-bot@chat.test', api_key };
   // The chat server registers itself and announces its realm in the background.
   const realms = () => stack.tables.selectFrom('remote_realm').selectAll().execute();
-  await vi.waitFor(async () => expect(await realms()).toHaveLength(1), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await realms()).toHaveLength(1), { timeout: 15_000 });
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 

@@ -37,7 +37,10 @@ describe('at the time of sending', () => {
     });
     const id = await sendDirect('read');
     const claimed = sql`select from message_push where message_id in (${mention}, ${id})`;
-    await vi.waitFor(async () => expect((await claimed.execute(db())).rows).toHaveLength(3), 5_000);
+    await vi.waitFor(
+      async () => expect((await claimed.execute(db())).rows).toHaveLength(3),
+      15_000,
+    );
     await at.reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
     await guest.client.subscriptions.remove({ subscriptions: [name] });
     await at.stack.startBouncer();
@@ -53,7 +56,10 @@ describe('at the time of sending', () => {
     const fault = at.stack.simulator.faults.add({ provider: 'fcm', fault: { slow_ms: 1_500 } });
     const id = await sendDirect('just read');
     const claimed = sql`select from message_push where message_id = ${id}`;
-    await vi.waitFor(async () => expect((await claimed.execute(db())).rows).toHaveLength(1), 5_000);
+    await vi.waitFor(
+      async () => expect((await claimed.execute(db())).rows).toHaveLength(1),
+      15_000,
+    );
     await at.reader.client.messages.setFlag({ messages: [id], op: 'add', flag: 'read' });
     at.stack.simulator.faults.clear(fault);
     await vi.waitFor(async () => expect(await removedFrom()).toEqual([id]), 15_000);

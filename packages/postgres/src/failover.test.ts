@@ -40,7 +40,7 @@ async function cutFlushes(proxy: DatabaseProxy, kysely: Kysely<Tables>): Promise
     );
     return rows.length;
   };
-  await vi.waitFor(async () => expect(await flushing()).toBe(0), { timeout: 10_000 });
+  await vi.waitFor(async () => expect(await flushing()).toBe(0), { timeout: 15_000 });
 }
 
 /** A database with the table item, behind an address that can fail. */
@@ -165,6 +165,6 @@ test('a commit on an idle connection to the old primary is not acknowledged afte
   proxy.forwardTo(promoted.url);
   proxy.cut(FLUSH);
   // Idle connections of the pool still lead to the old primary.
-  await vi.waitFor(() => insert(db, 'on the new primary'), { timeout: 10_000 });
+  await vi.waitFor(() => insert(db, 'on the new primary'), { timeout: 15_000 });
   expect(await names(direct)).toEqual(['on the new primary']);
 });

@@ -126,7 +126,7 @@ test('the server stops with a program that exits without `stop`', async () => {
   const { child, pid } = await startInChild(await usedDirectory());
   child.stdin?.write('exit');
   await once(child, 'exit');
-  await vi.waitFor(async () => expect(await processFacts(pid)).toBeUndefined(), 10_000);
+  await vi.waitFor(async () => expect(await processFacts(pid)).toBeUndefined(), 15_000);
 });
 
 test('startPostgres ignores another process with the number of the old server', async () => {
@@ -199,7 +199,7 @@ test('stop during a restart leaves no PostgreSQL behind', async () => {
   const dataDir = await usedDirectory();
   const server = await startPostgres({ dataDir, fsync: false });
   process.kill(server.pid, 'SIGKILL');
-  await vi.waitFor(async () => expect(await processFacts(server.pid)).toBeUndefined());
+  await vi.waitFor(async () => expect(await processFacts(server.pid)).toBeUndefined(), 15_000);
   await server.stop();
   expect(await processFacts(server.pid)).toBeUndefined();
   expect(await readdir(dataDir)).not.toContain('owner.lock');

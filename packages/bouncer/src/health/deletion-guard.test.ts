@@ -134,7 +134,7 @@ test('a notification for a doubted phone ends as quarantined when it has waited 
   expect((outcomes[0]?.until ?? 0) - bouncer.now() / 1_000).toBeGreaterThan(day - 60);
   clock.offsetMs += (day - 100) * 1_000;
   await expect
-    .poll(async () => (await server.v1.feedback.list({})).entries, { timeout: 10_000 })
+    .poll(async () => (await server.v1.feedback.list({})).entries)
     .toContainEqual(
       expect.objectContaining({ device_id: device.deviceId, outcome: 'quarantined' }),
     );

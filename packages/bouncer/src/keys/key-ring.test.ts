@@ -57,12 +57,10 @@ const stateOf = async (publicKey: string) =>
     ({ public_key }) => public_key === publicKey,
   );
 
-test('a key that the operator creates is accepted by every node within two seconds', async () => {
+test('a key that the operator creates is accepted by every node', async () => {
   const publicKey = await createKey(operator, { encryptionKeys });
   for (const url of [bouncer.url, otherNode])
-    await expect
-      .poll(() => registerWith(publicKey, url), { timeout: 3_000, interval: 200 })
-      .toBeTypeOf('number');
+    await expect.poll(() => registerWith(publicKey, url), { interval: 200 }).toBeTypeOf('number');
   const { keys } = await server.v1.keys.list({});
   expect(keys[0]).toEqual({ public_key: publicKey });
   expect(await stateOf(publicKey)).toMatchObject({
@@ -87,7 +85,7 @@ describe('retire', () => {
   test('refuses a key with living devices, and retires it once they are gone', async () => {
     const publicKey = await createKey(operator, { encryptionKeys });
     await createKey(operator, { encryptionKeys });
-    await expect.poll(() => registerWith(publicKey), { timeout: 3_000 }).toBeTypeOf('number');
+    await expect.poll(() => registerWith(publicKey)).toBeTypeOf('number');
     const retiring = (isForced: boolean) =>
       retire(operator, { publicKey, keys: bouncer.config.keys, isForced });
     await expect(retiring(false)).rejects.toThrow(
@@ -102,7 +100,7 @@ describe('retire', () => {
     await retiring(false);
     for (const url of [bouncer.url, otherNode])
       await expect
-        .poll(() => registerWith(publicKey, url), { timeout: 3_000, interval: 200 })
+        .poll(() => registerWith(publicKey, url), { interval: 200 })
         .toBe('INVALID_BOUNCER_PUBLIC_KEY');
     await expect(retiring(true)).rejects.toThrow(`${publicKey} is retired already.`);
     expect(await stateOf(publicKey)).toMatchObject({ state: 'retired', kept_in: 'nowhere' });
@@ -112,11 +110,9 @@ describe('retire', () => {
     const { publicKey } = bouncer.keyPair;
     expect(await registerWith(publicKey)).toBeTypeOf('number');
     await retire(operator, { publicKey, keys: bouncer.config.keys, isForced: true });
-    await expect
-      .poll(() => registerWith(publicKey), { timeout: 3_000 })
-      .toBe('INVALID_BOUNCER_PUBLIC_KEY');
+    await expect.poll(() => registerWith(publicKey)).toBe('INVALID_BOUNCER_PUBLIC_KEY');
     expect(await importKeys(operator, { ...bouncer.config, encryptionKeys })).toEqual([publicKey]);
-    await expect.poll(() => registerWith(publicKey), { timeout: 3_000 }).toBeTypeOf('number');
+    await expect.poll(() => registerWith(publicKey)).toBeTypeOf('number');
   });
 
   test('refuses an unknown key', async () => {

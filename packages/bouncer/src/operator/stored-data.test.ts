@@ -91,7 +91,7 @@ describe('exportData', () => {
       const all = await exported(server.serverUuid);
       expect(new Set(all.map(({ type }) => type))).toEqual(new Set(wanted));
       return all;
-    });
+    }, 15_000);
     const types = records.map(({ type }) => type);
     expect(types.filter((type) => type === 'device')).toHaveLength(3);
     expect(types.filter((type) => type === 'realm')).toHaveLength(2);

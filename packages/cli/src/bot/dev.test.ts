@@ -44,9 +44,8 @@ async function startDev(source: string, args: readonly string[] = [], wanted?: n
   let out = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (out += text));
-  const prints = (text: string | RegExp) =>
-    expect.poll(() => out, { timeout: 15_000 }).toMatch(text);
-  await expect.poll(() => server.waitingPolls(), { timeout: 15_000 }).toBe(1);
+  const prints = (text: string | RegExp) => expect.poll(() => out).toMatch(text);
+  await expect.poll(() => server.waitingPolls()).toBe(1);
   return { child, port, prints, output: () => out, clear: () => (out = '') };
 }
 
@@ -93,7 +92,7 @@ ${botSource(`
   const dev = await startDev(version('one'));
   const says = async (text: string, reply: string) => {
     ada.send(text, { users: [bot] });
-    await expect.poll(() => conversation().at(-1), { timeout: 10_000 }).toBe(`Echo: ${reply}`);
+    await expect.poll(() => conversation().at(-1)).toBe(`Echo: ${reply}`);
   };
   await says('hi', 'one first');
   await says('ask', 'A?');
@@ -122,13 +121,13 @@ test('messages wait for the next save if a bot cannot be loaded or ends its proc
     'bot.ts',
     botSource(`.command('die', () => process.exit(3)).fallback((ctx) => ctx.text)`),
   );
-  await expect.poll(conversation, { timeout: 10_000 }).toEqual(['Ada: first', 'Echo: first']);
+  await expect.poll(conversation).toEqual(['Ada: first', 'Echo: first']);
   ada.send('die', { users: [bot] });
   await dev.prints("The bot's process ended with code 3.");
   ada.send('second', { users: [bot] });
   dev.clear();
   await project.write('bot.ts', botSource(`.fallback((ctx) => ctx.text)`));
-  await expect.poll(() => conversation().at(-1), { timeout: 10_000 }).toBe('Echo: second');
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: second');
   dev.child.kill('SIGINT');
   expect(await once(dev.child, 'exit')).toEqual([0, null]);
 });

@@ -42,7 +42,7 @@ const jobs = async ({ server }: TestChat) => {
   return rows;
 };
 const waitForState = (chat: TestChat, state: string) =>
-  vi.waitFor(async () => expect((await jobs(chat))[0]).toMatchObject({ state }), 10_000);
+  vi.waitFor(async () => expect((await jobs(chat))[0]).toMatchObject({ state }), 15_000);
 
 describe('a mail by SMTP', () => {
   test('arrives with text and HTML, and a hostile name adds no header', async () => {
@@ -52,7 +52,7 @@ describe('a mail by SMTP', () => {
       env: smtpOf(smtp, { BELLHOP_SMTP_USER: login.user, BELLHOP_SMTP_PASSWORD: login.password }),
     });
     await send(chat);
-    await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 10_000);
+    await vi.waitFor(() => expect(smtp.received).toHaveLength(1), 15_000);
     const [mail] = smtp.received;
     expect(mail).toMatchObject({ from: 'noreply@chat.test', to: ['ophelia@example.com'] });
     const [head = '', body = ''] = mail?.source.split('\r\n\r\n') ?? [];

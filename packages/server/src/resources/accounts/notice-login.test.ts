@@ -34,7 +34,7 @@ const expectMails = async (email: string, expected: number) => {
     const { rows } = await sql`select from job where state in ('queued', 'running')
       and name = 'send_mail'`.execute(kysely);
     expect(rows).toEqual([]);
-  }, 5000);
+  }, 15_000);
   expect(mailsTo(email)).toHaveLength(expected);
 };
 

@@ -53,7 +53,7 @@ export function failingWebhook() {
 export async function ended(chat: TestChat, message_id: number) {
   const find = async () =>
     (await deliveries(chat)).find(({ payload }) => payload['message_id'] === message_id);
-  await expect.poll(async () => (await find())?.state, { timeout: 10_000 }).toMatch(/done|dead/);
+  await expect.poll(async () => (await find())?.state).toMatch(/done|dead/);
   const delivery = await find();
   if (!delivery) throw new Error('no delivery');
   return { ...delivery, attempts: await attemptsOf(chat.server.app.db.kysely, delivery.id) };

@@ -161,7 +161,7 @@ describe('a new user', () => {
       const key = /\/join\/(\w+)/.exec(mail?.text ?? '')?.[1];
       if (key === undefined) throw new Error(`No link for ${email}`);
       return key;
-    }, 5000);
+    }, 15_000);
   const invited = async (invite_as: AskOf<Api['invites']['send']>['invite_as']) => {
     const email = `fortinbras${count}@example.com`;
     const { invites } = chat.people.iago.client;

@@ -44,11 +44,13 @@ describe('a new address of a user', () => {
       { op: 'update', person: { user_id, avatar_source: 'G' } },
       { op: 'update', person: { user_id, delivery_email: email } },
     ]);
-    await vi.waitFor(() =>
-      expect(chat.mails.findLast(({ to }) => to === person.email)).toMatchObject({
-        subject: 'Your e-mail address at Test has changed',
-        text: expect.stringContaining(email),
-      }),
+    await vi.waitFor(
+      () =>
+        expect(chat.mails.findLast(({ to }) => to === person.email)).toMatchObject({
+          subject: 'Your e-mail address at Test has changed',
+          text: expect.stringContaining(email),
+        }),
+      15_000,
     );
   });
 
@@ -104,10 +106,12 @@ describe('a new address of a user', () => {
     await hidden.client.settings.update({ email_address_visibility: 4 });
     const person = await chat.addPerson(name, role);
     expect(await request(person, hidden.email)).toEqual({ result: 'success', msg: '' });
-    await vi.waitFor(() =>
-      expect(chat.mails.findLast(({ to }) => to === hidden.email)?.text).toContain(
-        'which your account there has. Nothing has changed.',
-      ),
+    await vi.waitFor(
+      () =>
+        expect(chat.mails.findLast(({ to }) => to === hidden.email)?.text).toContain(
+          'which your account there has. Nothing has changed.',
+        ),
+      15_000,
     );
   });
 

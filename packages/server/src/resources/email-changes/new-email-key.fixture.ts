@@ -14,5 +14,5 @@ export async function newEmailKey(
     const key = /\/confirm_email\/(\w+)/.exec(mail?.text ?? '')?.[1];
     if (key === undefined) throw new Error(`No link for ${email}`);
     return key;
-  }, 5000);
+  }, 15_000);
 }

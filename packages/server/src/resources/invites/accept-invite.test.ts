@@ -24,7 +24,7 @@ const keyFor = (email: string) =>
     const key = /\/join\/(\w+)/.exec(mail?.text ?? '')?.[1];
     if (key === undefined) throw new Error(`No link for ${email}`);
     return key;
-  }, 5000);
+  }, 15_000);
 
 /** Invites somebody; returns their address and the key in their mail. */
 async function invited(by: Person, params: Params = {}) {
@@ -102,10 +102,12 @@ describe('accepting an invitation', () => {
     expect(await directMessages(iago.email, iago.api_key)).toContain(
       `Notification Bot: @_**Laertes of Paris|${user.user_id}** accepted your invitation and has joined.`,
     );
-    await vi.waitFor(() =>
-      expect(chat.mails).toContainEqual(
-        expect.objectContaining({ to: email, subject: 'Your account at Test' }),
-      ),
+    await vi.waitFor(
+      () =>
+        expect(chat.mails).toContainEqual(
+          expect.objectContaining({ to: email, subject: 'Your account at Test' }),
+        ),
+      15_000,
     );
   });
 
@@ -145,7 +147,10 @@ describe('accepting an invitation', () => {
     await cordelia.client.invites.resend(idOf(replaced.email));
     for (const { key } of [expired, revoked, replaced])
       expect((await accept(key)).body).toMatchObject({ code: 'BAD_REQUEST', msg: INVALID });
-    await vi.waitFor(async () => expect(await keyFor(replaced.email)).not.toBe(replaced.key));
+    await vi.waitFor(
+      async () => expect(await keyFor(replaced.email)).not.toBe(replaced.key),
+      15_000,
+    );
     expect((await accept(await keyFor(replaced.email))).status).toBe(200);
   });
 
@@ -287,10 +292,12 @@ describe('a reusable link', () => {
     const link = await newLink();
     const { status, body } = await request(link, 'hamlet@chat.test');
     expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
-    await vi.waitFor(() =>
-      expect(chat.mails.findLast(({ to }) => to === 'hamlet@chat.test')?.text).toContain(
-        'has an account there already',
-      ),
+    await vi.waitFor(
+      () =>
+        expect(chat.mails.findLast(({ to }) => to === 'hamlet@chat.test')?.text).toContain(
+          'has an account there already',
+        ),
+      15_000,
     );
   });
 

@@ -30,7 +30,7 @@ const mailTo = (email: string) =>
     const mail = chat.mails.findLast(({ to }) => to === email);
     if (!mail) throw new Error(`No mail to ${email}`);
     return mail;
-  }, 5000);
+  }, 15_000);
 const newChannel = async (by: Person, name: string, more = {}) => {
   await by.client.subscriptions.add({ subscriptions: [{ name }], ...more });
   return (await by.client.channels.id({ stream: name })).stream_id;
@@ -85,7 +85,10 @@ describe('an invitation by e-mail', () => {
     const { id } = await newestOf(cordelia);
     await cordelia.client.invites.resend({ invite_id: id });
     expect(await newestOf(cordelia)).toMatchObject({ id, invited: now, expiry_date: now + 3600 });
-    await vi.waitFor(() => expect(chat.mails.filter(({ to }) => to === email)).toHaveLength(2));
+    await vi.waitFor(
+      () => expect(chat.mails.filter(({ to }) => to === email)).toHaveLength(2),
+      15_000,
+    );
     expect((await mailTo(email)).text).not.toBe(first.text);
   });
 

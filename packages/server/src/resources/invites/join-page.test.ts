@@ -15,7 +15,7 @@ const keyFor = (email: string) =>
     const key = /\/join\/(\w+)/.exec(mail?.text ?? '')?.[1];
     if (key === undefined) throw new Error(`No link for ${email}`);
     return key;
-  }, 5000);
+  }, 15_000);
 async function invited() {
   const email = `ophelia${++count}@example.com`;
   await chat.people.iago.client.invites.send({ invitee_emails: email, stream_ids: [] });

@@ -10,7 +10,7 @@ export async function invited({ people, mails }: TestChat): Promise<string> {
   const invitee_emails = `outbox${++count}@chat.test`;
   await people.desdemona.client.invites.send({ invitee_emails, stream_ids: [] });
   const own = () => mails.find(({ to }) => to === invitee_emails);
-  await expect.poll(own, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(own).toBeDefined();
   return own()?.id ?? '';
 }
 

@@ -160,7 +160,7 @@ describe('a restriction of addresses', () => {
       const found = /\/join\/(\w+)/.exec(mail?.text ?? '')?.[1];
       if (found === undefined) throw new Error('No link');
       return found;
-    }, 5000);
+    }, 15_000);
     const fields = { key, full_name: 'Late', password: 'a long password' };
     expect((await chat.ask(null, 'POST /invites/accept', fields)).body).toMatchObject(refusal);
   });

@@ -15,7 +15,7 @@ const set = async (isActive: boolean) => {
   const hasChanged = await app.db.transaction((tx) => change(tx, chat.realm.id));
   await vi.waitFor(
     async () => expect((await app.realms.byId(chat.realm.id)).is_active).toBe(isActive),
-    5000,
+    15_000,
   );
   return hasChanged;
 };
@@ -49,7 +49,7 @@ describe('a deactivated realm', () => {
     const { queue_id, last_event_id } = await hamlet.client.queues.register({});
     const poll = { queue_id: queue_id ?? '', last_event_id: String(last_event_id) };
     const waiting = chat.ask(hamlet, 'GET /events', poll);
-    await vi.waitFor(() => expect(chat.server.app.queues.waiting).toBe(1), 5000);
+    await vi.waitFor(() => expect(chat.server.app.queues.waiting).toBe(1), 15_000);
     await set(false);
     expect((await waiting).body).toMatchObject({ events: [] });
     await set(true);
@@ -69,7 +69,7 @@ describe('a deactivated realm', () => {
     );
     await vi.waitFor(
       () => expect(chat.logged()).toContain('The organization was deactivated'),
-      5000,
+      15_000,
     );
     await set(true);
     expect(chat.mails.filter((sent) => sent.to === to)).toEqual([]);

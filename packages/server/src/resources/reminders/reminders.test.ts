@@ -38,7 +38,7 @@ async function passHour(): Promise<void> {
   await vi.waitFor(async () => {
     const mine = jobs.selectFrom('job').select('name').where('name', '=', sendReminder.name);
     expect(await mine.where('state', 'in', ['queued', 'running']).execute()).toEqual([]);
-  });
+  }, 15_000);
 }
 
 describe('a reminder', () => {

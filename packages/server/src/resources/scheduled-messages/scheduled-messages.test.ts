@@ -65,7 +65,7 @@ const dueJobsEnd = () =>
     const mine = waiting.where('name', '=', sendScheduledMessage.name);
     const due = mine.where('state', 'in', ['queued', 'running']).where('due_at', '<', new Date());
     expect(await due.execute()).toEqual([]);
-  });
+  }, 15_000);
 
 /** Lets so many seconds pass, in which all scheduled messages become due. */
 async function passDueTime(seconds = 3600): Promise<void> {

@@ -15,7 +15,7 @@ const mailTo = (email: string) =>
     const mail = chat.mails.find(({ to }) => to === email);
     if (!mail) throw new Error(`No mail to ${email}`);
     return mail;
-  }, 5000);
+  }, 15_000);
 
 describe('DELETE /users/{user_id} with deactivation_notification_comment', () => {
   test('sends the user a mail that quotes the comment', async () => {

@@ -300,7 +300,7 @@ describe('POST /users', () => {
           email,
           'Your account at Test',
         ]),
-      5000,
+      15_000,
     );
   });
 

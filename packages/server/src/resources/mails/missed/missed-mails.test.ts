@@ -41,7 +41,7 @@ async function sent() {
     const { rows } = await sql`select 1 from job
       where name = 'send_missed_mail' and state in ('queued', 'running')`.execute(kysely);
     expect(rows).toEqual([]);
-  }, 10_000);
+  }, 15_000);
   return chat.mails.filter(({ to }) => to === reader.email);
 }
 
