@@ -69,6 +69,11 @@ test('SIGHUP makes a bouncer take over a new key pair without failing a registra
   const phones = Array.from({ length: 4 }, async () => {
     for (; !isDone; registered++) await registerWith(older);
   });
+  // A test that fails ends them before the bouncer ends.
+  ends.defer(async () => {
+    isDone = true;
+    await Promise.allSettled(phones);
+  });
   await expect(registerWith(newer)).rejects.toMatchObject({ code: 'INVALID_BOUNCER_PUBLIC_KEY' });
   await writeFile(file, `${envText(older)},${envText(newer)}`);
   program.child.kill('SIGHUP');
@@ -81,7 +86,7 @@ test('SIGHUP makes a bouncer take over a new key pair without failing a registra
   await writeFile(file, 'no keys');
   program.child.kill('SIGHUP');
   await vi.waitFor(() => expect(program.output()).toContain('keeps its configuration'), 15_000);
-  expect(program.output()).toContain('BELLHOP_BOUNCER_KEYS: must hold pairs');
+  expect(program.output()).toContain('BELLHOP_BOUNCER_KEYS_FILE: must hold pairs');
   await registerWith(newer);
   isDone = true;
   await Promise.all(phones);
