@@ -124,7 +124,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(second.output).toContain(`Bellhop already runs in ${dataDir}, at ${first.base_url}: `);
     expect(second.output).not.toMatch(/^ {4}at /m);
     expect((await fetch(`${first.base_url}/livez`)).status).toBe(200);
-  });
+  }, 90_000);
 
   test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data and every event of a queue, also with another address of a person; Ctrl-C stops it', async () => {
     const member = first.users.find(({ role }) => role === 400);
@@ -173,7 +173,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(program.output()).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
     expect(await readdir(dataDir)).not.toContain('sandbox.json');
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
-  });
+  }, 90_000);
 
   test('starts after its member and the owner of the echo bot were deactivated, SIGHUP stops it, and so does a signal during the start', async () => {
     await using program = await start();
@@ -189,7 +189,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(await starting.signal('SIGINT')).toBe(130);
     expect(starting.output()).not.toMatch(ready);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
-  });
+  }, 90_000);
 
   test('a taken port is a one-line error with a remedy, and no process stays', async () => {
     await using taken = await listen(() => {});
@@ -203,7 +203,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(output).not.toMatch(/^ {4}at /m);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
     expect(await readdir(join(dataDir, 'postgres'))).not.toContain('owner.lock');
-  });
+  }, 90_000);
 });
 
 test('with DATABASE_URL it uses that PostgreSQL and refuses the data of another sandbox', async () => {
@@ -235,7 +235,7 @@ test('with DATABASE_URL it uses that PostgreSQL and refuses the data of another 
     await admin.end();
     for (const directory of directories) await rm(directory, { recursive: true });
   }
-});
+}, 90_000);
 
 const NOBODY = 65_534;
 

@@ -70,8 +70,8 @@ test('stop() waits for a running delivery and refuses new connections', async ()
   expect(await (await delivery).json()).toEqual({ content: 'done' });
   await stopped;
   expect(stop()).toBe(stopped);
-  // Shorter than the keep-alive time of a connection.
-}, 2000);
+  // Shorter than the 5 s for which a connection is kept alive.
+}, 4500);
 
 test('stop() closes idle connections', async () => {
   const { url, stop } = await serving();
