@@ -5,7 +5,7 @@ export const TokenKind = z.enum(['fcm', 'apns', 'webpush']);
 export type TokenKind = z.output<typeof TokenKind>;
 
 const INT64 = 2n ** 63n;
-const RANGE = 'expected an integer of 64 bits';
+const RANGE = `expected an integer from ${-INT64} to ${INT64 - 1n}`;
 const description =
   'Signed 64-bit integer chosen by the client, sent exactly although it is wider than a double';
 

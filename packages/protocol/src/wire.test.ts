@@ -155,7 +155,7 @@ test.each(['1.5', '"1"', '[]', 'true', '9223372036854775808', '-9223372036854775
   'the push_account_id %s is refused: it is no integer of 64 bits',
   (push_account_id) => {
     expect(() => decode(devices.testNotification, { push_account_id })).toThrow(
-      'push_account_id: expected an integer of 64 bits',
+      'push_account_id: expected an integer from -9223372036854775808 to 9223372036854775807',
     );
   },
 );
