@@ -113,7 +113,7 @@ test('server and bouncer, configured by environment, send a notification to a ph
   expect(await bouncer.signal('SIGTERM')).toBe(0);
 });
 
-test('the server stops within 2 s under load, and the next start has every acknowledged message', async () => {
+test('the server stops under load without waiting for its polls, and the next start has every acknowledged message', async () => {
   const { client, server, serverEnv } = services;
   const { user_id } = await client.users.me({});
   const { queue_id, last_event_id } = await client.queues.register({ event_types: [] });
