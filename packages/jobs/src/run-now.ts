@@ -12,8 +12,8 @@ interface WaitingJobs {
 }
 
 /**
- * Lets waiting jobs run that were due later. A job that runs at the moment, and may be about to wait for
- * what is over now, is due at once if its attempt ends in a retry. Attempts count as before.
+ * Makes queued jobs due now. A running job is due at once if its attempt ends in a retry: the reason for
+ * which it would wait may be over. Failures count as before.
  */
 export async function runNow<Tables, Payload>(
   tx: Transaction<Tables>,

@@ -27,13 +27,14 @@ export class VariableReader {
     const variable: Variable = variables[name];
     const value = this.#env[name];
     if (value) return value;
-    const named = variable.orFile ? this.#env[`${name}_FILE`] : undefined;
-    const path = named || (variable.orFile ? this.#credential(name) : undefined);
+    const source = this.#sourceOf(name);
+    const credential = variable.orFile ? this.#credential(name) : undefined;
+    const path = source === name ? credential : this.#env[source];
     if (path === undefined) return variable.default;
     try {
       return readFileSync(path, 'utf8').trim();
     } catch (error) {
-      this.#problems.add(`${this.#sourceOf(name)}: ${messageOf(error)}`);
+      this.#problems.add(`${source}: ${messageOf(error)}`);
       return undefined;
     }
   }

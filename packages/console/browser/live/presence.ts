@@ -13,7 +13,7 @@ type Said =
   | { readonly kind: 'input' }
   | { readonly kind: 'presences'; readonly presences: Presences };
 
-/** The account whose presence is told. */
+/** The parts of an account by which a page tells the server that its user is there. */
 interface Account {
   readonly user_id: UserId;
   readonly client: Client;
