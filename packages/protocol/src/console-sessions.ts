@@ -5,7 +5,7 @@ import { UserId } from './ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 
-/** A console session takes no more accounts. */
+/** The most accounts of one console session. */
 export const MAX_CONSOLE_ACCOUNTS = 10;
 
 const ConsoleAccount = z.object({ user_id: UserId, email: z.string(), full_name: z.string() });

@@ -57,7 +57,10 @@ export const CustomProfileField = z
   .meta({ id: 'CustomProfileField' });
 export type CustomProfileField = z.output<typeof CustomProfileField>;
 
-/** The fields of the realm changed: all of them in their order. A missing one has no values any more. */
+/**
+ * The fields of the realm changed: all of them in their order. A field that is missing was removed
+ * with its values.
+ */
 export const CustomProfileFieldsEvent = z.object({
   type: z.literal('custom_profile_fields'),
   fields: z.array(CustomProfileField),

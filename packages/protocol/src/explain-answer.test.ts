@@ -57,13 +57,13 @@ test.each([
   ['{"content": "hi', 1, 16, '"hi'],
   ['{"content": "two\nlines"}', 1, 17, 'two'],
   ['{"content":"hi"}\n{"content":"again"}', 2, 1, '{"content":"again"}'],
-])('the place where %j is not JSON is said', (body, line, column, near) => {
+])('the explanation of %j names the place where it is not JSON', (body, line, column, near) => {
   const { words, near: shown } = explain(body);
   expect(words).toBe(`not JSON at line ${line}, column ${column}`);
   expect(shown).toContain(near);
 });
 
-test('a long hostile text is explained in a moment', () => {
+test('a long hostile text is explained in less than half a second', () => {
   const body = `[${'"N",'.repeat(16_000)}N]`;
   const started = performance.now();
   expect(explain(body).words).toMatch(/^not JSON at/);

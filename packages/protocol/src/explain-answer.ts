@@ -117,10 +117,13 @@ function positionOfError(body: string): number {
   return 0;
 }
 
-/** Each place costs a look at the whole text before it. */
+/** Looking at a place parses the whole text before it. */
 const MAX_PLACES = 50;
 
-/** The first place of a character up to which the text is the beginning of JSON. */
+/**
+ * The first place of the character whose preceding text is the beginning of JSON; 0 if there is
+ * none.
+ */
 function firstUnreadable(body: string, token: string): number {
   let at = body.indexOf(token);
   for (let place = 1; at >= 0 && place <= MAX_PLACES; place += 1) {
@@ -130,7 +133,7 @@ function firstUnreadable(body: string, token: string): number {
   return 0;
 }
 
-/** Whether nothing is wrong with a text but its end. */
+/** Whether the text is JSON, or would be if it went on. */
 function isBeginning(text: string): boolean {
   try {
     JSON.parse(text);

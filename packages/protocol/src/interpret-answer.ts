@@ -19,7 +19,10 @@ export interface ReadAnswer {
 
 const silence: Interpretation = { kind: 'silence' };
 
-/** Some programs write it before their JSON (RFC 8259, section 8.1: parsers may ignore it). */
+/**
+ * A byte order mark, which some programs write before their JSON (RFC 8259, section 8.1: parsers
+ * may ignore it).
+ */
 const BYTE_ORDER_MARK = /^\ufeff/;
 
 /**

@@ -85,7 +85,7 @@ const InviteKey = z.string().max(MAX_WORD_LENGTH).meta({
   description: 'The part of the link after `/join/`',
 });
 
-/** The permissions that the promises of an invitation require. */
+/** The permissions that an invitation requires, depending on what it promises. */
 const promise: readonly Permission[] = [
   {
     to: 'invite owners',

@@ -27,7 +27,9 @@ const hasBigInt = (value: unknown, depth = 1): boolean =>
     (field) => typeof field === 'bigint' || (depth > 0 && hasBigInt(field, depth - 1)),
   );
 
-/** The value, copied where it holds a bigint, which JSON.stringify writes as it is then. */
+/**
+ * A copy of the value in which each bigint is raw JSON, which JSON.stringify writes as a number.
+ */
 function withRawNumbers(value: unknown): unknown {
   if (typeof value === 'bigint') return rawJson(value.toString());
   if (Array.isArray(value)) return value.map(withRawNumbers);

@@ -45,7 +45,7 @@ interface Documented {
 const endpoints = Object.values(api).flatMap((resource): Endpoint[] => Object.values(resource));
 
 test.each(endpoints.map((endpoint) => [endpoint.route, endpoint] as const))(
-  'the examples of %s are a request that it takes and a response that it gives',
+  'the examples of %s are a valid request and a valid response',
   (route, endpoint) => {
     const [method, path] = splitRoute(route);
     const operation = document.paths[path]?.[method.toLowerCase()] as Documented | undefined;

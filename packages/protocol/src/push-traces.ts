@@ -111,6 +111,6 @@ export const mergePushTraces = (
 ): PushTraceEvent | undefined =>
   earlier.trace.trace_id === later.trace.trace_id ? { ...later, op: earlier.op } : undefined;
 
-/** Traces are kept for so long, in seconds, and so many of each user. */
+/** How long traces are kept, in seconds, and the most traces of each user. */
 export const PUSH_TRACE_LIFETIME = 3 * 86_400;
 export const MAX_PUSH_TRACES = 500;

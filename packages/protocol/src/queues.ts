@@ -46,7 +46,7 @@ export const MAX_QUEUE_LIFESPAN = 604_800;
 /** A user who registers one more loses the queue that was not polled for the longest time. */
 export const MAX_QUEUES_PER_USER = 100;
 /**
- * A queue that has not yet looked at so many events of its realm is deleted, so that it cannot keep
+ * A queue that lags behind by this many events of its realm is deleted, so that it does not keep
  * the log from being swept.
  */
 export const MAX_QUEUE_LAG = 500_000;

@@ -94,7 +94,7 @@ export type PushVectors = z.output<typeof PushVectors>;
 const FaultProvider = z.enum(['apns', 'fcm', 'oauth', 'webpush']);
 const word = z.string().min(1).max(MAX_WORD_LENGTH);
 const count = z.int().min(1).max(1_000);
-/** A fault of a simulated provider, that is switched on. */
+/** A switched-on fault of a simulated provider. */
 export const SandboxFault = z
   .object({
     fault_id: z.int(),

@@ -128,7 +128,7 @@ test('invalid JSON gives BAD_REQUEST, a value of the wrong type BAD_REQUEST with
   expect(wrong.message).toMatch(/^event_types\[1\]: /);
 });
 
-test('an integer that is no safe one is refused with the range of numbers', () => {
+test('an integer outside the safe range is refused, and the error names the range', () => {
   const ask = { messages: '[1, 9007199254740993]', op: 'add', flag: 'read' };
   expect(refusal(() => decode(messages.setFlag, ask))).toMatchObject({
     code: 'BAD_REQUEST',
@@ -190,7 +190,7 @@ const everything = endpoint('PATCH /things/{thing}', {
   },
 });
 
-test('decodeParams reads what encodeParams writes, also text that looks like JSON', () => {
+test('decodeParams reverses encodeParams, also for text that looks like JSON', () => {
   const params = {
     thing: 'a/b c',
     text: '[1]',
@@ -249,7 +249,7 @@ test('a pair of escaped surrogates is one character', () => {
   expect(decode(messages.send, fields).params['to']).toBe('😀');
 });
 
-test('null bytes are refused in path variables, and removed from what a chat server announces', () => {
+test('null bytes are refused in path variables, and removed from the announcements of a chat server', () => {
   const thing = { thing: 'a\0' };
   expect(refusal(() => decode(everything, {}, thing))).toMatchObject({ code: 'BAD_REQUEST' });
   const fields = { realm_counts: '[]', installation_counts: '[]', version: '1\0.0' };

@@ -197,8 +197,8 @@ const hasProtoKey = (value: unknown): boolean =>
   (Object.hasOwn(value, '__proto__') || Object.values(value).some(hasProtoKey));
 
 /**
- * The issue inside that of a union or of a map's key which says that a value is too big; else the
- * issue itself. A union says of a text that is too long only that no option fits.
+ * Returns the nested issue of a union or of a map's key which says that a value is too big; else
+ * the issue itself. For a text that is too long, a union's own issue only says that no option fits.
  */
 function sizeIssue(issue: z.core.$ZodIssue | undefined): z.core.$ZodIssue | undefined {
   let inner: z.core.$ZodIssue[] = [];
@@ -228,7 +228,7 @@ function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unk
 
 /** The error of a value, in words for people. */
 function problemOf(issue: z.core.$ZodIssue | undefined): string {
-  // A bigint is how parseJson reads an integer that is no safe one.
+  // parseJson reads an integer outside the safe range as a bigint.
   if (issue?.code === 'invalid_type' && issue.message.endsWith('received bigint'))
     return `expected a number between -${Number.MAX_SAFE_INTEGER} and ${Number.MAX_SAFE_INTEGER}`;
   return issue?.message ?? 'invalid value';
@@ -247,7 +247,7 @@ export const encodeParams = <E extends Endpoint>(
   params: AskOf<E>,
 ): Encoded => encodeForms(planOf(endpoint), path, params);
 
-/** Encodes parameters, of which it is known how each is sent and which are in the path. */
+/** Encodes parameters, given how each is sent and which are in the path. */
 export function encodeForms(
   { forms, inPath }: Pick<Plan, 'forms' | 'inPath'>,
   path: string,

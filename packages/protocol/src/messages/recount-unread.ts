@@ -3,7 +3,7 @@ import { mutedTopicTest } from './is-muted-topic.ts';
 
 /**
  * Corrects the count of unread messages after an event, which may have changed these messages or
- * what is muted.
+ * the muted channels and topics.
  */
 export function recountUnread(before: InitialState, after: InitialState): InitialState {
   const unread_msgs = after.unread_msgs;

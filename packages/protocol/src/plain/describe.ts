@@ -5,8 +5,8 @@ import type { Shape } from './shape.ts';
 type Schema = z.core.$ZodType;
 
 /**
- * The shape of a schema. Throws for a schema that no shape describes, as one with a transform: then
- * `Shape` needs another kind, or the schema must do without.
+ * The shape of a schema. Throws for a schema that no shape describes, such as one with a transform:
+ * add a kind to `Shape`, or change the schema.
  */
 export function describe(schema: Schema): Shape {
   const { def } = (schema as z.core.$ZodTypes)._zod;
@@ -68,12 +68,16 @@ function describeNumber(schema: z.core.$ZodNumber): Shape {
   return { between: [least, most], int };
 }
 
-/** A pipe ends in a function, which is no data: its results are listed, or it is one that has a kind. */
+/**
+ * A pipe ends in a function, which is no data. Two kinds are described: a bigint read as a number,
+ * and an enum by the result for each name.
+ */
 function describePipe(schema: z.ZodType, from: z.core.$ZodTypes): Shape {
   const { def } = from._zod;
   if (def.type === 'bigint' && schema.parse(2n ** 60n) === Number(2n ** 60n))
     return { rounded: true };
-  if (def.type !== 'enum') throw new Error('No shape describes a transform of other than an enum');
+  if (def.type !== 'enum')
+    throw new Error('No shape describes a transform, except of an enum or a bigint');
   const names = Object.values(def.entries).map((name) => [name, schema.parse(name)]);
   return { renamed: Object.fromEntries(names) };
 }

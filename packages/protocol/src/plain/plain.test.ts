@@ -49,7 +49,7 @@ test.each([
   ...results,
   ['a webhook payload', ReceivedWebhook] as const,
   ['a webhook payload in the Slack-compatible form', ReceivedSlackWebhook] as const,
-])('the shape of %s reads what its schema reads', (_name, schema) => {
+])('the shape of %s reads the same values as its schema', (_name, schema) => {
   const shape = describe(schema);
   const read = shapeReader(JSON.parse(JSON.stringify(shape)) as Shape);
   const check = (value: unknown) => {

@@ -129,7 +129,7 @@ test('attempts of one ciphertext are one trace, with the meaning of each refusal
   ]);
 });
 
-test('the verdict tells what became of a notification', () => {
+test('the verdict names the outcome of a notification', () => {
   const unread = { ...arrived, arrival: { ...arrival, refused: 'undecryptable: ...' } };
   const one = [request()];
   expect(verdicts({ requests: one, arrivals: [arrived] })).toEqual([

@@ -29,7 +29,7 @@ export const settingParameters = <Name extends UserSettingName>(names: readonly 
     ]),
   ) as unknown as SettingParameters<Name>;
 
-/** The feature levels that added these settings, of those that the first level did not have. */
+/** The feature levels that added these settings; settings of the first level are left out. */
 export const settingsSince = <Name extends UserSettingName>(
   names: readonly Name[],
 ): { [K in Name]?: number } =>

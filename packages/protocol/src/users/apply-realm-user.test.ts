@@ -40,7 +40,7 @@ test('deactivation and reactivation move a user between the two lists', () => {
   expect(after(before, update({ user_id: 99, is_active: true }))).toEqual(before);
 });
 
-test("an update of another user changes their record and none of the owner's account", () => {
+test("an update of another user changes their record, not the owner's account", () => {
   const state = after(
     before,
     update({ user_id: 12, full_name: 'New', email: undefined }),
