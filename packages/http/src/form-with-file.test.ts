@@ -72,7 +72,7 @@ test('a file above the limit of the endpoint is refused', async () => {
   expect(performed).toEqual([]);
 });
 
-test('a caller who is not admitted gets the refusal before their file is read', async () => {
+test('a caller without permission is refused before the file is read', async () => {
   isAllowed = false;
   const endless = new ReadableStream({
     // Not at once: a stream without a pause leaves no time to read the answer.

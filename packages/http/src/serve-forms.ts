@@ -12,7 +12,7 @@ import { escapeHtml } from './schema-tables.ts';
 export interface FormPage {
   readonly status: number;
   readonly title: string;
-  /** The HTML below the title. Whoever writes it escapes every text by `escapeHtml`. */
+  /** The HTML below the title. The caller escapes every text with `escapeHtml`. */
   readonly content: string;
 }
 interface Forms {

@@ -14,7 +14,7 @@ const site = {
   further: { v1: { contract: {}, title: 'Example API, version 1', prefix: '/v1' } },
 };
 
-test('/ leads to the page for people, and without one lists the pages of the service', async () => {
+test('/ redirects to the page for people; a service without one lists its pages at /', async () => {
   const home = async () => '/console/';
   await request(sitePages({ ...site, home }))
     .get('/')

@@ -75,7 +75,10 @@ export async function addressesOf(
 
 async function resolveWithin(resolve: Resolve, host: string, milliseconds: number) {
   const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new Error('The resolver is late.')), milliseconds);
+  const timer = setTimeout(
+    () => late.reject(new Error('The DNS lookup took too long.')),
+    milliseconds,
+  );
   try {
     return await Promise.race([resolve(host), late.promise]);
   } catch (error) {

@@ -49,7 +49,7 @@ async function get(url: string, options: OutboundOptions = {}) {
   return (await outbound.get(url, { totalTimeoutMs: 1_000 })).body.toString();
 }
 
-test('a host that the operator trusts is passed on by its name, without a lookup', async () => {
+test('a host that the operator trusts is passed to the proxy by name, without a lookup', async () => {
   expect(await get(`https://localhost:${port}/`, { trusts: () => true })).toBe('reached');
   expect(proxy.asked).toEqual([`localhost:${port}`]);
   expect(resolve).not.toHaveBeenCalled();
@@ -84,7 +84,7 @@ test.each([
   [407, 'connection'],
   [502, 'connection'],
   ['silent', 'timeout'],
-] as const)('a proxy that answers %s is the failure "%s"', async (answer, failure) => {
+] as const)('a proxy that answers %s causes the failure "%s"', async (answer, failure) => {
   proxy.set({ answer });
   const options = { trusts: () => true, connectTimeoutMs: 200 };
   await expect(get(`https://localhost:${port}/`, options)).rejects.toMatchObject({ failure });

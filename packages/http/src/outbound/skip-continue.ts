@@ -41,7 +41,7 @@ export function skipContinue(socket: Socket): Socket {
   return socket;
 }
 
-/** Whether a text starts with a prefix, as far as it is there; false for an empty text. */
+/** Whether a text starts with a prefix or is the beginning of one; false for an empty text. */
 const startsWith = (text: Buffer, prefix: Buffer) => {
   const length = Math.min(text.length, prefix.length);
   return length > 0 && text.subarray(0, length).equals(prefix.subarray(0, length));

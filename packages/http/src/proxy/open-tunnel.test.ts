@@ -51,7 +51,7 @@ test.each([
   [{ answer: 403 }, 'refused', 'opens no connection to push.example.com:443 (status 403)'],
   [{ answer: 'silent' }, 'timeout', 'did not answer within 0.3 s'],
 ] as const)(
-  'a proxy with %j is a failure that names the proxy, without the login',
+  'a proxy with %j causes an error that names the proxy without its login',
   async (options, kind, words) => {
     const proxy = await startProxy(options);
     const failure = await open(proxy.host, 443, 'ada:secret@').catch((error: unknown) => error);

@@ -20,7 +20,9 @@ export interface Proxy {
 interface ProxyVariables {
   /** `http://user:password@proxy.example.com:3128` */
   readonly https?: string | undefined;
-  /** Hosts that are reached without: `intern.example.com,.example.org,10.0.0.0/8`, or `*`. */
+  /**
+   * Hosts that are reached without a proxy: `intern.example.com,.example.org,10.0.0.0/8`, or `*`.
+   */
   readonly no?: string | undefined;
 }
 
