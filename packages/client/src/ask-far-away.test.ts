@@ -13,7 +13,7 @@ afterEach(() => {
   nock.cleanAll();
   nock.enableNetConnect();
 });
-// Its import replaces the sockets of the process, also for the files that follow.
+// Importing nock replaces the sockets of the process, also for the test files that follow.
 afterAll(() => nock.restore());
 
 test('a request has the documented address, credentials and parameters', async () => {
