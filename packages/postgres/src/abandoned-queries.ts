@@ -2,7 +2,7 @@ import { Client, type ClientConfig, type PoolClient } from 'pg';
 
 import { sessionOf } from './session.ts';
 
-/** Materializing a signal costs more than most queries: only for those that take longer. */
+/** Materializing a signal costs more than most queries, so it is done only for long ones. */
 const LOOK_EVERY_MS = 250;
 
 interface RunningQuery {

@@ -83,7 +83,7 @@ async function readForeignKeys<T>(db: Kysely<T>): Promise<readonly ForeignKey[]>
   return rows;
 }
 
-/** What breaks a rule about keys. */
+/** The violations of a rule about keys. */
 export type KeyFindings = ReturnType<typeof keyFindings>;
 
 interface KeyRules {
@@ -93,13 +93,13 @@ interface KeyRules {
   readonly without: readonly string[];
   /** Whether a column has an id. */
   readonly isId: (column: TableColumn) => boolean;
-  /** The first column of what a foreign key refers to. */
+  /** The first column that a foreign key refers to. */
   readonly parentKey: (parent: string) => string;
 }
 
 /**
- * Finds what does not begin with a key, and columns with an id and without a foreign key, as `table.column`.
- * All lists are sorted.
+ * Finds tables, indexes and foreign keys that do not begin with a key, and columns with an id and
+ * without a foreign key, as `table.column`. All lists are sorted.
  */
 export function keyFindings(
   { columns, indexes, foreignKeys }: Catalogue,

@@ -20,7 +20,7 @@ export interface TestDatabaseOptions<Filled = undefined> extends DatabaseOptions
 export interface TestDatabase<Tables, Filled = undefined> extends AsyncDisposable {
   url: string;
   database: Database<Tables>;
-  /** What `fill` returned. */
+  /** The result of `fill`. */
   filled: Filled;
 }
 

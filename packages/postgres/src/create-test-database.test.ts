@@ -32,7 +32,7 @@ test('three databases created at the same time are migrated and separate', async
   await Promise.all(all.map((made) => made[Symbol.asyncDispose]()));
 });
 
-test('databases filled by one function are separate copies of what it wrote once', async () => {
+test('databases filled by one function are separate copies of rows that it wrote once', async () => {
   const written: string[] = [];
   const fill = async (url: string) => {
     await using db = await openDatabase(url);

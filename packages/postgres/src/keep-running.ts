@@ -67,7 +67,7 @@ export async function keepRunning(options: KeepOptions): Promise<KeptPostmaster>
         await stopOrphan(cluster);
         return await startPostmaster(options);
       } catch (error) {
-        // Server processes of the killed one may still hold its shared memory.
+        // Processes of the killed server may still hold its shared memory.
         problem = error;
       }
     }

@@ -7,7 +7,7 @@ interface NotifierOptions {
 
 /**
  * Sends notifications: the first at once, those of the next 20 ms in one statement, equal ones once.
- * A failure is only reported, since listeners must poll as well.
+ * A failure is only reported, since listeners must also poll.
  */
 export class Notifier {
   readonly #options: NotifierOptions;

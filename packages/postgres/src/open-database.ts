@@ -49,7 +49,7 @@ export interface Database<Tables> extends AsyncDisposable {
   ): Promise<Result>;
   /**
    * Calls back with the payload of each notification, and with '' after a reconnect, since
-   * notifications may be lost: a listener must poll as well. Returns a function that stops it.
+   * notifications may be lost: a listener must also poll. Returns a function that stops it.
    */
   listen(channel: string, onPayload: (payload: string) => void): Promise<() => void>;
   /**

@@ -141,7 +141,7 @@ function serverSettings(more: Record<string, string>): string[] {
   ]);
 }
 
-/** A crash of the machine loses data all the same: copies of pages in the log serve nothing then. */
+/** A crash of the machine loses data anyway, so copies of pages in the log are useless. */
 const notDurable = { fsync: 'off', full_page_writes: 'off' };
 
 const always = {

@@ -4,7 +4,9 @@ export interface WorkLimits {
   readonly statementMs: number;
   /** The limit of the wait for a lock that another transaction holds. */
   readonly lockMs: number;
-  /** Between two statements of a transaction, after which its locks are released. */
+  /**
+   * The limit of the pause between two statements of a transaction; then its locks are released.
+   */
   readonly idleMs: number;
 }
 
