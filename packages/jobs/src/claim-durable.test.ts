@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { startJobs } from './start-jobs.ts';
 import { noteJob, testQueue } from './test-queue.fixture.ts';
 
-test('a claimed job does not run before its claim, and what was committed with it, is on disk', async () => {
+test('a claimed job runs only after its claim and the transaction that added it are on disk', async () => {
   await using queue = await testQueue();
   await using proxy = await startDatabaseProxy(queue.url);
   await using database = await openDatabase<unknown>(proxy.url, { flushMs: 300 });

@@ -46,8 +46,8 @@ const owner = sql`case when strpos(key, '/') > 0 then split_part(key, '/', 1) en
 /**
  * Leases the best candidates of a search in one round trip. The search may use the tables
  * clock (now) and known (name, shares). A lane is claimed by one node at a time, which makes the limit per
- * key exact over all nodes. Resolves when claimed jobs, and what was committed with them, are on
- * disk: an attempt must not tell others of what a power failure could undo.
+ * key exact over all nodes. Resolves when the claims and the transactions that added the jobs are
+ * on disk: an attempt must not tell others of changes that a power failure could undo.
  */
 export async function claim<Tables, Context, Summary>(
   database: Database<Tables>,

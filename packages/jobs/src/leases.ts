@@ -70,7 +70,7 @@ async function endLostAttempt<Context>(
   );
 }
 
-/** Counts a failure of the job, so that the next end, a lease later, knows of this one. */
+/** Counts a failed end as a failure of the job; the next end is tried after another lease. */
 async function postpone<Context>(worker: Worker<Context>, { id, attempt }: ClaimedJob) {
   await sql`
     update job set failures = failures + 1,

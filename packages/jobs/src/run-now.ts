@@ -7,7 +7,7 @@ import type { Job } from './job.ts';
 interface WaitingJobs {
   /** Selects jobs whose payload contains these fields. */
   readonly payload: object;
-  /** The time at which they become due: now. */
+  /** The time at which the jobs become due: now. */
   readonly at: Date;
 }
 

@@ -21,7 +21,7 @@ export interface StartJobsOptions<Context> {
   context: Context;
   /** Attempts that each lane runs at a time on this node. Default 16. */
   concurrency?: number | Record<string, number>;
-  /** A worker that renews no lease for so long loses its jobs. Default 30. */
+  /** A worker that renews no lease for this many seconds loses its jobs. Default 30. */
   leaseSeconds?: number;
   /** How often to look for due jobs without a notification. Default 1000. */
   pollMs?: number;
