@@ -24,7 +24,7 @@ const HEADER_BYTES = SALT_BYTES + 4 + 1 + KEY_BYTES;
 /** Ends the only record of a message. */
 const LAST_RECORD = 2;
 
-/** The bytes of a message that the encrypted one, at most 4096 bytes, has room for. */
+/** The longest message in bytes whose encrypted form fits into 4096 bytes. */
 export const MAX_WEB_PUSH_BYTES: number = RECORD_SIZE - HEADER_BYTES - TAG_BYTES - 1;
 
 /** The keys of a new subscription. */
@@ -46,7 +46,7 @@ export function p256Jwk(publicKey: string) {
   return { kty: 'EC', crv: 'P-256', x, y };
 }
 
-/** The sender's part of an exchange; both are random, but for test vectors. */
+/** The sender's private key and salt of one message, random except in test vectors. */
 interface SenderSecrets {
   /** 32 bytes, base64url. */
   readonly privateKey: string;
