@@ -41,7 +41,7 @@ export const channels: readonly SpecSection[] = [
       'The notification bot announces the channel if announce is set':
         'channels/create/create-endpoint.test.ts > a channel is announced if announce is set and somebody is subscribed',
       'A web-public channel requires that the server allows such channels':
-        'queues/spectators.test.ts > a server without web-public channels has none and admits nobody without a login',
+        'queues/spectators.test.ts > a server with web-public channels switched off has none and admits nobody without a login',
       'A web-public channel requires spectator access and can_create_web_public_channel_group':
         'channels/create/new-channel.test.ts > a web-public channel requires enable_spectator_access and can_create_web_public_channel_group',
       'The default channels are changed by administrators only':

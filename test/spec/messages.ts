@@ -58,7 +58,7 @@ export const messages: readonly SpecSection[] = [
       'The answer names the messages of the request; ignored channels only with `read` and remove':
         'messages/flag/set-flag.test.ts > marking as unread skips channels without a subscription and names them',
       'A missing and a hidden message have the same error, and nothing changes':
-        'messages/flag/set-flag.test.ts > with a message that is missing or hidden changes none, with the same error',
+        'messages/flag/set-flag.test.ts > changes no message if one is missing or hidden, with the same error for both',
       'Flags belong to the user alone':
         'messages/flag/set-flag.test.ts > adds and removes %s, and tells only the queues of the user',
     },

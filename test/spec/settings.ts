@@ -81,7 +81,7 @@ export const realmSettings: readonly SpecSection[] = [
       'Parameters that the endpoint does not support are reported':
         'test/contract.test.ts > succeeds with its sample parameters and reports unknown ones',
       'Switching enable_drafts_synchronization off deletes the drafts of a user':
-        'settings/update-settings.test.ts > a switched off synchronization of drafts deletes the drafts without an event for each',
+        'settings/update-settings.test.ts > switching off the synchronization of drafts deletes the drafts without an event for each',
       'dense_mode was removed: it is an unsupported parameter':
         'settings/update-realm-defaults.test.ts > settings that have no default of the realm are reported as unsupported',
       'All parameters are optional':

@@ -68,7 +68,7 @@ export const userGroups: readonly SpecSection[] = [
       'A group that a permission uses cannot be deactivated':
         'user-groups/user-groups.test.ts > is refused with all uses of the group',
       'A group that is deactivated already is refused':
-        'user-groups/user-groups.test.ts > leaves its own use in its settings, and is refused twice',
+        'user-groups/user-groups.test.ts > ignores the use of the group in its own settings, and is refused the second time',
     },
   },
 ];

@@ -32,7 +32,7 @@ export const users: readonly SpecSection[] = [
     events: ['realm_user'],
     rules: {
       'Only administrators deactivate users; the only owner stays active':
-        'users/manage-users.test.ts > members, the only owner, owners against administrators, and bots are refused',
+        'users/manage-users.test.ts > is refused to members, to administrators for an owner, for the only owner, and for a bot',
       'The sessions, queues and bots of a deactivated user end':
         'users/manage-users.test.ts > the API key, queues, polls and bots of the user end on every node',
       'A comment that is not null is sent to the user by e-mail':

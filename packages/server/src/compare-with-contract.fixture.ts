@@ -62,7 +62,7 @@ function onceEach(): IsNew {
   };
 }
 
-/** Compares each value of a field once: those of a large result are mostly those of the last one. */
+/** Compares each value of a field once: a large result mostly repeats values of the last one. */
 function differencesOf({ route, result: schema }: Endpoint, result: object, isNew: IsNew) {
   const fields = result as Readonly<Record<string, unknown>>;
   return [...new Set([...Object.keys(schema.shape), ...Object.keys(fields)])].flatMap((name) => {

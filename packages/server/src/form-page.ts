@@ -11,7 +11,7 @@ interface MailLink {
   readonly realm: Realm;
   /** The secret at the end of the link; empty if there is none. */
   readonly key: string;
-  /** Runs a query; the address may cause only so many. */
+  /** Runs a query, within a limit for the address of the client. */
   readonly lookUp: LookUp;
 }
 

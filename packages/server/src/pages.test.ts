@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 
 import { startTestChat } from './test-chat.fixture.ts';
 
-test('the server serves the documentation, the OpenAPI document, health checks, emoji data and, apart, metrics', async () => {
+test('the server serves the documentation, the OpenAPI document, health checks, emoji data and, at another address, metrics', async () => {
   await using chat = await startTestChat();
   const site = request(chat.server.listener);
   const docs = await site.get('/api/docs').expect(200).expect('content-type', /html/);

@@ -247,7 +247,7 @@ export async function createServer({
     jobs: running,
     // The API does not pass through Express, which takes longer than many requests.
     listener: (request, response) => {
-      // Clients find the avatars of users outside of the API as well.
+      // Clients also find the avatars of users outside of the API.
       if (request.url?.startsWith('/avatar/')) request.url = `/api/v1${request.url}`;
       if (request.url?.startsWith('/api/v1')) contract(request, response);
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);

@@ -39,7 +39,7 @@ export function addressLimit(limit: RateLimit): AddressLimit {
       return await work();
     } finally {
       const next = own.waiting.shift();
-      // The next one takes over the place.
+      // The next look-up takes over the place.
       if (next) next();
       else if (--own.count === 0) running.delete(address);
     }

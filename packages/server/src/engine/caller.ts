@@ -25,7 +25,10 @@ export interface Realm {
   readonly group_settings: Readonly<Record<RealmGroupSetting, UserGroupId>>;
   /** Whether `can_access_all_users_group` includes guests. */
   readonly guests_see_all_users: boolean;
-  /** Whether pushes can be sent to a device of a user. Senders of messages ask no further without one. */
+  /**
+   * Whether pushes can be sent to a device of a user. If not, sending a message looks up no
+   * devices.
+   */
   readonly has_push_devices: boolean;
   readonly user_defaults: Readonly<Record<string, unknown>>;
   readonly date_created: Date;

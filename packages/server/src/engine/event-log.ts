@@ -21,7 +21,8 @@ export const idAfter = (seq: number): number => idOf(seq, MAX_PARTS);
 /** The newest event that a queue has received completely if it acknowledged `id`. */
 export const seqDoneAt = (id: number): number => Math.floor((id + MAX_PARTS) / PER_SEQ) - 1;
 /**
- * The ID of a heartbeat after `id`. Repeats the last ID before the next event, never takes that.
+ * The ID of a heartbeat after `id`. When all IDs before the next event are used, repeats the last
+ * of them.
  */
 export const idOfHeartbeat = (id: number): number => Math.min(id + 1, idOf(seqOf(id) + 1) - 1);
 

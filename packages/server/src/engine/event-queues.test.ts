@@ -125,7 +125,7 @@ describe('an event that is delivered in parts', () => {
     expect(await queues.poll(ask({ ...queue, last_event_id }))).toEqual(all.slice(1));
   });
 
-  test('is not delivered to a queue registered after it, in no part', async () => {
+  test('is not delivered, not even in part, to a queue registered after it', async () => {
     const queues = await node({ presenters });
     await emit('before');
     expect(await queues.poll(ask(await register(), true))).toEqual([]);

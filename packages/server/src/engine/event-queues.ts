@@ -315,7 +315,7 @@ export class EventQueues {
 
 const audiences = new WeakMap<StoredEvent, ReadonlySet<UserId>>();
 
-/** The audience of an event, made once for all polls that ask: both may be thousands. */
+/** The audience of an event, made once for all polls: users and polls may be thousands. */
 function audienceOf(event: StoredEvent): ReadonlySet<UserId> {
   const known = audiences.get(event);
   if (known) return known;

@@ -66,7 +66,7 @@ export function loginLimit(rules: readonly Rule[], clock: () => number = Date.no
   };
 }
 
-/** A name may be long, and a digest of it is not. */
+/** A name may be long; its digest is short. */
 const digest = (text: string) => createHash('sha256').update(text).digest('base64');
 
 function dropOldest(keys: Set<string> | Map<string, unknown>): void {

@@ -35,7 +35,7 @@ export class LookUpCache<T> {
     if (fresh) return fresh;
     if (this.#entries.has(name)) return this.#keep(name, find(), this.#end());
     return lookUp(async () => {
-      // Another request may have found it while this one waited.
+      // Another request may have found the value while this one waited.
       const known = this.#fresh(name);
       if (known) return known;
       const until = this.#end();

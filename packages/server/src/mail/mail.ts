@@ -68,7 +68,7 @@ const RIGHT_TO_LEFT =
 
 /**
  * A name for subject or paragraph: on one line, and a name from right to left does not reorder the
- * words around it. Programs that make links of whatever looks like an address make none of it.
+ * words around it. Mail programs that make links of texts like addresses make none of the name.
  */
 export function mailName(name: string): string {
   const unlinked = oneLine(name)

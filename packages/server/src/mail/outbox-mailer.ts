@@ -87,7 +87,7 @@ async function readMails(outbox: string, realm_id: RealmId): Promise<readonly Ou
   const names = (await filesOf(outbox)).filter((name) => name.endsWith('.json'));
   const found: OutgoingMail[] = [];
   for (const name of names.toSorted().toReversed()) {
-    // A mail that is written now may have removed it.
+    // Writing another mail may have removed the file meanwhile.
     const text = await readFile(join(outbox, name), 'utf8').catch(() => 'null');
     const mail = StoredMail.safeParse(JSON.parse(text));
     if (mail.success && mail.data.realm_id === realm_id) found.push(mail.data);

@@ -4,7 +4,7 @@ import type { App } from '../engine/app.ts';
 import type { Tx } from '../engine/call.ts';
 import { countMails, secondsToday } from './count-mails.ts';
 
-/** The mails that an address gets in a day because a user named it, whoever that is. */
+/** The most mails of a day to an address that users have named, all users together. */
 export const DAILY_MAILS_TO_ADDRESS = 5;
 
 /** The counter of the mails to an address. */

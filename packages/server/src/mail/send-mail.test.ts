@@ -110,7 +110,7 @@ describe('a mail by SMTP', () => {
     }
   });
 
-  test('to an address that is none is not sent', async () => {
+  test('to an invalid address is not sent', async () => {
     await using smtp = await startSmtpServer();
     await using chat = await startTestChat({ env: smtpOf(smtp) });
     await send(chat, 'ophelia@example.com, all@example.com');

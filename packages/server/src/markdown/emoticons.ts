@@ -35,7 +35,10 @@ export function emoticons(state: StateCore): void {
 
 type Neighbours = readonly [before: Token | undefined, after: Token | undefined];
 
-/** The start and the end of a line; the neighbour of a text is else formatting, a link or an emoji. */
+/**
+ * The start and the end of a line. Any other neighbour of a text is formatting, a link or an
+ * emoji.
+ */
 const isLineEnd = (token: Token | undefined) => token === undefined || token.type.endsWith('break');
 
 function emoticonsIn({ content }: Token, [before, after]: Neighbours) {

@@ -17,7 +17,7 @@ test.each([
   ['<p>a <em>b</em></p>', '<p>a c</p>', `<p>a ${went('b')}c</p>`.replace('c<', `${came('c')}<`)],
   ['', '<p>new</p>', `<p>${came('new')}</p>`],
   ['<p>ä</p>', '<p>äö</p>', `<p>${went('ä')}${came('äö')}</p>`],
-])('htmlDiff marks what changed from %j to %j', (before, after, expected) => {
+])('htmlDiff marks the changes from %j to %j', (before, after, expected) => {
   expect(htmlDiff(before, after)).toBe(expected);
 });
 

@@ -35,7 +35,7 @@ describe('linkifiers in messages', () => {
     expect(html('at:web', rule)).toContain('href="https://go-web.x.test/"');
   });
 
-  test('encode what a group matched', () => {
+  test('encode the match of a group', () => {
     const any = { pattern: 'go:(?P<q>\\S+)', url_template: 'https://x.test/?q={q}' };
     expect(html('go:a"b&c/d', any)).toContain('href="https://x.test/?q=a%22b%26c%2Fd"');
   });

@@ -13,7 +13,10 @@ import {
 import { isOnline } from './is-online.ts';
 import * as queries from './queries.ts';
 
-/** Seconds after which a notification that waits looks again: an abandoned event queue has expired by then. */
+/**
+ * Seconds until a waiting notification is decided again: an abandoned event queue has expired by
+ * then.
+ */
 export const IDLE_CHECK_SECONDS = 640;
 
 /** A message of which its recipients may have to be notified. */

@@ -9,7 +9,7 @@ import { settingOf } from '../users/user-settings.ts';
 import { loginMail } from './login-mail.ts';
 import * as queries from './queries.ts';
 
-/** After so long a login no longer belongs to creating the account. */
+/** A login within this time belongs to creating the account. */
 const NEW_ACCOUNT_SECONDS = 60;
 const DAILY_MAILS = 5;
 

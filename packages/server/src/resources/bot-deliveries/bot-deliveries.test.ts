@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => deliveries[Symbol.asyncDispose]());
 
-test('a delivery is kept with what was sent and answered, without secrets', async () => {
+test('a delivery is kept with its requests and answers, without secrets', async () => {
   const { bot, bot_id, receiver, send, ended } = deliveries;
   receiver.answer((response, { body }) =>
     response
@@ -70,7 +70,7 @@ test('a delivery is kept with what was sent and answered, without secrets', asyn
   expect(JSON.parse(attempt?.response?.body ?? '')).toMatchObject({ content: 'hello' });
 });
 
-test('administrators see deliveries without what was sent and answered, and cannot search in it', async () => {
+test('administrators see deliveries without requests and answers, and cannot search in those', async () => {
   const { chat, bot_id, receiver, send, ended } = deliveries;
   const { hamlet, iago } = chat.people;
   receiver.answer('tell nobody the password');

@@ -17,7 +17,7 @@ async function newBot({ client }: Person) {
   return user_id;
 }
 
-/** A bot of this user with a delivery that has failed: nothing of it is stored any more. */
+/** A bot of this user with a failed delivery, for which no job is left. */
 async function withDelivery(person: Person) {
   const bot_id = await newBot(person);
   const { botDeliveries } = person.client;

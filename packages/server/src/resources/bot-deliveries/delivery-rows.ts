@@ -251,9 +251,9 @@ export async function durations(
 }
 
 interface Retention {
-  /** UNIX time in seconds: older ones go. */
+  /** UNIX time in seconds; older deliveries are deleted. */
   readonly since: number;
-  /** The limit of one bot. */
+  /** The most deliveries of one bot. */
   readonly most: number;
 }
 

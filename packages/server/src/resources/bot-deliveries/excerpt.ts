@@ -1,7 +1,7 @@
 import { cutText } from '../devices/message-push/cut-text.ts';
 
 const MAX_BYTES = 160;
-/** Not more of a message is looked at. */
+/** The rest of a longer message is not looked at. */
 export const MAX_LOOKED_AT = 1000;
 
 /** The beginning of a message on one line, for a list: at most 160 bytes in JSON. */

@@ -12,7 +12,7 @@ import {
 import { replayJob } from './replay-job.ts';
 
 interface Page extends DeliveryFilter {
-  /** Only this one. */
+  /** Only the delivery with this ID. */
   readonly id?: string | undefined;
   readonly cursor?: string | undefined;
   readonly limit: number;
@@ -32,7 +32,7 @@ export async function listDeliveries(
 ): Promise<DeliveryRow[]> {
   const { realm_id, id: bot_id, bot_owner_id: owner_id } = bot;
   const service_id = service.id;
-  // A delivery has the key of the owner at its time.
+  // The key of a delivery names the owner at the time when it was added.
   const keys = [owner_id, null].map((owner) => webhookKey({ owner_id: owner, service_id }));
   const jobs = { keys, before: wanted.cursor, limit: MAX_UNFINISHED };
   const sent = (await unfinishedJobs(db, webhookDelivery, jobs)).map(

@@ -53,7 +53,7 @@ test('a replay sends the same text as a new delivery with a new signature, and n
   expect(await inbox.rest()).toEqual([]);
 });
 
-test('the reply of a replay is sent if that is asked for', async () => {
+test('the reply of a replay is sent if the request asks for it', async () => {
   const { bot_id, chat, receiver, send, ended } = deliveries;
   receiver.answer('{}');
   const { id: delivery_id } = await ended(await send());

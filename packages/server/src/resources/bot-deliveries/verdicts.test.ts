@@ -101,7 +101,7 @@ const statusOf = (error_code: string | null) => {
 const exactly = (text: string) =>
   new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`);
 
-test('the place where an answer is not JSON is quoted for the owner', async () => {
+test('the verdict quotes the place where an answer is not JSON, for the owner', async () => {
   const { receiver, send, ended } = deliveries;
   receiver.answer("{'content': 'hi'}");
   const { attempts } = await ended(await send());

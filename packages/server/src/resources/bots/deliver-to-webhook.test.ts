@@ -310,7 +310,7 @@ test('a direct message to a Slack-compatible bot gets a failure notice', async (
   expect(await owner.rest()).toEqual([]);
 });
 
-test('the notice about a forbidden address does not show what it resolves to', async () => {
+test('the notice about a forbidden host name does not show its address', async () => {
   const inside = await addWebhookBot(chat, 'http://10.1.2.3/hook', {
     full_name: 'Insider',
     short_name: 'insider',

@@ -11,8 +11,9 @@ interface FailingWebhookOptions {
 }
 
 /**
- * Functions for the tests of a file. `atEnd` ends a thing after the test. `setUp` starts a server with a webhook
- * bot of Hamlet's and a receiver of its deliveries; Cordelia sends the messages.
+ * Functions for the tests of a file. `atEnd` disposes of its argument after the test. `setUp`
+ * starts a server with a webhook bot of Hamlet's and a receiver of its deliveries; Cordelia sends
+ * the messages.
  */
 export function failingWebhook() {
   const ends: AsyncDisposable[] = [];

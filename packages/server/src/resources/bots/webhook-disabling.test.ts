@@ -21,7 +21,7 @@ async function endpointChanges({ people: { hamlet } }: TestChat) {
   };
 }
 
-test('410 disables the webhook at once; a success half an hour later enables it again; consoles hear of both', async () => {
+test('410 disables the webhook at once; a success half an hour later enables it again; consoles get an event for each', async () => {
   let now = 1_800_000_000;
   const { receiver, chat, bot, owner, other, send } = await setUp({ now: () => now });
   const changes = await endpointChanges(chat);

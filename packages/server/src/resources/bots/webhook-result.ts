@@ -12,7 +12,7 @@ export type WebhookResult =
       readonly widget_content?: string;
       readonly excerpt: string;
     }
-  /** Another attempt would fail as well. */
+  /** Another attempt would fail too. */
   | {
       readonly kind: 'failure';
       readonly fault: DeliveryFault;
@@ -43,7 +43,7 @@ interface CallContext {
 /** A longer Retry-After counts as a failure: the reply would come too late. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
-/** The result of a complete response; `answer` is what the body of a 2xx response says. */
+/** The result of a complete response; `answer` is the meaning of the body of a 2xx response. */
 export function resultOfResponse(
   response: OutboundResponse,
   context: CallContext,
@@ -139,7 +139,7 @@ export function redact(body: Buffer, secrets: readonly string[], most = MAX_EXCE
     .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}');
 }
 
-/** Headers whose values are secrets: whoever reads a signature could send the payload once more. */
+/** Headers whose values are secrets: with a signature, a reader could send the payload again. */
 const SECRET =
   /^(authorization|cookie|proxy-authorization|set-cookie|webhook-signature|x-api-key)$/;
 

@@ -50,7 +50,7 @@ test('an endpoint that stays too slow gets a notice only after the last attempt'
   expect(await owner.rest()).toEqual([]);
 });
 
-test('people hear once within 30 seconds that the bot does not answer, and again when it is given up', async () => {
+test('one notice says within 30 seconds that the bot does not answer, another when the server gives up', async () => {
   // The second attempt may end 31 seconds after the message.
   const { receiver, chat, owner, other, send } = await setUp({ timeout: '31', retry: '0,0' });
   receiver.answer((response) => response.destroy());
@@ -66,7 +66,7 @@ test('people hear once within 30 seconds that the bot does not answer, and again
   expect(await owner.rest()).toEqual([]);
 });
 
-test('a bot that answers after the notice replies, and nobody hears of a failure', async () => {
+test('a bot that answers after the notice replies, and no failure notice is sent', async () => {
   const { receiver, owner, other, send } = await setUp({ timeout: '31', retry: '0' });
   receiver.answer((response) => {
     if (receiver.received.length === 1) response.destroy();
@@ -128,7 +128,7 @@ test('an endpoint that sends Retry-After in the last attempt gets a notice with 
   expect(receiver.received).toHaveLength(2);
 });
 
-test('a kill between the response and its record leaves one reply', async () => {
+test('a database connection killed between a response and its record leaves one reply', async () => {
   const { receiver, chat, bot, other, send } = await setUp();
   // The connection that writes the bot's first reply is killed when it commits.
   const { kysely } = chat.server.app.db;

@@ -10,7 +10,7 @@ import { grantsRole } from '../realms/permission-settings.ts';
 
 /**
  * Every rule about what a user may do with a channel. Rules that statements over many channels or
- * users need as well exist in SQL too (migrations, channel_is_visible and the others beside it);
+ * users also need exist in SQL too (migrations, channel_is_visible and the others beside it);
  * access.test.ts compares every answer of both.
  */
 

@@ -77,7 +77,7 @@ describe('a default channel group', () => {
     expect(await queue.events('default_stream_groups')).toHaveLength(2);
   });
 
-  test('is for administrators to change', async () => {
+  test('is changed only by administrators', async () => {
     const fields = { group_name: name, description: '', stream_names: '[]' };
     const { body } = await chat.ask(
       chat.people.shiva,
@@ -128,7 +128,7 @@ describe('a default channel group is refused', () => {
     await client.channels.removeDefault({ stream_id });
   });
 
-  test('to add a channel twice, and to remove one that it does not have', async () => {
+  test('if a channel is added twice, or removed without being in the group', async () => {
     await create({ stream_names: [channels[0]] });
     const { id: group_id } = await group();
     for (const [op, channel, word] of [
@@ -142,7 +142,7 @@ describe('a default channel group is refused', () => {
       });
   });
 
-  test('to change without a change, or if it is unknown', async () => {
+  test('if the change is empty, or if the group is unknown', async () => {
     await create();
     const { id: group_id } = await group();
     await expect(groups().update({ group_id })).rejects.toMatchObject({

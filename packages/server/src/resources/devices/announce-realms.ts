@@ -59,7 +59,7 @@ async function registerServer(app: App, options: { signal?: AbortSignal }): Prom
     if (!(error instanceof ApiError && error.code === 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR'))
       throw error;
     await claimHostName(app, options).catch((failure: unknown) => {
-      log.warn({ err: failure }, 'push bouncer: our host name could not be proved to be ours');
+      log.warn({ err: failure }, 'push bouncer: the host name of this server could not be proved');
       throw error;
     });
     return register();

@@ -5,8 +5,9 @@ import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
 
 /**
- * Ends devices: nothing is sent to them any more until the phone registers again. The clients of their
- * users learn it as a failed registration. Ends no device that has registered again since it was read.
+ * Ends devices: nothing is sent to them any more until the phone registers again. The clients of
+ * their users get the event of a failed registration. Ends no device that has registered again
+ * since it was read.
  */
 export async function endDevices(
   { db, emit }: DeviceChange,

@@ -60,7 +60,7 @@ export async function addPending(
 
 /**
  * Whether another account of the realm, of this or another user, has registered with the same box, or is
- * about to. One that was refused owns no box.
+ * about to. An account that was refused owns no box.
  */
 export async function isUsedByAnother(
   db: Db,

@@ -42,8 +42,8 @@ interface Confirmation {
 
 /**
  * Gives a user the address whose mail had this key, and notifies the former address. Ends their
- * event queues: clients log in by the address. Throws BAD_REQUEST if the change does not hold or
- * the address was taken.
+ * event queues: clients log in by the address. Throws BAD_REQUEST if the change is not valid any
+ * more or the address was taken.
  */
 export async function confirmEmailChange(
   { app, realm, change }: Confirmation,

@@ -30,7 +30,7 @@ const addressOf = async ({ user }: Person) =>
   (await chat.people.iago.client.users.get({ user_id: user.id })).user.delivery_email;
 
 describe('a new address of a user', () => {
-  test('replaces the old one when its owner confirms it, and the old one is told', async () => {
+  test('replaces the old address when its owner confirms it, and the old address gets a mail', async () => {
     const person = await newPerson();
     const email = newAddress();
     const queue = await listen(chat.people.hamlet);
@@ -54,7 +54,7 @@ describe('a new address of a user', () => {
     );
   });
 
-  test('is what the user logs in with from then on, and their event queues end', async () => {
+  test('is the login of the user from then on, and their event queues end', async () => {
     const person = await newPerson();
     const { queue_id } = await person.client.queues.register({});
     const email = newAddress();
@@ -127,7 +127,7 @@ describe('a new address of a user', () => {
     });
   });
 
-  test('may be asked for five times a day', async () => {
+  test('can be requested five times a day', async () => {
     const person = await newPerson();
     for (let at = 0; at < 5; at++)
       expect(await request(person, `${at}${newAddress()}`)).toMatchObject({ result: 'success' });

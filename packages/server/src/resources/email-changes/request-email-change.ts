@@ -48,7 +48,10 @@ export async function requestEmailChange(
   await enqueueMails(change, { app, realm }, [mail]);
 }
 
-/** Another user who has the address, hidden from this one. Throws BAD_REQUEST for one who is not hidden. */
+/**
+ * Another user who has the address and is hidden from this user. Throws BAD_REQUEST for a user who
+ * is not hidden.
+ */
 async function ownerOf(
   db: Change['db'],
   { realm, user }: Pick<Requester, 'realm' | 'user'>,

@@ -215,7 +215,7 @@ describe('accepting an invitation', () => {
     await resetRealmSettings(chat, {});
   });
 
-  test('is announced in the channel that the realm chose, and sends no welcome mail if it wants none', async () => {
+  test('is announced in the channel that the realm has set, and sends no welcome mail if the realm has switched it off', async () => {
     const { iago } = chat.people;
     const hall = await newChannel(iago, 'hall');
     await resetRealmSettings(chat, {

@@ -43,8 +43,8 @@ interface Acceptance {
 
 /**
  * Creates the account of somebody with an invitation by e-mail, with all that it promises. Throws
- * BAD_REQUEST for an invitation that does not hold, a reusable link, a name or a password that is not acceptable, a default
- * channel group that is not offered, and an address that has an account.
+ * BAD_REQUEST for an invalid invitation, a reusable link, a name or a password that is not
+ * acceptable, a default channel group that is not offered, and an address that has an account.
  */
 export async function acceptInvite(
   { app, realm, db, change }: JoinContext,
@@ -70,8 +70,8 @@ export async function acceptInvite(
   };
   await check(db);
   await checkPassword(password);
-  // Hashing is slow. No other change waits for it, and only a request with a valid invitation
-  // causes it.
+  // Hashing is slow. It runs outside of the transaction, and only for a request with a valid
+  // invitation.
   const password_hash = await hashPassword(password);
   return change(async (joining) => {
     await users.oneAtATime(joining.db, realm.id);

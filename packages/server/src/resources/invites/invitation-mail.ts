@@ -32,7 +32,7 @@ export function invitationMail(
   });
 }
 
-/** Lets somebody join who asked for it with a reusable link. */
+/** Lets somebody join who asked for an invitation with a reusable link. */
 export const confirmationMail = ({ realm, email, token, expires_at }: InvitationLink): Mail =>
   composeMail({
     to: email,

@@ -52,7 +52,7 @@ describe('the page of an invitation', () => {
     ]);
   });
 
-  test('says what is wrong, keeps the name and shows no password', async () => {
+  test('shows the error, keeps the name and shows no password', async () => {
     const { key } = await invited();
     const response = await submit(key, { full_name: '"><script>', password: 'a secret <b>' });
     const html = await response.text();

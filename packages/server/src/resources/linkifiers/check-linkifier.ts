@@ -41,7 +41,7 @@ function checkPattern(pattern: string): Set<string> {
 
 function compiled(pattern: string): ReturnType<typeof compilePattern> {
   try {
-    // Alone first: `a)(b` is valid only inside of parentheses.
+    // The pattern is compiled alone first: `a)(b` is valid only inside of parentheses.
     compileRegExp(pattern);
     return compilePattern(pattern);
   } catch (error) {

@@ -51,7 +51,7 @@ export interface SendRequest<To = Destination> {
    */
   readonly resolves?: NoticeNames | undefined;
   readonly read_by_sender: boolean;
-  /** Other users for whom the message counts as read: of a notice, the user who acted. */
+  /** Other users for whom the message counts as read: for a notice, the user who acted. */
   readonly read_by?: readonly UserId[];
   /** The sender's queue, which gets `local_id` with the event. */
   readonly echo?: { readonly queue_id: string; readonly local_id: string };

@@ -39,7 +39,8 @@ const handlers: Handlers<'messages'> = {
       client,
       now: app.now(),
       content,
-      // While other messages commit: the transaction does not wait for the renderer.
+      // Rendered while other messages commit, so that the transaction does not wait for the
+      // renderer.
       rendered: renderWithoutNames({ realm, sender: user, content, in_channel }),
       widget_content: params.widget_content,
       read_by_sender,

@@ -118,7 +118,7 @@ export async function topicParticipants(
   return rows.map(({ sender_id }) => sender_id);
 }
 
-/** A message, whoever may read it; undefined if it is gone. */
+/** A message, without a check of who may read it; undefined if it is gone. */
 export const byId = (db: Db, realm: RealmId, id: MessageId): Promise<MessageRow | undefined> =>
   db
     .selectFrom('message as m')

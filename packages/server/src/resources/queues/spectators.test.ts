@@ -43,7 +43,7 @@ test('a realm without spectator access answers 401 to calls without a login', as
   expect(body).toMatchObject({ realm_web_public_access_enabled: false });
 });
 
-test('a server without web-public channels has none and admits nobody without a login', async () => {
+test('a server with web-public channels switched off has none and admits nobody without a login', async () => {
   await using closed = await startTestChat({ env: { BELLHOP_WEB_PUBLIC_CHANNELS: 'false' } });
   const { desdemona } = closed.people;
   await addChannel(closed, { name: 'old', subscribers: [], is_web_public: true });

@@ -65,7 +65,7 @@ interface ReactionContext {
   readonly audience: readonly number[];
 }
 
-/** A `reaction` event, and the user as the readers get it who may not see them. */
+/** A `reaction` event, with the user as shown to readers who may not see them. */
 async function reactionEvent(
   db: Db,
   reaction: Reaction,

@@ -64,7 +64,7 @@ describe('an allowed e-mail domain', () => {
       });
   });
 
-  test('is for owners to change', async () => {
+  test('is changed only by owners', async () => {
     const realmDomain = { domain: 'example.com', allow_subdomains: false };
     await expect(chat.people.iago.client.realmDomains.add(realmDomain)).rejects.toMatchObject({
       code: 'UNAUTHORIZED_PRINCIPAL',

@@ -88,7 +88,7 @@ test('an uploaded icon becomes a PNG image of 100 x 100 pixels, and everybody le
   expect(third.icon_url).toMatch(/version=3$/);
 });
 
-test('the logo and that for dark themes are changed by themselves, and keep their shape', async () => {
+test('the logo and the logo for dark themes are changed separately, and keep their shape', async () => {
   const { iago, hamlet } = chat.people;
   const { setLogo, removeLogo } = iago.client.realmImages;
   const queue = await listen(hamlet, { event_types: ['realm'] });

@@ -97,7 +97,7 @@ describe('a reminder', () => {
     expect(await listOf(iago)).toEqual([]);
   });
 
-  test('of a message that was deleted quotes what the user could read', async () => {
+  test('of a deleted message quotes the text that the user could read', async () => {
     const { desdemona } = chat.people;
     const id = await noteTo(desdemona, 'the old text');
     await add(desdemona, id);

@@ -39,7 +39,7 @@ describe('a new password', () => {
     expect(await logIn(person, 'first one')).toMatchObject({ api_key: person.api_key });
   });
 
-  test('is refused after too many wrong old ones, although the next is right', async () => {
+  test('is refused after too many wrong old passwords, even with the right one', async () => {
     const person = await withPassword();
     const wrong = { old_password: 'wrong one', new_password: 'second one' };
     for (let at = 0; at < 5; at++)

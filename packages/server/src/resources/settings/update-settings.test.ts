@@ -118,7 +118,7 @@ test('a bot cannot change settings', async () => {
   });
 });
 
-test('a switched off synchronization of drafts deletes the drafts without an event for each', async () => {
+test('switching off the synchronization of drafts deletes the drafts without an event for each', async () => {
   const { hamlet, cordelia } = chat.people;
   const draft = { type: '' as const, to: [], topic: '', content: 'kept by the client' };
   for (const { client } of [hamlet, cordelia]) await client.drafts.add({ drafts: [draft] });

@@ -135,6 +135,6 @@ function finish(
 async function discard({ app, change }: UploadCall, { id, realm_id }: UploadRow): Promise<void> {
   const remove = change(({ db }) => queries.remove(db, realm_id, [id]));
   await remove.catch((error: unknown) => {
-    app.log.warn({ err: error }, 'an upload that failed is left to be swept');
+    app.log.warn({ err: error }, 'a failed upload was not removed; the sweep will remove it');
   });
 }

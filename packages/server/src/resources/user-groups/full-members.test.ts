@@ -105,7 +105,7 @@ test.each([
   await setPeriod(0);
 });
 
-test('a new member may not do what only full members may, until the period is shortened', async () => {
+test('a new member has no permission of full members until the waiting period is shortened', async () => {
   const { desdemona, cordelia } = chat.people;
   await desdemona.client.realms.update({ can_create_public_channel_group: { new: full } });
   await setPeriod(WAITING_DAYS);

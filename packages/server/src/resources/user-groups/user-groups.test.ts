@@ -109,7 +109,7 @@ describe('creating a user group', () => {
     await store(chat.realm.group_settings);
   });
 
-  test('tells the other people in it by direct message', async () => {
+  test('tells the other people in the group by direct message', async () => {
     const { hamlet, cordelia } = chat.people;
     const queue = await listen(cordelia, { apply_markdown: true });
     const own = await listen(hamlet);
@@ -125,7 +125,7 @@ describe('creating a user group', () => {
 });
 
 describe('updating a user group', () => {
-  test('changes only what differs, with one event for each property', async () => {
+  test('changes only properties that differ, with one event for each', async () => {
     const { hamlet, cordelia } = chat.people;
     const user_group_id = await create({ name: 'before', description: 'x' });
     const queue = await listen(cordelia);
@@ -256,7 +256,7 @@ describe('deactivating a user group', () => {
     expect((await groupOf(user_group_id))?.deactivated).toBe(false);
   });
 
-  test('leaves its own use in its settings, and is refused twice', async () => {
+  test('ignores the use of the group in its own settings, and is refused the second time', async () => {
     const { userGroups } = chat.people.hamlet.client;
     const user_group_id = await create();
     await userGroups.update({ user_group_id, can_mention_group: { new: user_group_id } });

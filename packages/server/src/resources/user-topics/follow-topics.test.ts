@@ -154,7 +154,7 @@ describe('sending a message', () => {
 });
 
 describe('a mention', () => {
-  test('makes the mentioned person follow the topic, unless they muted it or do not want it', async () => {
+  test('makes the mentioned person follow the topic, unless they muted the topic or switched this off', async () => {
     const wanting = await newPerson({ [FOLLOW]: 4 });
     const muting = await newPerson({ [FOLLOW]: 4 });
     const declining = await newPerson({ [FOLLOW]: 4, [MENTIONED]: false });

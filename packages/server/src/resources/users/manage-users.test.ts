@@ -206,7 +206,7 @@ describe('DELETE /users/{user_id}', () => {
     expect(gone).toEqual(expect.arrayContaining([bot.user_id, person.user.id]));
   });
 
-  test('members, the only owner, owners against administrators, and bots are refused', async () => {
+  test('is refused to members, to administrators for an owner, for the only owner, and for a bot', async () => {
     const { desdemona, iago, shiva, hamlet } = chat.people;
     const deactivate = (by: Person, user_id: UserId) => by.client.users.deactivate({ user_id });
     await expect(deactivate(shiva, hamlet.user.id)).rejects.toMatchObject(adminOnly);

@@ -206,7 +206,7 @@ export const administrators = (db: Db, realm: RealmId): Promise<Pick<User, 'id' 
     .where('role', '<=', roles.admin)
     .execute();
 
-/** The user whose channels a bot may post in as well: its owner; null if that has no effect. */
+/** The owner of the bot, in whose channels the bot may post too; null if that has no effect. */
 export async function actingOwner(
   db: Db,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,

@@ -133,7 +133,7 @@ test('no direct messages are sent if switched off or to more than 100 new subscr
   expect(many).toEqual([]);
 });
 
-test('new public channels are announced in the channel that the realm has set for it', async () => {
+test('new public channels are announced in the channel that the realm has set for announcements', async () => {
   await using chat = await startTestChat();
   const { hamlet, cordelia } = chat.people;
   await subscribe(cordelia, ['news']);

@@ -42,7 +42,7 @@ export const setProperties: Handlers<'subscriptions'>['setProperties'] = async (
     const key = { realm_id: realm.id, user_id: user.id, channel_id: stream_id };
     await setProperty(db, key, [property, value]);
     const update = { type: 'subscription', op: 'update', stream_id } as const;
-    // The older name comes first: for clients that know both, the newer one is the last word.
+    // The older name comes first, so that the newer one decides for clients that know both.
     if (property === 'is_muted')
       emit({ ...update, property: 'in_home_view', value: value === false }, [user.id]);
     emit({ ...update, property, value }, [user.id]);

@@ -28,7 +28,7 @@ const leave = ({ client }: Person, names: readonly string[], principals?: readon
 const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };
 
 describe('DELETE /users/me/subscriptions', () => {
-  test('ends the subscriptions of the caller, and says which there were', async () => {
+  test('ends the subscriptions of the caller, and names those that it ended', async () => {
     const { hamlet, cordelia } = chat.people;
     const [one, other] = [await channelOf([hamlet, cordelia]), await channelOf([cordelia])];
     expect(await leave(hamlet, [one.name.toUpperCase(), ` ${other.name}`, one.name])).toEqual({

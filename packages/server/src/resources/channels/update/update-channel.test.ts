@@ -66,7 +66,7 @@ describe('permission to change a channel', () => {
     }
   });
 
-  test('retention takes an owner; topics policy, default and deletion take the group of the realm', async () => {
+  test('retention requires an owner; topics policy, default and deletion require the group of the realm', async () => {
     const { desdemona, iago, hamlet } = chat.people;
     const groups = await groupIds(chat);
     await setChannel(chat, name, { can_administer_channel_group: 'role:members' });
@@ -269,7 +269,7 @@ describe('the privacy of a channel', () => {
     });
   });
 
-  test('web-public takes spectator access and the group of the realm, and ends with is_private', async () => {
+  test('web-public requires spectator access and the group of the realm, and is_private ends it', async () => {
     const { desdemona, iago } = chat.people;
     const web = { is_web_public: true };
     await expect(update(desdemona, web)).rejects.toMatchObject(

@@ -20,7 +20,8 @@ export interface PushRecipient {
 
 /**
  * Records that a message is about to be pushed to those of the users who have it unread, may read it
- * and have not been sent it before. Locks their flags: whoever reads the message later finds the record.
+ * and have not been sent it before. Locks their flags: a user who reads the message later finds the
+ * record.
  */
 export async function claimPushes(
   tx: Tx,

@@ -2,7 +2,10 @@ import type { Handlers } from '../../../engine/resource.ts';
 import { errorCodes, failureOf, logFailure } from '../bouncer-failure.ts';
 import { ciphersOf } from './trace-rows.ts';
 
-/** Asks the bouncer, which tells this server about all that it has sent, and passes on the caller's own pushes. */
+/**
+ * Asks the bouncer, which answers about all pushes of this server, and returns the caller's own
+ * pushes.
+ */
 export const bouncerTraces: Handlers<'devices'>['bouncerTraces'] = async ({
   app,
   user,

@@ -164,7 +164,7 @@ describe('the trace of a push', () => {
 });
 
 describe('GET /mobile_push/traces', () => {
-  test('shows users their own traces only, also to an owner of the organization', async () => {
+  test('shows users only their own traces, owners of the organization included', async () => {
     const message_id = await sayTo(reader);
     const [trace] = await traced();
     const { cipher_id } = trace ?? {};
@@ -175,7 +175,7 @@ describe('GET /mobile_push/traces', () => {
     expect(await tracesOf(reader, { cipher_id })).toHaveLength(1);
   });
 
-  test('tells administrators what the bouncer did with their own pushes only', async () => {
+  test("shows administrators the bouncer's traces of their own pushes only", async () => {
     const { desdemona } = stack.chat.people;
     await desdemona.client.users.update({ user_id: reader.user.id, role: roles.admin });
     await sayTo(reader);
@@ -260,7 +260,7 @@ describe('an event push_trace', () => {
     expect(events).toEqual([]);
   });
 
-  test('is merged with the next one of the same trace, unless another one is between them', () => {
+  test('is merged with the next event of the same trace, unless another event is between them', () => {
     const merge = declared.push_trace.merge as (
       earlier: object,
       later: object,

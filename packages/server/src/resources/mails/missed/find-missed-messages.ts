@@ -66,7 +66,10 @@ async function addDueMails(tx: Tx, { log }: App, { realm, now }: Context): Promi
   });
   const mailed = [...byUser].flatMap(([id, mails]) => mails.slice(0, granted.get(counterOf(id))));
   if (mailed.length < due.length)
-    log.warn({ realm_id: realm.id, mails: due.length - mailed.length }, 'mails left out: limit');
+    log.warn(
+      { realm_id: realm.id, mails: due.length - mailed.length },
+      'mails left out: daily limit',
+    );
   const payloads = mailed.map(({ user_id, message_ids }) => ({
     payload: { realm_id: realm.id, user_id, message_ids: message_ids.slice(-MAX_MAILED_MESSAGES) },
   }));

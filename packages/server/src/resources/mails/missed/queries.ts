@@ -75,7 +75,8 @@ export async function concerned(
   realm: RealmId,
   ids: readonly MessageId[],
 ): Promise<Candidate[]> {
-  // Compiling it takes longer than running it, and its estimated cost asks for that.
+  // Just-in-time compilation of this statement takes longer than running it, and its estimated cost
+  // would cause it.
   await sql`set local jit = off`.execute(tx);
   const { rows } = await sql<CandidateRow>`
     with sent as materialized (

@@ -31,7 +31,7 @@ const topicsOf = async ({ client }: Person) =>
     (topic) => topic.name,
   );
 
-test('deletes all messages of the topic in any letter case, with one event for its readers', async () => {
+test('delete_topic deletes all messages of the topic in any letter case, with one event for its readers', async () => {
   const { iago, hamlet, polonius } = chat.people;
   const messages = [await send('Plans'), await send('PLANS')];
   await send('other');
@@ -53,7 +53,7 @@ test('deletes all messages of the topic in any letter case, with one event for i
   expect(await topicsOf(iago)).toEqual(['other']);
 });
 
-test('takes can_delete_any_message_group of the realm or the channel', async () => {
+test('delete_topic requires can_delete_any_message_group of the realm or the channel', async () => {
   const { shiva, hamlet, polonius } = chat.people;
   await send('plans');
   const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };
@@ -64,7 +64,7 @@ test('takes can_delete_any_message_group of the realm or the channel', async () 
   expect(await remove(hamlet, 'plans')).toEqual({ complete: true });
 });
 
-test('leaves the messages of protected history that the caller never received', async () => {
+test('delete_topic leaves the messages of protected history that the caller never received', async () => {
   const { desdemona, hamlet } = chat.people;
   await renew({ invite_only: true, history_public_to_subscribers: false });
   await send('plans');
@@ -77,7 +77,7 @@ test('leaves the messages of protected history that the caller never received', 
   expect(await topicsOf(desdemona)).toEqual([]);
 });
 
-test('refuses an archived channel, and a private one that the caller administers but may not read', async () => {
+test('delete_topic refuses an archived channel, and a private one that the caller administers but may not read', async () => {
   const { desdemona } = chat.people;
   await renew({ is_archived: true });
   await expect(remove(desdemona, 'plans')).rejects.toMatchObject({

@@ -91,7 +91,7 @@ describe('POST /messages/flags', () => {
     await expectRefused(set(chat.people.hamlet, { op: 'toggle' }), 'BAD_REQUEST');
   });
 
-  test('with a message that is missing or hidden changes none, with the same error', async () => {
+  test('changes no message if one is missing or hidden, with the same error for both', async () => {
     const { hamlet, cordelia } = chat.people;
     const [seen, hidden] = [await send(hamlet), await send(hamlet, 'council')];
     for (const id of [hidden, 999_999]) {

@@ -9,7 +9,10 @@ import { recipientFlags } from '../read/recipient-flags.ts';
 import type { moveAudience } from './move-audience.ts';
 import type { Move } from './plan-move.ts';
 
-/** Clients without bulk deletion get one event per message, and event ids have room for so many. */
+/**
+ * The most messages of one event: clients without bulk deletion get one event per message, and
+ * event ids have room for this many.
+ */
 const MAX_DELETED = 10_000;
 
 interface EmittedMove {

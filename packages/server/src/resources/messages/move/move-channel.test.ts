@@ -329,7 +329,7 @@ describe('moving messages out of a private channel', () => {
     ]);
   });
 
-  test('in a channel without shared history users move and get events about only what they received', async () => {
+  test('in a channel without shared history users move only messages that they received, and get events about no others', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const safe = await channel('safe', [hamlet, iago], vault);
     const one = await send(hamlet, 'one', `safe ${made}`);

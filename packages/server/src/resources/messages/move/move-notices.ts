@@ -80,7 +80,9 @@ export async function sendMoveNotices(
 }
 
 const MARKED = 'has marked this topic as';
-/** For so many seconds, marking a topic again takes the last notice back instead of adding one. */
+/**
+ * Within this many seconds, marking a topic again removes the last notice instead of adding one.
+ */
 const UNDO_SECONDS = 60;
 
 /**
@@ -130,7 +132,7 @@ function topicLink({ channel, topic }: Topic, readIn: Topic): string {
 interface MoveNotice {
   readonly to: Topic;
   readonly content: string;
-  /** Counts as read for users who want so. */
+  /** The notice counts as read for users whose settings say so. */
   readonly isResolution?: boolean;
 }
 

@@ -242,7 +242,7 @@ describe('resolving a topic', () => {
     expect(await contents(topic)).toEqual(['x', `${by} resolved.`, `${by} unresolved.`]);
   });
 
-  test('unresolving it within a minute takes the notice back, unless somebody has written', async () => {
+  test('unresolving the topic within a minute removes the notice, unless somebody has written', async () => {
     const { hamlet, cordelia } = chat.people;
     const queue = await listen(hamlet, { client_capabilities: { bulk_message_deletion: true } });
     const id = await send(hamlet);

@@ -55,7 +55,10 @@ export async function directConversations(
   return rows;
 }
 
-/** Whether the sender of a row `n` is in a group by role alone; others may be as well. */
+/**
+ * Whether the sender of a row `n` is in a group by role alone. A sender who is not may still be a
+ * member.
+ */
 const hasRole = (realm: RealmId, group: number) => sql<boolean>`exists (
   select from user_group g join realm_user u on u.realm_id = g.realm_id and u.id = n.sender
   where g.realm_id = ${realm} and g.id = ${group} and u.is_active
