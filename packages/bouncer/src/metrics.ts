@@ -89,7 +89,10 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** A scrape waits no longer for the database, in milliseconds: Prometheus gives up after ten seconds. */
+/**
+ * The longest wait of a scrape for the database, in milliseconds: Prometheus gives up after ten
+ * seconds.
+ */
 const DATABASE_MS = 3_000;
 
 /** Undefined if the database fails or is slow: the other metrics are served without it. */

@@ -1,6 +1,6 @@
 const EVERY_MS = 1_000;
 
-/** A read of what other nodes change: at most once a second, and shared by concurrent callers. */
+/** Reads data that other nodes change, at most once a second; concurrent callers share a read. */
 export class SharedRead {
   readonly #read: () => Promise<void>;
   /** On the clock of `performance.now()`. */

@@ -36,7 +36,7 @@ export const variables = {
   },
   BELLHOP_BOUNCER_SERVERS: {
     description:
-      'Chat servers that may register: their BELLHOP_BOUNCER_ORG_ID, separated by commas; any: whoever reaches this address. A registered server stays registered',
+      'Chat servers that may register: their BELLHOP_BOUNCER_ORG_ID, separated by commas; any: everybody who reaches this address. A registered server stays registered',
   },
   BELLHOP_BOUNCER_REGISTRATION_TOKEN: {
     description: 'Secret of 32 characters or more. A chat server that has it too may register',

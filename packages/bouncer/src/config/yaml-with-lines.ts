@@ -7,7 +7,7 @@ export interface YamlWithLines {
   /** The syntax errors, as `LINE: error`. With any error, `value` is undefined. */
   readonly problems: readonly string[];
   readonly value: unknown;
-  /** The line of the value at a path, or of the nearest one above it that is there. */
+  /** The line of the value at a path, or of the nearest existing one above it. */
   readonly lineOf: (path: readonly PropertyKey[]) => number;
 }
 

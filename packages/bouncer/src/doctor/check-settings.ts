@@ -9,7 +9,7 @@ import { type Finding, ok, warning } from './finding.ts';
 const isLoopback = (host: string) =>
   host === 'localhost' || host === '::1' || host.startsWith('127.');
 
-/** Checks settings that are valid and may not be meant. */
+/** Checks for settings that are valid but probably a mistake. */
 export const checkSettings = (config: BouncerEnvironment): Finding[] => [
   checkRegistration(config),
   checkProxy(config),
@@ -24,7 +24,7 @@ function checkRegistration({ registration: { servers, token } }: BouncerEnvironm
   if (servers === 'any')
     return warning(
       check,
-      'whoever reaches this address may register a chat server and use your credentials',
+      'everybody who reaches this address may register a chat server and use your credentials',
       'List the servers in BELLHOP_BOUNCER_SERVERS, or remove it and run "bellhop bouncer servers invite" for each.',
     );
   if (servers.length > 0) return ok(check, `open to ${servers.length} listed chat servers`);

@@ -142,7 +142,7 @@ test('a notification for a doubted phone ends as quarantined when it has waited 
 });
 
 test.each(mismatches)(
-  '%s %d %s of one phone skips it; after a week of it the phone is deleted',
+  '%s %d %s skips one phone; after a week of such answers the phone is deleted',
   async (kind, status, reason) => {
     await bouncer.restart(unused());
     await prove();

@@ -8,7 +8,7 @@ export type GuardRow = Selectable<DeletionGuardTable>;
 
 /** One in this many living devices of an app may be deleted before a notification is accepted. */
 const SHARE = 10;
-/** At most so many. */
+/** The most devices that this share may be. */
 const MAX_DELETIONS = 20;
 
 /** The same app as `appOf` of the providers. */

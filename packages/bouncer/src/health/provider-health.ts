@@ -51,7 +51,10 @@ interface Alarm {
 const CONFIG_PAUSES = [10, 30, 60];
 /** Seconds that the first, second, ... pause of an overloaded provider lasts at least. */
 const OVERLOAD_PAUSES = [1, 60, 120, 240, 480];
-/** Credentials with which another app's notification was accepted within so long are not at fault. */
+/**
+ * Credentials with which another app's notification was accepted within this time are not at
+ * fault.
+ */
 const PROOF_MS = 300_000;
 
 const at = (delays: readonly number[], index: number) =>
@@ -271,8 +274,8 @@ interface Wait {
 }
 
 /**
- * A provider that refuses an app which the operator listed does not accept the configuration. An app
- * that only its phone named may be nobody's.
+ * A provider that refuses an app which the operator listed does not accept the configuration. An
+ * app that only a phone has named may belong to nobody.
  */
 function ofListedApp({ gateway, app }: GatewayApp, verdict: ProviderVerdict): ProviderVerdict {
   const isRefused =

@@ -117,7 +117,7 @@ test('a ban shuts servers of a host name out until it is taken back', async () =
   await expect(operator.access.ban({ subject: 'a b' })).rejects.toMatchObject(refused);
 });
 
-test('an invitation has its token once, and is taken back; one of a server has no token', async () => {
+test('an invitation shows its token once and can be taken back; an invitation for a server ID has no token', async () => {
   const { token, expires_ms } = await operator.access.invite({ hours: 1 });
   expect(token).toMatch(/^[0-9a-f]{64}$/);
   expect(expires_ms).toBeGreaterThan(bouncer.now());

@@ -7,7 +7,7 @@ const bouncer = await startTestBouncer();
 afterAll(() => bouncer[Symbol.asyncDispose]());
 const operator = { database: bouncer.database, name: 'tester', now: Date.now };
 
-test('listApps counts the devices of each app, and tells apps without credentials apart', async () => {
+test('listApps counts the devices of each app, and distinguishes apps without credentials', async () => {
   expect(await listApps(operator, bouncer.config)).toEqual([]);
   const server = await bouncer.addServer();
   const device = await bouncer.addDevice(server, 'apns');

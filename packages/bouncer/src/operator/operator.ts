@@ -2,7 +2,7 @@ import type { Database } from '@bellhop/postgres';
 
 import type { BouncerTables } from '../tables.ts';
 
-/** Whoever runs the bouncer, working on its database. */
+/** The operator of the bouncer, with access to its database. */
 export interface Operator {
   readonly database: Database<BouncerTables>;
   /** The name of their account, for the audit log. */

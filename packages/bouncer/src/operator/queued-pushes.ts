@@ -17,7 +17,7 @@ export interface QueueFilter {
   readonly serverUuid?: string | undefined;
   readonly realmUuid?: string | undefined;
   readonly deviceId?: number | undefined;
-  /** At most so many, the oldest first. */
+  /** The most notifications, the oldest first. */
   readonly limit: number;
   /** Leaves out this many of the oldest. */
   readonly offset?: number | undefined;

@@ -144,7 +144,7 @@ describe('deletion', () => {
     });
   });
 
-  test('of a device deletes what waits for it, and its server is told with the next notification', async () => {
+  test('of a device deletes its waiting notifications, and its server learns of the deletion with the next notification', async () => {
     const server = await usedServer();
     const { deviceId } = server.phone;
     await deleteDevice(operator, deviceId);

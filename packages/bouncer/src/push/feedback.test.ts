@@ -95,7 +95,7 @@ test('a notification that is given up has an entry with the last reason', async 
   ]);
 });
 
-test('pages of one entry give every entry once, and the same again to a reader that starts over', async () => {
+test('pages of one entry return every entry once, and the same entries to a reader that starts again', async () => {
   const after = await startOfLog();
   const devices = await addDevices('fcm', 4);
   for (const device of devices) await uninstall(device);

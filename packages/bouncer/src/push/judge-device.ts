@@ -6,7 +6,7 @@ import { doubtDevice, type Device, settleDevice } from './queries.ts';
 
 /** Seconds that a device is kept in quarantine after the provider called it dead without being believed. */
 const DOUBT_SECONDS = [60, 300, 900];
-/** A token that belongs to another app for so long is as good as dead. */
+/** A token that belongs to another app for this long counts as dead. */
 const MISMATCH_MS = 7 * 86_400_000;
 
 interface Judged {

@@ -153,7 +153,8 @@ export const releaseKey = (db: Db, { realmUuid, key }: KeyedRequest): Promise<un
 
 /**
  * The ID of the push for item number `index`. With a key it is the same in every run, so that a
- * provider sees a notification that a dead node has sent, and another one sends again, as the same.
+ * provider recognizes a notification that one node has sent before it died and another node sends
+ * again.
  */
 export function pushIdOf(request: KeyedRequest | undefined, index: number): string {
   if (!request) return randomUUID();

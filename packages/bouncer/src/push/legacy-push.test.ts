@@ -32,7 +32,7 @@ test('unregister/all of a user succeeds, and keeps the encrypted registrations o
   expect(devices).toMatchObject([{ device_id: deviceId, dead_since: null }]);
 });
 
-test('unregister of a token is answered that it does not exist, also if a device has it', async () => {
+test('unregister answers that the token does not exist, even for the token of a device', async () => {
   const { token } = await bouncer.addDevice(server, 'fcm');
   for (const known of [token, 'never seen'])
     expect(await post('unregister', { token: known, token_kind: '2', ...user })).toMatchObject({
@@ -84,7 +84,7 @@ test('a notification without encryption succeeds with all its tokens as deleted,
   expect(bouncer.logged()).not.toContain('a secret');
 });
 
-test('a notification without encryption gets no status of a realm that another server announced, or nobody', async () => {
+test('a notification without encryption gets no status of a realm of another server or of an unannounced realm', async () => {
   const other = await bouncer.addServer();
   for (const realm_uuid of [other.realmUuid, crypto.randomUUID(), undefined]) {
     const { status, body } = await post('notify', JSON.stringify({ ...plaintext, realm_uuid }));

@@ -103,7 +103,7 @@ test('an item that cannot be used fails alone, and its outcome names the field',
   expect(received(device)).toHaveLength(1);
 });
 
-test('fields that the bouncer does not know are named, and the notification is sent', async () => {
+test('the answer names fields that the bouncer does not know, and the notification is sent', async () => {
   const [iphone, android] = [await addDevice('apns'), await addDevice('fcm')];
   const apns = pushRequests.apns(iphone);
   const requests = [

@@ -84,7 +84,7 @@ test('an FCM time to live above four weeks is refused', async () => {
   ]);
 });
 
-test('the queue keeps a notification until it expires, with what is left of its time to live', async () => {
+test('a queued notification is kept until it expires, and sent with the rest of its time to live', async () => {
   const phone = await addDevice('fcm');
   const fault = { status: 503, reason: 'UNAVAILABLE', retry_after: 30 };
   bouncer.simulator.faults.add({ provider: 'fcm', match: { token: phone.token }, fault });

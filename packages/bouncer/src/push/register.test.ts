@@ -56,7 +56,7 @@ test('a repeated registration returns the same device_id', async () => {
   expect(await register({ push_account_id: 43n })).not.toEqual(first);
 });
 
-test('registrations at the same time get their own devices, and each learns of the others with its token', async () => {
+test('concurrent registrations get their own devices, and each answer names the others with its token', async () => {
   const token = (name: string) => ({
     encrypted_push_registration: bouncer.seal({ ...valid(), token: name }),
   });
@@ -81,7 +81,7 @@ test('registrations at the same time get their own devices, and each learns of t
   expect(boxes.filter((one) => one !== undefined)).toHaveLength(1);
 });
 
-test('the text of a registration is good for one account of one realm', async () => {
+test('a sealed registration is valid for one account of one realm', async () => {
   const encrypted_push_registration = bouncer.seal(valid());
   const first = await register({ push_account_id: 50n, encrypted_push_registration });
   const again = await register({ push_account_id: 50n, encrypted_push_registration });

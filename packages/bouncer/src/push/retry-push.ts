@@ -129,7 +129,7 @@ function endingOf(
   trace: (outcome: PushOutcome) => void,
 ) {
   const { push_id, device_id } = payload;
-  /** For the transaction of the end: what is traced is true even if that transaction fails. */
+  /** Traces the outcome at once, since it is true even if the transaction of the end fails. */
   const logged = (outcome: PushOutcome) => {
     trace(outcome);
     return (tx: Transaction<BouncerTables>) =>
@@ -171,7 +171,7 @@ function endingOf(
 
 const GONE = 'the device was deleted, or found dead, while the notification waited';
 
-/** Tries the waiting notifications for an app now; for all apps of the provider without one. */
+/** Tries the waiting notifications for an app now; without an app, for all apps of the provider. */
 export const wakeRetries = (
   database: App['database'],
   {
@@ -191,7 +191,10 @@ interface UnfinishedRequest {
   readonly results: readonly UnfinishedPush[];
 }
 
-/** Retries these in the background until they are accepted or `retrySeconds` have passed. */
+/**
+ * Retries these notifications in the background until they are accepted or `retrySeconds` have
+ * passed.
+ */
 export async function retryInBackground(
   app: App,
   tx: Transaction<BouncerTables>,

@@ -90,7 +90,7 @@ test('a token that no environment knows is doubted until the app is proven, then
   expect(requestsTo(unknown)).toHaveLength(2);
 });
 
-test('a paused environment deletes nobody whom the other one does not know', async () => {
+test('while one environment is paused, a phone that the other environment does not know is kept', async () => {
   await use({
     apns: [apnsSender({ environments: [broken, { environment: 'sandbox', config: sandbox }] })],
   });

@@ -32,7 +32,7 @@ test.each(TokenKind.options)(
   },
 );
 
-test('a stop during notify waits a moment for the provider: what it accepts then is not sent again', async () => {
+test('a stop during notify waits a moment for the provider: notifications accepted then are not sent again', async () => {
   const devices = await addDevices('fcm', 20);
   simulator.faults.add({ provider: 'fcm', fault: { slow_ms: 300 } });
   const answer = notifyAll('fcm', ...devices);

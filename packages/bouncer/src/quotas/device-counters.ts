@@ -59,7 +59,7 @@ export class DeviceCounters {
 
   async #claim(deviceId: number, limit: number, chunk: number): Promise<boolean> {
     const allowed = this.#allowed.get(deviceId);
-    // The first claim counts the first chunk as well.
+    // The first claim also counts the first chunk.
     const count = allowed === undefined ? 2 * chunk : chunk;
     try {
       const subject = `device ${deviceId}`;

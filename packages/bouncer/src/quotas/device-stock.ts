@@ -30,8 +30,8 @@ export interface NewRegistration extends Account {
 
 /**
  * Limits how many devices exist. Nodes count the devices of a realm and a server anew every ten seconds, so
- * that several nodes together may exceed these quotas by what they register in that time; close to the quota
- * they count each time.
+ * that several nodes together may exceed these quotas by the devices that they register in that
+ * time; close to the quota they count each time.
  */
 export class DeviceStock {
   readonly #kysely: Db;

@@ -86,7 +86,7 @@ describe('notifications', () => {
     ]);
   });
 
-  test('are answered with what is left of each quota', async () => {
+  test('are answered with the rest of each quota', async () => {
     const server = await serverWith({ notifications_per_minute: 10, notifications_per_day: null });
     const { headers } = await send(server, { count: 4 });
     expect(headers.get('ratelimit-policy')).toBe(
@@ -181,7 +181,7 @@ test('quotas of a reload apply to the next request', async () => {
   expect((await send(server, { count: 2 })).status).toBe(200);
 });
 
-test('a chat server reads its quotas and what it has used of them, and not those of another', async () => {
+test('a chat server reads its own quotas with their uses, and not those of another server', async () => {
   const server = await serverWith({
     notifications_per_day: 10,
     requests_per_minute: null,

@@ -21,7 +21,7 @@ export interface CounterState {
 /** The parts of a limit that a node may hold in advance: at least, and at most, which others may then miss. */
 const MIN_LEASED_PART = 1 / 200;
 const MAX_LEASED_PART = 1 / 50;
-/** A node that claims again within so long claims twice as much. */
+/** A node that claims again within this time claims twice as much. */
 const LEASE_MS = 1_000;
 
 /** The state of one quota of one subject in the current window, on this node. */

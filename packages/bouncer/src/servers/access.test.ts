@@ -178,6 +178,6 @@ test('the operator deactivates a server and activates it again, unless its host 
   );
 });
 
-test('open registration is warned of at the start', () => {
+test('the start warns of open registration', () => {
   expect(bouncer.logged()).toContain('BELLHOP_BOUNCER_SERVERS is any');
 });

@@ -13,7 +13,7 @@ interface Validity {
   readonly expiresAt: Date;
 }
 
-/** Invites whoever has the returned token, which is stored as a hash only. */
+/** Creates an invitation for the owner of the returned token, which is stored as a hash only. */
 export async function createInvitation(db: Db, { at, expiresAt }: Validity): Promise<string> {
   const token = randomBytes(32).toString('hex');
   await db

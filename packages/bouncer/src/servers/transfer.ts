@@ -37,7 +37,10 @@ export const transfer: Handler<Servers['transfer']> = async ({ params, app }) =>
   return { verification_secret };
 };
 
-/** Gives the registration of a host name, with a new key, to whoever serves the secret there. */
+/**
+ * Gives the registration of a host name, with a new key, to the server that serves the secret
+ * there.
+ */
 export const verifyChallenge: Handler<Servers['verifyChallenge']> = async ({ params, app }) => {
   const server = await requireServer(app, params.hostname);
   const secret = await servedSecret(app.outbound, params);
@@ -57,7 +60,10 @@ export const verifyChallenge: Handler<Servers['verifyChallenge']> = async ({ par
       detail: { hostname: server.hostname },
     });
   });
-  app.log.warn({ server: server.server_uuid }, 'the owner of its host name took a server over');
+  app.log.warn(
+    { server: server.server_uuid },
+    'the owner of a host name took over its chat server',
+  );
   return { zulip_org_id: server.server_uuid, zulip_org_key };
 };
 

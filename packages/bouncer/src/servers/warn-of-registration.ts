@@ -9,7 +9,7 @@ export function warnOfRegistration(
 ): void {
   if (servers === 'any')
     log.warn(
-      'BELLHOP_BOUNCER_SERVERS is any: whoever reaches this address can register and send with your credentials',
+      'BELLHOP_BOUNCER_SERVERS is any: everybody who reaches this address can register and send with your credentials',
     );
   else if (servers.length === 0 && token === undefined)
     log.info(

@@ -111,7 +111,7 @@ test('bellhop bouncer doctor warns of open registration, plain HTTP and missing 
   vi.stubEnv('BELLHOP_BOUNCER_HOST', '0.0.0.0');
   vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', empty.url);
   const { code, out } = await doctor();
-  expect(out).toMatch(/WARN {2}registration: whoever reaches/);
+  expect(out).toMatch(/WARN {2}registration: everybody who reaches/);
   expect(out).toMatch(/WARN {2}addresses: serves plain HTTP on 0\.0\.0\.0/);
   expect(out).toMatch(/WARN {2}database: tables: \d+ migrations have not run/);
   expect(code).toBe(0);
@@ -120,7 +120,7 @@ test('bellhop bouncer doctor warns of open registration, plain HTTP and missing 
   expect(closed).toContain('"check":"registration","state":"ok","detail":"closed');
 });
 
-test('bellhop bouncer doctor reaches the providers through HTTPS_PROXY, and names what a proxy refuses', async () => {
+test('bellhop bouncer doctor reaches the providers through HTTPS_PROXY, and names the address that a proxy refuses', async () => {
   const proxy = await startConnectProxy({ login: 'ada:hush-hush' });
   try {
     vi.stubEnv('HTTPS_PROXY', `http://ada:hush-hush@${proxy.host}`);

@@ -139,7 +139,7 @@ test.each([
   [-61, 'behind'],
   [61, 'ahead'],
 ])(
-  'a clock that is wrong by %d minutes is told apart from an expired token',
+  'a clock that is wrong by %d minutes is distinguished from an expired token',
   async (minutes, side) => {
     const skewed = () => now() + minutes * 60_000;
     const { team_id: teamId, key_id: keyId, private_key: privateKey } = simulator.credentials.apns;

@@ -59,7 +59,7 @@ interface ErrorBody {
 }
 
 export interface FcmRefusal extends Refusal {
-  /** Google did not accept the access token; a new one may do. */
+  /** Google did not accept the access token; it may accept a new one. */
   readonly isUnauthenticated: boolean;
 }
 

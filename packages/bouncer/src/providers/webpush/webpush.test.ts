@@ -19,7 +19,7 @@ const registerAs = ({ registration }: TestDevice, changes: object) =>
     bouncer_public_key: bouncer.keyPair.publicKey,
   });
 
-test('a browser decrypts what the push service cannot read, with the options of the request', async () => {
+test('a browser decrypts a notification that its push service cannot read, with the options of the request', async () => {
   const browser = await addDevice('webpush');
   const request = pushRequests.webpush(browser);
   const options = { ttl: 60, urgency: 'low', topic: 'thread-7' } as const;
