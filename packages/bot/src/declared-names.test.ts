@@ -48,7 +48,7 @@ test('a misspelled task, dialog or choice, and data that does not fit, do not co
   bot.choice('swp', () => {});
 });
 
-test('a bot that declares no names takes any, and a plugin takes bots of both kinds', () => {
+test('a bot that declares no names accepts any name, and a plugin accepts bots of both kinds', () => {
   const plugin = <Session>(bot: Bot<Session>) => void bot.hears(/x/, () => 'x');
   createBot(identity)
     .plugin(plugin)

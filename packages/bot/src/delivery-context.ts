@@ -118,7 +118,7 @@ export class DeliveryContext {
     return this.commandOf ?? this.actor;
   }
 
-  /** Makes of a reaction the message that the person could have written instead. */
+  /** Converts a reaction into the message with which the person could have answered instead. */
   answerWith(text: string): void {
     const said = { content: text, renderedContent: '', sender: this.actor };
     this.message = { ...this.message, ...said };

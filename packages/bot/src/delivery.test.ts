@@ -72,7 +72,7 @@ test('the Slack-compatible form is a mention with an empty topic and message id 
 });
 
 test.each([{ channel_id: '3' }, { user_id: 'x' }, { token: undefined }, { timestamp: 'now' }])(
-  'a form with %j is none',
+  'a form with %j is not a delivery',
   (fields) => {
     expect(readSlackDelivery({ ...slackForm, ...fields })).toBeUndefined();
   },

@@ -44,7 +44,7 @@ export interface BotInternals extends BotWork {
   readonly respond: (context: DeliveryContext) => Promise<HandlerResult>;
   /** The changes of messages for which the bot has handlers, or questions that they answer. */
   readonly changes: () => readonly ChangeTrigger[];
-  /** Whether they are more than another way to answer questions. */
+  /** Whether the bot has handlers for changes, beyond reactions that answer its questions. */
   readonly needsChanges: () => boolean;
   /** Starts schedules and tasks, once; returns a function that stops them. */
   readonly startWork: BackgroundWork['start'];

@@ -133,7 +133,7 @@ test('a failing bot does not affect another bot', async () => {
   expect((await receive(posted(mention('hi')))).body).toBe('{"content":"hi"}');
 });
 
-test('a delivery with a wrong signature is refused; one with a genuine old signature is told of the clock', async () => {
+test('a delivery with a wrong signature is refused; the refusal of a genuine old signature names the clock', async () => {
   const onDelivery = vi.fn();
   const { receive } = receiver([makeBot().fallback(() => 'hi')], { hooks: { onDelivery } });
   const body = posted(mention('hi'));

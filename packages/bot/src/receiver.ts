@@ -57,7 +57,7 @@ export interface Receiver {
   /** Never rejects. */
   readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>;
   readonly refuse: (status: 400 | 401 | 405 | 413, reason?: RefusalReason) => WebhookResponse;
-  /** Sends the replies that other processes have left no more: this process ends. */
+  /** Stops sending the pending replies that other processes have left: this process ends. */
   readonly stop: () => void;
   /** Resolves when no handler runs any more. */
   readonly idle: () => Promise<void>;

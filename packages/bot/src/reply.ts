@@ -15,7 +15,7 @@ export type HandlerResult = string | Reply | StreamedReply | void | undefined | 
 /** A checked reply: its widget is JSON text. */
 export interface CheckedReply extends Reply {
   readonly widget?: string;
-  /** The failure that this reply tells of, for the author of the bot: its code and its reference. */
+  /** The failure that this reply reports, for the author of the bot: its code and its reference. */
   readonly error?: string;
   /** The rest of a long reply, which is sent in further messages. */
   readonly rest?: readonly string[];

@@ -11,7 +11,7 @@ export interface Signature {
 const TOLERANCE_MS = 5 * 60 * 1000;
 
 /**
- * What is wrong with a signature (Standard Webhooks 1.0.0): HMAC-SHA256 over `id.timestamp.body`,
+ * The fault of a signature (Standard Webhooks 1.0.0): HMAC-SHA256 over `id.timestamp.body`,
  * keyed with the bot's token. `wrong_clock` if it is genuine, but its time is not that of the bot.
  * Undefined for a delivery without a signature: its token is checked anyway.
  */

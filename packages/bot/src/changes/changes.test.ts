@@ -150,7 +150,7 @@ test('the payload of a reaction, an edit and a deletion is read, an incomplete o
     expect(read(trigger, change)).toBeUndefined();
 });
 
-test('the types of on(reaction), on(edit) and on(delete)', () => {
+test('on(reaction), on(edit) and on(delete) type the context by the trigger', () => {
   createBot({ email: 'bot@chat.test', token: 'x' })
     .on('reaction', (ctx) => {
       expectTypeOf(ctx).toEqualTypeOf<EventContext<'reaction'>>();

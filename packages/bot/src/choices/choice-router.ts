@@ -159,7 +159,8 @@ function answerTo(asked: PendingChoice, { delivery, text, reaction }: DeliveryCo
   if (reaction === undefined) return optionIn(asked.options, text);
   const { id, content, sender } = delivery.message;
   const isOwn = sender.email.toLowerCase() === delivery.botEmail.toLowerCase();
-  // A question with the same text may have been asked before: then this is the one above it.
+  // An earlier question may have the same text, so this one must be newer than the message that led
+  // to it.
   const isQuestion = content.trim() === asked.content && id > (asked.after ?? Infinity);
   return isOwn && isQuestion && !reaction.isRemoved
     ? reactedOption(asked.options, reaction)

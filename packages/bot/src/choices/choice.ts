@@ -54,7 +54,7 @@ export type PendingChoice = {
   readonly data: JsonValue;
   /** Milliseconds since 1970. */
   readonly expiresAt: number;
-  /** The message that has answered it, while its handler runs. */
+  /** The message that answers the question, while the handler of the answer runs. */
   readonly answeredBy?: number | string;
 };
 

@@ -21,7 +21,10 @@ export type DeliveryState =
 
 export type DeliveryClaim = Claim<DeliveryState>;
 
-/** This process handles the delivery with the claim, or another process has, with this reply. */
+/**
+ * Either this process handles the delivery with the claim, or another process has handled it with
+ * this reply.
+ */
 export type ClaimResult =
   | { readonly claim: DeliveryClaim; readonly reply?: undefined }
   | { readonly claim?: undefined; readonly reply: StoredReply | undefined };

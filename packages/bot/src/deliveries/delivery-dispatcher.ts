@@ -112,7 +112,7 @@ export class DeliveryDispatcher {
     while (this.#running.length > 0) await Promise.all(this.#running.map((run) => run.ended));
   }
 
-  /** Sends the replies of other processes no more: this one ends. */
+  /** Stops sending the replies of other processes: this one ends. */
   stop(): void {
     this.#stopped = true;
     this.#stopSearching();
@@ -128,7 +128,7 @@ export class DeliveryDispatcher {
     const now = this.#internals.clock.now();
     const conversation = this.#conversations.of(conversationKey(delivery), now);
     const run = this.#newRun({ delivery, key, conversation }, options);
-    // Bots cause no changes of messages, so they make no loop.
+    // Changes are not counted: only people cause them, so they make no loop.
     const isMessage = delivery.change === undefined;
     const state = isMessage ? this.#conversations.count(conversation, now) : 'allowed';
     if (state !== 'allowed') {

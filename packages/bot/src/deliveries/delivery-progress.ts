@@ -44,7 +44,7 @@ export class DeliveryProgress {
     const { claims } = options.stored;
     this.#isOurs = claims === undefined;
     this.claimed = claims === undefined ? Promise.resolve(true) : this.#takeClaim(claims);
-    // Its first caller comes later: when the run has its turn.
+    // Awaited later, when the run has its turn: until then a rejection counts as handled.
     this.claimed.catch(() => {});
   }
 

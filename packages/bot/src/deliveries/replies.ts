@@ -157,6 +157,6 @@ const isLong = ({ content }: CheckedReply) => content.length > MAX_MESSAGE_LENGT
 const noApi = () =>
   new BotError(
     'api_missing',
-    'One reply fits in the answer to a webhook. For more, or later ones, the bot speaks by REST: ' +
+    'One reply fits in the answer to a webhook. More or later replies need the REST API: ' +
       'give createBot `api: { url, apiKey }`.',
   );

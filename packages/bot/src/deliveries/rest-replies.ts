@@ -17,7 +17,7 @@ export function restReplies({ replySender, clock, to, note }: RestRepliesOptions
   const sendNow = (reply: CheckedReply, maybeSent: boolean) =>
     sendOnce(replySender, { ...to, reply }, { clock, maybeSent });
 
-  /** Sends messages one after the other, each after what is left is noted. */
+  /** Sends messages one after the other; before each, the texts that remain are stored. */
   async function sendParts(messages: readonly CheckedReply[], maybeSent: boolean): Promise<void> {
     for (const [at, reply] of messages.entries()) {
       const rest = messages.slice(at + 1).map(({ content }) => content);

@@ -27,10 +27,13 @@ test.each([
   ],
   [z.string().regex(/^\d+$/), 'x', 'I cannot use that answer.'],
   [z.string().regex(/^\d+$/, 'Digits only, please.'), 'x', 'Digits only, please.'],
-])('an answer that a schema of zod refuses gets what is wanted, in words: %#', async (...row) => {
-  const [schema, answer, text] = row;
-  expect(await wanted(schema, answer)).toBe(text);
-});
+])(
+  'the reply to an answer that a zod schema refuses describes the expected answer: %#',
+  async (...row) => {
+    const [schema, answer, text] = row;
+    expect(await wanted(schema, answer)).toBe(text);
+  },
+);
 
 test('no message that zod writes for developers reaches a person', async () => {
   const schemas = [z.uuid(), z.ipv4(), z.url(), z.iso.date(), z.literal('x'), z.json(), z.cuid()];

@@ -21,7 +21,7 @@ export async function downloadFile(
   if (typeof address !== 'string')
     throw new BotError('api_rejected', `The server gives no address of the file ${path}.`);
   const { headers, body } = await answerTo(ask, new URL(address, `${site}/`).href, {});
-  if (body === null) throw new BotError('api_rejected', `The server sends nothing of ${path}.`);
+  if (body === null) throw new BotError('api_rejected', `The server sent no content of ${path}.`);
   const length = headers.get('content-length');
   const [type = ''] = (headers.get('content-type') ?? '').split(';');
   return {

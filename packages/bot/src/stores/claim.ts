@@ -133,7 +133,7 @@ export class Claim<Value extends JsonValue> {
     await this.#finish(() => this.#place.store.delete(this.#place.key));
   }
 
-  /** Renews the claim no more: after LEASE_MS another process can take the value over. */
+  /** Stops renewing the claim: after LEASE_MS another process can take the value over. */
   abandon(): void {
     this.#stopTimer();
     if (this.#state === 'held') this.#state = 'ended';

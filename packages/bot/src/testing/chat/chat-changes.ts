@@ -24,7 +24,7 @@ export interface ChatChanges {
 interface ChatChangesOptions {
   readonly room: ChatRoom;
   readonly person: Person;
-  /** Whether the bot has a handler for it. */
+  /** Whether the bot has a handler for the change. */
   readonly isWanted: (trigger: ChangeDelivery['trigger']) => boolean;
   readonly deliver: (delivery: ChangeDelivery) => Promise<string[]>;
 }
