@@ -5,7 +5,7 @@ import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 export type WebhookResult =
   | { readonly kind: 'reply'; readonly content: string; readonly widget_content?: string }
   | { readonly kind: 'silence' }
-  /** Another attempt would fail as well. `excerpt` is the text of the endpoint, for the owner. */
+  /** Another attempt would fail too. `excerpt` is the text of the endpoint, for the owner. */
   | {
       readonly kind: 'failure';
       readonly reason: string;
