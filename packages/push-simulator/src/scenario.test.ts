@@ -97,7 +97,7 @@ describe.each(examples)('scenarios/$file', ({ file, text }) => {
   });
 });
 
-describe('parseScenario names the place and what is wrong', () => {
+describe('parseScenario names the place and the fault', () => {
   test.each([
     ['{', /^x\.json is not JSON: .*position 1/],
     ['{"name":"a","steps":[]}', /^x\.json: steps: Too small/],
