@@ -87,7 +87,7 @@ const malformed = Object.entries(changes).map(([name, change]): Check<BouncerTar
   },
 }));
 
-/** Browsers, which a bouncer may refuse; one that takes them follows the page. */
+/** Checks of browsers. A bouncer may refuse all browsers; one that takes them follows the page. */
 export const browserChecks: CheckGroup<BouncerTarget> = {
   group: 'browsers',
   checks: [registers, delivers, unsubscribed, ...malformed],

@@ -58,7 +58,7 @@ const unsubscribed: Check<ServerTarget> = {
   },
 };
 
-/** Browsers, which a server may refuse; one that takes them follows the page. */
+/** Checks of browsers. A server may refuse all browsers; one that takes them follows the page. */
 export const browserChecks: CheckGroup<ServerTarget> = {
   group: 'browsers',
   checks: [test, removal, unsubscribed],

@@ -71,7 +71,7 @@ function checkApns({ priority, push_type }: Notification, fields: Fields, isQuie
 type FieldType = 'int' | 'string' | 'url' | readonly string[];
 const common = { realm_url: 'url', realm_name: 'string', user_id: 'int' } as const;
 
-/** Throws `Deviation` unless all fields are there, of their types. */
+/** Throws `Deviation` unless all fields are present with their types. */
 export function checkFields(payload: Fields, wanted: Readonly<Record<string, FieldType>>): void {
   const all: Readonly<Record<string, FieldType>> = { ...common, ...wanted };
   for (const [name, type] of Object.entries(all)) {
