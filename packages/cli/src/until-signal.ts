@@ -9,8 +9,8 @@ class Interrupted extends Error {}
 
 interface Running {
   /**
-   * Starts a service. `stopping` aborts at the first signal; `end` does what a signal does. Returns
-   * the function that stops the service.
+   * Starts a service. `stopping` aborts at the first signal; `end` stops the service as a signal
+   * does. Returns the function that stops the service.
    */
   readonly start: (stopping: AbortSignal, end: () => void) => Promise<() => Promise<void>>;
   /** Called at the first signal, also during the start. */

@@ -61,7 +61,7 @@ test.each(templates)(
   },
 );
 
-test('nothing of a generated project runs on after npm start gets SIGTERM', async () => {
+test('no process of a generated project runs on after npm start gets SIGTERM', async () => {
   const directory = join(place.directory, 'stopped');
   expect(await place.run(['bot', 'new', 'stopped'])).toMatchObject({ code: 0 });
   const env = { BOT_EMAIL: 'echo-bot@chat.test', BOT_TOKEN: 'genuine', PORT: '0' };

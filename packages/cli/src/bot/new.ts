@@ -37,7 +37,7 @@ so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sand
   },
 });
 
-/** The project is of use without a user, too. */
+/** The project is useful without a bot user, too. */
 function warnWithoutUser(error: unknown): undefined {
   const reason = error instanceof Error ? error.message : String(error);
   console.error(`The sandbox has made no user for the bot: ${reason}`);

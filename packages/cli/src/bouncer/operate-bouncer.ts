@@ -59,7 +59,7 @@ function operatorConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   }
 }
 
-/** The account of whoever runs the command, for the audit log. */
+/** The system account that runs the command, for the audit log. */
 function accountName(env: NodeJS.ProcessEnv): string {
   try {
     return env['SUDO_USER'] || userInfo().username;

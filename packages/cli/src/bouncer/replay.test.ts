@@ -46,7 +46,7 @@ const states = async () => {
   return rows;
 };
 
-test('bellhop bouncer replay --dry-run lists what was given up, and changes nothing', async () => {
+test('bellhop bouncer replay --dry-run lists the given-up notifications, and changes nothing', async () => {
   const before = await states();
   const { code, out } = await replay('--dry-run');
   expect(code).toBe(0);

@@ -91,7 +91,7 @@ test('bellhop bouncer trace explains a malformed cipher ID and one without a tra
   expect(wrong.out + wrong.err).toContain('must be 16 hexadecimal digits');
 });
 
-test('bellhop bouncer trace --remote shows the operator of a chat server what its bouncer did', async () => {
+test('bellhop bouncer trace --remote shows the operator of a chat server the traces of its bouncer', async () => {
   const asked = await trace(CIPHER_ID, '--remote');
   expect([asked.code, asked.err]).toEqual([
     1,

@@ -48,7 +48,7 @@ const print =
     console.log(json ? JSON.stringify(arrival) : arrivalLine(arrival));
   };
 
-/** Prints what arrived before, if that is wanted. Returns the `seq` of the last notification. */
+/** Prints the earlier notifications if `all` is set. Returns the `seq` of the last notification. */
 async function startOf(phone: PhoneEntry, all: boolean, show: Print): Promise<number> {
   const earlier = await notificationsAfter(phone, 0);
   if (all) for (const notification of earlier) show(phone, notification);

@@ -22,8 +22,8 @@ interface OperatorOptions {
 type Ask = (params: object) => Promise<object>;
 
 /**
- * Passes calls of the sandbox's administrators on to the operator API of its bouncer: they are signed in
- * there by being signed in here, and no page gets the operator token.
+ * Passes calls of the sandbox's administrators on to the operator API of its bouncer: the sandbox
+ * signs them in there, and no page gets the operator token.
  */
 export function serveOperator({
   server,

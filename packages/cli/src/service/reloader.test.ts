@@ -23,7 +23,7 @@ test('requests before the start cause one reload at the start', async () => {
   expect(begun).toHaveLength(1);
 });
 
-test('requests during a reload cause one more reload behind it', async () => {
+test('requests during a reload cause one more reload after it', async () => {
   const { begun, reloader } = countedReloads();
   reloader.start();
   for (let times = 0; times < 3; times++) reloader.request();

@@ -44,7 +44,7 @@ async function askBot(sandbox: SandboxFile, to: string | undefined, text: string
       const { id } = await client.messages.send({ type: 'direct', to: [bot], content: text });
       console.log(`${full_name}: ${text}`);
       outcome = failedOutcome(sandbox, { bot, message_id: id, signal });
-      // A bot that keeps silent will not reply: nothing is to be waited for.
+      // A silent bot sends no reply, so there is nothing to wait for.
       void outcome.then((failed) => failed !== undefined && isOver.abort());
       continue;
     }

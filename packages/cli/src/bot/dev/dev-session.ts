@@ -109,7 +109,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     },
     take,
   );
-  // Together: a message that waits for a bot would hold up the listener.
+  // Both stop at once: a message that waits for a bot would hold up the listener.
   ends.defer(async () => void (await Promise.all([listener.stop(), runner.stop()])));
   listener.ended.catch(options.onLost);
   console.log(`${me.full_name} (${email}) listens to ${api.url}`);

@@ -15,7 +15,7 @@ CMD ["node", "bot.ts"]
 
 export const dockerignore = 'node_modules/\n.git/\n.env\n.bellhop*/\n';
 
-/** The workflow of a new project for GitHub Actions; the three commands do in any CI. */
+/** The workflow of a new project for GitHub Actions; the three commands work in any CI. */
 export const workflow = `name: test
 on: [push, pull_request]
 jobs:

@@ -23,7 +23,7 @@ const bot = (options: BotOptions) =>
 const textsOf = ({ said }: Awaited<ReturnType<typeof replay>>) =>
   said.map(({ sender, content, via }) => `${sender.fullName} (${via}): ${content}`);
 
-test('replay returns what the bot said and the JSON that answers the webhook', async () => {
+test('replay returns the messages of the bot and the JSON that answers the webhook', async () => {
   const replayed = await replay(internals, bot, mention('@**Echo Bot** hi'));
   expect(replayed.answer).toBe('{"content":"mention: hi"}');
   expect(textsOf(replayed)).toEqual([

@@ -44,7 +44,7 @@ export interface PhoneParts {
 interface Received {
   readonly arrival: SandboxArrival;
   readonly received: AppData['received'];
-  /** Of that time: a phone gets new keys. */
+  /** The identity at the time of arrival: a phone gets new keys. */
   readonly identity: DeviceIdentity;
 }
 
