@@ -1,6 +1,6 @@
 import type { Plugin } from 'vite';
 
-/** What the console leaves out of zod, by the name of the file. */
+/** The parts of zod that the console leaves out, by the name of the file. */
 const replaced: Readonly<Record<string, (names: readonly string[]) => string>> = {
   // Every schema refers to it, and the console never asks for a JSON Schema.
   'core/json-schema-processors': throwing,

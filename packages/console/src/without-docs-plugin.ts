@@ -7,7 +7,7 @@ const keys = new Set(['summary', 'description']);
 const keysOfErrors = new Set(['text']);
 /** Lists that only the server and the documentation read. */
 const lists = new Set(['permissions', 'errors', 'emits']);
-/** What `meta()` of a schema says to the OpenAPI document only. */
+/** Texts in `meta()` of a schema that only the OpenAPI document uses. */
 const annotations =
   /^(id|description|type|enum|example|contains|encrypts|deprecated|maxProperties|x-.*)$/;
 

@@ -15,7 +15,7 @@ interface OperationViewProps {
 /** Keys of every success. */
 const ENVELOPE = new Set(['result', 'msg', 'ignored_parameters_unsupported']);
 
-/** One operation: what it does, what it takes and answers, and a form that runs it. */
+/** One operation: its description, parameters and results, and a form that runs it. */
 export function OperationView({ account, operation }: OperationViewProps) {
   const { id, method, path, about, parameters } = operation;
   const result = about.responses['200']?.content?.['application/json']?.schema;

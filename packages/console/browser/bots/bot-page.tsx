@@ -19,7 +19,7 @@ interface BotPageProps {
   readonly bot: Bot;
 }
 
-/** One bot: its deliveries, its endpoint, and all else about it. */
+/** One bot: its deliveries, its endpoint, and all its settings. */
 export function BotPage({ account, bot }: BotPageProps) {
   const hasWebhook = webhookOf(bot) !== undefined;
   const isOwn = bot.owner_id === account.user_id;

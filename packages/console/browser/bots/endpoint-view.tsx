@@ -17,7 +17,7 @@ interface EndpointViewProps {
   readonly account: LiveAccount;
   readonly bot: Bot;
 }
-/** Deliveries that come quickly one after another are asked about once. */
+/** Deliveries in quick succession cause one request for the state of the endpoint. */
 const SETTLED_MS = 500;
 
 const hasEnded = ({ status }: BotDelivery) => status !== 'pending' && status !== 'running';

@@ -10,7 +10,10 @@ interface BanDialogProps {
   readonly onClose: () => void;
 }
 
-/** Bans a chat server, or those of a host name, and says which registered ones it meets. */
+/**
+ * Bans a chat server, or those of a host name, and lists the registered servers that the ban
+ * affects.
+ */
 export const BanDialog = ({ client, onClose }: BanDialogProps) => (
   <FormDialog
     title={strings.ban}

@@ -13,7 +13,7 @@ export interface Column<T> {
 interface DataTableProps<T> {
   readonly label: string;
   readonly columns: readonly Column<T>[];
-  /** Undefined until they are there. */
+  /** Undefined until the rows are fetched. */
   readonly rows: readonly T[] | undefined;
   readonly keyOf: (row: T) => string;
   /** The text for an empty table. */

@@ -16,7 +16,7 @@ import { usePolled } from './use-polled.ts';
 
 interface LogPageProps<T> extends PageProps {
   readonly log: Log<T>;
-  /** Gets the rows, unless the page shows only some of those that the bouncer found. */
+  /** Called with the rows, unless the page shows only some of the rows that the bouncer found. */
   readonly tools?: (rows: readonly T[], refresh: () => void) => ComponentChildren;
   /** The command that fills an empty log. */
   readonly command?: string | undefined;

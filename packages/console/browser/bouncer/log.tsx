@@ -16,7 +16,7 @@ export interface Log<T> extends RecordList<T> {
   readonly keys: FilterKeys;
   /** Fetches the rows that match the terms, newest first. */
   readonly fetchRows: (client: OperatorClient, terms: Terms) => Promise<readonly T[]>;
-  /** The path of the operator API, with its query, that answers a row. */
+  /** The path and query of the operator API that return a row. */
   readonly pathOf: (row: T) => string;
   /** The notification of a row. */
   readonly pushOf?: (row: T) => string;

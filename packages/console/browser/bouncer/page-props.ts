@@ -8,6 +8,6 @@ export interface PageProps {
   readonly client: OperatorClient;
   /** Whether the providers are simulated here. */
   readonly isSandbox: boolean;
-  /** What the page shows beside it. */
+  /** The content of the inspector beside the page. */
   readonly inspector: Signal<ComponentChildren>;
 }

@@ -9,7 +9,10 @@ import { queueLogs } from './logs.tsx';
 import type { PageProps } from './page-props.ts';
 import { strings } from './strings.ts';
 
-/** Notifications that wait for their next attempt or were given up, which one sends again. */
+/**
+ * Notifications that wait for their next attempt or were given up, with a button that sends them
+ * again.
+ */
 export function QueuePage(props: PageProps) {
   const { client, isSandbox } = props;
   const state = query.value['queue'] === 'ended' ? 'ended' : 'waiting';

@@ -21,7 +21,7 @@ interface RecordInspectorProps<T> {
 const LOGIN = '$BELLHOP_EMAIL:$BELLHOP_API_KEY';
 const OPERATOR_LOGIN = 'operator:$BELLHOP_BOUNCER_OPERATOR_TOKEN';
 
-/** A record of the bouncer with all that it has, or the differences between two. */
+/** All fields of a record of the bouncer, or the differences between two records. */
 export function RecordInspector<T>({ log, rows, isSandbox }: RecordInspectorProps<T>) {
   const [row] = rows;
   const parts = { [strings.record]: (one: T) => JSON.stringify(one) };

@@ -11,7 +11,7 @@ import type { OperatorClient } from './operator-client.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
-/** The chat servers, which one deactivates and activates again. */
+/** The chat servers, with buttons that deactivate and activate them. */
 export function ServersPage({ client }: { client: OperatorClient }) {
   const { value, error, refresh } = usePolled(client.servers.list, [client]);
   const setActive = async ({ server_uuid }: OperatedServer, active: boolean) => {

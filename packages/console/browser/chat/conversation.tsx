@@ -74,6 +74,6 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
   );
 }
 
-/** Whether the list has the view without being told. */
+/** Whether the list of the chat has an entry for the view. */
 const isCollection = ({ kind }: View) =>
   kind === 'all' || kind === 'mentions' || kind === 'starred';

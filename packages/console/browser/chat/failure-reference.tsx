@@ -16,8 +16,9 @@ export const openDelivery = async (account: LiveAccount, message: FetchedMessage
   (await import('./show-delivery.ts')).showDelivery(account, message).catch(toastError);
 
 /**
- * The reference of a reply like `Something went wrong. Reference 3fa9c1d2`, by which the log of the bot
- * has the error: it can be copied, and the owner of the bot gets to the delivery.
+ * The reference of a reply like `Something went wrong. Reference 3fa9c1d2`, under which the bot has
+ * logged the error, with a button that copies it and, for the owner of the bot, a link to the
+ * delivery.
  */
 export function FailureReference({ account, message }: FailureReferenceProps) {
   const reference = /\bReference ([\da-f]{8})\b/.exec(message.content)?.[1];

@@ -8,7 +8,10 @@ import type { View } from './view.ts';
 
 const PAGE = 100;
 
-/** The messages of a view that have been fetched, oldest first, and what is still to fetch. */
+/**
+ * The messages of a view that have been fetched, oldest first, and whether older or newer ones
+ * remain.
+ */
 export interface Feed {
   readonly messages: Signal<readonly FetchedMessage[]>;
   readonly isComplete: Signal<{ readonly oldest: boolean; readonly newest: boolean }>;
@@ -16,7 +19,9 @@ export interface Feed {
   readonly error: Signal<unknown>;
   /** The first unread message when the view was opened. */
   readonly firstUnread: Signal<number | undefined>;
-  /** Resolves when they are there; at once if there are none or others are being fetched. */
+  /**
+   * Resolves when the messages are there; at once if there are none or others are being fetched.
+   */
   readonly loadOlder: () => Promise<void>;
   readonly loadNewer: () => Promise<void>;
   readonly retry: () => void;

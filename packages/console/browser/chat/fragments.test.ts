@@ -26,9 +26,12 @@ describe('the fragment of a view', () => {
     expect(viewOfFragment(fragment)).toEqual(view);
   });
 
-  test.each(['inbox', 'narrow', 'narrow/is', 'drafts'])('%s is none of the console', (fragment) => {
-    expect(viewOfFragment(fragment)).toBeUndefined();
-  });
+  test.each(['inbox', 'narrow', 'narrow/is', 'drafts'])(
+    '%s is no view of the console',
+    (fragment) => {
+      expect(viewOfFragment(fragment)).toBeUndefined();
+    },
+  );
 
   test.each<[string, View, string | undefined]>([
     ['#narrow/channel/5-on-call/topic/v2.2E4/near/12', topic('v2.4'), '12'],

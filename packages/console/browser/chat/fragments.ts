@@ -20,7 +20,7 @@ export function fragmentOf(view: View, state: InitialState): string {
   return ['narrow', ...parts].join('/');
 }
 
-/** The view of a fragment; undefined for a built-in view that the console has not. */
+/** The view of a fragment; undefined for a built-in view that the console does not have. */
 export function viewOfFragment(fragment: string): View | undefined {
   if (fragment === ALL) return { kind: 'all' };
   const [kind, ...parts] = fragment.split('/');

@@ -2,7 +2,7 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 
 import type { LiveAccount } from '../live/live-account.ts';
 
-/** The IDs of whoever types, or of what is edited. */
+/** The IDs of the users who type, or of the messages that are edited. */
 export interface Noticed {
   readonly ids: ReadonlySignal<readonly number[]>;
   /** Keeps an ID until it is removed, or until no notice has repeated it in time (spec, Typing). */

@@ -2,9 +2,9 @@ import { signal } from '@preact/signals';
 
 const said = signal('');
 
-/** Lets a screen reader read a change that is visible only. */
+/** Lets a screen reader read a change that is otherwise only visible. */
 export function announce(text: string): void {
-  // The same text twice is said twice.
+  // A repeated text is read again.
   said.value = said.peek() === text ? `${text}\u00a0` : text;
 }
 

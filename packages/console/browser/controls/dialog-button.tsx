@@ -36,7 +36,7 @@ export function DialogButton({ label, icon, kind, children }: DialogButtonProps)
 
 type ConfirmButtonProps = OpenerProps &
   Omit<ConfirmDialogProps, 'action' | 'onClose' | 'kind'> & {
-    /** The button of the dialog, if it says something else. */
+    /** The label of the button in the dialog, if it differs. */
     readonly action?: string;
     /** The kind of that button. Default: danger. */
     readonly actionKind?: 'primary';

@@ -69,7 +69,7 @@ export function findKinds(kinds: readonly FaultKindChoice[], words: string): Fau
   return groups.flatMap((name) => kinds.filter((one) => one.group === name && hasWords(one)));
 }
 
-/** In a dialog one types at once; a page leaves the focus where it is. */
+/** A dialog focuses the filter; a page leaves the focus where it is. */
 const takeFocus = (field: HTMLElement | null) => {
   if (field?.closest('dialog')) field.focus();
 };

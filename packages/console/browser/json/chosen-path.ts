@@ -9,7 +9,7 @@ export function chosenPath(label: string): string | undefined {
   return chosen?.startsWith(`${label}$`) ? chosen.slice(label.length) : undefined;
 }
 
-/** Puts a path into the address, or takes it out if it is there. */
+/** Puts a path into the address, or removes it if the address has it. */
 export function choosePath(label: string, path: string): void {
   const isOff = path.length > MAX_PATH || chosenPath(label) === path;
   setQuery({ json: isOff ? undefined : label + path }, { replace: true });

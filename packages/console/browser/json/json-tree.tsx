@@ -70,7 +70,7 @@ function Node({ name, value, path, depth, chosen, onChoose }: NodeProps) {
     shown.value = Math.max(shown.peek(), at + 1);
   }, [chosen]);
   const choose = ({ target }: MouseEvent) => {
-    // The end of a selection of text is a click as well.
+    // The end of a selection of text is also a click.
     const isSelecting = getSelection()?.isCollapsed === false;
     if (!isSelecting && !(target as Element).closest('button')) onChoose(path);
   };

@@ -10,7 +10,7 @@ interface Following {
   readonly name: string;
   readonly signal: AbortSignal;
   readonly take: (item: Followed) => void;
-  /** The state of now, for a tab that has just opened. */
+  /** The current state, for a tab that has just opened. */
   readonly snapshot: () => Registration | undefined;
   /** Runs in the one tab that leads. */
   readonly lead: (publish: (item: Followed) => void) => Promise<void>;

@@ -4,7 +4,7 @@ interface LedPoll {
   readonly signal: AbortSignal;
   /** Waits for a change after this version. Resolves with the new one. */
   readonly wait: (after: number, signal: AbortSignal) => Promise<number>;
-  /** Runs in every tab after a change, and once after the answers of a failing server are back. */
+  /** Runs in every tab after a change, and once when a failing server answers again. */
   readonly onChange: () => void;
 }
 const RETRY_MS = 2000;

@@ -84,7 +84,7 @@ export function keepPresence(
       await tryPing();
     }
   };
-  // Only pages of https and of localhost have locks: elsewhere each tab tells for itself.
+  // Only pages of https and of localhost have locks: elsewhere each tab reports for itself.
   const locks = navigator.locks as LockManager | undefined;
   const led = locks ? locks.request(name, { signal }, lead) : lead();
   led.catch((error: unknown) => {

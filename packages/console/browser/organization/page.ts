@@ -18,7 +18,7 @@ export type InspectorProps = PageProps & { readonly item: string };
 /** The texts of a page. */
 export interface PageWords {
   readonly title: string;
-  /** One sentence on what the page is for. */
+  /** One sentence about the purpose of the page. */
   readonly text: string;
   /** The text of a list without rows, and how rows are added. */
   readonly none?: string;

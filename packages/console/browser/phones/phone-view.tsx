@@ -62,7 +62,7 @@ export function PhoneView({ store, rows, ...head }: PhoneViewProps) {
   );
 }
 
-/** Why no message pushes, where the account's own setting is the reason. */
+/** The reason why messages cause no pushes, if it is a setting of the account. */
 function PushesOff({ account }: Pick<PhoneViewProps, 'account'>) {
   if (account.state.value?.user_settings?.enable_offline_push_notifications !== false) return null;
   return (

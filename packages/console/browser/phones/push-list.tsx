@@ -32,7 +32,7 @@ export const pushList = (isOurs: boolean): RecordList<PushRow> => ({
 function cellsOf(row: PushRow, isOurs: boolean) {
   const { at, trace } = row;
   const { word, tone, icon, status } = outcomeOf(row);
-  // The provider of another program does not tell what became of what it accepted.
+  // The provider of another program does not report the outcome of accepted notifications.
   const isOpen = status === 'waiting' && (isOurs || trace?.outcome !== 'accepted');
   const attempts = trace?.attempts.length ?? 0;
   const type = typeOf(row);

@@ -94,7 +94,7 @@ export function summaryOf({ trace, arrivals }: PushRow): string {
   return trace ? strings.types[trace.type] : (arrivals[0]?.refused ?? '');
 }
 
-/** What a push is for: `message`, `remove` or `test`. */
+/** The purpose of a push: `message`, `remove` or `test`. */
 export const typeOf = ({ trace, arrivals }: PushRow): string | undefined =>
   trace?.type ?? arrivals[0]?.payload?.type;
 

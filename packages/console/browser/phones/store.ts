@@ -29,8 +29,8 @@ export interface PhoneStore {
   /** The traces of the pushes at the server, newest first. */
   readonly traces: ReadonlySignal<readonly PushTrace[]>;
   /**
-   * Reads what the hops beyond the server did: all of a sandbox, elsewhere the bouncer for administrators.
-   * Undefined for others.
+   * Reads the traces of the hops beyond the server: in a sandbox of all, elsewhere of the bouncer
+   * for administrators. Undefined for other users.
    */
   readonly readHops: ReadonlySignal<ReadHops | undefined>;
   /** Grows with each change in the sandbox. */

@@ -26,7 +26,7 @@ export function useJoined(
   const isSandbox = store.isSandbox.value === true;
   const version = store.version.value;
   const readHops = store.readHops.value;
-  // The provider of another program does not tell what became of what it accepted.
+  // The provider of another program does not report the outcome of accepted notifications.
   const isOpen =
     outcomeOf(row).status === 'waiting' && (isSandbox || trace?.outcome !== 'accepted');
   useEffect(() => {

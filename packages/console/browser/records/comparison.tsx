@@ -9,7 +9,7 @@ import { strings } from './strings.ts';
 const loadDiff = async () => (await import('../json/diff-view.tsx')).DiffView;
 
 interface ComparisonProps<T> {
-  /** The two, the older one first; undefined if one is not there. */
+  /** The two records, the older one first; undefined if one is missing. */
   readonly rows: readonly [T, T] | undefined;
   readonly timeOf: (row: T) => number;
   readonly nameOf: (row: T) => ComponentChildren;

@@ -110,7 +110,7 @@ interface FilterValueProps {
   readonly children: preact.ComponentChildren;
 }
 
-/** A value on the page: a click filters by it, and a second one no more. */
+/** A value on the page: a click filters by it, and a second click removes the filter. */
 export const FilterValue = ({ name, value, children }: FilterValueProps) => (
   <button
     type="button"

@@ -11,13 +11,13 @@ import { countWaiting, heldRows } from './held-rows.ts';
 import { strings } from './strings.ts';
 
 interface LiveListProps<T> {
-  /** Newest first. Those that come later are before the others. */
+  /** Newest first; later rows come before the others. */
   readonly items: readonly T[];
   readonly keyOf: (item: T) => string;
   /** The row has an element with `data-row`, the key, which can have the focus. */
   readonly render: (item: T, before: T | undefined) => ComponentChildren;
   readonly label: string;
-  /** Keeps new rows out, wherever the list is. */
+  /** Keeps new rows out, also while the top is in sight. */
   readonly isPaused: boolean;
   /** A row to bring into view, as the selected one. */
   readonly reveal?: string | undefined;

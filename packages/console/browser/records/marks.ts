@@ -3,7 +3,7 @@ import { type Signal, signal } from '@preact/signals';
 /** Up to two rows that a person marks to compare them. */
 export interface Marks {
   readonly keys: Signal<readonly string[]>;
-  /** Marks a row, or no more. A third one takes the place of the first. */
+  /** Marks a row, or removes its mark. A third row takes the place of the first. */
   readonly toggle: (key: string) => void;
   readonly clear: () => void;
 }

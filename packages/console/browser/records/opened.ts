@@ -15,7 +15,7 @@ export function closeOpened({ key, closed }: Opened<never>): void {
   if (open !== undefined) setTimeout(() => focusRow(open));
 }
 
-/** Escape closes the inspector; without one it leads back. */
+/** Escape closes the inspector; without an inspector it goes back. */
 export const escapeKey = (opened: Opened<never>, label: string, back?: () => void): KeyBinding => ({
   keys: 'Escape',
   label,

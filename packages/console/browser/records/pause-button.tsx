@@ -11,7 +11,10 @@ interface PauseButtonProps {
   readonly lastEventAt: ReadonlySignal<number>;
 }
 
-/** Pauses a live list, as the Space key does. While it is paused it says so, and how old the last event is. */
+/**
+ * Pauses a live list, as the Space key does. While the list is paused, the button says so, and how
+ * old the last event is.
+ */
 export function PauseButton({ isPaused, lastEventAt }: PauseButtonProps) {
   const toggle = () => (isPaused.value = !isPaused.peek());
   useKeys(strings.pause, [{ keys: 'Space', label: strings.pauseKey, run: toggle }]);
@@ -27,7 +30,7 @@ export function PauseButton({ isPaused, lastEventAt }: PauseButtonProps) {
   );
 }
 
-/** Alone: every event renders it. */
+/** A component of its own, because every event renders it. */
 const PausedFor = ({ at }: { at: ReadonlySignal<number> }) => (
   <>{strings.paused(ageOf(now.value - at.value))}</>
 );

@@ -13,7 +13,10 @@ interface RecentFailuresProps {
   readonly rows: readonly unknown[];
 }
 
-/** Counts the recent failures of a list into the title of the page. Alone, since the clock renders it. */
+/**
+ * Counts the recent failures of a list into the title of the page. A component of its own, because
+ * the clock renders it.
+ */
 export function RecentFailures({ list: { timeOf, isFailed }, rows }: RecentFailuresProps) {
   const since = now.value - RECENT_MS;
   const end = rows.findIndex((row) => timeOf(row) <= since);

@@ -14,7 +14,7 @@ export interface Opened<T> {
   readonly closed: Query;
 }
 
-/** A list of records, newest first: its rows, its filter, and what opens beside it. */
+/** A list of records, newest first: its rows, its filter, and its inspector. */
 export interface RecordList<T> {
   /** Names what this browser keeps of the list. */
   readonly id: string;
@@ -34,7 +34,7 @@ export interface RecordList<T> {
   readonly heads?: readonly string[];
   readonly filterKeys: FilterKeys;
   readonly placeholder: string;
-  /** What a person should know when nothing matches the filter. */
+  /** A hint for a person whose filter matches nothing. */
   readonly noMatch?: string;
   readonly opened: Opened<T>;
   readonly marks: Marks;

@@ -22,7 +22,9 @@ import { useRecordKeys } from './use-record-keys.ts';
 
 interface RecordsProps<T> {
   readonly list: RecordList<T>;
-  /** Those that match the filter of the address, newest first; undefined until they are there. */
+  /**
+   * The rows that match the filter of the address, newest first; undefined until they are fetched.
+   */
   readonly rows: readonly T[] | undefined;
   /** UNIX milliseconds. */
   readonly lastEventAt: ReadonlySignal<number>;
@@ -32,7 +34,7 @@ interface RecordsProps<T> {
   readonly onEnd?: (() => void) | undefined;
   /** Buttons beside the filter. */
   readonly tools?: ComponentChildren;
-  /** What a list without rows and filter shows. */
+  /** Shown in a list without rows and filter. */
   readonly empty: ComponentChildren;
   /** Keys for the row that has the focus or is open. */
   readonly keys?: (current: () => T | undefined) => readonly KeyBinding[];

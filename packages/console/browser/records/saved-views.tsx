@@ -11,7 +11,7 @@ import { strings } from './strings.ts';
 const MAX_VIEWS = 30;
 
 interface SavedViewsProps {
-  /** Of the list. */
+  /** The ID of the list. */
   readonly id: string;
   readonly filter: string;
 }

@@ -21,7 +21,10 @@ function keep(key: string | null): void {
   else sessionStorage.setItem(STORED, key);
 }
 
-/** Shares the key with other tabs, and gets it of one. Calls `onChange` when another tab changed it. */
+/**
+ * Shares the key with other tabs, and takes it from one of them. Calls `onChange` when another tab
+ * changed the key.
+ */
 export async function shareSessionKey(onChange: () => void): Promise<void> {
   const shared = new BroadcastChannel(CHANNEL);
   channel = shared;

@@ -43,7 +43,7 @@ function admit({ console_key, accounts: all }: SignedIn): void {
   announce();
 }
 
-/** Questions asked so far: the answer to an older one, perhaps with another key, comes too late. */
+/** Requests sent so far: the answer to an older one, perhaps with another key, comes too late. */
 let asked = 0;
 function keep(all: readonly Account[]): void {
   asked++;
@@ -63,7 +63,10 @@ export async function startSession(): Promise<void> {
 const others = new BroadcastChannel('bellhop-console-accounts');
 const announce = () => others.postMessage('changed');
 
-/** Asks until the server answers: one that fails has not said that nobody is signed in. */
+/**
+ * Repeats the request until the server answers: a failing server has not said that nobody is
+ * signed in.
+ */
 async function refresh(): Promise<void> {
   const question = ++asked;
   const session = await consoleSessions

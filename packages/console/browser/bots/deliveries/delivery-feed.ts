@@ -68,7 +68,10 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
   };
   /** Older ones come with their page. */
   const isInRange = (id: DeliveryId) => cursor === null || id >= cursor;
-  /** Changes are newer than a page that is being fetched: what it replaces or adds waits for it. */
+  /**
+   * Applies the waiting changes. While a page is being fetched they wait: they are newer than the
+   * page.
+   */
   const update = () => {
     timer = undefined;
     if (isReplacing) return;
@@ -101,7 +104,7 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
   const stopEvents = account.onEvent((event) => {
     if (event.type === 'bot_delivery') void take(event.delivery);
   });
-  // Calls at once for the first time.
+  // The signal calls back at once for the first time.
   const stopResync = account.generation.subscribe(() => void fetchPage(true));
   return {
     deliveries,

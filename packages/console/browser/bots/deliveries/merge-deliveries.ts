@@ -25,7 +25,7 @@ export function mergePages(pages: readonly Page[]): Page {
   };
 }
 
-/** Deliveries by ID; undefined: the list is to have it no more. */
+/** Deliveries by ID; undefined removes the delivery from the list. */
 export type Changes = ReadonlyMap<DeliveryId, BotDelivery | undefined>;
 
 /** The list with each changed delivery at its place. */

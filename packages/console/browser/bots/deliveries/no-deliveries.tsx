@@ -10,7 +10,7 @@ interface NoDeliveriesProps {
   readonly own: Bot | undefined;
 }
 
-/** How to have a delivery. */
+/** Explains how to cause a delivery. */
 export const NoDeliveries = ({ account, own }: NoDeliveriesProps) => (
   <Empty
     icon="webhook"

@@ -23,7 +23,10 @@ interface Started {
   readonly count: number;
 }
 
-/** Replays all deliveries of a bot that match the filter: counts them, asks, and shows how far it is. */
+/**
+ * Replays all deliveries of a bot that match the filter: counts them, asks for confirmation, and
+ * shows the progress.
+ */
 export function ReplayAll({ account, bot, filter, text }: ReplayAllProps) {
   const isOpen = useSignal(false);
   const started = useSignal<Started | undefined>(undefined);

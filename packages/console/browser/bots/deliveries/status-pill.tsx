@@ -39,7 +39,10 @@ export function StatusPill({ delivery }: { delivery: BotDelivery }) {
   );
 }
 
-/** How long an attempt runs. The begin of a later attempt is not told: it is when the page learned of it. */
+/**
+ * How long an attempt has been running. The server does not tell when a later attempt began: the
+ * time at which the page learned of the attempt stands for it.
+ */
 function SinceStart({ created_ms }: { created_ms: number | undefined }) {
   const [learned] = useState(Date.now);
   return <Elapsed from={created_ms ?? learned} />;

@@ -80,7 +80,10 @@ function createOutbox(first: LiveAccount) {
     arrived.add(id);
     drop((one) => one.local_id === event.local_message_id || one.id === id);
   };
-  /** After a new queue: no event of before will come, and what was stored has been fetched. */
+  /**
+   * Called after a new queue, which delivers no earlier event; the stored messages have been
+   * fetched.
+   */
   const settle = async (client: LiveAccount['client']) => {
     drop(({ id }) => id !== undefined);
     for (const one of unsent.peek())

@@ -20,7 +20,7 @@ interface Task {
   isDone: boolean;
 }
 
-/** The title and the tasks after all that people did. */
+/** The title and the tasks after all actions. */
 function tasksOf(data: TodoData | null | undefined, parts: readonly Part[]) {
   const tasks = new Map<string, Task>(
     (data?.tasks ?? []).map((task, at) => [`${at},canned`, { ...task, isDone: false }]),

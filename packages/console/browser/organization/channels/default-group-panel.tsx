@@ -15,7 +15,7 @@ export function DefaultGroupPanel(props: InspectorProps) {
   if (!group) return <Panel {...props} />;
   const group_id = group.id;
   const defaults = new Set<number>(state.realm_default_streams ?? []);
-  // The server takes public channels that nobody gets anyway.
+  // The server takes only public channels that are no default channels.
   const channels = channelsOf(state)
     .filter(
       ({ stream_id, invite_only, is_archived }) =>

@@ -14,12 +14,12 @@ interface EntriesProps {
   /** The entries that may be added. */
   readonly others: readonly Entry[];
   readonly addLabel: string;
-  /** Undefined where the reader may not. */
+  /** Undefined if the reader may not change the list. */
   readonly add: ((id: number) => Promise<unknown>) | undefined;
   readonly remove: ((id: number) => Promise<unknown>) | undefined;
 }
 
-/** A list of which entries are removed by a button and added by a choice. */
+/** A list whose entries are removed by a button and added by a choice. */
 export function Entries({ title, note, entries, others, addLabel, add, remove }: EntriesProps) {
   const { error, isBusy, run } = useAction();
   return (

@@ -22,7 +22,7 @@ interface FieldInputProps {
   readonly onChange: (value: FieldValue) => void;
 }
 
-/** The input of a field. A text is given when one leaves it or presses Enter. */
+/** The input of a field. A text is given when the user leaves it or presses Enter. */
 export function FieldInput({ id, kind, value, onChange }: FieldInputProps) {
   switch (kind.kind) {
     case 'switch':

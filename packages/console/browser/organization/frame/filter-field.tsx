@@ -3,7 +3,7 @@ import { useKeys } from '../../navigation/keys.ts';
 import { query, setQuery } from '../../navigation/location.ts';
 import { strings } from '../strings.ts';
 
-/** Filters the rows of a page while one types. The filter is in the address. */
+/** Filters the rows of a page while the user types. The filter is in the address. */
 export function FilterField({ label }: { label: string }) {
   useKeys(strings.table, [
     {

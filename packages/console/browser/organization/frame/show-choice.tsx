@@ -9,7 +9,7 @@ interface ShowChoiceProps {
   readonly other: Other;
 }
 
-/** Chooses whether a page shows what is active. The choice is in the address. */
+/** Chooses whether a page shows its active or its inactive rows. The choice is in the address. */
 export const ShowChoice = ({ label, other }: ShowChoiceProps) => (
   <select
     class="input org-select"
@@ -22,5 +22,5 @@ export const ShowChoice = ({ label, other }: ShowChoiceProps) => (
   </select>
 );
 
-/** Whether the page shows what is not active. */
+/** Whether the page shows the inactive rows. */
 export const shows = (other: Other): boolean => query.value['show'] === other;

@@ -119,7 +119,7 @@ const ifAllowed = (
   remove: removes ? (id: number) => update({ delete: [id] }) : undefined,
 });
 
-/** Joins or leaves, if the group lets one. */
+/** Joins or leaves the group, if its settings allow that. */
 function Membership(props: OpenGroupProps) {
   const { account, group } = props;
   const { joins, leaves } = groupRights(props, group);

@@ -7,6 +7,6 @@ export interface PermissionFieldProps {
   readonly name: string;
   readonly label: string;
   readonly value: GroupSetting;
-  /** Undefined where the reader may not change it. */
+  /** Undefined if the reader may not change the setting. */
   readonly save: ((change: GroupSettingUpdate) => Promise<unknown>) | undefined;
 }

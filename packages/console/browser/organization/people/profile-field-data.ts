@@ -7,7 +7,7 @@ import {
 /** External accounts whose address is given by a pattern of the organization. */
 export const CUSTOM_ACCOUNT = 'custom';
 
-/** The options of a list in their order, one a line. */
+/** The options of a list in their order, one per line. */
 export const optionsText = (field: CustomProfileField | undefined): string =>
   field?.type === profileFieldTypes.SELECT.id
     ? optionsOf(field)
@@ -29,8 +29,8 @@ function optionsOf({ field_data }: CustomProfileField): Option[] {
 }
 
 /**
- * The options in the lines of a text. One that was there keeps its key, and with it the values of the
- * people who chose it.
+ * The options in the lines of a text. An existing option keeps its key, and with it the values of
+ * the people who chose it.
  */
 export function optionsIn(text: string, field: CustomProfileField | undefined): ProfileFieldData {
   const known = field ? optionsOf(field) : [];

@@ -55,7 +55,7 @@ interface ImageSettingProps {
   readonly remove: () => Promise<unknown>;
 }
 
-/** An image that is replaced when one chooses a file. */
+/** An image that is replaced when the user chooses a file. */
 function ImageSetting({ label, hint, url, source, upload, remove }: ImageSettingProps) {
   const { error, isBusy, run } = useAction();
   return (
