@@ -243,7 +243,10 @@ describe('tables', () => {
   });
 });
 
-/** Files that name what a channel's rights depend on, and why they may. All other files ask access.ts. */
+/**
+ * Files that name the columns on which a channel's rights depend, each with the reason. All other
+ * files ask access.ts.
+ */
 const rightsFiles: Readonly<Record<string, string>> = {
   'channels/access.ts': 'decides',
   'channels/tables.ts': 'declares the columns',

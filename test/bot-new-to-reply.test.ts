@@ -131,7 +131,7 @@ test.each([
   ['{}', 200, 'delivered, {}: silent'],
   ['oops', 500, 'failed, 500 Internal Server Error: the bot failed: see its log'],
 ] as const)(
-  'bellhop try message says what became of a message that got %s with status %i',
+  'bellhop try message names the outcome of a message that got %s with status %i',
   async (body, status, what) => {
     await using server = await listen((_request, response) => {
       response.writeHead(status).end(body);

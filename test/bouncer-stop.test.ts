@@ -25,7 +25,7 @@ interface Call {
   outcomes?: readonly string[];
 }
 
-test('a bouncer that gets SIGTERM under load answers every request, and sends once what it took; SIGKILL loses nothing', async () => {
+test('a bouncer that gets SIGTERM under load answers every request, and sends each accepted notification once; SIGKILL loses nothing', async () => {
   await using ends = new AsyncDisposableStack();
   const { url: databaseUrl } = ends.use(await createTestDatabase());
   const simulator = await startSimulator();
@@ -102,7 +102,8 @@ test('a bouncer that gets SIGTERM under load answers every request, and sends on
     expect.poll(() => copiesOf(calls).includes(0), { timeout: 40_000 }).toBe(false);
 
   const first = await round('SIGTERM');
-  // A SIGKILL may repeat what a provider is just taking, so nothing of the first round is left then.
+  // A SIGKILL may repeat a notification that a provider is just taking, so the first round has
+  // ended by then.
   await arrived(answered(first));
   const killed = await round('SIGKILL');
   const second = await round('SIGTERM');

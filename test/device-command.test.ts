@@ -76,7 +76,7 @@ test('several phones and a browser of a user show messages and removals, decrypt
   expect(await phones.signal('SIGINT')).toBe(0);
 });
 
-test('a phone that was offline receives when it is online what the provider kept', async () => {
+test('a phone that was offline receives the kept notifications once it is online again', async () => {
   expect((await run('add', 'tablet')).code).toBe(0);
   expect((await run('offline', 'tablet')).output).toBe('tablet is offline.\n');
   await temporary.as(roles.member).devices.testNotification({});

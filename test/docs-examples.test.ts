@@ -11,7 +11,7 @@ import { folder, writeExamples } from './docs/write-examples.ts';
 import { root } from './support/source-files.ts';
 
 const examples = pages().flatMap((page) => examplesIn(page));
-/** Is found wrong, or nothing would be. */
+/** An example with a wrong reply: the test must find it. */
 const wrong = examplesIn(
   'wrong.md',
   '```ts\nbot.command("add <a:int>", ({ args }) => `${args.b}`);\n```\n```text\nAda: add 1\nBot: 2\n```\n',

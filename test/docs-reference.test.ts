@@ -34,7 +34,7 @@ test('@bellhop/bot exports at most 30 names from its root and at most 60 from al
   );
 });
 
-test('no name in the reference of the bot has an underscore: snake_case is the wire', () => {
+test('no name in the reference of the bot has an underscore: snake_case is for the wire', () => {
   const [text = ''] = Object.values(referencePages());
   const code = [...text.matchAll(/```ts\n(.*?)```/gs)].map(([, block]) => block).join('\n');
   expect(code).toContain('readonly fullName: string');

@@ -55,7 +55,8 @@ const variantsOf = ({ people }: TestChat): Variant[] => {
 
 test('some client lacks each capability', () => {
   const lacked = lackedTogether.flat().toSorted();
-  // Every client lacks it: what it leaves out can be fetched by another request only.
+  // Every client lacks this one: the data that it leaves out can be fetched only by another
+  // request.
   const never = ['user_avatar_url_field_optional'];
   expect([...lacked, ...never].toSorted()).toEqual(Object.keys(allCapabilities).toSorted());
 });

@@ -197,7 +197,7 @@ test('bot deliveries --follow prints deliveries as they end, until SIGINT', asyn
   expect(await once(following, 'exit')).toEqual([0, null]);
 }, 60_000);
 
-test('a name that is no bot of yours, and an unknown id, are errors that say what there is', async () => {
+test('bellhop bot deliveries explains an unknown bot name and an unknown delivery id', async () => {
   expect(await bellhop('bot', 'deliveries', 'Nobody')).toContain(
     'You own no bot with an outgoing webhook that is called Nobody.',
   );

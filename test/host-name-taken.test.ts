@@ -8,7 +8,7 @@ import { expect, test } from 'vitest';
 import { apiErrorOf } from './support/api-error.ts';
 import { newOrgKey, startPushStack, watchDevices } from './support/push-stack.ts';
 
-test('a chat server takes its host name back from whoever registered it first, and its phones register', async () => {
+test('a chat server takes its host name back from the server that registered it first, and its phones register', async () => {
   const chatAt = { port: 0 };
   /**
    * The outbound client of production, but chat.test leads to the chat server of this test, without

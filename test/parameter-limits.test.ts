@@ -173,7 +173,7 @@ describe.each(Object.entries(services))('%s', (_name, service) => {
         if (!isDeepStrictEqual(await digest(), unchanged)) storing.push(route);
       }
       expect(storing).toEqual([]);
-      // What an endpoint stores only the first time.
+      // Fails for rows that an endpoint stores only the first time.
       expect(await digest()).toEqual(before);
     });
   });

@@ -58,7 +58,10 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
-/** Parameters for a caller. Who cannot make one of their own gets one of the owner's. */
+/**
+ * Parameters for a caller. A caller who cannot create an object of their own gets one of the
+ * owner's.
+ */
 async function sampleFor(
   endpoint: Endpoint,
   { person }: ChatCaller,
@@ -71,7 +74,7 @@ async function sampleFor(
   }
 }
 
-/** Refusals that say that it is the caller: whatever they ask for, they get the same. */
+/** Refusals of the caller: every request of this caller gets the same. */
 const refusalsOfCallers: ReadonlySet<ErrorCode> = new Set([
   'UNAUTHORIZED',
   'INVALID_API_KEY',
@@ -122,7 +125,7 @@ describe('somebody without a login', () => {
   });
 });
 
-/** Realm settings that no operation requires, each with what it decides instead. */
+/** Realm settings that no operation requires, each with the effect that it has instead. */
 const otherSettings: Readonly<Record<string, string>> = {
   'realm.can_access_all_users_group': 'which users guests see',
   'realm.can_manage_billing_group': 'nothing: the server has no billing',

@@ -17,7 +17,7 @@ const complaints = (findings: readonly Finding[]) =>
     .filter(({ severity }) => severity !== 'ok')
     .map(({ severity, check, happened }) => `${severity}: ${check}: ${happened}`);
 
-test('our bouncer conforms', { timeout: 60_000 }, async () => {
+test('the Bellhop bouncer passes every check of push-conform', { timeout: 60_000 }, async () => {
   const findings = await conformBouncer(stack.bouncerUrl, {
     bouncerPublicKey: stack.bouncerPublicKey,
     simulator: stack.simulator,
@@ -26,7 +26,7 @@ test('our bouncer conforms', { timeout: 60_000 }, async () => {
   expect(findings.length).toBeGreaterThan(57);
 });
 
-test('our server conforms', { timeout: 60_000 }, async () => {
+test('the Bellhop server passes every check of push-conform', { timeout: 60_000 }, async () => {
   const [user, sender] = [
     await stack.chat.addPerson('Phoebe'),
     await stack.chat.addPerson('Sandro'),

@@ -102,7 +102,7 @@ test('a message that waits for an iPhone that is offline is not lost because ano
   ]);
 });
 
-test('a browser that was offline gets every message, and what was read meanwhile is removed', async () => {
+test('a browser that was offline gets every message, and messages read meanwhile are removed', async () => {
   stack.simulator.devices.setOnline(phones.webpush.token, false);
   const [one, two] = [await say('one'), await say('two')];
   await requestsFor(phones.webpush, 2);

@@ -158,7 +158,7 @@ test('a push to a browser is traced by its ciphertext, which Web Push encrypts o
   });
 });
 
-test('a bouncer that refuses the login is named with its reason, and the rest is shown', async () => {
+test('the trace names a bouncer that refuses the login with its reason, and shows the rest', async () => {
   const { bouncer_url } = temporary.sandbox.file;
   expect(await run('add', 'pixel')).toMatchObject({ code: 0 });
   const message = await sayToMember('tea?');

@@ -47,7 +47,8 @@ describe('at the time of sending', () => {
     await vi.waitFor(async () => expect(await messagesOn()).toContain('@all'), 15_000);
     expect(await messagesOn()).toEqual(['@all']);
     expect(await messagesOn(guestsPhone)).toEqual([]);
-    // The bouncer may have taken what it did not answer, so the phones remove it in any case.
+    // The bouncer may have taken a notification without an answer, so the phones remove the message
+    // in any case.
     await vi.waitFor(async () => expect(await removedFrom()).toEqual([id]), 15_000);
     await vi.waitFor(async () => expect(await removedFrom(guestsPhone)).toEqual([mention]), 15_000);
   });

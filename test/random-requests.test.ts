@@ -114,7 +114,7 @@ const rounds = Array.from({ length: Math.ceil(REQUESTS / ROUND) }, (_, index) =>
 ]);
 
 test.for(rounds)(
-  'round %i of %i random requests: no answer is undocumented or tells of another realm, no refused one changes a row',
+  'round %i of %i random requests: no answer is undocumented or reveals another realm, no refused request changes a row',
   { timeout: 60_000 + ROUND * 2000 },
   async ([_round, requests]) => {
     const { chat, credentials } = await startStage();

@@ -48,7 +48,7 @@ beforeAll(async () => {
   there = await seedOtherRealm();
   before = await everythingThere();
 });
-// An ID of the other realm may be that of a channel here as well, which the owner archives by it.
+// An ID of the other realm may also be that of a channel here, which the owner archives with it.
 afterEach(() =>
   chat.server.app.db.kysely
     .updateTable('channel')

@@ -175,7 +175,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
   }, 90_000);
 
-  test('starts after its member and the owner of the echo bot were deactivated, SIGHUP stops it, and so does a signal during the start', async () => {
+  test('starts after its member and the owner of the echo bot were deactivated, SIGHUP stops it, and a signal during the start stops it too', async () => {
     await using program = await start();
     const { users, devices } = await fileOf(dataDir);
     expect(users).toHaveLength(first.users.length - 2);
@@ -206,7 +206,7 @@ describe('a sandbox that starts again on its data directory', () => {
   }, 90_000);
 });
 
-test('with DATABASE_URL it uses that PostgreSQL and refuses the data of another sandbox', async () => {
+test('with DATABASE_URL a sandbox uses that PostgreSQL and refuses the data of another sandbox', async () => {
   await using own = await createTestDatabase();
   const directories = await Promise.all(
     ['one', 'two'].map((name) => mkdtemp(join(tmpdir(), `bellhop-${name}-`))),
@@ -244,13 +244,13 @@ async function isOpen(path: string): Promise<boolean> {
   const isEnterable = ((await stat(path)).mode & 0o001) !== 0;
   return isEnterable && (path === parse(path).root || isOpen(dirname(path)));
 }
-// The other tests run as whoever runs them; only root can become somebody else.
+// The other tests run as the user who started them; only root can become another user.
 const canBeNobody =
   process.getuid?.() === 0 &&
   (await isOpen(dirname(bin))) &&
   (await isOpen(dirname(process.execPath)));
 
-test.runIf(canBeNobody)('an ordinary user can start it too', async () => {
+test.runIf(canBeNobody)('an ordinary user can start a sandbox too', async () => {
   const home = await mkdtemp(join(tmpdir(), 'bellhop-nobody-'));
   try {
     await chown(home, NOBODY, NOBODY);
@@ -266,7 +266,7 @@ test.runIf(canBeNobody)('an ordinary user can start it too', async () => {
   }
 });
 
-test('nothing of the sandbox runs on after npm start gets SIGTERM', async () => {
+test('no process of the sandbox runs on after npm start gets SIGTERM', async () => {
   const npm = spawn('npm', ['start'], {
     cwd: dirname(dirname(dirname(dirname(bin)))),
     env: { ...process.env, DATABASE_URL: '', BELLHOP_PORT: '0', BELLHOP_DATA_DIR: dataDir },

@@ -45,7 +45,7 @@ async function requestToken() {
   response.resume();
 }
 
-test('the files that the start names are private', async () => {
+test('the files that bellhop simulator names at its start are private', async () => {
   for (const path of [...Object.values(started.files), join(directory, 'simulator.json')])
     expect((await stat(path)).mode & 0o777).toBe(0o600);
 });
@@ -81,7 +81,7 @@ test('bellhop simulator play shows a faulty file by place, and plays a good one'
   expect((await run('play')).output).toBe('"quake": 1 of 2 steps, ended.\n');
 });
 
-test('bellhop simulator log prints requests, and --follow those that come', async () => {
+test('bellhop simulator log prints requests, and with --follow the later ones too', async () => {
   await requestToken();
   await using following = await startProgram(['simulator', 'log', '--follow', '--json'], {
     env: environment(),

@@ -13,7 +13,7 @@ const ROUNDS = 9;
 const PACKED = join(thisCheckout.path, 'packed');
 const OURS = 'Bellhop';
 
-/** Each framework, its program in `peers/bot-start/`, and what a bot of it installs. */
+/** Each framework, its program in `peers/bot-start/`, and the packages that its bot installs. */
 const frameworks = [
   { name: OURS, program: 'bellhop', packages: {} },
   { name: 'grammY', program: 'grammy', packages: { grammy: '1.46.0' } },

@@ -14,7 +14,7 @@ const VIEWS = 5;
 const SCROLLS = 3;
 
 /**
- * The console in a real Chromium beside what it aims at: its first view, the longest frame while long
+ * The console in a real Chromium beside its goals: its first view, the longest frame while long
  * lists are scrolled from end to end, and its memory over an hour of live deliveries.
  */
 export async function bench(): Promise<Measure[]> {

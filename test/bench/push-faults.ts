@@ -12,10 +12,13 @@ import { startRelay } from './push/relay.ts';
 
 const BURST = 50;
 const REFUSED_MS = 2_000;
-/** How long a sender with a queue has to deliver what it could not deliver at once. */
+/**
+ * The time in which a sender with a queue must deliver the notifications that it could not deliver
+ * at once.
+ */
 const QUEUE_WITHIN_MS = 90_000;
 
-/** A burst of notifications to live phones: what became of them. */
+/** The outcomes of a burst of notifications to live phones. */
 interface BurstResult {
   readonly lost: number;
   readonly doubled: number;
@@ -25,7 +28,7 @@ interface BurstResult {
 
 /**
  * Bursts through the bouncer and through the libraries that chat servers use, while a provider fails.
- * Prints a table of what was lost and doubled; there is no ratio to measure.
+ * Prints a table of the lost and the doubled notifications; there is no ratio to measure.
  */
 export async function bench(): Promise<Measure[]> {
   installPeers();

@@ -6,8 +6,9 @@ import type { Measure } from './measure.ts';
 import { timedPairs } from './timed-pairs.ts';
 
 /**
- * POST /register beside the bare queries of what is in the answer, on a connection of their own, and
- * JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000 channels.
+ * POST /register beside the bare queries for the content of the answer, on a connection of their
+ * own, and JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000
+ * channels.
  */
 export async function bench(): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();

@@ -65,7 +65,7 @@ const loop = client.callOnEachEvent(
   },
   ['message'],
 );
-// The client does not say when its queue is registered; seeing any event, it is.
+// The client does not say when its queue is registered; any event shows that it is.
 while (!listening) await post('is anybody listening', 'not yet');
 await post('zulip-js', '@**Echo Bot** hello from zulip-js');
 await loop;

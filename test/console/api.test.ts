@@ -53,7 +53,7 @@ test('every operation of the contract is in the list, and a search finds it by p
   expect(new URL(page.url()).searchParams.get('find')).toBe('post messages send');
 });
 
-test('an operation tells parameters, limits, permissions, errors and events', async () => {
+test('an operation shows parameters, limits, permissions, errors and events', async () => {
   await open('messages.send');
   const region = (name: string) => page.getByRole('region', { name, exact: true });
   await region('Parameters').getByText('at most 1,000,000 characters').waitFor();
@@ -152,7 +152,7 @@ test.for([
   },
 );
 
-test('the part is used by keyboard alone', async () => {
+test('the API part is usable by keyboard alone', async () => {
   await open();
   await page.getByLabel('Find an operation').waitFor();
   await page.keyboard.press('/');

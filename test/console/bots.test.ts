@@ -220,7 +220,7 @@ describe('one delivery', () => {
     expect(await rows().count()).toBe(1);
   });
 
-  test('a test delivery, which nobody sees, has the payload that was written', async () => {
+  test('a test delivery has the payload that the user has written', async () => {
     await open();
     await button('Send a test').first().click();
     await page.getByLabel('Payload of the test').fill('{"mine": true}');

@@ -228,7 +228,7 @@ describe('in the sandbox', () => {
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   });
 
-  test('members are told who operates the bouncer, and the server refuses their calls', async () => {
+  test('members see who operates the bouncer, and the server refuses their calls', async () => {
     const member = await console.open(roles.member, '/console/bouncer');
     await member.page.getByText('Administrators of the sandbox operate its bouncer').waitFor();
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL' };

@@ -317,7 +317,7 @@ test('a view is saved under a name, found in list and palette, and removed again
   await saved.waitFor({ state: 'detached' });
 });
 
-test('messages that come while one reads above wait below, and are counted in the title and icon of the page', async () => {
+test('messages that come while the user reads above wait below, and the title and icon of the page count them', async () => {
   for (let at = 0; at < 40; at++)
     await max.messages.send({ ...toTopic(), content: `line ${at}`, read_by_sender: true });
   await makeOlder(page, /line 1?\d</);

@@ -96,7 +96,7 @@ describe('an unsent message', () => {
     await composer().press('Enter');
   };
 
-  test('shows at once, survives a change of view, and is there once when it is sent', async () => {
+  test('shows at once, survives a change of view, and appears once when it is sent', async () => {
     const held = Promise.withResolvers<void>();
     await page.route(SEND, async (route) => {
       await held.promise;

@@ -73,7 +73,7 @@ test('hostile names, topics, texts, file names and widgets are shown as text', a
   expect(problems).toEqual([]);
 });
 
-test('a browser without a sanitizer of its own shows the same by DOMPurify', async () => {
+test('a browser without a sanitizer of its own shows the same texts with DOMPurify', async () => {
   const owner = console.sandbox.as(roles.owner);
   const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
   const content = `**bold** ${HOSTILE} and [a page](https://example.org)`;

@@ -60,7 +60,7 @@ test('an invitation becomes a mail in the outbox, an account and its channels', 
   await admin.getByText('No open invitations').waitFor();
 });
 
-test('a guest sees the people and nothing to change', async () => {
+test('a guest sees the people, and no controls to change them', async () => {
   const page = await showTo(roles.guest, 'users');
   await row(page, 'Mona Moderator').getByRole('link').click();
   await page.getByRole('region', { name: 'Mona Moderator' }).waitFor();
@@ -162,7 +162,7 @@ test('axe finds nothing on the pages of people', async () => {
   await page.setViewportSize({ width: 1440, height: 900 });
 });
 
-test('a new group is edited: members, a subgroup and who may join, who then joins', async () => {
+test('a new group gets members, a subgroup and a permission to join, and a user with that permission joins', async () => {
   const page = await showTo(roles.owner, 'groups');
   await page.getByRole('button', { name: 'New group' }).click();
   const dialog = page.getByRole('dialog', { name: 'New group' });
@@ -188,7 +188,7 @@ test('a new group is edited: members, a subgroup and who may join, who then join
   await max.getByRole('button', { name: 'Leave' }).waitFor();
 });
 
-test('a permission of the organization decides what a member is offered', async () => {
+test('a permission of the organization decides which controls a member sees', async () => {
   const max = await showTo(roles.member, 'channels');
   await max.getByRole('button', { name: 'New channel' }).waitFor();
   const page = await showTo(roles.owner, 'realm');
@@ -227,7 +227,7 @@ test('a channel is created in a folder, changed, filled and archived', async () 
   await row(page, 'bellhop').getByText('Products').waitFor();
 });
 
-test('a linkifier is tried while one types, added, and makes a link of a message', async () => {
+test('a linkifier is tried while the user types, is added, and makes a link of a message', async () => {
   const page = await showTo(roles.owner, 'linkifiers/new');
   await page.getByRole('textbox', { name: /^Pattern/ }).fill('BUG-(');
   await page.getByRole('textbox', { name: /^Address/ }).fill('https://bugs.example.com/{id}');

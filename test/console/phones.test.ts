@@ -173,7 +173,7 @@ test('a fault for the shown phone, found by its words, makes the provider refuse
   await trace(page).getByText('arrived after 2 attempts').waitFor();
 });
 
-test('a phone that is offline gets what the provider has stored when it is online again', async () => {
+test('an offline phone gets the stored notifications once it is online again', async () => {
   const { page } = await showPhones(roles.member, 'phones/phone/Browser');
   await page.getByRole('button', { name: 'Take offline' }).click();
   await page.getByRole('link', { name: 'Browser offline' }).waitFor();
@@ -214,7 +214,7 @@ test('new keys, removing the app and installing it again are in the history; a f
   expect((await sandboxAs(roles.admin).phones.list()).phones).toEqual([]);
 });
 
-test('an account whose setting stops the pushes of messages is told so, and switches them on', async () => {
+test('the page names the setting that stops the pushes of an account, and switches it on', async () => {
   const { page } = await showPhones(roles.member, 'phones/phone/Android%20phone');
   const { email, api_key: apiKey } = userOf(roles.member);
   const member = createClient({ url: console.sandbox.sandbox.file.base_url, email, apiKey });
@@ -224,7 +224,7 @@ test('an account whose setting stops the pushes of messages is told so, and swit
   await expect.poll(() => page.getByText(/^Messages do not push/).count()).toBe(0);
 });
 
-test('the part is used by keyboard alone', async () => {
+test('the Phones part is usable by keyboard alone', async () => {
   const { page } = await showPhones(roles.member);
   await page.getByRole('link', { name: /^Android phone/ }).focus();
   await page.keyboard.press('Enter');

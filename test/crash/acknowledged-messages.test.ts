@@ -27,7 +27,7 @@ crashTest(`${CYCLES} SIGKILLs of a server with its PostgreSQL left running`, asy
       await writers.stop();
       acknowledged.push(...writers.acknowledged);
       server = await startServerProcess(dataDir, { apiKey });
-      // A message may be stored although its sender never heard of it; never the other way round.
+      // A message may be stored although its sender got no answer; never the other way round.
       delivered.push(...(await reader.delivered(server.client)));
     }
     return compareFound(acknowledged, delivered);

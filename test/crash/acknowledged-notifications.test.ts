@@ -40,7 +40,8 @@ crashTest(
     for (let stops = 0; stops < STOPS; stops++) {
       setFault({ slow_ms: 100 });
       await senders.acknowledgedMore(200);
-      // Every second time the providers do not answer: what is under way must be in the queue.
+      // Every second time the providers do not answer: the notifications under way must be in the
+      // queue.
       if (stops % 2 === 1) setFault('silent');
       await program.signal('SIGTERM');
       setFault({ slow_ms: 100 });

@@ -50,7 +50,7 @@ export function crashTest(title: string, scenario: () => Promise<CrashResult>): 
 
 type Key = string | number;
 
-/** Compares what was acknowledged with everything found afterwards. What was found may be more. */
+/** Compares the acknowledged items with all items found afterwards, which may be more. */
 export function compareFound(acknowledged: readonly Key[], found: readonly Key[]): CrashResult {
   const once = new Set(found);
   const seen = new Set<Key>();

@@ -111,7 +111,7 @@ export async function harmBot({
   await mentioning;
   const answered = async () =>
     (await textsOf(server.client, bot)).filter((text) => text !== WAIT_NOTICE).map(answeredId);
-  // A busy machine takes longer: only a bot that sends nothing more has lost what is missing.
+  // A busy machine takes longer: only a bot that sends nothing more has lost the missing replies.
   let known = 0;
   let until = 0;
   for (;;) {

@@ -20,8 +20,9 @@ interface Run {
 }
 
 /**
- * Waits until all that must arrive has arrived and every dead phone is reported, and counts what is
- * missing. Throws if a phone with the app was deleted, a dead one not reported, or memory grew.
+ * Waits until all that must arrive has arrived and every dead phone is reported, and counts the
+ * missing notifications. Throws if a phone with the app was deleted, a dead one not reported, or
+ * memory grew.
  */
 export async function pushFindings(run: Run): Promise<CrashResult> {
   const { callers, phones, memory } = run;

@@ -4,5 +4,5 @@ import { pageText } from './examples-in.ts';
 export const commandsOf = (page: string): string =>
   [...pageText(page).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('\n');
 
-/** A line of bash that ends whatever the commands after it start in the background. */
+/** A line of bash that ends all background processes of the commands after it. */
 export const endsOwnProcesses = "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT";

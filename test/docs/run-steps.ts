@@ -21,7 +21,7 @@ export function stepsIn(text: string): Step[] {
 }
 
 interface StepOptions {
-  /** The environment. Takes what the answers give for `made`. */
+  /** The environment. Receives the values that the answers give for `made`. */
   readonly variables: Record<string, string>;
   /** Values that the page sets by `export`, and that each server makes anew: variable and key. */
   readonly made: Readonly<Record<string, string>>;

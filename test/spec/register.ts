@@ -96,7 +96,7 @@ export const register: readonly SpecSection[] = [
       'Every error has result, msg and code, and the keys that its code documents':
         'test/declared.test.ts > is caused by its call of a contract.fixture.ts',
       'A refused request changes no row and no answer tells of another realm':
-        'test/random-requests.test.ts > no answer is undocumented or tells of another realm, no refused one changes a row',
+        'test/random-requests.test.ts > no answer is undocumented or reveals another realm, no refused request changes a row',
       'A narrow consists of objects or of pairs':
         'messages/fetch/narrow/narrow.test.ts > terms may be pairs of strings, and a message must match all of them',
     },

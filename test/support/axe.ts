@@ -11,8 +11,9 @@ const script = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 /**
- * Fails with what axe finds on the page in the light theme, and in the colours of the dark one. Of a page with a
- * modal dialog it looks at the dialog alone: nobody reaches the rest.
+ * Fails with the violations that axe finds on the page in the light theme, and in the colours of
+ * the dark one. Of a page with a modal dialog it looks at the dialog alone: nobody reaches the
+ * rest.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   if (await page.evaluate<boolean>('!globalThis.axe')) await page.evaluate(script);
@@ -21,7 +22,7 @@ export async function expectAccessible(page: Page): Promise<void> {
     ['dark', { runOnly: OF_COLOURS }],
   ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // To describe what passed takes most of the time of an analysis.
+    // Describing the passed rules takes most of the time of an analysis.
     const options = JSON.stringify({ ...rules, resultTypes: ['violations'], preload: false });
     const found = await page.evaluate<string[]>(
       `axe.run(document.querySelector(':modal') ?? document, ${options}).then(({ violations }) =>

@@ -134,7 +134,7 @@ async function signIn(page: Page, url: string, { email, password }: Login): Prom
     sessionStorage.setItem('bellhop-console-key', '${console_key}')`);
 }
 
-/** Violations of the Content-Security-Policy are errors on the browser's own console as well. */
+/** Violations of the Content-Security-Policy are also errors on the browser's own console. */
 function watch(context: BrowserContext): string[] {
   const problems: string[] = [];
   context.on('console', (message) => {

@@ -11,7 +11,7 @@ const names = [
 ];
 const usual = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
 
-/** How to have the tests in a browser. */
+/** Explains how to run the tests in a browser. */
 export const NO_BROWSER =
   'The browser tests were left out: no Chromium was found. Install it (Debian: apt-get install chromium-headless-shell fonts-noto-color-emoji), or name one in BELLHOP_TEST_BROWSER.';
 

@@ -13,10 +13,10 @@ import {
 import { parsePublicKey, sealing, sealJson } from '@bellhop/push-crypto';
 import { type Device, webPushKeysOf } from '@bellhop/push-simulator';
 
-// Real chat servers wait so long for the bouncer.
+// Real chat servers wait this long for the bouncer.
 const TIMEOUT_MS = 15_000;
 
-/** The providers of phones, which other push libraries send to as well. */
+/** The providers of phones, to which other push libraries send too. */
 export const phoneKinds = ['apns', 'fcm'] as const;
 export type PhoneKind = (typeof phoneKinds)[number];
 

@@ -7,7 +7,7 @@ export interface Walked {
   /** A term that a button in a row filters by, as `status:failed`, and the word on the button. */
   readonly term: string;
   readonly word: string;
-  /** What the command line has that "Copy as curl" copies. */
+  /** A text of the command line that "Copy as curl" copies. */
   readonly curl: string;
   /** How many rows fail: the title of the page says so. Lists without failures have none. */
   readonly failed: number;

@@ -31,7 +31,10 @@ export interface FirstView {
   readonly kilobytes: number;
 }
 
-/** A conversation from the navigation of a signed-in tab, without a cache, until one can write in it. */
+/**
+ * A conversation from the navigation of a signed-in tab, without a cache, until the user can write
+ * in it.
+ */
 export async function composerIsUsable(page: Page, path: string): Promise<FirstView> {
   const session = await page.context().newCDPSession(page);
   const headers = new Map<string, number>();

@@ -36,7 +36,7 @@ export async function followDeliveries(page: Page, owner: Client): Promise<LiveT
   const answer = async (route: Route) => {
     if (sent === 0) begun = Date.now();
     if (sent === ROWS / 4 || sent === ROWS) heaps.push(await heapMegabytes(page));
-    // A poll for which there is nothing waits, as at the server.
+    // A poll without a new event waits, as at the server.
     if (sent === ROWS) return isOver.resolve(undefined);
     const asked = new URL(route.request().url()).searchParams;
     const rows = PER_SECOND * SECONDS_PER_POLL;

@@ -23,7 +23,7 @@ export interface BurstSender {
 interface StartOptions {
   readonly kind: TokenKind;
   readonly providers: Providers;
-  /** Of an empty database. */
+  /** The URL of a new, empty database. */
   readonly newDatabase: () => Promise<string>;
 }
 

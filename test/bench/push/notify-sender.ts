@@ -21,7 +21,7 @@ const CONNECTIONS = 8;
 /** Notifications of a request whose latency is measured. Each costs more than one of a larger request. */
 export const SMALL_BATCH = 10;
 const PATH = '/api/v1/remotes/push/e2ee/notify';
-/** About what a message of 500 characters becomes. */
+/** About as long as the ciphertext of a message of 500 characters. */
 export const ENCRYPTED = 'c'.repeat(800);
 
 /** A chat server that sends notifications to its phones, with an Idempotency-Key: none gets lost. */
