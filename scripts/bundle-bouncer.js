@@ -16,7 +16,10 @@ const others = Object.keys(cli.optionalDependencies);
 /** Packages with migrations, which are read at run time. */
 const migrated = ['jobs', 'bouncer'];
 
-/** Adapts what modules find by their own place, and includes what they require when it is first needed. */
+/**
+ * Adapts the files that modules find by their own place, and includes the modules that they
+ * require at run time.
+ */
 const inOneFolder = {
   name: 'in-one-folder',
   transform(code, path) {
