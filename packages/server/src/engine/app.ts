@@ -75,6 +75,11 @@ export interface App {
   readonly initialState: (request: StateRequest) => Promise<InitialState>;
   readonly observer: Observer | undefined;
 }
+/** The parts that a GET and a reader of the initial state get: none opens a transaction. */
+export type ReadApp = Omit<
+  App,
+  'db' | 'database' | 'change' | 'changeIn' | 'writeBatcher' | 'perform'
+>;
 /** A request for the initial state. */
 export interface StateRequest {
   /** A snapshot: all sections are read as of the same moment. */

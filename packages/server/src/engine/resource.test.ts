@@ -3,8 +3,17 @@ import { describe, expectTypeOf, test } from 'vitest';
 
 // Declares the form in which messages are stored.
 import type {} from '../resources/messages/present-message.ts';
+import type { App } from './app.ts';
 import type { User } from './caller.ts';
-import type { Handlers, ReadCall, Resource, ServerResources, WriteCall } from './resource.ts';
+import type {
+  Handlers,
+  ReadCall,
+  Resource,
+  ServerResources,
+  StepsCall,
+  UserStateCall,
+  WriteCall,
+} from './resource.ts';
 import type { Emitted } from './stored-event.ts';
 
 type Get = ReadCall<Api['botStorage']['get']>;
@@ -45,11 +54,28 @@ describe('a call', () => {
     expectTypeOf<Get>().not.toHaveProperty('change');
     expectTypeOf<Get['db']>().toHaveProperty('selectFrom');
     expectTypeOf<Get['db']>().not.toHaveProperty('insertInto');
+    expectTypeOf<Get['db']>().not.toHaveProperty('replaceInto');
+    expectTypeOf<Get['db']>().not.toHaveProperty('with');
     expectTypeOf<Get['db']>().not.toHaveProperty('updateTable');
     expectTypeOf<Get['db']>().not.toHaveProperty('deleteFrom');
     expectTypeOf<Get['db']>().not.toHaveProperty('mergeInto');
     expectTypeOf<Get['db']>().not.toHaveProperty('schema');
     expectTypeOf<Get['db']>().not.toHaveProperty('transaction');
+  });
+
+  test('of a GET and of the initial state reaches no part of the app that opens a transaction', () => {
+    type Parts = 'change' | 'changeIn' | 'database' | 'db' | 'perform' | 'writeBatcher';
+    expectTypeOf<keyof App & Parts>().toEqualTypeOf<Parts>();
+    expectTypeOf<keyof Get['app'] & Parts>().toBeNever();
+    expectTypeOf<keyof UserStateCall['app'] & Parts>().toBeNever();
+    expectTypeOf<UserStateCall['db']>().toEqualTypeOf<Get['db']>();
+  });
+
+  test('with steps reads from a database that has no method that writes', () => {
+    type Send = StepsCall<Api['messages']['send']>;
+    expectTypeOf<Send['db']>().toEqualTypeOf<Get['db']>();
+    expectTypeOf<Send>().toHaveProperty('change');
+    expectTypeOf<Send>().not.toHaveProperty('emit');
   });
 
   test('emits only events that the contract lists', () => {

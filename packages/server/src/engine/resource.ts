@@ -14,7 +14,7 @@ import type {
 import type { z } from 'zod';
 
 import type { Config } from '../config.ts';
-import type { App, StateRequest } from './app.ts';
+import type { App, ReadApp, StateRequest } from './app.ts';
 import type { Change, ChangeOptions, Db } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
@@ -44,7 +44,8 @@ interface AnyCall<E extends Endpoint> {
 type UserOf<E extends Endpoint> = E['access'] extends 'anyone' | 'optional' ? User | null : User;
 
 /** A call that only reads. */
-export interface ReadCall<E extends Endpoint> extends AnyCall<E> {
+export interface ReadCall<E extends Endpoint> extends Omit<AnyCall<E>, 'app'> {
+  readonly app: ReadApp;
   readonly db: Db;
 }
 /** A call that runs in one transaction. */
@@ -82,7 +83,7 @@ export type Fail = (code: ErrorCode, message?: string, data?: object) => never;
 
 /** The call that reads a section of the initial state. */
 export interface StateCall extends StateRequest {
-  readonly app: App;
+  readonly app: ReadApp;
   /** Whether the client requests a fetch type. Clients that name none request all. */
   readonly requests: (fetchType: string) => boolean;
 }

@@ -87,7 +87,10 @@ const handlers: Handlers<'invites'> = {
 
 export const invites: Resource<'invites'> = { handlers, jobs: () => [sweepInvites] };
 
-function presented(row: InviteRow, { app, realm }: { app: App; realm: Realm }): Invite {
+function presented(
+  row: InviteRow,
+  { app, realm }: { app: Pick<App, 'secrets'>; realm: Realm },
+): Invite {
   const invite = {
     id: row.id,
     invited_by_user_id: row.invited_by,
