@@ -29,9 +29,12 @@ describe('an endpoint', () => {
     expectTypeOf<ResultOf<typeof example>>().toEqualTypeOf<{ id: UserId }>();
   });
 
-  test('names the events it sends by their schemas', () => {
+  test('names the events it sends by their schemas, of events that a resource lists', () => {
     expect(example.emits).toEqual(['message', 'typing']);
     expectTypeOf<EmitsOf<typeof example>>().toEqualTypeOf<'message' | 'typing'>();
+    const Unlisted = z.object({ type: z.literal('unlisted') });
+    const sending = endpoint('POST /x', { summary: 'x', access: 'user', emits: [Unlisted] });
+    expectTypeOf<EmitsOf<typeof sending>>().toBeNever();
     // @ts-expect-error The events are schemas, not names.
     void (() => endpoint('GET /x', { summary: 'x', access: 'user', emits: ['message'] }));
     // @ts-expect-error This schema has no type.

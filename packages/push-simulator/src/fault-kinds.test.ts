@@ -1,7 +1,28 @@
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
 
-import { faultKinds, faultOf, UnknownFault } from './fault-kinds.ts';
-import { type FaultProvider, FaultRule } from './faults.ts';
+import { apnsExplanations } from './apns-explanations.ts';
+import type { ApnsReason } from './apns-reasons.ts';
+import { type FaultKind, faultKinds, faultOf, UnknownFault } from './fault-kinds.ts';
+import { type FaultProvider, FaultRule, namedFaults } from './faults.ts';
+import { fcmErrorCodes } from './fcm-errors.ts';
+import { webPushErrors } from './webpush-errors.ts';
+
+type ValueOf<T> = T[keyof T];
+
+test('a fault that is not explained does not compile', () => {
+  const { BadTopic: _explanation, ...others } = apnsExplanations;
+  // @ts-expect-error The explanation of `BadTopic` is missing.
+  const unexplained: Readonly<Record<ApnsReason, string>> = others;
+  void unexplained;
+  expectTypeOf(apnsExplanations).toEqualTypeOf<Readonly<Record<ApnsReason, string>>>();
+  expectTypeOf<ValueOf<typeof namedFaults>>().toExtend<string>();
+  expectTypeOf<ValueOf<typeof fcmErrorCodes>[3]>().toExtend<string>();
+  expectTypeOf<ValueOf<typeof webPushErrors>[1]>().toExtend<string>();
+  // @ts-expect-error The kind has no explanation.
+  const kind: FaultKind = { kind: 'x', group: 'busy', providers: [], parameters: [] };
+  void kind;
+  expect(faultKinds.filter(({ explanation }) => explanation.trim() === '')).toEqual([]);
+});
 
 const one = faultKinds.flatMap(({ kind, providers }) =>
   providers.map((provider) => ({ provider, kind: kind === '400-599' ? '418' : kind })),

@@ -1,5 +1,6 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
+import type { SessionOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import { delivered } from '../deliveries/delivery-dispatcher.fixture.ts';
 import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
@@ -73,6 +74,14 @@ test('a session that JSON cannot hold does not compile, one that it can hold kee
   createBot({ ...identity, session: { scope: 'bot', initial: () => ({ seen: new Map() }) } });
   // @ts-expect-error a function does not come back
   createBot({ ...identity, session: { scope: 'bot', initial: () => ({ call: () => 1 }) } });
+  type Initial<S> = ReturnType<SessionOptions<S>['initial']>;
+  expectTypeOf<
+    Initial<{ at: Date }>['at']
+  >().toExtend<'A session holds JSON: keep a date as a number or a text, and a Map as an object'>();
+  expectTypeOf<
+    Initial<{ call: () => number }>['call']
+  >().toExtend<'A session holds JSON: no functions'>();
+  expectTypeOf<Initial<{ count: number }>['count']>().toEqualTypeOf<number>();
   interface Votes {
     readonly question?: string;
     people: { name: string; votes: number[] }[];

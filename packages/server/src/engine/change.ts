@@ -18,9 +18,9 @@ export const EVENTS_CHANNEL = 'bellhop_events';
 
 /**
  * The only function that opens a transaction for a handler. Rows, events and jobs are committed
- * together or not at all. After a deadlock or serialization failure the work runs again. Resolves when the commit
- * is on disk. The commit itself does not wait for the disk, because it holds the lock on the
- * realm's event counter: changes of one realm would wait for the disk one after the other.
+ * together or not at all. After a deadlock or serialization failure the work runs again. Resolves
+ * when the commit is on disk. The commit itself does not wait for the disk, because it holds the lock
+ * on the realm's event counter: changes of one realm would wait for the disk one after the other.
  */
 export const change = <T>(
   db: Database<Tables>,

@@ -120,6 +120,15 @@ describe('a resource', () => {
     void [giphy, realm];
   });
 
+  test('must be in the list of the contract, and its table in a tables.ts', () => {
+    // @ts-expect-error The list of `protocol` has no bookmarks.
+    const bookmarks: Resource<'bookmarks'> = {};
+    void bookmarks;
+    void (({ db }: Get) => db.selectFrom('bot_storage'));
+    // @ts-expect-error The list of tables has no bookmark.
+    void (({ db }: Get) => db.selectFrom('bookmark'));
+  });
+
   test('is required for every contract', () => {
     const { messages: _messages, ...others } = {} as ServerResources;
     // @ts-expect-error The messages are missing.
