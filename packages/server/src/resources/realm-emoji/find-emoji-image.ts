@@ -17,6 +17,7 @@ export const findEmojiImage =
     const lookUp = app.addressLimit.lookUpFor(exchange);
     const parsed = parseEmojiPath(exchange.path);
     const realm = await app.realms.atHost(exchange.host, lookUp);
+    if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
     if (!parsed || parsed.realm_id !== realm.id) throw noSuchEmoji();
     const { id, isStill, extension } = parsed;
     const found = await lookUp(() => queries.imageOf(app.db.kysely, realm.id, id));

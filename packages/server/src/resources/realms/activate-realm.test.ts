@@ -1,6 +1,7 @@
 import { api } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { imageOf } from '../../images/images.fixture.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { deactivateRealm, reactivateRealm } from './activate-realm.ts';
@@ -42,6 +43,24 @@ describe('a deactivated realm', () => {
       expect([path, (await fetch(`${chat.url}${path}`)).status]).toEqual([path, 401]);
     expect(await set(true)).toBe(true);
     expect(await codeOf(hamlet, 'GET /users/me')).toBeUndefined();
+  });
+
+  test('serves no image of a custom emoji, and still its icon, which GET /server_settings names', async () => {
+    const { iago } = chat.people;
+    const image = new File([new Uint8Array(await imageOf('png', 64, 64))], 'a.png');
+    await iago.client.realmEmoji.upload({ emoji_name: 'bell' }, { file: image });
+    await iago.client.realmImages.setIcon({}, { file: image });
+    const { emoji } = await iago.client.realmEmoji.list();
+    const { realm_icon } = await iago.client.serverSettings.get();
+    const paths = [Object.values(emoji)[0]?.source_url, realm_icon].map((address = '') =>
+      address.replace(/^https?:\/\/[^/]+/, ''),
+    );
+    const statuses = () =>
+      Promise.all(paths.map(async (path) => (await fetch(`${chat.url}${path}`)).status));
+    expect(await statuses()).toEqual([200, 200]);
+    await set(false);
+    expect(await statuses()).toEqual([401, 200]);
+    await set(true);
   });
 
   test('ends waiting polls and event queues', async () => {
