@@ -58,9 +58,11 @@ test.each(pages())('the links of %s have targets', (page) => {
 test('every bellhop command that the pages name exists', () => {
   const bellhop = join(root, 'packages', 'cli', 'bin', 'bellhop.js');
   const named = pages().flatMap((page) =>
-    [...pageText(page).matchAll(/(?:npx |`)bellhop ((?:bot|device|try) [\w-]+|[\w-]+)/g)].map(
-      ([, command]) => command ?? '',
-    ),
+    [
+      ...pageText(page).matchAll(
+        /(?:npx |`)bellhop ((?:(?:bot|bouncer|device|realm|simulator|try) )?[a-z][\w-]*)/g,
+      ),
+    ].map(([, command]) => command ?? ''),
   );
   expect(named.length).toBeGreaterThan(10);
   const groups = new Set(named.map((command) => command.replace(/ ?[\w-]+$/, '')));

@@ -38,9 +38,9 @@ const origins: Readonly<Record<string, string>> = {
 };
 
 export const pages = (): string[] =>
-  ['README.md', ...globSync('docs/**/*.md', { cwd: root })]
+  globSync(['*.md', 'docs/**/*.md', 'examples/*.md', 'packages/*/README.md'], { cwd: root })
     .map((page) => page.replaceAll('\\', '/'))
-    .filter((page) => !/^docs\/(decisions|reference)\//.test(page))
+    .filter((page) => !page.startsWith('docs/reference/'))
     .toSorted();
 
 export const pageText = (page: string): string => readFileSync(join(root, page), 'utf8');

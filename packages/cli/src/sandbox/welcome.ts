@@ -10,7 +10,7 @@ interface SandboxStart {
   readonly seconds: string;
 }
 
-/** The text that `bellhop sandbox` prints once it runs: addresses, logins, two commands to try. */
+/** The text that `bellhop sandbox` prints once it runs: addresses, logins, commands to try. */
 export function welcome(file: SandboxFile, { signInLink, outbox, seconds }: SandboxStart): string {
   const rows = [
     ['Console', signInLink],
