@@ -107,7 +107,12 @@ export interface Received {
 
 /** A delivery of a newer server, with a trigger that this version does not know. */
 export interface ReceivedUnknown {
-  readonly delivery: { readonly botEmail: string; readonly trigger: 'unknown' };
+  readonly delivery: {
+    readonly botEmail: string;
+    readonly trigger: 'unknown';
+    /** The trigger as the server sent it. */
+    readonly sentTrigger: string;
+  };
   readonly token: string;
 }
 
@@ -158,7 +163,7 @@ export function readUnknownDelivery(body: unknown): ReceivedUnknown | undefined 
   const { bot_email: botEmail, token, trigger } = body as Readonly<Record<string, unknown>>;
   if (typeof trigger !== 'string' || Object.hasOwn(knownTriggers, trigger)) return undefined;
   if (typeof botEmail !== 'string' || typeof token !== 'string') return undefined;
-  return { token, delivery: { botEmail, trigger: 'unknown' } };
+  return { token, delivery: { botEmail, trigger: 'unknown', sentTrigger: trigger } };
 }
 
 /** The store keeps the ID of a change in a key. */

@@ -55,6 +55,7 @@ export interface Warning {
     | 'follow_ups_missing'
     | 'changes_missing'
     | 'paused'
+    | 'unknown_trigger'
     | 'store_failed'
     | 'stored_state_dropped'
     | 'queue_trouble';

@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest';
 
 import { createBot } from './create-bot.ts';
 import { directMessage, mention } from './example-payload.fixture.ts';
-import type { DeliveryReport, Failure } from './hooks.ts';
+import type { DeliveryReport, Failure, Warning } from './hooks.ts';
 import { receiver } from './receiver.ts';
 
 /** A body in the form in which adapters pass it. */
@@ -95,6 +95,23 @@ test('onDelivery is called for every delivery and every refusal', async () => {
     { outcome: 'refused', status: 401, reason: 'wrong_token' },
     { outcome: 'ignored', botEmail: 'echo-bot@chat.test', trigger: 'unknown' },
     { outcome: 'refused', status: 413 },
+  ]);
+});
+
+test('an unknown trigger is warned of once, though each delivery is acknowledged', async () => {
+  const warnings: Warning[] = [];
+  const hooks = { onWarning: (warning: Warning) => warnings.push(warning) };
+  const { receive } = receiver([makeBot()], { hooks });
+  for (const trigger of ['poke', 'poke', 'wave']) {
+    const { status, body } = await receive(posted({ ...mention('hi'), trigger }));
+    expect([status, JSON.parse(body)]).toEqual([200, { response_not_required: true }]);
+  }
+  expect(warnings).toEqual([
+    {
+      code: 'unknown_trigger',
+      message: expect.stringContaining("'poke'"),
+      botEmail: 'echo-bot@chat.test',
+    },
   ]);
 });
 

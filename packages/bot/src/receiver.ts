@@ -8,7 +8,7 @@ import {
   readSlackDelivery,
   readUnknownDelivery,
 } from './delivery.ts';
-import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
+import { type Hooks, logFailure, logWarning, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
@@ -114,6 +114,18 @@ export function receiver(
     return found;
   }
 
+  let hasWarned = false;
+  function warnOfTrigger(botEmail: string, trigger: string): void {
+    // Once: a newer server may send such deliveries all day.
+    if (hasWarned) return;
+    hasWarned = true;
+    report(hooks.onWarning ?? logWarning, {
+      code: 'unknown_trigger',
+      message: `A delivery with the trigger '${trigger}', which this version of @bellhop/bot does not know, got no reply. A later version may know it.`,
+      botEmail,
+    });
+  }
+
   const logRefusal = refusalLog();
   const refuse: Receiver['refuse'] = (status, reason) => {
     if (hooks.onDelivery)
@@ -142,7 +154,9 @@ export function receiver(
       const fault = faultOf(request, token);
       if (fault !== undefined) return refuse(401, fault);
       if (delivery.trigger === 'unknown') {
-        if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'ignored', ...delivery });
+        const { botEmail, trigger, sentTrigger } = delivery;
+        if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'ignored', botEmail, trigger });
+        warnOfTrigger(botEmail, sentTrigger);
         return { status: 200, body: replyBody(undefined) };
       }
       return { status: 200, body: bodyOf(await dispatcher.accept(delivery), isForm) };
