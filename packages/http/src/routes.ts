@@ -11,7 +11,8 @@ interface Match {
   readonly operations: Operations;
   readonly path: Readonly<Record<string, string>>;
 }
-export type Router = (path: string) => Match | undefined;
+/** `path` has no double slashes; `url` is what the client sent: it may end with a query and begin with a prefix. */
+export type Router = (path: string, url: string) => Match | undefined;
 
 interface Pattern {
   readonly segments: readonly string[];
@@ -44,14 +45,14 @@ export function routerOf(contract: Contract): Router {
   const open = [...patterns.values()]
     .flat()
     .filter(({ operations }) => [...operations.values()].some(mayContainSlashes));
-  return (raw) => {
+  return (raw, url) => {
     const fixed = byPath.get(raw);
     if (fixed && !raw.includes('{')) return { operations: fixed, path: NO_VARIABLES };
     const path = raw.endsWith('/') ? raw.slice(0, -1) : raw;
     const operations = path === raw ? undefined : byPath.get(path);
     if (operations) return { operations, path: NO_VARIABLES };
     const parts = path.split('/');
-    return firstMatch(patterns.get(parts.length) ?? [], parts) ?? openMatch(open, parts);
+    return firstMatch(patterns.get(parts.length) ?? [], parts) ?? openMatch(open, parts, url);
   };
 }
 
@@ -69,15 +70,28 @@ function firstMatch(patterns: readonly Pattern[], parts: readonly string[]): Mat
 }
 
 /** Matches patterns whose last variable takes all remaining segments. */
-function openMatch(patterns: readonly Pattern[], parts: readonly string[]): Match | undefined {
+function openMatch(
+  patterns: readonly Pattern[],
+  parts: readonly string[],
+  url: string,
+): Match | undefined {
   for (const pattern of patterns) {
     const last = pattern.segments.length - 1;
     if (parts.length <= last) continue;
-    const joined = [...parts.slice(0, last), parts.slice(last).join('/')];
+    const joined = [...parts.slice(0, last), lastSegments(url, parts.length - last)];
     const match = firstMatch([pattern], joined);
     if (match) return match;
   }
   return undefined;
+}
+
+/** The end of a path from its last `count` segments on, with the double slashes between them. */
+function lastSegments(url: string, count: number): string {
+  const parts = (url.split('?')[0] ?? '').split('/');
+  const end = parts.findLastIndex((part) => part !== '') + 1;
+  let start = end;
+  for (let left = count; left > 0;) if (parts[--start] !== '') left--;
+  return parts.slice(start, end).join('/');
 }
 
 function variables(

@@ -118,6 +118,13 @@ test('a last variable that may contain slashes takes the rest of the path', asyn
   expect((await server.ask('/views')).status).toBe(404);
 });
 
+test('double slashes inside a last variable with slashes are part of its value', async () => {
+  const view = async (path: string) => (await server.ask(path)).body['params'];
+  expect(await view('/views/a//b?x=//')).toEqual({ view: 'a//b' });
+  expect(await view('/views/a%2F%2Fb')).toEqual({ view: 'a//b' });
+  expect(await view('//views//a//b//')).toEqual({ view: 'a//b' });
+});
+
 test.each(['/nothing', '/', '', '/things/%zz', '/things/{thing}/x', '/things/7/parts/8'])(
   'the unknown path %s is answered 404 with JSON',
   async (path) => {

@@ -106,7 +106,7 @@ async function handle<Caller>(handling: Handling<Caller>): Promise<object | unde
   const { service, router, request, exchange } = handling;
   const { prefix } = service;
   const below = exchange.path.startsWith(`${prefix}/`);
-  const match = below ? router(exchange.path.slice(prefix.length)) : undefined;
+  const match = below ? router(exchange.path.slice(prefix.length), request.url ?? '') : undefined;
   if (!match)
     throw new ApiError('NOT_FOUND', {
       message: `The API has no path ${exchange.path}; /api/docs lists all paths`,
