@@ -126,6 +126,15 @@ describe('a sandbox that starts again on its data directory', () => {
     expect((await fetch(`${first.base_url}/livez`)).status).toBe(200);
   }, 90_000);
 
+  test('somebody who is added to the sandbox is subscribed to its channels', async () => {
+    const owner = clientOf(first, roles.owner);
+    const email = 'new@bellhop.example';
+    const details = { email, full_name: 'New', password: 'correct horse battery' };
+    const { user_id } = await owner.users.create(details);
+    for (const { stream_id } of first.channels)
+      expect((await owner.channels.subscribers({ stream_id })).subscribers).toContain(user_id);
+  });
+
   test('after SIGKILL the next start replaces the orphaned PostgreSQL and keeps the data and every event of a queue, also with another address of a person; Ctrl-C stops it', async () => {
     const member = first.users.find(({ role }) => role === 400);
     const email = 'max@elsewhere.example';

@@ -42,6 +42,7 @@ export async function seedChannelsAndBot({
   if (streams.length === 0)
     await client.subscriptions.add({
       subscriptions: CHANNELS,
+      is_default_stream: true,
       principals: people.map(({ user_id }) => user_id),
       send_new_subscription_messages: false,
     });
