@@ -259,21 +259,25 @@ const canBeNobody =
   (await isOpen(dirname(bin))) &&
   (await isOpen(dirname(process.execPath)));
 
-test.runIf(canBeNobody)('an ordinary user can start a sandbox too', async () => {
-  const home = await mkdtemp(join(tmpdir(), 'bellhop-nobody-'));
-  try {
-    await chown(home, NOBODY, NOBODY);
-    await chmod(home, 0o700);
-    await using program = await start({ BELLHOP_DATA_DIR: home, HOME: home }, NOBODY);
-    expect((await stat(join(home, 'sandbox.json'))).uid).toBe(NOBODY);
-    expect((await stat(join(home, 'postgres', 'cluster'))).uid).toBe(NOBODY);
-    expect((await tryIt('push', { BELLHOP_DATA_DIR: home })).code).toBe(0);
-    expect(await program.signal('SIGINT')).toBe(0);
-    expect(await embeddedPostgresPid(home)).toBeUndefined();
-  } finally {
-    await rm(home, { recursive: true });
-  }
-});
+test.runIf(canBeNobody)(
+  'an ordinary user can start a sandbox too',
+  async () => {
+    const home = await mkdtemp(join(tmpdir(), 'bellhop-nobody-'));
+    try {
+      await chown(home, NOBODY, NOBODY);
+      await chmod(home, 0o700);
+      await using program = await start({ BELLHOP_DATA_DIR: home, HOME: home }, NOBODY);
+      expect((await stat(join(home, 'sandbox.json'))).uid).toBe(NOBODY);
+      expect((await stat(join(home, 'postgres', 'cluster'))).uid).toBe(NOBODY);
+      expect((await tryIt('push', { BELLHOP_DATA_DIR: home })).code).toBe(0);
+      expect(await program.signal('SIGINT')).toBe(0);
+      expect(await embeddedPostgresPid(home)).toBeUndefined();
+    } finally {
+      await rm(home, { recursive: true });
+    }
+  },
+  90_000,
+);
 
 test('no process of the sandbox runs on after npm start gets SIGTERM', async () => {
   const npm = spawn('npm', ['start'], {
