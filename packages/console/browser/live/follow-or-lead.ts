@@ -3,14 +3,18 @@ import type { Registration, Streamed } from '@bellhop/client';
 import type { LiveStatus } from './live-status.ts';
 
 export type Followed = Streamed | { readonly kind: 'status'; readonly status: LiveStatus };
-type TabMessage = Followed | { readonly kind: 'hello' };
+type TabMessage =
+  | Followed
+  | { readonly kind: 'hello' }
+  /** The answer of the leading tab to `hello`. */
+  | { readonly kind: 'snapshot'; readonly state: Registration };
 
 interface Following {
   /** Names the lock and the channel. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly take: (item: Followed) => void;
-  /** The current state, for a tab that has just opened. */
+  /** The current state, for a tab that has just opened; undefined in that tab. */
   readonly snapshot: () => Registration | undefined;
   /** Runs in the one tab that leads. */
   readonly lead: (publish: (item: Followed) => void) => Promise<void>;
@@ -27,12 +31,13 @@ export function followOrLead(following: Following): void {
   let isLeading = false;
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (signal.aborted) return;
-    if (data.kind !== 'hello') {
-      if (!isLeading) take(data);
-      return;
-    }
-    const state = isLeading ? snapshot() : undefined;
-    if (state) channel.postMessage({ kind: 'registered', state } satisfies TabMessage);
+    if (data.kind === 'hello') {
+      const state = isLeading ? snapshot() : undefined;
+      if (state) channel.postMessage({ kind: 'snapshot', state } satisfies TabMessage);
+    } else if (isLeading) return;
+    else if (data.kind !== 'snapshot') take(data);
+    // A tab that has the state would fetch its views again for every other tab that opens.
+    else if (!snapshot()) take({ kind: 'registered', state: data.state });
   };
   signal.addEventListener('abort', () => channel.close());
   channel.postMessage({ kind: 'hello' } satisfies TabMessage);
