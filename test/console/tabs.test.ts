@@ -74,6 +74,25 @@ test('eight tabs opened at once, of which the server fails some at first, share 
   await context.close();
 });
 
+test('a message that is sent between the answer with the messages and its arrival appears', async () => {
+  await send('slow', 'before');
+  const { page } = await console.show(roles.member, '/console/chat');
+  await page.getByRole('link', { name: 'Mentions' }).waitFor();
+  await page.route('**/api/v1/messages?*', async (route) => {
+    const response = await route.fetch();
+    const event = page.waitForEvent('requestfinished', (one) => one.url().includes('/events?'));
+    await send('slow', 'meanwhile');
+    await event;
+    // The page has the event before the answer.
+    await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+    await route.fulfill({ response });
+  });
+  await goTo(page, topicPath('slow'));
+  await page.getByRole('article').filter({ hasText: 'before' }).waitFor();
+  await page.getByRole('article').filter({ hasText: 'meanwhile' }).waitFor();
+  await page.unrouteAll();
+});
+
 test('a second account stands beside the first and sees the other side of the conversation', async () => {
   const { page } = await console.visit(console.sandbox.sandbox.signInLink);
   await page.getByRole('button', { name: 'Accounts' }).click();

@@ -44,6 +44,8 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
   const stopping = new AbortController();
   const narrow = narrowOf(view);
   let failed = () => {};
+  /** Arrived during a fetch, whose answer may be from before them. */
+  const early: QueuedEvent[] = [];
 
   const fetchPage = async (
     params: { anchor: number | string; num_before: number; num_after: number },
@@ -67,6 +69,7 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       if (!stopping.signal.aborted) error.value = problem;
     } finally {
       isLoading.value = false;
+      for (const event of early.splice(0)) take(event);
     }
   };
   const start = async (anchor: number | string = near ?? 'first_unread') => {
@@ -85,7 +88,11 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       event.flag === 'starred'
     )
       void start();
-    if (event.type !== 'message' || !isComplete.peek().newest) return;
+    if (event.type !== 'message') return;
+    if (!isComplete.peek().newest) {
+      if (isLoading.peek()) early.push(event);
+      return;
+    }
     if (known.some(({ id }) => id === event.message.id)) return;
     void belongsTo(view, event.message, account).then((belongs) => {
       if (belongs) messages.value = [...messages.peek(), { ...event.message, flags: event.flags }];
