@@ -203,7 +203,7 @@ test('new keys, removing the app and installing it again are in the history; a f
   await history.getByText('app removed').waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
   // The provider calls the token dead, and the server learns of it.
-  await history.getByText('REQUEST_EXPIRED').waitFor();
+  await history.getByText('the device is gone, because its app was removed').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).first().click();
   expect(problems.splice(0).join()).toContain('400');
   await choose('Install the app again');

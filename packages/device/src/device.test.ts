@@ -10,7 +10,7 @@ const android: DeviceToken = { kind: 'fcm', token: 'some-token:1' };
 const iphone: DeviceToken = { kind: 'apns', token: 'ab12', iosAppId: 'org.bellhop.phone' };
 
 type State = { status: 'active' | 'failed' | 'pending'; error_code: string | null };
-type Event = { status: 'active' | 'failed'; error_code?: string };
+type Event = { status: 'active' | 'failed'; error_code?: string; error_message?: string };
 
 /** A client of a chat server that answers a registration with the given event. */
 function fakeServer(event: Event, { known }: { known?: State } = {}) {
@@ -105,9 +105,15 @@ test('register() sends a registration that only the bouncer can open, and waits 
   expect(dropped()).toBe(1);
 });
 
-test('register() throws RegistrationRefused with the code of the bouncer', async () => {
+test('register() throws RegistrationRefused with the code of the bouncer, and its reason if there is one', async () => {
   const { device } = fakeServer({ status: 'failed', error_code: 'REQUEST_EXPIRED' });
-  await expect(device.register()).rejects.toMatchObject({ code: 'REQUEST_EXPIRED' });
+  await expect(device.register()).rejects.toMatchObject({
+    code: 'REQUEST_EXPIRED',
+    detail: undefined,
+  });
+  const reason = { error_code: 'BAD_REQUEST', error_message: 'token is missing' };
+  const refused = fakeServer({ status: 'failed', ...reason });
+  await expect(refused.device.register()).rejects.toThrow('BAD_REQUEST, token is missing');
 });
 
 test('register() sends nothing if the phone is registered already', async () => {

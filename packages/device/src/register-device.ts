@@ -10,11 +10,15 @@ export type RefusalCode = Extract<
 /** The bouncer refused the phone's registration. */
 export class RegistrationRefused extends Error {
   readonly code: RefusalCode;
+  /** What the server says is wrong; undefined for a server that says only the code. */
+  readonly detail: string | undefined;
 
-  constructor(code: RefusalCode) {
-    super(`The push service refused the registration: ${code}`);
+  constructor(code: RefusalCode, detail?: string) {
+    const why = detail === undefined ? code : `${code}, ${detail}`;
+    super(`The push service refused the registration: ${why}`);
     this.name = 'RegistrationRefused';
     this.code = code;
+    this.detail = detail;
   }
 }
 
@@ -39,13 +43,17 @@ export async function registerDevice(
     if (item.kind === 'event') {
       const event = PushDeviceEvent.safeParse(item.event).data;
       if (event?.push_account_id !== id) continue;
-      if (event.status === 'failed') throw new RegistrationRefused(event.error_code);
+      if (event.status === 'failed')
+        throw new RegistrationRefused(event.error_code, event.error_message);
       return;
     }
     const registered = item.state.push_devices?.[id];
     if (registered?.status === 'active') return;
     if (requested && registered?.status === 'failed')
-      throw new RegistrationRefused(registered.error_code ?? 'BAD_REQUEST');
+      throw new RegistrationRefused(
+        registered.error_code ?? 'BAD_REQUEST',
+        registered.error_message,
+      );
     if (!requested) await client.devices.registerPush(request);
     requested = true;
   }

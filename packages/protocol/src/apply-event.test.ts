@@ -50,15 +50,20 @@ test('realm_bot events add, change and delete bots', () => {
 });
 
 test('push_device events make a device active or failed', () => {
+  const refused = { error_code: 'BAD_REQUEST', error_message: 'token is missing' } as const;
   const pending = { status: 'pending', error_code: null } as const;
   const state = { push_devices: { '1': pending, '-2': pending, '3': pending } };
   const events = [
     { type: 'push_device', push_account_id: '1', status: 'active' },
     { type: 'push_device', push_account_id: '-2', status: 'failed', error_code: 'REQUEST_EXPIRED' },
+    { type: 'push_device', push_account_id: '3', status: 'failed', ...refused },
+    { type: 'push_device', push_account_id: '4', status: 'failed', ...refused },
+    { type: 'push_device', push_account_id: '4', status: 'active' },
   ];
   expect(after(state, ...events).push_devices).toEqual({
     '1': { status: 'active', error_code: null },
     '-2': { status: 'failed', error_code: 'REQUEST_EXPIRED' },
-    '3': pending,
+    '3': { status: 'failed', ...refused },
+    '4': { status: 'active', error_code: null },
   });
 });

@@ -35,6 +35,12 @@ export const PushDeviceError = z.enum([
   'REQUEST_EXPIRED',
   'BAD_REQUEST',
 ]);
+/** Not in the public API: other servers do not send it. */
+const ErrorMessage = z
+  .string()
+  .optional()
+  .meta({ description: 'Why, in words for a person: what is wrong and what to do. No secrets' });
+
 /**
  * The bouncer accepted or rejected a device, or the provider reported its token as dead: the device is
  * failed with REQUEST_EXPIRED then, and may register again. `push_account_id` is a decimal string here.
@@ -50,11 +56,13 @@ export const PushDeviceEvent = z.discriminatedUnion('status', [
     push_account_id: z.string(),
     status: z.literal('failed'),
     error_code: PushDeviceError,
+    error_message: ErrorMessage,
   }),
 ]);
 export const PushDeviceState = z.object({
   status: z.enum(['pending', 'active', 'failed']),
   error_code: PushDeviceError.nullable(),
+  error_message: ErrorMessage,
 });
 
 interface DeviceState {
@@ -68,11 +76,16 @@ const applyPushDevice = (
 ): DeviceState =>
   changed(state, 'push_devices', (devices) => ({
     ...devices,
-    [event.push_account_id]: {
-      status: event.status,
-      error_code: event.status === 'failed' ? event.error_code : null,
-    },
+    [event.push_account_id]: deviceStateAfter(event),
   }));
+
+function deviceStateAfter(
+  event: z.output<typeof PushDeviceEvent>,
+): z.output<typeof PushDeviceState> {
+  if (event.status === 'active') return { status: 'active', error_code: null };
+  const { status, error_code, error_message } = event;
+  return { status, error_code, ...(error_message === undefined ? {} : { error_message }) };
+}
 
 const endpoints = {
   hostProof: endpoint('GET /zulip-services/verify/{access_token}', {

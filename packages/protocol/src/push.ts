@@ -72,8 +72,11 @@ export const PushRegistration = z
       .meta({ description: 'The endpoint of the subscription for webpush' }),
     token_kind: TokenKind,
     timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
-    ios_app_id: AppId.regex(/^[A-Za-z0-9.-]+$/).nullish(),
-    android_app_id: AppId.regex(/^[A-Za-z0-9._]+$/)
+    ios_app_id: AppId.regex(
+      /^[A-Za-z0-9.-]+$/,
+      'must be letters, digits, dots and hyphens',
+    ).nullish(),
+    android_app_id: AppId.regex(/^[A-Za-z0-9._]+$/, 'must be letters, digits, dots and underscores')
       .nullish()
       .meta({
         description:
@@ -82,7 +85,7 @@ export const PushRegistration = z
     webpush_keys: WebPushKeys.nullish(),
   })
   .refine(({ token_kind, ios_app_id }) => needsAppId(token_kind) === (ios_app_id != null), {
-    error: 'ios_app_id is required for apns and not allowed for fcm',
+    error: 'required for apns, not allowed for other kinds',
     path: ['ios_app_id'],
   })
   .refine(({ token_kind, android_app_id }) => token_kind === 'fcm' || android_app_id == null, {
@@ -96,7 +99,7 @@ export const PushRegistration = z
   .refine(
     ({ token_kind, webpush_keys }) => tokenRules[token_kind].needsKeys === (webpush_keys != null),
     {
-      error: 'webpush_keys is required for webpush and not allowed otherwise',
+      error: 'required for webpush, not allowed for other kinds',
       path: ['webpush_keys'],
     },
   )

@@ -4,7 +4,8 @@ import {
   PushRegistration,
   REGISTRATION_LIFETIME,
 } from '@bellhop/protocol/bouncer';
-import { openJson, sealing } from '@bellhop/push-crypto';
+import { BadEncoding, CannotOpenBox, openJson, sealing } from '@bellhop/push-crypto';
+import type { z } from 'zod';
 
 import type { KeyPairs } from '../keys/key-pairs.ts';
 import { providers } from '../providers/providers.ts';
@@ -32,19 +33,14 @@ export function openRegistration(
   nowMs: number,
 ): PushRegistration {
   const keyPair = keyPairs.get(sealed.bouncer_public_key);
-  if (!keyPair) throw new ApiError('INVALID_BOUNCER_PUBLIC_KEY');
-  const parsed = PushRegistration.safeParse(contentOf(sealed, keyPair));
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const where = issue?.path.join('.') ?? '';
-    throw invalid(
-      `${where === '' ? '' : `${where}: `}${issue?.message ?? 'does not match the schema'}`,
-    );
-  }
+  if (!keyPair) throw unknownKey();
+  const content = contentOf(sealed, keyPair);
+  const parsed = PushRegistration.safeParse(content);
+  if (!parsed.success) throw invalid(describeIssue(parsed.error, content));
   const registration = parsed.data;
   if (/\p{Cc}/u.test(registration.token)) throw invalid('token: control characters');
   const age = Math.floor(nowMs / 1_000) - registration.timestamp;
-  if (age > REGISTRATION_LIFETIME) throw new ApiError('REQUEST_EXPIRED');
+  if (age > REGISTRATION_LIFETIME) throw expired(age);
   if (age < -CLOCK_TOLERANCE)
     throw invalid(
       `timestamp: ${Math.floor(-age / 3_600)} hours in the future: set the clock of the phone, or of the bouncer if it is behind`,
@@ -56,9 +52,33 @@ export function openRegistration(
 function contentOf(sealed: Sealed, keyPair: Parameters<typeof openJson>[2]): unknown {
   try {
     return openJson(sealing, sealed.encrypted_push_registration, keyPair);
-  } catch {
-    throw invalid('it cannot be opened with this key');
+  } catch (error) {
+    if (error instanceof CannotOpenBox)
+      throw invalid(`${error.message}: seal it (crypto_box_seal) for bouncer_public_key`);
+    if (error instanceof BadEncoding) throw invalid(error.message);
+    throw error;
   }
 }
+
+/** The first fault. The texts of zod name the expected and the received type, never the value. */
+function describeIssue({ issues: [issue] }: z.ZodError, content: unknown): string {
+  if (!issue) return 'does not match the schema';
+  const [field] = issue.path;
+  if (field === undefined) return issue.message;
+  const isMissing = issue.path.length === 1 && Object(content)[field] === undefined;
+  if (isMissing && issue.code !== 'custom') return `${String(field)} is missing`;
+  return `${issue.path.join('.')}: ${issue.message}`;
+}
+
+const unknownKey = () =>
+  new ApiError('INVALID_BOUNCER_PUBLIC_KEY', {
+    message:
+      'The key of the bouncer that the app has (bouncer_public_key) is not among its keys: update the app, or build it with a key of this bouncer',
+  });
+
+const expired = (ageSeconds: number) =>
+  new ApiError('REQUEST_EXPIRED', {
+    message: `The push registration is ${Math.floor(ageSeconds / 3_600)} hours old, and is good for ${REGISTRATION_LIFETIME / 3_600}: make a new one; if it is new, set the clock of the phone`,
+  });
 
 const invalid = (what: string) => badRequest(`Invalid encrypted_push_registration: ${what}`);

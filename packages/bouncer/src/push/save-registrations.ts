@@ -37,7 +37,9 @@ export const registrationBatcher = (database: Database<BouncerTables>): Registra
   });
 
 const usedByAnother = () =>
-  badRequest('Invalid encrypted_push_registration: another account has registered with it');
+  badRequest(
+    'Invalid encrypted_push_registration: another account has registered with it; make a new one for each account',
+  );
 
 /**
  * Stores registrations of different devices in one transaction, which costs one round trip and one flush to

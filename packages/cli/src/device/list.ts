@@ -5,7 +5,7 @@ import { noPhones, type PhoneEntry, readPhones } from './phone-book.ts';
 import { clientOf, stateAtProvider } from './simulated-phone.ts';
 
 export const list = defineCommand({
-  description: `For each phone: what the chat server says of its registration (active, pending, failed with a code,
+  description: `For each phone: what the chat server says of its registration (active, pending, failed with code and reason,
 or missing), and what the provider says (online, offline, uninstalled).`,
   flags: { json: switchFlag('Print one line of JSON for each phone, without keys') },
   async run({ json }) {
@@ -37,7 +37,9 @@ async function atServer(phone: PhoneEntry): Promise<string> {
     if (state.queue_id !== null) await client.queues.remove({ queue_id: state.queue_id });
     const device = state.push_devices?.[phone.identity.push_account_id];
     if (!device) return 'missing';
-    return device.error_code === null ? device.status : `${device.status} ${device.error_code}`;
+    const { status, error_code, error_message } = device;
+    if (error_code === null) return status;
+    return `${status} ${error_code}${error_message === undefined ? '' : `: ${error_message}`}`;
   } catch (error) {
     return `unknown: ${(error as Error).message}`;
   }

@@ -83,6 +83,7 @@ export async function notificationsAfter(
   return Notifications.parse(answer).notifications;
 }
 
+/** For servers that send no message. */
 const advice: Readonly<Record<RefusalCode, string>> = {
   INVALID_BOUNCER_PUBLIC_KEY: "the bouncer does not have this key: look at the server's bouncer",
   REQUEST_EXPIRED: 'the registration is older than a day: is the clock of this machine right?',
@@ -95,6 +96,7 @@ export async function registerPhone(entry: PhoneEntry): Promise<void> {
     .register()
     .catch((error: unknown) => {
       if (!(error instanceof RegistrationRefused)) return rethrowAsUserError(error);
-      throw new UserError(`The bouncer refused the phone: ${error.code}, ${advice[error.code]}.`);
+      const { code, detail = advice[code] } = error;
+      throw new UserError(`The bouncer refused the phone: ${code}, ${detail}.`);
     });
 }

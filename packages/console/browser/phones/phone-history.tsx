@@ -24,6 +24,7 @@ interface PhoneHistoryProps {
 export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
   const { app_id, push_account_id, key_fingerprint, history } = phone;
   const state = account.state.value?.push_devices?.[push_account_id];
+  const why = state?.error_message ?? state?.error_code ?? '';
   return (
     <>
       <dl class="facts">
@@ -40,7 +41,9 @@ export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
           <Pill tone={state?.status === 'active' ? 'ok' : 'bad'}>
             {strings.registration[state?.status ?? 'none']}
           </Pill>
-          <span class="muted clip">{state?.error_code ?? ''}</span>
+          <span class="muted clip" title={why}>
+            {why}
+          </span>
         </li>
         {history.toReversed().map(({ ms, kind, detail }) => (
           <li key={`${ms} ${kind}`}>

@@ -115,8 +115,11 @@ function PhoneHead({
   const { phone, name, push_account_id } = target;
   const isRemoving = useSignal(false);
   const isSending = useSignal(false);
-  const { status = 'none', error_code = null } =
-    account.state.value?.push_devices?.[push_account_id] ?? {};
+  const {
+    status = 'none',
+    error_code = null,
+    error_message,
+  } = account.state.value?.push_devices?.[push_account_id] ?? {};
   const send = () => {
     isSending.value = true;
     void actions.test(target).finally(() => (isSending.value = false));
@@ -134,8 +137,8 @@ function PhoneHead({
         {strings.registration[status]}
       </Pill>
       {error_code !== null && (
-        <span class="muted clip" title={error_code}>
-          {strings.errors[error_code]}
+        <span class="muted clip" title={`${error_code}: ${error_message ?? ''}`}>
+          {error_message ?? strings.errors[error_code]}
         </span>
       )}
       <span class="grow" />

@@ -94,9 +94,10 @@ export class Phone {
     try {
       await this.#device.register({ timeoutMs: REGISTRATION_MS });
     } catch (error) {
-      const code = error instanceof RegistrationRefused ? error.code : (error as Error).message;
-      this.note('refused', code);
-      throw new ApiError('BAD_REQUEST', { message: `The phone was not registered: ${code}` });
+      const isRefused = error instanceof RegistrationRefused;
+      const why = isRefused ? (error.detail ?? error.code) : (error as Error).message;
+      this.note('refused', why);
+      throw new ApiError('BAD_REQUEST', { message: `The phone was not registered: ${why}` });
     }
     this.note('registered', `account ${this.identity.push_account_id}`);
   }

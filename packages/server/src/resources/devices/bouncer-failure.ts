@@ -14,6 +14,8 @@ export interface BouncerFailure {
    */
   readonly kind: 'unreachable' | 'failing' | 'administrative' | 'refused';
   readonly code?: ErrorCode;
+  /** What the bouncer says is wrong; it contains whatever the bouncer sends. */
+  readonly message?: string;
   /** For the log; contains no secret. */
   readonly reason: string;
   /** The `Retry-After` of the bouncer. */
@@ -49,7 +51,7 @@ export function failureOf(error: unknown): BouncerFailure {
       reason,
       ...(status === 429 && after > 0 ? { afterSeconds: Math.ceil(after) } : {}),
     };
-  return { kind: 'refused', code, reason };
+  return { kind: 'refused', code, message, reason };
 }
 
 /** The result of a job that could not do its work because of the failure: retry it. */

@@ -117,7 +117,11 @@ test('a registration reaches the bouncer unchanged, and each account has its own
   const { hamlet, cordelia } = chat.people;
   const sealed = registration(-(2n ** 63n));
   await hamlet.client.devices.registerPush(sealed);
-  const expired = { status: 'failed', error_code: 'REQUEST_EXPIRED' };
+  const expired = {
+    status: 'failed',
+    error_code: 'REQUEST_EXPIRED',
+    error_message: 'error REQUEST_EXPIRED',
+  };
   await expect.poll(() => stateOf(chat, hamlet)).toEqual({ '-9223372036854775808': expired });
   script['/push/e2ee/register'] = success({ device_id: 12 });
   await hamlet.client.devices.registerPush(registration(2n ** 63n - 1n));
@@ -186,6 +190,21 @@ test('a registration is retried after the retry-after of the bouncer', async () 
   expect(job?.waits).toBeGreaterThan(110);
 });
 
+test('a reason of the bouncer that cannot be stored is cut and cleaned for the phone', async () => {
+  await using stack = await startScriptedBouncer({
+    '/push/e2ee/register': failure(400, 'BAD_REQUEST', {
+      msg: `no\0 \ud800 app\n${'x'.repeat(900)}`,
+    }),
+  });
+  const { hamlet } = stack.chat.people;
+  await hamlet.client.devices.registerPush(registration());
+  const failed = { status: 'failed', error_code: 'BAD_REQUEST' };
+  const error_message = expect.stringMatching(/^no \ufffd app x{400,500}$/);
+  await expect
+    .poll(() => stateOf(stack.chat, hamlet))
+    .toEqual({ '7': { ...failed, error_message } });
+});
+
 test('a registration that cannot reach the bouncer for a day fails with REQUEST_EXPIRED', async () => {
   await using stack = await startScriptedBouncer({
     '/push/e2ee/register': failure(500, 'INTERNAL_ERROR'),
@@ -212,7 +231,11 @@ test('a registration that cannot reach the bouncer for a day fails with REQUEST_
   ]);
   expect(await jobAfterAttempts(chat, 'register_with_bouncer', 2)).toMatchObject({ state: 'dead' });
   expect(await stateOf(chat, hamlet)).toEqual({
-    '7': { status: 'failed', error_code: 'REQUEST_EXPIRED' },
+    '7': {
+      status: 'failed',
+      error_code: 'REQUEST_EXPIRED',
+      error_message: expect.stringContaining('for a day: register again'),
+    },
   });
 });
 

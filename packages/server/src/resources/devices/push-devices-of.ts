@@ -5,6 +5,8 @@ import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
 
+type DeviceRow = Omit<Awaited<ReturnType<typeof queries.ofUser>>[number], 'push_account_id'>;
+
 /** The `push_devices` of `/register`: the state of each device, by push_account_id as text. */
 export async function pushDevicesOf(
   db: Db,
@@ -12,10 +14,16 @@ export async function pushDevicesOf(
 ): Promise<Record<string, z.output<typeof PushDeviceState>>> {
   const rows = await queries.ofUser(db, user);
   return Object.fromEntries(
-    rows.map(({ push_account_id, bouncer_device_id, error_code }) => {
-      if (error_code !== null) return [String(push_account_id), { status: 'failed', error_code }];
-      const status = bouncer_device_id === null ? 'pending' : 'active';
-      return [String(push_account_id), { status, error_code }];
-    }),
+    rows.map(({ push_account_id, ...row }) => [String(push_account_id), stateOf(row)]),
   );
+}
+
+function stateOf({
+  bouncer_device_id,
+  error_code,
+  error_message,
+}: DeviceRow): z.output<typeof PushDeviceState> {
+  if (error_code === null)
+    return { status: bouncer_device_id === null ? 'pending' : 'active', error_code };
+  return { status: 'failed', error_code, ...(error_message === null ? {} : { error_message }) };
 }

@@ -11,7 +11,11 @@ import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { DevicesTables } from './tables.ts';
 
-type DeviceError = NonNullable<DevicesTables['push_device']['error_code']>;
+/** Why a device is failed. */
+export interface DeviceFailure {
+  readonly error_code: NonNullable<DevicesTables['push_device']['error_code']>;
+  readonly error_message: string;
+}
 type Owner = Pick<User, 'id' | 'realm_id'>;
 
 interface NewDevice {
@@ -50,6 +54,7 @@ export async function addPending(
           push_public_key: device.push_public_key,
           registration_hash: device.registration_hash,
           error_code: null,
+          error_message: null,
         })
         .where('push_device.error_code', 'is not', null),
     )
@@ -98,7 +103,7 @@ export async function pendingDevice(
 export const settle = (
   tx: Tx,
   { realm_id, device_id }: DeviceKey,
-  result: { bouncer_device_id: number } | { error_code: DeviceError },
+  result: { bouncer_device_id: number } | DeviceFailure,
 ) =>
   tx
     .updateTable('push_device')
@@ -135,17 +140,17 @@ export interface EndedAccount {
   readonly user_id: UserId;
   readonly push_account_id: bigint | number;
 }
-const ended = { bouncer_device_id: null, error_code: 'REQUEST_EXPIRED' } as const;
 
 /** Makes a pending or active device of a user failed, as `end` does. */
 export const endAccount = (
   tx: Tx,
   { id, realm_id }: Owner,
   account: PushAccountId,
+  failure: DeviceFailure,
 ): Promise<EndedAccount[]> =>
   tx
     .updateTable('push_device')
-    .set(ended)
+    .set({ bouncer_device_id: null, ...failure })
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .where('push_account_id', '=', account)
@@ -170,18 +175,17 @@ export const byBouncerIds = (
 
 export type EndedDevice = Pick<ActiveDevice, 'id' | 'bouncer_device_id'>;
 
-/**
- * Makes active devices failed, as if their registration had expired, unless they have registered again.
- * Returns their users and accounts.
- */
+/** Makes active devices failed unless they have registered again. Returns their users and accounts. */
 export async function end(
   tx: Tx,
   realm_id: RealmId,
   devices: readonly EndedDevice[],
+  { error_code, error_message }: DeviceFailure,
 ): Promise<EndedAccount[]> {
   if (devices.length === 0) return [];
   const { rows } = await sql<EndedAccount>`
-    update push_device d set bouncer_device_id = null, error_code = 'REQUEST_EXPIRED'
+    update push_device d 
+      set bouncer_device_id = null, error_code = ${error_code}, error_message = ${error_message}
     from unnest(${devices.map(({ id }) => id)}::bigint[],
       ${devices.map(({ bouncer_device_id }) => bouncer_device_id)}::bigint[]) k (id, bouncer_id)
     where d.realm_id = ${realm_id} and d.id = k.id and d.bouncer_device_id = k.bouncer_id
@@ -206,7 +210,7 @@ export async function removeAllOfRealm(tx: Tx, realm_id: RealmId): Promise<void>
 export const ofUser = (db: Db, { id, realm_id }: Owner) =>
   db
     .selectFrom('push_device')
-    .select(['push_account_id', 'bouncer_device_id', 'error_code'])
+    .select(['push_account_id', 'bouncer_device_id', 'error_code', 'error_message'])
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .orderBy('id')

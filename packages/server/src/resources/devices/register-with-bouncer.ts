@@ -13,7 +13,7 @@ import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import { announce } from './announce-realms.ts';
 import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
-import { endDevices } from './end-devices.ts';
+import { emitFailed, endDevices } from './end-devices.ts';
 import * as queries from './queries.ts';
 
 const Registration = z.object({
@@ -46,24 +46,29 @@ export const registerWithBouncer = job<Registration, App>({
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') {
-        // The phone gets only the code. The reason, such as a wrong clock, is in the log.
         app.log.warn(
           { device_id: payload.device_id, reason: failure.reason },
           'push bouncer: a device was refused',
         );
-        const error_code = deviceErrorOf(failure);
+        const refusal = refusalOf(failure);
         return done({
-          result: { error_code },
-          write: settleAndEmit(app, payload, { error_code }),
+          result: { error_code: refusal.error_code },
+          write: settleAndEmit(app, payload, refusal),
         });
       }
       logFailure(app, failure, 'a device could not be registered yet');
       return retryAfter(failure);
     }
   },
-  onDead: (tx, { payload }, app) =>
-    settleAndEmit(app, payload, { error_code: 'REQUEST_EXPIRED' })(tx),
+  onDead: (tx, { payload }, app) => settleAndEmit(app, payload, unreached)(tx),
 });
+
+/** After the last attempt. The log has the reason of each one, for the administrators. */
+const unreached: queries.DeviceFailure = {
+  error_code: 'REQUEST_EXPIRED',
+  error_message:
+    'The push service could not register the device for a day: register again, and ask an administrator if that fails, too',
+};
 
 interface RegistrationRequest extends Registration {
   readonly push_account_id: PushAccountId;
@@ -86,7 +91,10 @@ async function register(
   { signal, ...registration }: RegistrationRequest,
 ): Promise<RegisteredDevice> {
   const { bouncer } = app;
-  if (registration.isOfAnother) throw badRequest('Another account has registered with this box');
+  if (registration.isOfAnother)
+    throw badRequest(
+      'Another account has registered with this encrypted_push_registration: make a new one for each account',
+    );
   if (!bouncer) throw new Error('The server is no longer configured to use a push bouncer');
   const { uuid } = await app.realms.byId(registration.realm_id);
   const request = () =>
@@ -107,17 +115,30 @@ async function register(
   });
   const { device_id, token_kind = registration.token_kind, same_token_device_ids } = registered;
   if (token_kind !== registration.token_kind)
-    throw badRequest(`The token is for ${token_kind}, not for ${registration.token_kind}`);
+    throw badRequest(
+      `token_kind of the encrypted registration is ${token_kind}, not ${registration.token_kind}`,
+    );
   return { bouncer_device_id: device_id, sameToken: same_token_device_ids };
 }
 
 const isUnknownToBouncer = (error: unknown) =>
   error instanceof ApiError && (error.status === 401 || error.code === 'MISSING_REMOTE_REALM');
 
-/** The error code for the phone; BAD_REQUEST for a code that the API does not know. */
-function deviceErrorOf({ code }: BouncerFailure) {
+const MAX_MESSAGE_LENGTH = 500;
+
+/** What the phone is told: BAD_REQUEST for a code that the API does not know. */
+function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailure {
   const known = PushDeviceError.safeParse(code);
-  return known.success ? known.data : 'BAD_REQUEST';
+  // A bouncer may send what cannot be stored.
+  const line = message
+    .slice(0, MAX_MESSAGE_LENGTH)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
+  return {
+    error_code: known.success ? known.data : 'BAD_REQUEST',
+    error_message: line === '' ? 'The push service gave no reason' : line,
+  };
 }
 
 /**
@@ -125,11 +146,7 @@ function deviceErrorOf({ code }: BouncerFailure) {
  * user's other devices with the same token: the phone has a new account or key, and would get pushes twice.
  */
 const settleAndEmit =
-  (
-    app: App,
-    device: queries.DeviceKey,
-    result: RegisteredDevice | { readonly error_code: z.output<typeof PushDeviceError> },
-  ) =>
+  (app: App, device: queries.DeviceKey, result: RegisteredDevice | queries.DeviceFailure) =>
   (tx: Tx): Promise<void> =>
     app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
       const isRegistered = 'bouncer_device_id' in result;
@@ -137,21 +154,10 @@ const settleAndEmit =
       const row = await queries.settle(db, device, columns);
       if (!row) return;
       app.realms.changed(tx);
+      if (!isRegistered) return emitFailed(emit, [row], result);
       const push_account_id = String(row.push_account_id);
-      emit(
-        'error_code' in result
-          ? {
-              type: 'push_device',
-              push_account_id,
-              status: 'failed',
-              error_code: result.error_code,
-            }
-          : { type: 'push_device', push_account_id, status: 'active' },
-        [row.user_id],
-      );
+      emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
       const owner = { id: row.user_id, realm_id: device.realm_id };
-      if (isRegistered) {
-        const replaced = await queries.byBouncerIds(db, owner, result.sameToken);
-        await endDevices({ db, emit }, { id: device.realm_id }, replaced);
-      }
+      const replaced = await queries.byBouncerIds(db, owner, result.sameToken);
+      await endDevices({ db, emit }, { id: device.realm_id }, replaced, 'replaced');
     });

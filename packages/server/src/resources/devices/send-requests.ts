@@ -58,7 +58,7 @@ export async function sendRequests(
       response.delete_device_ids.includes(device.bouncer_device_id),
     );
     await app.change(realm, async (change) => {
-      await endDevices(change, realm, dead);
+      await endDevices(change, realm, dead, 'gone');
       await recordPushStatus(change, { id: realm.id, ...response.realm_push_status });
       await recordAnswer(change, realm, notifications, answer);
     });

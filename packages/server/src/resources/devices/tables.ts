@@ -27,6 +27,8 @@ export interface DevicesTables {
     bouncer_device_id: number | null;
     /** Why the registration failed. The device is pending if both columns are null. */
     error_code: z.output<typeof PushDeviceError> | null;
+    /** For the user: what is wrong and what to do. */
+    error_message: string | null;
   };
   message_push: {
     realm_id: RealmId;
