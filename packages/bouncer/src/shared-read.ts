@@ -18,6 +18,13 @@ export class SharedRead {
     await this.#reading;
   }
 
+  /** Resolves with a read that began after the call; one that is under way may be older. */
+  async again(): Promise<void> {
+    await this.#reading?.catch(() => {});
+    this.outdate();
+    await this.fresh();
+  }
+
   /** Makes the next caller read again. */
   outdate(): void {
     this.#readAt = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import type { AuditAction, PushOutcome, TokenKind, WebPushKeys } from '@bellhop/protocol/bouncer';
 import type { ColumnType, Generated } from 'kysely';
 
-import type { Environment } from './providers/sender-config.ts';
+import type { Environment } from './providers/environment.ts';
 import type { QuotaChanges } from './quotas/quota-table.ts';
 import type { StoredStage } from './traces/stored-stage.ts';
 

@@ -104,12 +104,25 @@ export class ProviderHealth {
   /** Undefined if a notification may be sent now, else how long it waits. */
   async wait(target: GatewayApp): Promise<Wait | undefined> {
     await this.#read.fresh();
+    // A notification that another node has woken comes before the end of its pause is read.
+    if (this.#knowsPause(target)) await this.#read.again();
     for (const key of keysOf(target)) {
       const row = this.#rows.get(keyText(key));
       const wait = row && (await this.#waitFor(key, row));
       if (wait) return wait;
     }
     return undefined;
+  }
+
+  /** Whether the app is paused now: also sees what another node wrote before the call. */
+  async isPaused(target: GatewayApp): Promise<boolean> {
+    await this.#read.again();
+    return this.#knowsPause(target);
+  }
+
+  #knowsPause(target: GatewayApp): boolean {
+    const ends = keysOf(target).map((key) => this.#rows.get(keyText(key))?.paused_until?.getTime());
+    return ends.some((end = 0) => end > this.#options.now());
   }
 
   async #waitFor(key: HealthKey, row: HealthRow): Promise<Wait | undefined> {
@@ -135,6 +148,7 @@ export class ProviderHealth {
    */
   async learn(target: GatewayApp, told: ProviderVerdict): Promise<NotificationVerdict> {
     const verdict = ofListedApp(target, told);
+    const pause = target.gateway.environment;
     switch (verdict.kind) {
       case 'accepted':
         this.#proves(target);
@@ -148,7 +162,7 @@ export class ProviderHealth {
         const key = this.#scopeOf(target);
         const seconds = Math.max(verdict.after, at(OVERLOAD_PAUSES, this.#pausesOf(key)));
         const after = await this.#pause(target, { key, seconds, reason: verdict.reason });
-        return { ...verdict, kind: 'retry', after };
+        return { ...verdict, kind: 'retry', after, pause };
       }
       case 'config_error': {
         const { reason } = verdict;
@@ -158,7 +172,7 @@ export class ProviderHealth {
         const isBroken = !this.#isProven(target);
         if (isBroken)
           await this.#alarm(target, { key, alarm: verdict.at ?? 'credentials', reason });
-        return { kind: 'retry', reason, after, cause: isBroken ? 'broken' : undefined };
+        return { kind: 'retry', reason, after, cause: isBroken ? 'broken' : undefined, pause };
       }
       default:
         return verdict;

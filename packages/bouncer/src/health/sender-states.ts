@@ -1,5 +1,5 @@
 import type { App } from '../app.ts';
-import type { Environment } from '../providers/sender-config.ts';
+import type { Environment } from '../providers/environment.ts';
 import { checkedApps } from './sender-checks.ts';
 
 /** The state of a sender in `/readyz`, in one environment, for one app. Times are UNIX seconds. */

@@ -1,4 +1,5 @@
 import { H2Failure } from '../http2/pending-request.ts';
+import type { Environment } from './environment.ts';
 
 /**
  * The meaning of a provider's answer for one notification and its device.
@@ -29,6 +30,8 @@ export interface RetryVerdict {
   readonly reason: string;
   readonly after: number;
   readonly cause?: 'broken' | 'doubted' | undefined;
+  /** The environment whose pause it waits for. */
+  readonly pause?: Environment;
 }
 
 /**

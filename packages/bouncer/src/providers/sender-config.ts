@@ -1,5 +1,6 @@
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
+import type { Environment } from './environment.ts';
 import type { ProviderConfigs } from './provider.ts';
 
 /** Credentials with one provider, and the apps that they serve. */
@@ -13,9 +14,6 @@ export interface SenderConfig<K extends TokenKind = TokenKind> {
   /** In the order of the attempts for a phone whose environment is unknown. */
   readonly environments: readonly EnvironmentConfig<K>[];
 }
-
-/** Apple's two services; a provider without such a division has `production` only. */
-export type Environment = 'production' | 'sandbox';
 
 /** `fault`: why the credentials cannot be used. Notifications of such a sender wait in the queue. */
 export type EnvironmentConfig<K extends TokenKind = TokenKind> = {

@@ -3,8 +3,9 @@ import { createHash } from 'node:crypto';
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { type ConnectionContext, connectProvider } from './connect-provider.ts';
+import type { Environment } from './environment.ts';
 import { brokenConnection, type ProviderConnection } from './provider.ts';
-import type { Environment, EnvironmentConfig, SenderConfig } from './sender-config.ts';
+import type { EnvironmentConfig, SenderConfig } from './sender-config.ts';
 
 /** One environment of a provider, with the credentials of one sender. */
 export interface Gateway<K extends TokenKind = TokenKind> {

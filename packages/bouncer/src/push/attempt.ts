@@ -87,7 +87,10 @@ async function send<K extends TokenKind>(
     if (wait) {
       const reason = `${title} is paused`;
       const { seconds: after, cause } = wait;
-      return { answer: { kind: 'retry', reason, after, cause }, gateway: undefined };
+      return {
+        answer: { kind: 'retry', reason, after, cause, pause: gateway.environment },
+        gateway: undefined,
+      };
     }
     const startedAt = performance.now();
     notes.environment = gateway.environment;

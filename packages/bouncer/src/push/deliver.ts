@@ -26,6 +26,7 @@ export interface UnfinishedPush {
   readonly waitMs: number;
   readonly attempts: number;
   readonly cause?: RetryVerdict['cause'];
+  readonly pause?: RetryVerdict['pause'];
 }
 
 /** Notifications that wait for a repair or for proof are kept for a day, unless none are ever retried. */
@@ -116,8 +117,10 @@ async function attemptUntil(app: App, push: Push, lastAttemptAt: number): Promis
     if (verdict.kind !== 'retry') return { ...verdict, push };
     reason = verdict.reason;
     const waitMs = jittered(verdict.after * 1_000);
-    if (performance.now() + waitMs > lastAttemptAt)
-      return { ...unfinished, attempts: number + 1, reason, waitMs, cause: verdict.cause };
+    if (performance.now() + waitMs > lastAttemptAt) {
+      const { cause, pause } = verdict;
+      return { ...unfinished, attempts: number + 1, reason, waitMs, cause, pause };
+    }
     await wait(waitMs, undefined, { signal: app.stopping }).catch(() => {});
   }
 }

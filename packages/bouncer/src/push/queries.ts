@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { appOfDevice } from '../health/guard-queries.ts';
-import type { Environment } from '../providers/sender-config.ts';
+import type { Environment } from '../providers/environment.ts';
 import type { BouncerTables, DeviceTable } from '../tables.ts';
 
 export type Device = Selectable<DeviceTable>;

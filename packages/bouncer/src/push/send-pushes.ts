@@ -34,6 +34,7 @@ import { outcomeOf } from './outcome-of.ts';
 import { type PlannedPush, planPush } from './plan-push.ts';
 import { type Device, expire, livingAmong, quarantine } from './queries.ts';
 import { retryInBackground } from './retry-push.ts';
+import { wakeRecovered } from './wake-recovered.ts';
 
 interface SendCall {
   readonly params: ParamsOf<Bouncer['push']['notify']>;
@@ -176,6 +177,7 @@ async function record(
     });
   };
   await app.database.transaction(write, { groupFlush: true });
+  await wakeRecovered(app, unfinished);
 }
 
 /**

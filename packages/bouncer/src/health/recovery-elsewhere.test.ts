@@ -1,0 +1,119 @@
+import { sql } from 'kysely';
+import { pino } from 'pino';
+import { afterEach, expect, test } from 'vitest';
+
+import { Senders } from '../providers/senders.ts';
+import { startPushTest } from '../push/push-test.fixture.ts';
+import { wakeRetries } from '../push/retry-push.ts';
+import { ProviderHealth } from './provider-health.ts';
+import { sendersOf } from './senders.fixture.ts';
+
+const { bouncer, notifyAll, addDevice, arrival, retriesTo } = await startPushTest();
+const { simulator, kysely, now } = bouncer;
+const { unused } = sendersOf(bouncer.config);
+const log = pino({ level: 'silent' });
+
+const HOLD = 4_711;
+/** Makes every insert of a job wait while `holdInserts` holds the lock. */
+await sql
+  .raw(
+    `create function hold_insert() returns trigger language plpgsql as
+      $$ begin perform pg_advisory_xact_lock_shared(${HOLD}); return new; end $$;
+    create trigger hold_insert before insert on job for each row execute function hold_insert()`,
+  )
+  .execute(kysely);
+
+afterEach(async () => {
+  await bouncer.stop();
+  await sql`delete from job`.execute(kysely);
+  await bouncer.start();
+});
+
+/** Has the bouncer pause FCM for 300 seconds. Returns its configuration. */
+async function startPaused(): Promise<ReturnType<typeof unused>> {
+  const config = unused();
+  await bouncer.restart(config);
+  const fault = { status: 429, reason: 'QUOTA_EXCEEDED', retry_after: 300 };
+  simulator.faults.add({ provider: 'fcm', times: 1, fault });
+  await notifyAll('fcm', await addDevice('fcm'));
+  return config;
+}
+
+/** What one more node on the same database knows of the providers. */
+function anotherNode(config: ReturnType<typeof unused>) {
+  const senders = new Senders({ log, now });
+  senders.use({ ...bouncer.config, ...config });
+  const health = new ProviderHealth({
+    kysely,
+    gateways: () => senders.gateways(),
+    onRecovery: ({ kind }, app) =>
+      wakeRetries(bouncer.database, {
+        kind,
+        app: app === '' ? undefined : app,
+        at: new Date(now()),
+      }),
+    log,
+    now,
+  });
+  const gateway = senders.find('fcm', null)?.gateways[0];
+  if (!gateway) throw new Error('no FCM');
+  const target = { gateway, app: null };
+  return {
+    /** Seconds until a notification may be sent; undefined: now. */
+    wait: async () => (await health.wait(target))?.seconds,
+    pause: () => health.learn(target, { kind: 'overloaded', reason: 'quota', after: 300 }),
+    async recover() {
+      await health.troubled();
+      await health.learn(target, { kind: 'accepted', providerId: undefined });
+    },
+  };
+}
+
+test('a node sees at once that a pause has ended on another node', async () => {
+  const config = unused();
+  const [one, two] = [anotherNode(config), anotherNode(config)];
+  await one.pause();
+  expect(await two.wait()).toBeGreaterThan(290);
+  await one.recover();
+  expect(await two.wait()).toBeUndefined();
+});
+
+test('a notification queued while another node ends the pause is sent at once', async () => {
+  const other = anotherNode(await startPaused());
+  const device = await addDevice('fcm');
+  const arrived = arrival(device);
+  const isHolding = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const holding = bouncer.database.transaction(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(HOLD)})`.execute(tx);
+    isHolding.resolve();
+    await release.promise;
+  });
+  await isHolding.promise;
+  const answer = notifyAll('fcm', device);
+  await expect.poll(waitingInserts).toBe(1);
+  await other.recover();
+  release.resolve();
+  await holding;
+  expect((await answer).outcomes).toMatchObject([{ outcome: 'queued' }]);
+  await arrived;
+});
+
+test('a notification queued in a pause waits for its end', async () => {
+  await startPaused();
+  const device = await addDevice('fcm');
+  await notifyAll('fcm', device);
+  const { rows } = await sql<{ seconds: number }>`
+    select extract(epoch from due_at - ${new Date(now())})::float8 as seconds from job
+    where (payload ->> 'device_id')::int = ${device.deviceId}`.execute(kysely);
+  expect(rows).toEqual([{ seconds: expect.closeTo(300, -2) }]);
+  expect(await retriesTo(device)).toMatchObject([{ state: 'queued' }]);
+  expect(simulator.devices.received(device.token)).toEqual([]);
+});
+
+const waitingInserts = async (): Promise<number> => {
+  const { rows } = await sql`
+    select 1 from pg_stat_activity where wait_event = 'advisory' and datname = current_database()
+    `.execute(kysely);
+  return rows.length;
+};
