@@ -55,7 +55,7 @@ import { TraceLog } from './traces/trace-log.ts';
 
 export * from './config/bouncer-config.ts';
 export { migrations } from './migrations.ts';
-export { SealedKeyError } from './keys/key-ring.ts';
+export { SealedKeyError } from './keys/require-openable.ts';
 export type { BouncerTables } from './tables.ts';
 
 export interface BouncerOptions {

@@ -9,7 +9,7 @@ import type { Quotas } from '../quotas/quota-table.ts';
 import { readAppsFile } from './apps-file.ts';
 import { readKeys } from './read-keys.ts';
 import { readQuotas } from './read-quotas.ts';
-import { Certificates, KeyPairs, TrueOrFalse, wholeNumber } from './schemas.ts';
+import { Certificates, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
 
 export interface BouncerConfig {
@@ -93,7 +93,11 @@ function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
 export function readConfig(env: Environment): BouncerEnvironment {
   const reader = new VariableReader(env);
   const { keys, encryptionKeys } = readKeys(reader);
-  if (encryptionKeys.length === 0) reader.require('BELLHOP_BOUNCER_KEYS', KeyPairs);
+  const keyVariables = ['BELLHOP_BOUNCER_KEYS', 'BELLHOP_BOUNCER_ENCRYPTION_KEY'] as const;
+  if (keyVariables.every((name) => reader.text(name) === undefined))
+    reader.report([
+      'BELLHOP_BOUNCER_KEYS is not set, and for key pairs in the database BELLHOP_BOUNCER_ENCRYPTION_KEY is not',
+    ]);
   const metricsPort = reader.parse('BELLHOP_BOUNCER_METRICS_PORT', wholeNumber(0, 65_535));
   const config = {
     keys,

@@ -82,7 +82,7 @@ async function checkKeys(
     const ring = await openKeyRing({ kysely, keys, encryptionKeys, log: silent });
     return describeKeys((await ring.current()).size);
   } catch (error) {
-    const fix = 'Set the key that was used, from your backup of the secrets, before the new one.';
+    const fix = 'docs/bouncer/operations.md says how to go on without it.';
     return failed('keys', messageOf(error), fix);
   }
 }

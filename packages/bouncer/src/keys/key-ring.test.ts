@@ -17,7 +17,7 @@ import {
   type TestBouncer,
   type TestServer,
 } from '../test-bouncer.fixture.ts';
-import { SealedKeyError } from './key-ring.ts';
+import { SealedKeyError } from './require-openable.ts';
 import { openSecret, sealSecret } from './seal-secret.ts';
 
 const encryptionKey = randomKey();

@@ -6,6 +6,7 @@ import { SharedRead } from '../shared-read.ts';
 import type { BouncerTables } from '../tables.ts';
 import { type KeyPairs, keyPairsOf } from './key-pairs.ts';
 import { type StoredKey, storedKeys } from './queries.ts';
+import { requireOpenable, SealedKeyError } from './require-openable.ts';
 import { openSecret } from './seal-secret.ts';
 
 export interface KeyRingOptions {
@@ -16,9 +17,6 @@ export interface KeyRingOptions {
   readonly encryptionKeys: readonly string[];
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
-
-/** A stored key cannot be opened with the keys of the configuration. */
-export class SealedKeyError extends Error {}
 
 /** The key pairs of the configuration and of the database, without those that were retired. */
 export class KeyRing {
@@ -36,7 +34,7 @@ export class KeyRing {
   /** Reads the keys. Throws a SealedKeyError if one cannot be opened. */
   async open(): Promise<void> {
     const rows = await storedKeys(this.#options.kysely);
-    for (const row of rows) if (!row.retired_at && !this.#pairOf(row)) throw sealedKeyError(row);
+    requireOpenable(rows, this.#options.encryptionKeys);
     this.#take(rows);
     if (this.#pairs.size === 0)
       this.#options.log.warn(
@@ -75,14 +73,9 @@ export class KeyRing {
   #reportUnusable(row: StoredKey): void {
     if (this.#unusable.has(row.public_key)) return;
     this.#unusable.add(row.public_key);
-    this.#options.log.error({ alarm: 'keys' }, sealedKeyError(row).message);
+    this.#options.log.error({ alarm: 'keys' }, new SealedKeyError([row.public_key]).message);
   }
 }
-
-const sealedKeyError = ({ public_key }: StoredKey) =>
-  new SealedKeyError(
-    `BELLHOP_BOUNCER_ENCRYPTION_KEY is not the one that the stored key pair ${public_key} was encrypted with`,
-  );
 
 /** Throws a SealedKeyError if a stored key cannot be opened. */
 export async function openKeyRing(options: KeyRingOptions): Promise<KeyRing> {

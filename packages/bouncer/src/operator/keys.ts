@@ -4,6 +4,7 @@ import type { Kysely } from 'kysely';
 import { recordAction } from '../audit/audit-log.ts';
 import { keyPairsOf } from '../keys/key-pairs.ts';
 import { keyUses, resealKey, retireKey, storedKeys, storeKey } from '../keys/queries.ts';
+import { requireOpenable, SealedKeyError } from '../keys/require-openable.ts';
 import { openSecret, sealSecret } from '../keys/seal-secret.ts';
 import type { BouncerTables } from '../tables.ts';
 import { type KeyState, keyStates } from './key-states.ts';
@@ -21,15 +22,20 @@ export const listKeys = async (
   { keys }: Pick<Keys, 'keys'>,
 ): Promise<KeyState[]> => keyStates(await storedKeys(db), Object.keys(keys), await keyUses(db));
 
-/** Makes a key pair and stores it encrypted. Returns its public key. */
+/**
+ * Makes a key pair and stores it encrypted. Returns its public key. Throws an OperatorError if the stored
+ * pairs are encrypted with another key: bouncers could not open this one. Forced if that key is lost.
+ */
 export async function createKey(
   operator: Operator,
   { encryptionKeys }: Pick<Keys, 'encryptionKeys'>,
+  { isForced = false }: { readonly isForced?: boolean } = {},
 ): Promise<string> {
   const { publicKey, secretKey } = sealing.generateKeyPair();
   const sealedSecret = sealed({ publicKey, secretKey }, encryptionKeys);
   const signature = signatureOf(operator);
   await operator.database.transaction(async (tx) => {
+    if (!isForced) await requireOwn(tx, encryptionKeys);
     await storeKey(tx, { publicKey, sealedSecret, at: signature.at });
     await recordAction(tx, { ...signature, action: 'key_created', detail: { publicKey } });
   });
@@ -47,6 +53,7 @@ export async function importKeys(
   const signature = signatureOf(operator);
   const imported: string[] = [];
   await operator.database.transaction(async (tx) => {
+    await requireOwn(tx, encryptionKeys);
     for (const pair of keyPairsOf(keys).values()) {
       const { publicKey } = pair;
       const sealedSecret = sealed(pair, encryptionKeys);
@@ -91,20 +98,22 @@ export async function retire(
   });
 }
 
-/** Encrypts all stored keys with the first of the encryption keys. Returns how many there are. */
+/**
+ * Encrypts the stored keys with the first of the encryption keys. Returns how many were encrypted with
+ * another one.
+ */
 export async function resealKeys(
   operator: Operator,
   { encryptionKeys }: Pick<Keys, 'encryptionKeys'>,
 ): Promise<number> {
   return operator.database.transaction(async (tx) => {
+    await requireOwn(tx, encryptionKeys);
     let resealed = 0;
     for (const { public_key: publicKey, sealed_secret } of await storedKeys(tx)) {
       if (!sealed_secret) continue;
+      if (openSecret(sealed_secret, publicKey, encryptionKeys.slice(0, 1)) !== undefined) continue;
       const secretKey = openSecret(sealed_secret, publicKey, encryptionKeys);
-      if (secretKey === undefined)
-        throw new OperatorError(
-          `BELLHOP_BOUNCER_ENCRYPTION_KEY does not hold the key that ${publicKey} is encrypted with.`,
-        );
+      if (secretKey === undefined) continue;
       await resealKey(tx, publicKey, sealed({ publicKey, secretKey }, encryptionKeys));
       resealed++;
     }
@@ -114,13 +123,29 @@ export async function resealKeys(
   });
 }
 
+/** Throws an OperatorError unless the stored keys can be opened. */
+async function requireOwn(
+  db: Kysely<BouncerTables>,
+  encryptionKeys: readonly string[],
+): Promise<void> {
+  if (encryptionKeys.length === 0) throw noEncryptionKey();
+  try {
+    requireOpenable(await storedKeys(db), encryptionKeys);
+  } catch (error) {
+    if (error instanceof SealedKeyError) throw new OperatorError(`${error.message}.`);
+    throw error;
+  }
+}
+
+const noEncryptionKey = () =>
+  new OperatorError(
+    'Set BELLHOP_BOUNCER_ENCRYPTION_KEY, as for the bouncer ("bellhop secrets encryption" prints one).',
+  );
+
 function sealed(
   { publicKey, secretKey }: { readonly publicKey: string; readonly secretKey: string },
   [encryptionKey]: readonly string[],
 ): Buffer {
-  if (encryptionKey === undefined)
-    throw new OperatorError(
-      'Set BELLHOP_BOUNCER_ENCRYPTION_KEY, as for the bouncer ("bellhop secrets encryption" prints one).',
-    );
+  if (encryptionKey === undefined) throw noEncryptionKey();
   return sealSecret({ secret: secretKey, publicText: publicKey }, encryptionKey);
 }

@@ -35,6 +35,9 @@ test('bellhop bouncer keys imports, creates, lists and retires without printing 
   expect(table.out).toContain('no living device registered with it');
   expect(table.out).not.toContain(privateKey);
 
+  const encryptionKey = secrets['BELLHOP_BOUNCER_ENCRYPTION_KEY'] ?? '';
+  const newKey = encryptionKey.toUpperCase().padEnd(80, '-');
+  vi.stubEnv('BELLHOP_BOUNCER_ENCRYPTION_KEY', `${newKey},${encryptionKey}`);
   expect(await keys('reseal')).toMatchObject({
     out: '2 key pairs are encrypted with the new key.\n',
   });
