@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { ApnsEntry } from '../providers/apns/apns-entry.ts';
 import { FcmEntry } from '../providers/fcm/fcm-entry.ts';
 import { WebPushEntry } from '../providers/webpush/webpush-entry.ts';
+import { isSameApps } from './merge-environments.ts';
 
 const MAX_SENDERS = 100;
 
@@ -30,7 +31,10 @@ export const AppsFile = z
       environments.map((environment) => ({ apps, scope: ` in ${environment}` })),
     );
     const owners = apns.flatMap(({ environments }, index) => environments.map(() => index));
-    for (const clash of clashes(apnsApps)) report(['apns', owners[clash.index] ?? 0], clash.fault);
+    const apnsClashes = clashes(apnsApps);
+    for (const clash of apnsClashes) report(['apns', owners[clash.index] ?? 0], clash.fault);
+    if (apnsClashes.length === 0)
+      for (const { index, fault } of partlyShared(apns)) report(['apns', index], fault);
     for (const clash of clashes(fcm.map(({ apps }) => ({ apps, scope: '' }))))
       report(['fcm', clash.index], clash.fault);
     const defaults = fcm.flatMap((entry, index) => (entry.default ? [index] : []));
@@ -60,3 +64,17 @@ function clashes(entries: readonly ServedApps[]): { index: number; fault: string
     }),
   );
 }
+
+/** Entries with an app of an earlier one, in another environment, that do not list the same apps. */
+const partlyShared = (entries: readonly { name: string; apps?: readonly string[] | undefined }[]) =>
+  entries.flatMap(({ apps = [] }, index) => {
+    const isShared = (app: string) => (other: (typeof entries)[number]) =>
+      other.apps?.includes(app) === true && !isSameApps(other.apps, apps);
+    for (const app of apps) {
+      const other = entries.slice(0, index).find(isShared(app));
+      if (!other) continue;
+      const fault = `the entry ${other.name} has the app ${app}, too: for one app in two environments both entries list the same apps`;
+      return [{ index, fault }];
+    }
+    return [];
+  });

@@ -176,6 +176,13 @@ test.each<[string, string, string[]]>([
     ['apps.yaml:7: apns[1]: another entry has the app a.b in production'],
   ],
   [
+    'an app of two entries in different environments, with other apps in one of them',
+    `${entry('key_file: first.p8', 'name: one', 'apps: [a.b, a.c]')}\n${entry('key_file: second.p8', 'name: two', 'apps: [a.b]', 'environments: [sandbox]').replace('apns:\n', '')}`,
+    [
+      'apps.yaml:7: apns[1]: the entry one has the app a.b, too: for one app in two environments both entries list the same apps',
+    ],
+  ],
+  [
     'two entries without apps and without names',
     `${entry('key_file: first.p8')}\n${entry('key_file: second.p8').replace('apns:\n', '')}`,
     [
@@ -213,6 +220,29 @@ test.each<[string, string, string[]]>([
   ['a list', '- fcm', [expect.stringMatching(/^apps.yaml:1: Invalid input: expected object/)]],
 ])('a problem has file, line and field: %s', async (_fault, text, lines) => {
   expect((await read(text)).problems).toEqual(lines);
+});
+
+test('two entries for the same apps, each with the key of one environment, are one sender', async () => {
+  const second = entry(
+    'key_file: second.p8',
+    'name: dev',
+    'apps: [a.c, a.b]',
+    'environments: [sandbox]',
+  );
+  const { senders, problems } = await read(
+    `${entry('key_file: first.p8', 'name: live', 'apps: [a.b, a.c]')}\n${second.replace('apns:\n', '')}`,
+  );
+  expect(problems).toEqual([]);
+  expect(senders.apns).toMatchObject([
+    {
+      name: 'live + dev',
+      apps: ['a.b', 'a.c'],
+      environments: [
+        { environment: 'production', config: { privateKey: keys.first.trim() } },
+        { environment: 'sandbox', config: { privateKey: keys.second.trim() } },
+      ],
+    },
+  ]);
 });
 
 test.each([

@@ -8,6 +8,7 @@ import { fcmSender } from '../providers/fcm/fcm-entry.ts';
 import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
 import { webPushSender } from '../providers/webpush/webpush-entry.ts';
 import { AppsFile } from './apps-file-schema.ts';
+import { mergeEnvironments } from './merge-environments.ts';
 import { openSecrets } from './secret-source.ts';
 import { parseYaml } from './yaml-with-lines.ts';
 
@@ -49,8 +50,10 @@ export function readAppsFile(path: string, credentialsDirectory: string | undefi
     `${path}:${lineOf([kind, index])}: ${kind}[${index}]: ${fault}`;
   return {
     senders: {
-      apns: parsed.data.apns.map((entry, index) =>
-        apnsSender(entry, secrets, (fault) => faultAt('apns', index, fault)),
+      apns: mergeEnvironments(
+        parsed.data.apns.map((entry, index) =>
+          apnsSender(entry, secrets, (fault) => faultAt('apns', index, fault)),
+        ),
       ),
       fcm: withDefault(
         parsed.data.fcm.map((entry, index) =>
