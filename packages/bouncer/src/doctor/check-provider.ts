@@ -77,14 +77,14 @@ const titleOf = ({ kind, sender, environment }: Gateway): string => {
 };
 
 function findingOf(gateway: Gateway, verdict: ProviderVerdict): Finding {
-  const { title, credential } = providers[gateway.kind];
+  const { title } = providers[gateway.kind];
   const check = `${titleOf(gateway)}: credentials`;
   if (verdict.kind === 'accepted' || verdict.kind === 'dead')
     return ok(check, `accepted by ${title}`);
   const { kind: result, reason } = verdict;
   if (result === 'config_error' && verdict.at === 'clock')
     return failed(check, reason, 'Set the clock, and keep it by NTP.');
-  if (result === 'config_error') return failed(check, reason, fixes[gateway.kind](credential));
+  if (result === 'config_error') return failed(check, reason, fixes[gateway.kind](gateway.sender));
   if (result === 'quarantined' && gateway.app !== undefined)
     return failed(
       check,
@@ -96,11 +96,17 @@ function findingOf(gateway: Gateway, verdict: ProviderVerdict): Finding {
   return ok(check, `accepted by ${title} (${reason})`);
 }
 
-const fixes: Readonly<Record<TokenKind, (credential: string) => string>> = {
-  apns: (credential) =>
-    `Compare ${credential}_ID and BELLHOP_BOUNCER_APNS_TEAM_ID with developer.apple.com (Keys, Membership): is the key revoked, or of another environment or team?`,
-  fcm: (credential) =>
-    `In the Google Cloud console, enable the Firebase Cloud Messaging API and give the account of ${credential} the role "Firebase Cloud Messaging API Admin"; make a new key if this one was deleted.`,
-  webpush: (credential) =>
-    `Put the private key that "bellhop secrets vapid" prints into ${credential}, or into the file that the apps file names.`,
+type NamedSender = Pick<SenderConfig, 'name'>;
+
+/** Where the operator configures the sender: a variable, or an entry of the apps file. */
+const placeOf = (kind: TokenKind, { name }: NamedSender): string =>
+  name === 'default' ? providers[kind].credential : `the entry ${name} of the apps file`;
+
+const fixes: Readonly<Record<TokenKind, (sender: NamedSender) => string>> = {
+  apns: (sender) =>
+    `Compare ${sender.name === 'default' ? 'BELLHOP_BOUNCER_APNS_KEY_ID and BELLHOP_BOUNCER_APNS_TEAM_ID' : `key_id and team_id of ${placeOf('apns', sender)}`} with developer.apple.com (Keys, Membership): is the key revoked, or of another environment or team?`,
+  fcm: (sender) =>
+    `In the Google Cloud console, enable the Firebase Cloud Messaging API and give the account of ${placeOf('fcm', sender)} the role "Firebase Cloud Messaging API Admin"; make a new key if this one was deleted.`,
+  webpush: (sender) =>
+    `Put the private key that "bellhop secrets vapid" prints into ${placeOf('webpush', sender)}.`,
 };

@@ -4,6 +4,7 @@ import { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerEnvironment } from '../config/bouncer-config.ts';
 import { providers } from '../providers/providers.ts';
+import { type SenderConfig, senderFor } from '../providers/sender-config.ts';
 import { type Finding, ok, warning } from './finding.ts';
 
 const isLoopback = (host: string) =>
@@ -17,7 +18,20 @@ export const checkSettings = (config: BouncerEnvironment): Finding[] => [
   ...TokenKind.options
     .filter((kind) => config.senders[kind].length === 0)
     .map((kind) => notConfigured(kind)),
+  ...TokenKind.options
+    .filter((kind) => lacksDefault(config.senders[kind]))
+    .map((kind) =>
+      warning(
+        `${providers[kind].title}: default`,
+        'phones whose registration names no app are refused',
+        `Put default: true into an entry of ${kind} in the apps file, unless all apps send android_app_id.`,
+      ),
+    ),
 ];
+
+/** Most apps for Android name no app in their registration. */
+const lacksDefault = (senders: readonly SenderConfig[]) =>
+  senders.length > 0 && senderFor(senders, null) === undefined;
 
 function checkRegistration({ registration: { servers, token } }: BouncerEnvironment): Finding {
   const check = 'registration';
