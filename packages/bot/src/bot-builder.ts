@@ -1,8 +1,9 @@
 import type { Choice, MissedChoice } from './choices/choice.ts';
-import type { Confirmation, Permission } from './command-router.ts';
+import type { Confirmation } from './choices/confirmation.ts';
 import type { ArgsOf, CheckedUsage } from './commands/args-of.ts';
 import type { CustomTypes } from './commands/argument-types.ts';
 import type { CommandOptions, WithoutCustomTypes, WithCustomTypes } from './commands/command.ts';
+import type { Permission } from './commands/permission.ts';
 import type {
   CommandContext,
   Context,

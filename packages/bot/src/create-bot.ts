@@ -1,27 +1,20 @@
 import type { Bot, ChoiceOptions, Handler } from './bot-builder.ts';
 import type { BotOptions, SessionBotOptions, SessionsBotOptions } from './bot-options.ts';
 import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
-import type { Choice } from './choices/choice.ts';
-import {
-  CONFIRM,
-  confirmation,
-  type ConfirmedCommand,
-  isConfirmed,
-} from './choices/confirmation.ts';
+import { CONFIRM, type ConfirmedCommand } from './choices/confirmation.ts';
 import { systemClock } from './clock.ts';
-import { commandRouter } from './command-router.ts';
 import type { NameOptions, NamesOf, NoNames, TaskSchemas } from './declared-names.ts';
 import type { DeliveryContext } from './delivery-context.ts';
-import type { ChangeTrigger, Trigger } from './delivery.ts';
 import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog, type Dialog } from './dialogs/dialog.ts';
 import { expectAnswers } from './follow-ups/expect-answers.ts';
 import { type Failure, logWarning, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
-import { around, type Middleware } from './middleware.ts';
+import type { Middleware } from './middleware.ts';
 import { type HandlerResult, toReply } from './reply.ts';
 import { restReplySender } from './rest/rest-reply-sender.ts';
 import { createRest } from './rest/rest.ts';
+import { type DeclaredOptions, type Respond, router, taken } from './router.ts';
 import {
   type ScheduleContext,
   type TaskContext,
@@ -32,13 +25,9 @@ import { INTERNAL_TASK } from './schedules/tasks.ts';
 import { changeSession } from './sessions/change-session.ts';
 import type { InvalidSession } from './sessions/sessions.ts';
 import { type AnyBotOptions, storedSessions } from './sessions/stored-sessions.ts';
-import { withSession } from './sessions/with-session.ts';
 import { memoryStore } from './stores/memory-store.ts';
 import { auditedRest, type RecordAction } from './trust/audit.ts';
 import { comparableTokens } from './webhook-token.ts';
-
-type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
-type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
 
 /** Makes a bot. Throws when its e-mail or its token is missing: there is no default. */
 export function createBot<Session>(options: SessionBotOptions<Session> & NoNames): Bot<Session>;
@@ -70,68 +59,9 @@ export function createBot(
   if (email === undefined || email.trim() === '') {
     throw new TypeError('createBot: no email. Give the e-mail address of the bot user.');
   }
-  const commands = commandRouter((context, question, how) => {
-    const asked = { line: context.text, askedBy: context.actor };
-    return choices.choose(context, CONFIRM, confirmation(question, how, asked));
-  });
-  let hasDialogs = false;
-  let hasConfirmations = false;
-  const heard: { pattern: RegExp; respond: Respond }[] = [];
-  const byTrigger = new Map<Trigger, Respond>();
-  const middleware: Middleware<DeliveryContext>[] = [];
-  let otherwise: Respond | undefined;
   let explain: ((failure: Failure, context: DeliveryContext) => HandlerResult) | undefined;
-  let respond: RespondAsync | undefined;
 
-  // A DeliveryContext has the fields of every context; the routing decides which of them are set.
   const untyped = <C>(handler: Handler<C>): Respond => handler as unknown as Respond;
-
-  function route(context: DeliveryContext): Promise<HandlerResult> {
-    if (context.delivery.change !== undefined) return routeChange(context);
-    if (context.trigger === 'follow_up') return routeFollowUp(context);
-    const command = commands.find(context);
-    const respondToText = () =>
-      command === undefined ? routeChoice(context, routeText) : command.run();
-    if (!hasDialogs && !hasConfirmations) return respondToText();
-    if (command !== undefined && command.fits()) return leave(context).then(command.run);
-    // An answer may begin with the name of a command.
-    return hasDialogs ? dialogs.answer(context, respondToText) : respondToText();
-  }
-
-  /** A command ends the dialog and drops the questions that wait for an answer of its sender. */
-  async function leave(context: DeliveryContext): Promise<void> {
-    if (hasDialogs) await dialogs.leave(context);
-    if (hasConfirmations) await choices.forget(context, CONFIRM);
-  }
-
-  /** Answers a message that is not addressed to the bot: no command, no `hears` and no fallback. */
-  async function routeFollowUp(context: DeliveryContext): Promise<HandlerResult> {
-    const handle = () => routeChoice(context, async () => byTrigger.get('follow_up')?.(context));
-    return hasDialogs ? dialogs.answer(context, handle) : handle();
-  }
-
-  async function routeChange(context: DeliveryContext): Promise<HandlerResult> {
-    const handle = async () => byTrigger.get(context.delivery.trigger)?.(context);
-    return context.reaction === undefined ? handle() : routeChoice(context, handle);
-  }
-
-  /** Takes a message as the answer to a question of `ctx.choose`, or passes it to `next`. */
-  function routeChoice(context: DeliveryContext, next: RespondAsync): Promise<HandlerResult> {
-    return choices.size === 0 ? next(context) : choices.answer(context, () => next(context));
-  }
-
-  /** Answers a message that is neither a command nor the answer to a dialog. */
-  async function routeText(context: DeliveryContext): Promise<HandlerResult> {
-    for (const { pattern, respond: answer } of heard) {
-      pattern.lastIndex = 0;
-      const match = pattern.exec(context.text);
-      if (match === null) continue;
-      context.match = match;
-      return answer(context);
-    }
-    const last = byTrigger.get(context.trigger) ?? otherwise;
-    return last === undefined ? commands.unknown(context) : last(context);
-  }
 
   const clock = options.clock ?? systemClock;
   const store = options.store ?? memoryStore({ now: clock.now });
@@ -177,8 +107,7 @@ export function createBot(
       });
     timedOut.set(choice, missed);
   }
-  const withStoredSession = (handle: RespondAsync): RespondAsync =>
-    stored === undefined ? handle : withSession(stored, handle);
+  const routes = router({ dialogs, choices, sessions: stored, record });
 
   const bot: Bot<unknown> = {
     email: email.trim(),
@@ -202,19 +131,14 @@ export function createBot(
       handlerTimeoutMs: options.handlerTimeoutMs ?? 600_000,
       maxWaiting: options.maxWaiting ?? 100,
       maxRepliesPerMinute: options.maxRepliesPerMinute ?? 30,
-      respond: (context) =>
-        (respond ??= received(withStoredSession(around(middleware, route)), record))(context),
+      respond: routes.respond,
       record,
       later: (name, at, data) => work.later(name, at, data),
       cancelTask: (id) => work.cancelTask(id),
       listTasks: () => work.listTasks(),
       startWork: (access) => work.start(access),
-      // Questions are answered by reactions too.
-      changes: () =>
-        changeTriggers.filter(
-          (trigger) => byTrigger.has(trigger) || (trigger === 'reaction' && choices.size > 0),
-        ),
-      needsChanges: () => changeTriggers.some((trigger) => byTrigger.has(trigger)),
+      changes: routes.changes,
+      needsChanges: routes.hasChangeHandlers,
       choose: (context, name, question) => choices.choose(context, name, question),
       begin: (context, name, texts) => dialogs.begin(context, name, texts),
       warnings,
@@ -229,22 +153,14 @@ export function createBot(
       },
     },
     on(trigger, handler) {
-      if (byTrigger.has(trigger)) throw taken(`for ${trigger}`);
-      byTrigger.set(trigger, untyped(handler));
+      routes.on(trigger, untyped(handler));
       return bot;
     },
     command(usage: string, second: unknown, third?: unknown) {
-      const [options, handler] = third === undefined ? [{}, second] : [second, third];
-      const declared = options as Parameters<typeof commands.add>[1];
-      commands.add(usage, declared, handler as Respond);
+      const [chosen, handler] = third === undefined ? [{}, second] : [second, third];
+      const declared = chosen as DeclaredOptions;
+      routes.command(usage, declared, handler as Respond);
       const { confirm } = declared;
-      if (confirm !== undefined && !hasConfirmations)
-        choices.add(CONFIRM, (context, choice) => {
-          const confirmed = choice as Choice<ConfirmedCommand>;
-          if (!isConfirmed(confirmed)) return 'All right, nothing was done.';
-          return commands.confirmed(context, confirmed.data);
-        });
-      hasConfirmations ||= confirm !== undefined;
       if (typeof confirm === 'object' && confirm.timedOut !== undefined)
         onTimedOut(CONFIRM, ({ data, conversation, post }) =>
           post((data as ConfirmedCommand).timedOut ?? '', conversation),
@@ -253,8 +169,7 @@ export function createBot(
     },
     dialog(name, steps, done, dialogOptions) {
       const made = dialog(name, steps, done, dialogOptions);
-      dialogs.add(made as unknown as Dialog<DeliveryContext, HandlerResult>);
-      hasDialogs = true;
+      routes.dialog(made as unknown as Dialog<DeliveryContext, HandlerResult>);
       return bot;
     },
     choice(name: string, handler: unknown, { timedOut: missed }: ChoiceOptions<never> = {}) {
@@ -276,17 +191,15 @@ export function createBot(
       return bot;
     },
     hears(pattern, handler) {
-      heard.push({ pattern, respond: untyped(handler) });
+      routes.hears(pattern, untyped(handler));
       return bot;
     },
     fallback(handler) {
-      if (otherwise !== undefined) throw taken('as a fallback');
-      otherwise = untyped(handler);
+      routes.fallback(untyped(handler));
       return bot;
     },
     use(added) {
-      if (respond !== undefined) throw new TypeError('Add middleware before the first message.');
-      middleware.push(added as unknown as Middleware<DeliveryContext>);
+      routes.use(added as unknown as Middleware<DeliveryContext>);
       return bot;
     },
     plugin(plugin) {
@@ -302,22 +215,6 @@ export function createBot(
   return bot;
 }
 
-/** Records each delivery before it is handled. */
-const received = (handle: RespondAsync, record: RecordAction | undefined): RespondAsync =>
-  record === undefined
-    ? handle
-    : (context) => {
-        const { trigger, message, conversation } = context;
-        const about = { trigger, messageId: message.id, userId: context.by?.id, conversation };
-        record({ action: 'received', ...about });
-        return handle(context);
-      };
-
-const changeTriggers: readonly ChangeTrigger[] = ['reaction', 'edit', 'delete'];
-
 /** The task that ends a question of `ctx.choose`. */
 const MISSED_CHOICE = `${INTERNAL_TASK}missed-choice`;
 type MissedHandler = NonNullable<ChoiceOptions<never>['timedOut']>;
-
-const taken = (what: string) =>
-  new TypeError(`There is a handler ${what} already, and the first would answer everything.`);

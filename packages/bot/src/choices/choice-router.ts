@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { UserId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
-import { mayUse } from '../command-router.ts';
+import { mayUse } from '../commands/permission.ts';
 import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf, isAddressed } from '../delivery.ts';
@@ -141,6 +141,8 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
     return refusal === undefined ? 'none' : { refusal };
   }
 }
+
+export type ChoiceRouter = ReturnType<typeof choiceRouter>;
 
 export interface ExpiredChoice {
   readonly name: string;

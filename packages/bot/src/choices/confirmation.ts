@@ -1,3 +1,4 @@
+import type { CommandContext } from '../context.ts';
 import type { Person } from '../delivery.ts';
 import { INTERNAL_TASK } from '../schedules/tasks.ts';
 import type { Answerers, Choice, Question } from './choice.ts';
@@ -16,6 +17,22 @@ export interface ConfirmationOptions {
   /** Posted if nobody has answered in time; nothing unless given. Needs `start` and `api`. */
   readonly timedOut?: string;
 }
+
+export interface Confirmation<Args, Session> {
+  /**
+   * Returns the question that must be confirmed, or true for a standard one. The command runs if
+   * the same user says yes within five minutes; with options, another person, a role or given
+   * people may confirm it.
+   */
+  readonly confirm?:
+    | AskToConfirm<Args, Session>
+    | (ConfirmationOptions & { readonly ask: AskToConfirm<Args, Session> });
+}
+
+type AskToConfirm<Args, Session> = (
+  context: CommandContext<Args, Session>,
+) => ConfirmationQuestion | Promise<ConfirmationQuestion>;
+type ConfirmationQuestion = string | boolean | undefined;
 
 /** A command that waits for its confirmation, as it is stored. */
 export type ConfirmedCommand = {
