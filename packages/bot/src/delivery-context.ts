@@ -6,13 +6,14 @@ import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
 import type { Clock } from './clock.ts';
 import type { PastMessage, StreamOptions } from './context.ts';
 import { actorOf, type ChannelMessage, type Delivery, type Person } from './delivery.ts';
-import type { FollowUps } from './follow-ups/follow-ups.ts';
+import type { expectAnswers } from './follow-ups/expect-answers.ts';
+import { type FollowUps, webhookFollowUps } from './follow-ups/follow-ups.ts';
 import { type CheckedReply, type HandlerResult, type Reply, toReply } from './reply.ts';
 import type { Attachment } from './rest/attachments.ts';
 import type { Conversation, Destination } from './rest/conversation.ts';
 import { MAX_HISTORY } from './rest/history.ts';
 import type { PostedMessage } from './rest/posted-message.ts';
-import type { Rest, UploadedFile, UserReference } from './rest/rest.ts';
+import { requireRest, type Rest, type UploadedFile, type UserReference } from './rest/rest.ts';
 import { streamReply } from './rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
@@ -27,8 +28,16 @@ import type { UserProfile } from './rest/user-profile.ts';
 import type { ScheduledTask } from './schedules/tasks.ts';
 import type { JsonValue } from './stores/store.ts';
 
-/** State that lives longer than a delivery: tasks, dialogs and choices. */
-export interface BotWork {
+/** The operations of a bot that the contexts of its handlers use. */
+export interface BotServices {
+  /** Undefined for a bot without an API key. */
+  readonly rest: Rest | undefined;
+  /** The subscriptions to topics of a bot on the event queue; undefined for those on the server. */
+  readonly followUps: FollowUps | undefined;
+  /** Subscribes the bot to the topic of a question, unless that fails. */
+  readonly expectAnswers: ReturnType<typeof expectAnswers>;
+  /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
+  readonly pauseClock: Clock;
   /** Schedules a task. */
   readonly later: (name: string, at: Date | number, data: JsonValue) => Promise<string>;
   readonly cancelTask: (id: string) => Promise<boolean>;
@@ -47,27 +56,20 @@ export interface BotWork {
   ) => Promise<HandlerResult>;
 }
 
-/** The operations of a delivery that its context uses. */
-export interface ContextBackend {
-  readonly reply: (reply: CheckedReply) => Promise<void>;
+/** The run of a delivery, as its context uses it. */
+interface ContextRun {
   readonly signal: AbortSignal;
-  /** Drops replies that were not sent yet; false if some were sent. */
-  readonly retract: () => boolean;
-  /** The conversation that replies go to. */
-  readonly place: () => Conversation;
-  /** Moves the topic of the delivery; later replies go to its new place. */
-  readonly moveTopic: (to: TopicMove) => Promise<void>;
-  /** Sends the replies made so far, before the handler sends something by REST itself. */
-  readonly beforeRest: () => Promise<void>;
-  /** Throws BotError `api_missing` for a bot without an API key. */
-  readonly rest: () => Rest;
-  /** Throws BotError `api_missing` for a bot without an API key. */
-  readonly followUps: () => FollowUps;
-  /** Times the pauses between edits of a streamed reply. */
-  readonly pauseClock: Clock;
-  /** Subscribes the bot to the topic of a question, unless that fails. */
-  readonly expectAnswers: (context: DeliveryContext, forMs: number) => Promise<void>;
-  readonly work: BotWork;
+  readonly replies: {
+    /** The conversation that replies go to. */
+    readonly conversation: Conversation;
+    readonly add: (reply: CheckedReply) => Promise<void>;
+    /** Drops replies that were not sent yet; false if some were sent. */
+    readonly retract: () => boolean;
+    /** Sends the replies made so far, before the handler sends something by REST itself. */
+    readonly beforeRest: () => Promise<void>;
+    /** Moves the topic of the delivery; later replies go to its new place. */
+    readonly moveTopic: (to: TopicMove) => Promise<void>;
+  };
 }
 
 const HOUR_MS = 3_600_000;
@@ -91,19 +93,21 @@ export class DeliveryContext {
   chosen: TakenChoice | undefined;
   /** Follows the reply to a failed handler. */
   afterFailure = '';
-  readonly #backend: ContextBackend;
+  readonly #bot: BotServices;
+  readonly #run: ContextRun;
 
-  constructor(delivery: Delivery, backend: ContextBackend) {
+  constructor(delivery: Delivery, bot: BotServices, run: ContextRun) {
     this.trigger = delivery.trigger;
     this.message = delivery.message;
     this.bot = { email: delivery.botEmail, fullName: delivery.botFullName };
     this.text = addressedText(delivery.message.content, delivery.botFullName);
     this.delivery = delivery;
-    this.#backend = backend;
+    this.#bot = bot;
+    this.#run = run;
   }
 
   get conversation() {
-    return this.#backend.place();
+    return this.#run.replies.conversation;
   }
 
   get actor(): Person {
@@ -140,7 +144,7 @@ export class DeliveryContext {
         throw new RangeError(`ctx.history takes a number from 1 to ${MAX_HISTORY}.`);
       const { bot, message, conversation } = this;
       const range = { before: message.id, limit: count };
-      const found = await this.#backend.rest().history(conversation, range);
+      const found = await this.#rest.history(conversation, range);
       return found.map((one) => ({
         ...one,
         text: addressedText(one.content, bot.fullName),
@@ -150,13 +154,12 @@ export class DeliveryContext {
   }
 
   get attachments() {
-    return (): Promise<readonly Attachment[]> =>
-      this.#backend.rest().attachments(this.message.content);
+    return (): Promise<readonly Attachment[]> => this.#rest.attachments(this.message.content);
   }
 
   get thread(): Thread {
     const topic = () => this.channelMessage?.topic ?? '';
-    const move = (to: TopicMove) => this.#backend.moveTopic(to);
+    const move = (to: TopicMove) => this.#run.replies.moveTopic(to);
     return {
       isResolved: isResolved(topic()),
       resolve: async () => move({ topic: resolvedName(topic()) }),
@@ -167,11 +170,11 @@ export class DeliveryContext {
   }
 
   get signal(): AbortSignal {
-    return this.#backend.signal;
+    return this.#run.signal;
   }
 
   retract(): boolean {
-    return this.#backend.retract();
+    return this.#run.replies.retract();
   }
 
   // Getters that return functions, so that handlers can destructure their context.
@@ -179,53 +182,53 @@ export class DeliveryContext {
   get reply() {
     return async (result: string | Reply): Promise<void> => {
       const reply = toReply(result);
-      if (reply !== undefined) await this.#backend.reply(reply);
+      if (reply !== undefined) await this.#run.replies.add(reply);
     };
   }
 
   get post() {
     return async (message: string | Reply, to?: Destination): Promise<PostedMessage> => {
-      const rest = this.#backend.rest();
-      await this.#backend.beforeRest();
+      const rest = this.#rest;
+      await this.#run.replies.beforeRest();
       return rest.post(message, to ?? this.conversation);
     };
   }
 
   get edit() {
     return async (messageId: number, content: string): Promise<void> => {
-      await this.#backend.rest().edit(messageId as MessageId, content);
+      await this.#rest.edit(messageId as MessageId, content);
     };
   }
 
   get stream() {
     return async (source: StreamSource, options: StreamOptions = {}): Promise<StreamedReply> => {
-      const rest = this.#backend.rest();
-      await this.#backend.beforeRest();
+      const rest = this.#rest;
+      await this.#run.replies.beforeRest();
       const to = { rest, conversation: this.conversation };
       return streamReply(to, await chunksOf(source), {
         ...options,
         signal: this.signal,
-        clock: this.#backend.pauseClock,
+        clock: this.#bot.pauseClock,
       });
     };
   }
 
   get later() {
     return (name: string, at: Date | number, data: JsonValue): Promise<string> =>
-      this.#backend.work.later(name, at, data);
+      this.#bot.later(name, at, data);
   }
 
   get cancelTask() {
-    return (id: string): Promise<boolean> => this.#backend.work.cancelTask(id);
+    return (id: string): Promise<boolean> => this.#bot.cancelTask(id);
   }
 
   get tasks() {
-    return (): Promise<readonly ScheduledTask[]> => this.#backend.work.listTasks();
+    return (): Promise<readonly ScheduledTask[]> => this.#bot.listTasks();
   }
 
   get begin() {
     return (dialog: string, texts?: Readonly<Record<string, string>>): Promise<HandlerResult> =>
-      this.#backend.work.begin(this, dialog, texts);
+      this.#bot.begin(this, dialog, texts);
   }
 
   /** The message if it is in a channel. */
@@ -237,14 +240,14 @@ export class DeliveryContext {
     return async ({ forMs = HOUR_MS }: { readonly forMs?: number } = {}): Promise<void> => {
       if (!(forMs > 0)) throw new RangeError('`forMs` must be above 0.');
       const { channelMessage } = this;
-      if (channelMessage) await this.#backend.followUps().subscribe(channelMessage, forMs);
+      if (channelMessage) await this.#followUps.subscribe(channelMessage, forMs);
     };
   }
 
   get unsubscribe() {
     return async (): Promise<void> => {
       const { channelMessage } = this;
-      if (channelMessage) await this.#backend.followUps().unsubscribe(channelMessage);
+      if (channelMessage) await this.#followUps.unsubscribe(channelMessage);
     };
   }
 
@@ -252,37 +255,46 @@ export class DeliveryContext {
    * Lets the answers to a question in a channel reach the bot without a mention, if the server
    * supports that.
    */
-  expectAnswers(forMs: number): Promise<void> {
-    return this.#backend.expectAnswers(this, forMs);
+  async expectAnswers(forMs: number): Promise<void> {
+    const { channelMessage } = this;
+    if (this.#bot.rest === undefined || channelMessage === undefined) return;
+    await this.#bot.expectAnswers(this.#followUps, channelMessage, forMs);
   }
 
   get choose() {
     return (choice: string, question: string, options: ChooseOptions): Promise<HandlerResult> =>
-      this.#backend.work.choose(this, choice, { question, ...options });
+      this.#bot.choose(this, choice, { question, ...options });
   }
 
   get react() {
     return async (emojiName: string): Promise<void> => {
-      await this.#backend.rest().react(this.message.id, emojiName);
+      await this.#rest.react(this.message.id, emojiName);
     };
   }
 
   get unreact() {
     return async (emojiName: string): Promise<void> => {
-      await this.#backend.rest().unreact(this.message.id, emojiName);
+      await this.#rest.unreact(this.message.id, emojiName);
     };
   }
 
   get upload() {
-    return (file: File): Promise<UploadedFile> => this.#backend.rest().upload(file);
+    return (file: File): Promise<UploadedFile> => this.#rest.upload(file);
   }
 
   get user() {
-    return async (who: UserReference = this.actor): Promise<UserProfile> =>
-      this.#backend.rest().user(who);
+    return async (who: UserReference = this.actor): Promise<UserProfile> => this.#rest.user(who);
   }
 
   get client(): Client {
-    return this.#backend.rest().client;
+    return this.#rest.client;
+  }
+
+  get #rest(): Rest {
+    return requireRest(this.#bot.rest);
+  }
+
+  get #followUps(): FollowUps {
+    return this.#bot.followUps ?? webhookFollowUps(this.#rest);
   }
 }

@@ -1,13 +1,10 @@
 import type { Clock } from './clock.ts';
 import type { Order } from './deliveries/conversations.ts';
 import type { ReplySender } from './deliveries/reply-sender.ts';
-import type { BotWork, DeliveryContext } from './delivery-context.ts';
+import type { BotServices, DeliveryContext } from './delivery-context.ts';
 import type { ChangeTrigger } from './delivery.ts';
-import type { expectAnswers } from './follow-ups/expect-answers.ts';
-import type { FollowUps } from './follow-ups/follow-ups.ts';
 import type { Failure, Warning } from './hooks.ts';
 import type { HandlerResult, CheckedReply } from './reply.ts';
-import type { Rest } from './rest/rest.ts';
 import type { BackgroundWork } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
 import type { RecordAction } from './trust/audit.ts';
@@ -17,20 +14,12 @@ import type { ComparableToken } from './webhook-token.ts';
 export const internals = Symbol('internals');
 
 /** The part of a bot that servers and adapters use. */
-export interface BotInternals extends BotWork {
+export interface BotInternals extends BotServices {
   readonly tokens: readonly ComparableToken[];
   readonly clock: Clock;
-  /** Times the pauses between edits of a streamed reply; in a test it does not wait. */
-  readonly pauseClock: Clock;
   readonly order: Order;
   /** Undefined for a bot without an API key: its replies go in the answers only. */
   readonly replySender: ReplySender | undefined;
-  /** Undefined for a bot without an API key. */
-  readonly rest: Rest | undefined;
-  /** The subscriptions to topics of a bot on the event queue; undefined for those on the server. */
-  readonly followUps: FollowUps | undefined;
-  /** Subscribes the bot to the topic of a question, unless that fails. */
-  readonly expectAnswers: ReturnType<typeof expectAnswers>;
   /** Whether users see the bot typing while a handler runs. */
   readonly typing: boolean;
   /** Undefined for a bot without a store: a crash loses its pending replies. */

@@ -82,9 +82,9 @@ export class DeliveryDispatcher {
     if (this.#recovered) return this.#recovered.then(() => this.accept(delivery));
     const key = keyOf(delivery);
     const known = this.#known.get(key);
-    if (known === undefined) return this.#handle(delivery, key).answer;
+    if (known === undefined) return this.#handle(delivery, key).replies.answer;
     this.#report('repeated', delivery);
-    if (known instanceof DeliveryRun) return known.answer;
+    if (known instanceof DeliveryRun) return known.replies.answer;
     return Promise.resolve(known === SILENCE ? undefined : known);
   }
 
@@ -158,7 +158,8 @@ export class DeliveryDispatcher {
       this.#running[run.index] = last;
       last.index = run.index;
     }
-    if (run.answered) this.#known.set(run.key, run.answered.reply ?? SILENCE);
+    const { answered } = run.replies;
+    if (answered) this.#known.set(run.key, answered.reply ?? SILENCE);
     this.#conversations.ended(run.conversation, run);
   }
 
@@ -200,7 +201,7 @@ export class DeliveryDispatcher {
   }
 
   #defer(run: DeliveryRun): void {
-    void run.defer();
+    void run.replies.defer();
     if (this.#internals.replySender !== undefined || this.#warned) return;
     this.#warned = true;
     const message =

@@ -1,45 +1,78 @@
 import { BotError } from '../bot-error.ts';
-import type { Clock } from '../clock.ts';
+import type { Delivery } from '../delivery.ts';
+import type { Warning } from '../hooks.ts';
+import type { BotInternals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
+import { type Conversation, conversationOf } from '../rest/conversation.ts';
 import { cutToOne, MAX_MESSAGE_LENGTH, messageParts } from '../rest/message-parts.ts';
+import { requireRest } from '../rest/rest.ts';
+import type { TopicMove } from '../rest/thread.ts';
+import type { DeliveryProgress } from './delivery-progress.ts';
+import { restReplies } from './rest-replies.ts';
 
-/** How the replies to one delivery leave the bot. */
-export interface ReplyChannels {
-  readonly clock: Clock;
-  /** Answers the delivery, once; undefined is an answer without a reply. */
-  readonly answerWith: (reply: CheckedReply | undefined) => void;
-  /** Whether replies can go by REST. */
-  readonly canSend: boolean;
-  readonly send: (reply: CheckedReply) => Promise<void>;
-  /** Answers the delivery without a reply, so that all parts of a long one go by REST. */
-  readonly defer: () => Promise<void>;
-  /** Called for a reply that is cut: it needs several messages, and only one can be sent. */
-  readonly onCut: () => void;
+/** The run of a delivery, as its replies see it. */
+export interface RepliedRun {
+  readonly delivery: Delivery;
+  readonly internals: BotInternals;
+  /** All replies go by REST: no answer to the delivery is open. */
+  readonly byRest: boolean;
+  /** An earlier process may have sent the replies. */
+  readonly maybeSent: boolean;
+  /** Undefined for a bot without a store. */
+  readonly progress: DeliveryProgress | undefined;
+  /** Another message or process has taken the place of the run: nothing more is sent. */
+  readonly superseded: boolean;
+  readonly signal: AbortSignal;
+  /** The delivery was answered without a reply: the replies follow by REST. */
+  readonly onDeferred: () => void;
+  readonly warn: (code: Warning['code'], message: string, error?: unknown) => void;
 }
 
 /** How long the first reply waits for the end of its handler before it is sent, in milliseconds. */
 const HOLD_MS = 50;
 
 /**
- * Decides how the replies to one delivery are sent. The last one goes in the answer; those before it
- * go by REST, so that they appear in the order they were made. A first reply whose handler goes on
+ * The answer to a delivery and the other replies to it. The last reply goes in the answer; those before
+ * it go by REST, so that they appear in the order they were made. A first reply whose handler goes on
  * is sent after HOLD_MS. After the deadline all replies go by REST.
  */
 export class Replies {
-  readonly #channels: ReplyChannels;
+  /** Set when the delivery is answered; `reply` is undefined for an answer without a reply. */
+  answered: { readonly reply: CheckedReply | undefined } | undefined;
+  readonly #run: RepliedRun;
+  /** Made when it is asked for: most deliveries are answered before. */
+  #answer: PromiseWithResolvers<CheckedReply | undefined> | undefined;
   #held: CheckedReply | undefined;
   /** Cancels the timer of the first reply; set once that reply was made. */
   #stopHolding: (() => void) | undefined;
-  #answered = false;
   #ended = false;
+  /** Replies go by REST: the deadline has passed, or no answer was open. */
+  #deferred: boolean;
+  /** Set while the store is told that replies go by REST, and afterwards: none goes in the answer then. */
+  #deferring: Promise<void> | undefined;
   #sentByRest = 0;
   /** The replies that are being sent by REST: each waits for the one before. Undefined before the first. */
   #sending: Promise<void> | undefined;
   /** The failure of a reply that no caller waited for. */
   #failure: unknown;
+  /** Where the handler has moved the topic of the delivery. */
+  #movedTo: Conversation | undefined;
 
-  constructor(channels: ReplyChannels) {
-    this.#channels = channels;
+  constructor(run: RepliedRun) {
+    this.#run = run;
+    this.#deferred = run.byRest;
+    if (run.byRest) this.answerWith(undefined);
+  }
+
+  /** The reply in the answer to the delivery, or undefined. Never rejects. */
+  get answer(): Promise<CheckedReply | undefined> {
+    if (this.answered !== undefined) return Promise.resolve(this.answered.reply);
+    return (this.#answer ??= Promise.withResolvers()).promise;
+  }
+
+  /** How the last reply goes. */
+  get via(): 'response' | 'rest' {
+    return this.#deferred && this.answered !== undefined ? 'rest' : 'response';
   }
 
   /** Whether there was a reply, sent or not. */
@@ -47,22 +80,23 @@ export class Replies {
     return this.#stopHolding !== undefined || this.#sentByRest > 0;
   }
 
-  /** How many replies were sent, in the answer or by REST. */
-  get sent(): number {
-    return this.#sentByRest + (this.#answered ? 1 : 0);
+  /** The conversation that replies go to. */
+  get conversation(): Conversation {
+    return this.#movedTo ?? conversationOf(this.#run.delivery);
   }
 
   /** Resolves when the reply is held or sent; rejects when it cannot be sent. */
   async add(reply: CheckedReply): Promise<void> {
+    if (this.#run.superseded) return;
     if (this.#ended)
       throw new BotError('handler_failed', 'ctx.reply was called after its handler had ended.');
     if (isLong(reply)) return this.#addLong(reply);
-    if (this.#answered) return this.#send(reply);
+    if (this.answered !== undefined) return this.#send(reply);
     if (this.#held !== undefined) await this.#flush();
     else if (this.#stopHolding === undefined) {
       this.#held = reply;
       const flush = () => void this.#flush().catch((error: unknown) => (this.#failure = error));
-      this.#stopHolding = this.#channels.clock.after(HOLD_MS, flush);
+      this.#stopHolding = this.#run.internals.clock.after(HOLD_MS, flush);
       return;
     }
     await this.#send(reply);
@@ -70,7 +104,7 @@ export class Replies {
 
   /** Drops replies that were not sent yet; false if some were sent. */
   retract(): boolean {
-    if (this.sent > 0) return false;
+    if (this.#sent > 0) return false;
     this.#stopHolding?.();
     this.#stopHolding = undefined;
     this.#held = undefined;
@@ -79,13 +113,33 @@ export class Replies {
 
   /** Sends the held reply before the handler sends something else by REST. */
   async beforeRest(): Promise<void> {
+    const run = this.#run;
+    const noting = run.superseded ? undefined : run.progress?.noteSending({ content: '' });
+    if ((await noting) === false || run.superseded) throw run.signal.reason;
     this.#sentByRest += 1;
     if (this.#held !== undefined) await this.#flush();
     await this.#sending;
   }
 
+  /**
+   * Moves the topic of the delivery; later replies go to its new place. Throws BotError `api_rejected`
+   * for direct messages.
+   */
+  async moveTopic(to: TopicMove): Promise<void> {
+    await this.beforeRest();
+    const rest = requireRest(this.#run.internals.rest);
+    const from = this.conversation;
+    if (from.type !== 'channel')
+      throw new BotError('api_rejected', 'Direct messages have no topic.');
+    this.#movedTo = await rest.moveTopic(this.#run.delivery.message.id, from, to);
+    // The answer to the webhook would go to the old topic.
+    this.answerNow();
+  }
+
   /** The handler has ended with this reply. Rejects when a reply could not be sent. */
-  async end(reply: CheckedReply | undefined): Promise<void> {
+  async end(result: CheckedReply | undefined): Promise<void> {
+    if (this.#deferring !== undefined) await this.#deferring;
+    const reply = this.#run.superseded ? undefined : result;
     this.#ended = true;
     this.#stopHolding?.();
     if (this.#held !== undefined && reply !== undefined) await this.#flush();
@@ -93,39 +147,88 @@ export class Replies {
     const last = reply ?? this.#held;
     this.#held = undefined;
     if (last !== undefined && isLong(last)) await this.#addLong(last);
-    else if (!this.#answered) this.#answer(last);
+    else if (this.answered === undefined) this.answerWith(last);
     else if (last !== undefined) await this.#send(last);
     if (this.#failure !== undefined) throw this.#failure;
   }
 
   /** Answers with the held reply, if there is one. Later replies go by REST. */
   answerNow(): void {
-    if (this.#answered) return;
+    if (this.answered !== undefined) return;
     this.#stopHolding?.();
     const held = this.#held;
     this.#held = undefined;
-    this.#answer(held);
+    this.answerWith(held);
+  }
+
+  /** Answers the delivery, once; undefined is an answer without a reply. */
+  answerWith(reply: CheckedReply | undefined): void {
+    if (this.answered !== undefined) return;
+    this.answered = { reply };
+    if (reply !== undefined) {
+      const { internals, delivery } = this.#run;
+      const { content } = reply;
+      internals.record?.({ action: 'answered', messageId: delivery.message.id, content });
+    }
+    this.#answer?.resolve(reply);
+  }
+
+  /**
+   * The deadline has passed. With an API key the delivery is answered without a reply, and the reply
+   * is sent by REST. Without one the answer stays open: the server delivers again and gets it then.
+   * The answer also stays open until this process has claimed the delivery.
+   */
+  async defer(): Promise<void> {
+    if (this.#deferring !== undefined) return this.#deferring;
+    if (this.answered !== undefined || this.#deferred) return;
+    if (this.#run.progress?.isOurs === false) return;
+    this.#deferred = true;
+    if (this.#canSend) await (this.#deferring = this.#deferNow());
+  }
+
+  async #deferNow(): Promise<void> {
+    try {
+      await this.#run.progress?.defer(this.#sent > 0);
+    } catch (error) {
+      const message = 'The store cannot keep a pending reply: a crash would lose it.';
+      this.#run.warn('store_failed', message, error);
+    }
+    if (this.answered !== undefined) return;
+    this.#run.onDeferred();
+    this.answerWith(undefined);
+    if (this.#held !== undefined)
+      void this.#flush().catch((error: unknown) => (this.#failure = error));
+  }
+
+  /** Sends the reply that another process was sending when it died. */
+  async sendLeft(reply: CheckedReply): Promise<void> {
+    await this.#restReplies?.sendLeft(reply);
+  }
+
+  /** How many replies were sent, in the answer or by REST. */
+  get #sent(): number {
+    return this.#sentByRest + (this.answered === undefined ? 0 : 1);
+  }
+
+  // The Slack-compatible form names no topic, so nothing can be sent to it by REST.
+  get #canSend(): boolean {
+    const { internals, delivery } = this.#run;
+    return internals.replySender !== undefined && delivery.message.id > 0;
   }
 
   /** All parts go by REST: they arrive in order, and a crash loses none of them. */
   async #addLong(reply: CheckedReply): Promise<void> {
     messageParts(reply.content);
-    if (this.#channels.canSend) {
+    if (this.#canSend) {
       if (this.#held !== undefined) await this.#flush();
-      if (!this.#answered) await this.#channels.defer();
+      if (this.answered === undefined) await this.defer();
       return this.#send(reply);
     }
-    if (this.#answered || this.#held !== undefined) throw noApi();
-    this.#channels.onCut();
-    this.#answer({ ...reply, content: cutToOne(reply.content) });
-  }
-
-  /** Answers without a reply: all replies go by REST, the held one first. */
-  deferAnswer(): void {
-    if (this.#answered) return;
-    this.#answer(undefined);
-    if (this.#held !== undefined)
-      void this.#flush().catch((error: unknown) => (this.#failure = error));
+    if (this.answered !== undefined || this.#held !== undefined) throw noApi();
+    const message =
+      'A reply is longer than one message. Give createBot `api: { url, apiKey }`: then it is sent in parts.';
+    this.#run.warn('api_missing', message);
+    this.answerWith({ ...reply, content: cutToOne(reply.content) });
   }
 
   async #flush(): Promise<void> {
@@ -133,22 +236,32 @@ export class Replies {
     const held = this.#held;
     this.#held = undefined;
     if (held === undefined) return;
-    if (!this.#channels.canSend && !this.#answered) this.#answer(held);
+    if (!this.#canSend && this.answered === undefined) this.answerWith(held);
     else await this.#send(held);
   }
 
-  #answer(reply: CheckedReply | undefined): void {
-    this.#answered = true;
-    this.#channels.answerWith(reply);
-  }
-
   async #send(reply: CheckedReply): Promise<void> {
-    if (!this.#channels.canSend) throw noApi();
+    if (!this.#canSend) throw noApi();
     this.#sentByRest += 1;
-    const send = () => this.#channels.send(reply);
+    const send = async () => this.#restReplies?.send(reply, this.#run.maybeSent);
     const sent = this.#sending === undefined ? send() : this.#sending.then(send);
     this.#sending = sent.catch(() => {});
     await sent;
+  }
+
+  get #restReplies() {
+    const { internals, delivery, progress } = this.#run;
+    const { replySender, clock } = internals;
+    return (
+      replySender &&
+      restReplies({
+        replySender,
+        clock,
+        to: { conversation: this.conversation, after: delivery.message.id },
+        note: async (reply) =>
+          !this.#run.superseded && (await progress?.noteSending(reply)) !== false,
+      })
+    );
   }
 }
 

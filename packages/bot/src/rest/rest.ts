@@ -9,6 +9,7 @@ import {
 import type { MessageId, UserId } from '@bellhop/protocol';
 import { ApiError } from '@bellhop/protocol/plain';
 
+import { BotError } from '../bot-error.ts';
 import type { MentionedUser } from '../commands/mentions.ts';
 import { keyMutex } from '../key-mutex.ts';
 import type { Reply } from '../reply.ts';
@@ -72,6 +73,13 @@ export interface Rest {
   user(who: UserReference): Promise<UserProfile>;
   /** The client of the whole API. */
   readonly client: Client;
+}
+
+/** Throws BotError `api_missing` for a bot without an API key. */
+export function requireRest(rest: Rest | undefined): Rest {
+  if (rest !== undefined) return rest;
+  const message = 'This needs the REST API: give createBot `api: { url, apiKey }`.';
+  throw new BotError('api_missing', message);
 }
 
 /** The REST API with the e-mail address and API key of a bot. */

@@ -1,7 +1,6 @@
 import type { MessageId, UserId } from '@bellhop/protocol';
 
-import type { Delivery, Trigger } from '../delivery.ts';
-import type { CheckedReply } from '../reply.ts';
+import type { Trigger } from '../delivery.ts';
 import type { Conversation, Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 
@@ -47,15 +46,6 @@ export type AuditRecord = AuditAction & {
 
 /** Records an action of a bot. An error of the audit log does not affect the bot. */
 export type RecordAction = (action: AuditAction) => void;
-
-/** Records the reply in the answer to a delivery. */
-export function recordAnswer(
-  record: RecordAction | undefined,
-  { message }: Delivery,
-  { content }: CheckedReply,
-): void {
-  record?.({ action: 'answered', messageId: message.id, content });
-}
 
 /** Records successful calls of the REST API. Calls of `client` are not recorded. */
 export function auditedRest(rest: Rest, record: RecordAction | undefined): Rest {
