@@ -121,7 +121,6 @@ export function router({ dialogs, choices, sessions, record }: RouterOptions) {
 
   /** The command that a message begins with, `help` included. */
   function commandIn(context: DeliveryContext): CommandCall | undefined {
-    if (commands.size === 0) return undefined;
     const found = commands.find(context.text);
     if (found !== undefined)
       return {

@@ -4,10 +4,10 @@ import type { UserId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
 import { mayUse } from '../commands/permission.ts';
-import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf, isAddressed } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
+import { conversationKey } from '../rest/conversation.ts';
 import { scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import {

@@ -1,13 +1,16 @@
 import type { CommandTable } from './command-table.ts';
 import { inlineCode } from './markdown-code.ts';
 
-/** The reply to `help`, or to `help` with the name of a command; undefined for another text. */
+/**
+ * The reply to `help`, or to `help` with the name of a command; undefined for another text, and for a bot
+ * without commands.
+ */
 export function helpReply(
-  table: Pick<CommandTable<unknown>, 'help'>,
+  table: Pick<CommandTable<unknown>, 'size' | 'help'>,
   text: string,
 ): string | undefined {
   const asked = /^help(?:\s+(\S[^\n]{0,200}))?\s*$/i.exec(text);
-  if (asked === null) return undefined;
+  if (asked === null || table.size === 0) return undefined;
   const [, name] = asked;
   if (name === undefined) return table.help();
   return table.help(name) ?? `There is no command ${inlineCode(name)}.\n\n${table.help()}`;

@@ -1,3 +1,6 @@
+import type { Delivery } from '../delivery.ts';
+import { conversationKey } from '../rest/conversation.ts';
+
 /**
  * How messages of one conversation that arrive during a running handler are treated. `queue`: they
  * wait. `latest`: the signal of the running handler is aborted, its reply is dropped, and waiting
@@ -5,17 +8,21 @@
  */
 export type Order = 'queue' | 'latest' | 'parallel';
 
-/** Work in a conversation. Its owner calls `ended` of Conversations when it has ended. */
+/** The work for a delivery. Its owner calls `ended` of Conversations when it has ended. */
 export interface ConversationTask {
+  readonly delivery: Delivery;
+  /** Set when the task is added. */
+  conversation: Conversation | undefined;
   readonly run: () => unknown;
   /** A newer message has come: a running task should stop, a later `run` only ends the task. */
   readonly supersede: () => void;
-  /** Whether it is a message: with `latest`, only messages replace others and are replaced. */
-  readonly isMessage: boolean;
 }
 
-/** `limit_reached`: the first message over the limit, answered with a notice of the pause; then `paused`. */
-export type LoopState = 'allowed' | 'limit_reached' | 'paused';
+/**
+ * `added`: the task runs, now or in its turn. The others do not run: `limit_reached` for the first
+ * message over the limit, then `paused`; `full` if too many tasks of the conversation wait.
+ */
+export type Admission = 'added' | 'limit_reached' | 'paused' | 'full';
 
 /** The state of one conversation. */
 export interface Conversation {
@@ -51,37 +58,43 @@ export class Conversations {
     this.#limits = limits;
   }
 
-  /** The conversation with this key. `now` is in milliseconds. */
-  of(key: string, now: number): Conversation {
-    if (now - this.#minute >= MINUTE) this.#turn(now);
-    let found = this.#byKey.get(key);
-    if (found === undefined) {
-      found = { messages: 0, pausedUntil: 0, running: undefined, waiting: [] };
-      this.#byKey.set(key, found);
+  /** Counts the message of a task, and adds the task. `now` is in milliseconds. */
+  admit(task: ConversationTask, now: number): Admission {
+    const conversation = this.#of(task.delivery, now);
+    // Changes are not counted: only people cause them, so they make no loop.
+    if (isMessage(task)) {
+      if (conversation.pausedUntil > 0) return 'paused';
+      if (++conversation.messages > this.#limits.maxRepliesPerMinute) {
+        conversation.pausedUntil = now + PAUSE;
+        return 'limit_reached';
+      }
     }
-    return found;
-  }
-
-  /** Counts a message of a conversation. */
-  count(conversation: Conversation, now: number): LoopState {
-    if (conversation.pausedUntil > 0) return 'paused';
-    if (++conversation.messages <= this.#limits.maxRepliesPerMinute) return 'allowed';
-    conversation.pausedUntil = now + PAUSE;
-    return 'limit_reached';
-  }
-
-  /** Runs a task, now or in its turn. False if too many tasks of the conversation wait already. */
-  add(conversation: Conversation, task: ConversationTask): boolean {
-    const { order, maxWaiting } = this.#limits;
     const { running, waiting } = conversation;
-    if (order === 'parallel' || (order === 'latest' && !task.isMessage)) {
+    const isFull = running !== undefined && waiting.length >= this.#limits.maxWaiting;
+    if (isFull && this.#limits.order === 'queue') return 'full';
+    this.#queue(task, conversation);
+    return 'added';
+  }
+
+  /** Adds a task whose message an earlier process has admitted. */
+  add(task: ConversationTask, now: number): void {
+    this.#queue(task, this.#of(task.delivery, now));
+  }
+
+  /** Runs a task, now or in its turn. */
+  #queue(task: ConversationTask, conversation: Conversation): void {
+    const { order } = this.#limits;
+    const { running, waiting } = conversation;
+    // With `latest`, only messages replace others and are replaced.
+    if (order === 'parallel' || (order === 'latest' && !isMessage(task))) {
       task.run();
-      return true;
+      return;
     }
+    task.conversation = conversation;
     if (running === undefined) {
       conversation.running = task;
       task.run();
-      return true;
+      return;
     }
     if (order === 'latest') {
       running.supersede();
@@ -89,17 +102,28 @@ export class Conversations {
         superseded.supersede();
         superseded.run();
       }
-    } else if (waiting.length >= maxWaiting) return false;
+    }
     waiting.push(task);
-    return true;
   }
 
   /** A task has ended: runs the next one of its conversation. */
-  ended(conversation: Conversation, task: ConversationTask): void {
-    if (conversation.running !== task) return;
+  ended(task: ConversationTask): void {
+    const { conversation } = task;
+    if (conversation?.running !== task) return;
     const next = conversation.waiting.shift();
     conversation.running = next;
     next?.run();
+  }
+
+  #of(delivery: Delivery, now: number): Conversation {
+    if (now - this.#minute >= MINUTE) this.#turn(now);
+    const key = conversationKey(delivery);
+    let found = this.#byKey.get(key);
+    if (found === undefined) {
+      found = { messages: 0, pausedUntil: 0, running: undefined, waiting: [] };
+      this.#byKey.set(key, found);
+    }
+    return found;
   }
 
   /** Begins a minute, and forgets conversations in which nothing happens. */
@@ -115,3 +139,5 @@ export class Conversations {
     this.#byKey = busy;
   }
 }
+
+const isMessage = ({ delivery }: ConversationTask) => delivery.change === undefined;

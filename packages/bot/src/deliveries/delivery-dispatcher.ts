@@ -5,14 +5,13 @@ import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
-import { conversationKey } from './conversation.ts';
-import { Conversations } from './conversations.ts';
+import { type Admission, Conversations } from './conversations.ts';
 import { DeliveryClaims } from './delivery-claims.ts';
 import type { StoredDeliveries } from './delivery-progress.ts';
-import { DeliveryRun, type RunEnvironment } from './delivery-run.ts';
+import { DeliveryRun, type RunEnvironment, type RunOptions } from './delivery-run.ts';
 import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
-import type { RunOptions, RunSubject } from './run-subject.ts';
+import { type PendingReplySearch, searchPendingReplies } from './search-pending-replies.ts';
 
 export interface DispatcherOptions {
   readonly hooks: Hooks;
@@ -26,10 +25,8 @@ const SILENCE = 'silence';
 /** Answers to repeated deliveries: the newest 5000 of a bot at least, or 4 MB. */
 const KEPT_ANSWERS = { size: 5000, weight: 4_000_000 };
 
-/** How often a process looks for the pending replies of processes that have died. */
-const SEARCH_MS = 60_000;
-/** Wait after a search that has failed. */
-const SEARCH_AGAIN_MS = 5000;
+/** How much a kept answer weighs beside its text. */
+const ENTRY_WEIGHT = 100;
 
 /**
  * Hands the deliveries of one bot to its handlers. A delivery is handled once, however often it
@@ -44,17 +41,12 @@ export class DeliveryDispatcher {
   /** The runs that have not ended, in no order. */
   readonly #running: DeliveryRun[] = [];
   /** The runs by their keys, and the answers of those that have ended. */
-  readonly #known = new RecentEntries<DeliveryRun | CheckedReply | typeof SILENCE>(
-    KEPT_ANSWERS,
-    (entry) =>
-      entry === SILENCE || entry instanceof DeliveryRun ? 100 : 100 + entry.content.length,
-  );
+  readonly #known = new RecentEntries<DeliveryRun | CheckedReply | typeof SILENCE>(KEPT_ANSWERS);
   readonly #conversations: Conversations;
   readonly #environment: RunEnvironment;
   /** Resolves when the pending replies in a store for one process are known. */
   #recovered: Promise<void> | undefined;
-  #stopped = false;
-  #stopSearching: () => void = () => {};
+  readonly #search: PendingReplySearch | undefined;
   #watching = false;
   #warned = false;
 
@@ -72,9 +64,18 @@ export class DeliveryDispatcher {
     };
     const onEnded = (run: DeliveryRun) => this.#forget(run);
     this.#environment = { bot, hooks: this.#hooks, stored, onEnded };
-    const searched = stored && this.#recover(stored);
+    this.#search =
+      stored &&
+      searchPendingReplies(stored, clock, {
+        onFound: (left) => this.#takeOver(left, stored),
+        onFailed: (error) => {
+          const message =
+            'The store cannot be read: pending replies of an earlier run are not sent now.';
+          this.#warn('store_failed', message, error);
+        },
+      });
     if (stored?.claims === undefined)
-      this.#recovered = searched?.then(() => (this.#recovered = undefined));
+      this.#recovered = this.#search?.searched.then(() => (this.#recovered = undefined));
   }
 
   /** Resolves with the reply that answers a delivery; undefined is silence. Never rejects. */
@@ -114,8 +115,7 @@ export class DeliveryDispatcher {
 
   /** Stops sending the replies of other processes: this one ends. */
   stop(): void {
-    this.#stopped = true;
-    this.#stopSearching();
+    this.#search?.stop();
   }
 
   /** Aborts the signals of all handlers. */
@@ -125,29 +125,28 @@ export class DeliveryDispatcher {
   }
 
   #handle(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
-    const now = this.#internals.clock.now();
-    const conversation = this.#conversations.of(conversationKey(delivery), now);
-    const run = this.#newRun({ delivery, key, conversation }, options);
-    // Changes are not counted: only people cause them, so they make no loop.
-    const isMessage = delivery.change === undefined;
-    const state = isMessage ? this.#conversations.count(conversation, now) : 'allowed';
-    if (state !== 'allowed') {
-      this.#report('paused', delivery);
-      run.fixedReply = { reply: state === 'paused' ? undefined : this.#pauseReply() };
-      void run.run();
-    } else if (!this.#conversations.add(conversation, run)) {
-      const content = 'Too many messages wait here already. Please ask again later.';
-      run.fixedReply = { reply: isMessage ? { content } : undefined };
-      void run.run();
-    }
+    const run = this.#newRun(delivery, key, options);
+    const admission = this.#conversations.admit(run, this.#internals.clock.now());
+    if (admission === 'added') return run;
+    run.fixedReply = { reply: this.#replyInPlace(admission, delivery) };
+    void run.run();
     return run;
   }
 
-  #newRun(subject: RunSubject, options?: RunOptions): DeliveryRun {
-    const run = new DeliveryRun(this.#environment, subject, options);
+  /** The reply to a delivery that is not handled; undefined is silence. */
+  #replyInPlace(admission: Admission, delivery: Delivery): CheckedReply | undefined {
+    if (admission !== 'full') this.#report('paused', delivery);
+    if (admission === 'limit_reached') return this.#pauseReply();
+    const isMessage = delivery.change === undefined;
+    if (admission === 'paused' || !isMessage) return undefined;
+    return { content: 'Too many messages wait here already. Please ask again later.' };
+  }
+
+  #newRun(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
+    const run = new DeliveryRun(this.#environment, { delivery, key }, options);
     run.index = this.#running.push(run) - 1;
-    if (this.#known.set(run.key, run))
-      for (const running of this.#running) this.#known.set(running.key, running);
+    if (this.#known.set(run.key, run, ENTRY_WEIGHT))
+      for (const running of this.#running) this.#known.set(running.key, running, ENTRY_WEIGHT);
     if (!this.#watching) this.#watch();
     return run;
   }
@@ -159,8 +158,11 @@ export class DeliveryDispatcher {
       last.index = run.index;
     }
     const { answered } = run.replies;
-    if (answered) this.#known.set(run.key, answered.reply ?? SILENCE);
-    this.#conversations.ended(run.conversation, run);
+    if (answered) {
+      const { reply } = answered;
+      this.#known.set(run.key, reply ?? SILENCE, ENTRY_WEIGHT + (reply?.content.length ?? 0));
+    }
+    this.#conversations.ended(run);
   }
 
   #pauseReply(): CheckedReply {
@@ -210,36 +212,17 @@ export class DeliveryDispatcher {
     this.#warn('api_missing', message);
   }
 
-  /**
-   * Handles the deliveries whose pending replies another process has left. Searches again after a
-   * failure, and from time to time if several processes share the store: each may die at any time.
-   */
-  async #recover(stored: StoredDeliveries): Promise<void> {
-    let again = stored.claims && SEARCH_MS;
-    try {
-      for (const left of await stored.pending.list()) this.#takeOver(left, stored);
-    } catch (error) {
-      const message =
-        'The store cannot be read: pending replies of an earlier run are not sent now.';
-      this.#warn('store_failed', message, error);
-      again = SEARCH_AGAIN_MS;
-    }
-    if (again === undefined || this.#stopped) return;
-    this.#stopSearching = this.#internals.clock.after(again, () => void this.#recover(stored));
-  }
-
+  /** Handles a delivery whose pending reply another process has left. */
   #takeOver(left: PendingReply, { claims }: StoredDeliveries): void {
     const { delivery } = left;
     const key = keyOf(delivery);
     const known = this.#known.get(key);
     if (this.#internals.replySender === undefined || known instanceof DeliveryRun) return;
     if (claims === undefined && known !== undefined) return;
-    const now = this.#internals.clock.now();
-    const conversation = this.#conversations.of(conversationKey(delivery), now);
-    const run = this.#newRun({ delivery, key, conversation }, { byRest: true, left });
+    const run = this.#newRun(delivery, key, { byRest: true, left });
     // A process that lives still handles the delivery: other messages do not wait for it.
     if (claims !== undefined) void run.run();
-    else this.#conversations.add(conversation, run);
+    else this.#conversations.add(run, this.#internals.clock.now());
   }
 }
 

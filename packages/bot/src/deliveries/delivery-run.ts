@@ -8,8 +8,8 @@ import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
 import type { Conversation, ConversationTask } from './conversations.ts';
 import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
+import type { PendingReply } from './pending-replies.ts';
 import { type RepliedRun, Replies } from './replies.ts';
-import type { RunOptions, RunSubject } from './run-subject.ts';
 import { TypingNotice } from './typing-notice.ts';
 
 /** The parts that all runs of one bot share. */
@@ -22,20 +22,30 @@ export interface RunEnvironment {
   readonly onEnded: (run: DeliveryRun) => void;
 }
 
+export interface RunOptions {
+  /** All replies go by REST: no answer to the delivery is open. */
+  readonly byRest?: boolean;
+  /** An earlier process may have sent the replies. */
+  readonly maybeSent?: boolean;
+  /** The pending reply that another process has left. */
+  readonly left?: PendingReply;
+}
+
 /** `repeated`: another process has handled the delivery. */
 type RunOutcome = 'replied' | 'silent' | 'failed' | 'repeated';
 
 /** One delivery from its arrival to the end of its handler. */
 export class DeliveryRun implements ConversationTask, RepliedRun {
   readonly delivery: Delivery;
+  /** Identifies the delivery. */
   readonly key: number;
-  readonly conversation: Conversation;
   readonly internals: BotInternals;
   readonly byRest: boolean;
   readonly maybeSent: boolean;
   readonly progress: DeliveryProgress | undefined;
   readonly replies: Replies;
   readonly arrivedAt: number;
+  conversation: Conversation | undefined;
   /** The place of the run in the list of all that have not ended. */
   index = 0;
   /** When the handler was called; undefined while earlier messages of the conversation are handled. */
@@ -55,12 +65,15 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   #context: DeliveryContext | undefined;
   #typing: TypingNotice | undefined;
 
-  constructor(environment: RunEnvironment, subject: RunSubject, options: RunOptions = {}) {
+  constructor(
+    environment: RunEnvironment,
+    { delivery, key }: { delivery: Delivery; key: number },
+    options: RunOptions = {},
+  ) {
     this.#environment = environment;
     this.internals = environment.bot[internals];
-    this.delivery = subject.delivery;
-    this.key = subject.key;
-    this.conversation = subject.conversation;
+    this.delivery = delivery;
+    this.key = key;
     this.byRest = options.byRest ?? false;
     this.maybeSent = options.maybeSent ?? false;
     this.arrivedAt = this.internals.clock.now();
@@ -73,10 +86,6 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   get ended(): Promise<void> {
     if (this.#state === 'ended') return Promise.resolve();
     return (this.#ended ??= Promise.withResolvers()).promise;
-  }
-
-  get isMessage(): boolean {
-    return this.delivery.change === undefined;
   }
 
   get info(): DeliveryInfo {

@@ -1,18 +1,16 @@
 /**
  * The newest entries of a map, in two generations: when the young one is full it becomes the old
  * one, and the old one goes. Holds between `size` and twice as many entries, and between `weight`
- * and twice that much of what `weigh` measures.
+ * and twice that much of their weights.
  */
 export class RecentEntries<V> {
   #young = new Map<number, V>();
   #old = new Map<number, V>();
   #weight = 0;
   readonly #limits: { readonly size: number; readonly weight: number };
-  readonly #weigh: (value: V) => number;
 
-  constructor(limits: { size: number; weight: number }, weigh: (value: V) => number) {
+  constructor(limits: { size: number; weight: number }) {
     this.#limits = limits;
-    this.#weigh = weigh;
   }
 
   get(key: number): V | undefined {
@@ -20,7 +18,7 @@ export class RecentEntries<V> {
   }
 
   /** True if this begins a generation: entries of the one before the last have gone. */
-  set(key: number, value: V): boolean {
+  set(key: number, value: V, weight: number): boolean {
     const isFull = this.#young.size >= this.#limits.size || this.#weight >= this.#limits.weight;
     if (isFull) {
       this.#old = this.#young;
@@ -28,7 +26,7 @@ export class RecentEntries<V> {
       this.#weight = 0;
     }
     this.#young.set(key, value);
-    this.#weight += this.#weigh(value);
+    this.#weight += weight;
     return isFull;
   }
 }

@@ -1,7 +1,7 @@
-import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf } from '../delivery.ts';
 import { type HandlerResult, toReply } from '../reply.ts';
+import { conversationKey } from '../rest/conversation.ts';
 import type { Store } from '../stores/store.ts';
 import type { Dialog } from './dialog.ts';
 import { type DialogOutcome, dialogs, type DroppedDialog } from './dialogs.ts';

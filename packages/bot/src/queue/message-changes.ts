@@ -40,8 +40,8 @@ interface MessageChangesOptions {
  */
 export function messageChanges(options: MessageChangesOptions) {
   const { client, bot, triggers, follows, wait } = options;
-  const messages = new RecentEntries<Message | FetchedMessage>(REMEMBERED, () => 1);
-  const counts = new RecentEntries<number>(REMEMBERED, () => 1);
+  const messages = new RecentEntries<Message | FetchedMessage>(REMEMBERED);
+  const counts = new RecentEntries<number>(REMEMBERED);
   const receiver = { botEmail: bot.email, botFullName: bot.fullName };
 
   /** A message of the bot, a direct message, or one of a topic of the bot. */
@@ -81,7 +81,7 @@ export function messageChanges(options: MessageChangesOptions) {
     const name = `${message_id}:${user_id}:${reaction_type}:${emoji_code}:${op}`;
     const key = hash('sha256', name, 'buffer').readUIntBE(0, 6);
     const count = (counts.get(key) ?? 0) + 1;
-    counts.set(key, count);
+    counts.set(key, count, 1);
     return `reaction:${name}:${count}`;
   }
 
@@ -101,7 +101,7 @@ export function messageChanges(options: MessageChangesOptions) {
     /** Remembers a message: the event of a deletion has only its id. */
     async remember(message: Message | FetchedMessage): Promise<void> {
       if (triggers.includes('delete') && (await concernsBot(message)))
-        messages.set(message.id, message);
+        messages.set(message.id, message, 1);
     },
 
     /** The deliveries of an event of a person; none for other events. */

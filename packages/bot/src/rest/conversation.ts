@@ -32,6 +32,13 @@ export function conversationOf(delivery: Delivery): Conversation {
   return { type: 'direct', userIds: chosen.map(({ id }) => id) };
 }
 
+/** One text per conversation: a topic in any letter case, or a set of people in any order. */
+export function conversationKey({ message }: Delivery): string {
+  return 'channel' in message
+    ? destinationKey({ channelId: message.channel.id, topic: message.topic })
+    : destinationKey({ userIds: message.recipients.map(({ id }) => id) });
+}
+
 /**
  * The same text for equal conversations: topics in any letter case, users in any order. Destinations by
  * name have keys of their own.

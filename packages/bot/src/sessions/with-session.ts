@@ -1,8 +1,8 @@
 import { BotError } from '../bot-error.ts';
-import { conversationKey } from '../deliveries/conversation.ts';
 import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
+import { conversationKey } from '../rest/conversation.ts';
 import type { Sessions } from './sessions.ts';
 
 /** How often the handler runs for one message if other messages change its session. */
