@@ -3,34 +3,37 @@ import { join } from 'node:path';
 
 import { expect, test } from 'vitest';
 
-import { resolved, root, sourceFiles } from './support/source-files.ts';
+import { lostFiles, readingPath } from './support/reading-path.ts';
+import { root } from './support/source-files.ts';
 
-const page = readFileSync(join(root, 'docs/path-of-a-message.md'), 'utf8');
-const files = new Map(
-  sourceFiles('packages/{protocol,server}/src/**/*.ts').map((file) => [file.path, file]),
-);
-/** The files of each part of the page, in their order. */
-const parts = page
-  .split(/^## .*$/m)
-  .map((part) => [...part.matchAll(/^\d+\. \[.*?\]\(\.\.\/(.*?)\)/gm)])
-  .map((lines) => lines.map(([, path = '']) => path));
+const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 
-const imports = (path: string, other: string): boolean => {
-  const file = files.get(path);
-  return (
-    file?.imports.some((name) => resolved(file, name) === other || inPackage(name, other)) ?? false
-  );
-};
-const inPackage = (name: string, path: string) =>
-  path.startsWith(`${name.replace('@bellhop', 'packages')}/`);
-
-test('each file of the tour is imported by an earlier one, unless a part begins with it', () => {
+test('each file of the tour of the server is imported by an earlier one, unless a part begins with it', () => {
+  const parts = readingPath(page('path-of-a-message.md'));
   const all = parts.flat();
-  const lost = parts.flatMap(([first, ...others]) => [
-    ...(first === undefined || files.has(first) ? [] : [first]),
-    ...others.filter((path) => !all.slice(0, all.indexOf(path)).some((one) => imports(one, path))),
-  ]);
-  expect(lost).toEqual([]);
+  expect(lostFiles(parts, 'packages/{protocol,server}/src/**/*.ts')).toEqual([]);
   expect(all.length).toBeGreaterThan(25);
   expect(all).toEqual([...new Set(all)]);
+});
+
+test('each of the eight files of a delivery is imported by an earlier one, unless a part begins with it', () => {
+  const [, section = ''] = page('bots.md').split('\n## The path of a delivery\n');
+  const parts = readingPath(section.split(/^## /m)[0] ?? '');
+  const all = parts.flat();
+  expect(lostFiles(parts, 'packages/bot/src/**/*.ts')).toEqual([]);
+  expect(new Set(all).size).toBe(8);
+  expect(all).toHaveLength(8);
+});
+
+test('lostFiles names a file that no earlier one imports, and one that does not exist', () => {
+  const source = (name: string) => `packages/bot/src/${name}.ts`;
+  const [listener, receiver, router] = [
+    source('adapters/listener'),
+    source('receiver'),
+    source('router'),
+  ];
+  const pattern = 'packages/bot/src/**/*.ts';
+  expect(lostFiles([[listener, receiver, router]], pattern)).toEqual([router]);
+  expect(lostFiles([[receiver, listener]], pattern)).toEqual([listener]);
+  expect(lostFiles([[listener, receiver], [source('gone')]], pattern)).toEqual([source('gone')]);
 });
