@@ -1,9 +1,12 @@
 import { styleText } from 'node:util';
 
 import type { Failure } from '@bellhop/bot/hooks';
-import type { ChatMessage } from '@bellhop/bot/internals';
+import type { Chat } from '@bellhop/bot/testing';
 
 import { readableStack } from './readable-stack.ts';
+
+/** A message of a conversation in memory. */
+export type ChatMessage = Chat['messages'][number];
 
 /** Prints a message of a conversation as people see it. */
 export function printChatMessage(message: ChatMessage): void {

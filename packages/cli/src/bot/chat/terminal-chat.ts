@@ -1,7 +1,6 @@
-import type { ChatMessage } from '@bellhop/bot/internals';
 import type { Chat, ChatUser } from '@bellhop/bot/testing';
 
-import { printFailure, printNote, printChatMessage } from '../print-chat.ts';
+import { type ChatMessage, printFailure, printNote, printChatMessage } from '../print-chat.ts';
 
 /** A conversation with a bot in the terminal. */
 export interface TerminalChat {

@@ -34,21 +34,10 @@ export function workbench(
   makeBot: (options: BotOptions) => AnyBot,
   { internals, options, hooks, watcher }: WorkbenchOptions,
 ): Workbench {
-  const {
-    createRest,
-    DeliveryDispatcher,
-    conversationOf,
-    readDelivery,
-    restReplySender,
-    sendOnce,
-    startWork,
-    withInternals,
-  } = internals;
+  const { createRest, DeliveryDispatcher, readDelivery, sendReply, startWork, withRest } =
+    internals;
   const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
-  const made = makeBot(options);
-  const replySender = restReplySender(rest, made.email);
-  // Without the store: the repeat of a delivery is handled again.
-  const bot = withInternals(made, { rest, replySender, store: undefined });
+  const bot = withRest(makeBot(options), rest);
   const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
   let dispatcher = open();
   let stopWork = async () => {};
@@ -63,8 +52,7 @@ export function workbench(
       const { delivery } = received;
       const at = dispatcher;
       const reply = await at.accept(delivery);
-      const saying = { conversation: conversationOf(delivery), after: delivery.message.id };
-      if (reply) await sendOnce(replySender, { ...saying, reply });
+      if (reply) await sendReply(bot, delivery, reply);
       await at.ended(delivery);
     },
     async startWork() {
