@@ -38,6 +38,7 @@ test('an archived channel folder is taken back', async () => {
 });
 
 test('a default channel group gets channels, another name, and is removed', async () => {
+  await owner.channels.create({ name: 'workshop', subscribers: [] });
   await goTo('default-groups');
   await page.getByRole('button', { name: 'New group' }).click();
   const dialog = page.getByRole('dialog');
@@ -45,8 +46,8 @@ test('a default channel group gets channels, another name, and is removed', asyn
   await dialog.getByLabel('Description').fill('Where things are made');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await row('builders').getByRole('link').click();
-  await page.getByLabel('Add a channel').selectOption('#general');
-  await page.getByRole('button', { name: 'Remove #general' }).waitFor();
+  await page.getByLabel('Add a channel').selectOption('#workshop');
+  await page.getByRole('button', { name: 'Remove #workshop' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('region', { name: 'builders' }).getByLabel('Name').fill('makers');
   await page.keyboard.press('Enter');
