@@ -52,7 +52,7 @@ test.each([
   ['http', { token: 'http://127.0.0.1/push/1' }, 'an https URL'],
   ['another host', { token: 'https://push.example.com/1' }, 'BELLHOP_BOUNCER_WEBPUSH_HOSTS'],
   ['another port', { token: 'https://127.0.0.1:4444/1' }, 'BELLHOP_BOUNCER_WEBPUSH_HOSTS'],
-  ['no keys', { webpush_keys: undefined }, 'webpush_keys is required'],
+  ['no keys', { webpush_keys: undefined }, 'webpush_keys: required'],
   ['a malformed key', { webpush_keys: { p256dh: 'x', auth: 'y' } }, '65 bytes'],
   [
     'a key that is no point of the curve',
