@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import type { Sender } from '../providers/sender.ts';
 import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
 import { DeletionGuard } from './deletion-guard.ts';
 import { sendersOf } from './senders.fixture.ts';
@@ -161,32 +162,59 @@ test.each(mismatches)(
   },
 );
 
+/** A sender that no other test has used. */
+const newSender = () => ({
+  kind: 'fcm' as const,
+  name: 'test',
+  apps: undefined,
+  isDefault: true,
+  gateways: [],
+  credentials: Buffer.from(`sender ${Math.random()}`),
+});
+const newGuard = (sender: Sender, kysely = bouncer.kysely) =>
+  new DeletionGuard({
+    kysely,
+    senders: () => [sender],
+    onTrust: async () => {},
+    log: pino({ level: 'silent' }),
+  });
+
 test('two nodes delete the share of an app together', async () => {
-  const configured = bouncer.config.senders.fcm[0];
-  if (!configured) throw new Error('The test bouncer has FCM');
-  const sender = {
-    kind: 'fcm' as const,
-    name: 'test',
-    apps: undefined,
-    isDefault: true,
-    gateways: [],
-    credentials: Buffer.from(`nodes ${Math.random()}`),
-  };
-  const newNode = () =>
-    new DeletionGuard({
-      kysely: bouncer.kysely,
-      senders: () => [sender],
-      onTrust: async () => {},
-      log: pino({ level: 'silent' }),
-    });
+  const sender = newSender();
   await addDevices('fcm', 40);
-  const nodes = [newNode(), newNode()];
+  const nodes = [newGuard(sender), newGuard(sender)];
   const target = { sender, app: null };
   for (const node of nodes) for (let count = 0; count < 5; count++) await node.accepted(target);
   const believed = [];
   for (const node of nodes)
     for (let count = 0; count < 10; count++) believed.push(await node.believes(target, 'gone'));
   expect(believed.filter(Boolean)).toHaveLength(4);
+});
+
+test('an accepted notification makes up for a deletion that a slow read of the rows has missed', async () => {
+  const sender = newSender();
+  const target = { sender, app: null };
+  await newGuard(sender).accepted(target);
+  const [arrived, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  let isFirst = true;
+  const slow = bouncer.kysely.withPlugin({
+    transformQuery: ({ node }) => node,
+    transformResult: async ({ result }) => {
+      if (!isFirst) return result;
+      isFirst = false;
+      arrived.resolve();
+      await release.promise;
+      return result;
+    },
+  });
+  const guard = newGuard(sender, slow);
+  const read = guard.isProven(target);
+  await arrived.promise;
+  expect(await guard.believes(target, 'gone')).toBe(true);
+  release.resolve();
+  await read;
+  await guard.accepted(target);
+  expect(await guard.believes(target, 'gone')).toBe(true);
 });
 
 test('the wrong APNs environment deletes none of 40 live phones', async () => {

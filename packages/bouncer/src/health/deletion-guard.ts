@@ -2,7 +2,6 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { Sender } from '../providers/sender.ts';
-import { SharedRead } from '../shared-read.ts';
 import type { BouncerTables } from '../tables.ts';
 import {
   claimDeletion,
@@ -11,6 +10,7 @@ import {
   saveAcceptances,
   saveDoubt,
 } from './guard-queries.ts';
+import { KnownRows } from './known-rows.ts';
 import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
 import { type HealthKey, keyText } from './queries.ts';
 
@@ -40,9 +40,7 @@ export interface SenderApp {
 export class DeletionGuard {
   readonly #options: DeletionGuardOptions;
   readonly #alarms: ProviderAlarms;
-  /** Rows by `keyText`. */
-  #rows = new Map<string, GuardRow>();
-  readonly #read = new SharedRead(() => this.#readRows());
+  readonly #rows: KnownRows<GuardRow>;
   /** Accepted notifications that are not in the row yet. */
   readonly #accepted = new Map<string, number>();
   readonly #saving = new Map<string, Promise<void>>();
@@ -50,17 +48,23 @@ export class DeletionGuard {
   constructor(options: DeletionGuardOptions) {
     this.#options = options;
     this.#alarms = new ProviderAlarms(options.log);
+    this.#rows = new KnownRows(() =>
+      guardRows(
+        options.kysely,
+        options.senders().map(({ credentials }) => credentials),
+      ),
+    );
   }
 
   /** The apps whose dead devices are doubted. */
   async doubted(): Promise<readonly GuardRow[]> {
-    await this.#read.fresh();
-    return [...this.#rows.values()].filter(({ has_alarm }) => has_alarm);
+    await this.#rows.fresh();
+    return this.#rows.all().filter(({ has_alarm }) => has_alarm);
   }
 
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
-    this.#read.outdate();
+    this.#rows.outdate();
     for (const row of await this.doubted()) {
       const sender = this.#options
         .senders()
@@ -73,9 +77,10 @@ export class DeletionGuard {
 
   /** Learns that a provider accepted a notification. Writes only if that changes something. */
   async accepted(target: SenderApp): Promise<void> {
-    await this.#read.fresh();
-    const text = keyText(keyOf(target));
-    const row = this.#rows.get(text);
+    await this.#rows.fresh();
+    const key = keyOf(target);
+    const text = keyText(key);
+    const row = this.#rows.get(key);
     if (row?.is_proven && row.deletions === 0 && !row.has_alarm) return;
     this.#accepted.set(text, (this.#accepted.get(text) ?? 0) + 1);
     let saving = this.#saving.get(text);
@@ -94,18 +99,18 @@ export class DeletionGuard {
     const key = keyOf(target);
     const row = await claimDeletion(kysely, key);
     if (row) {
-      this.#rows.set(keyText(key), row);
+      this.#rows.keep(key, row);
       return true;
     }
     if (await saveDoubt(kysely, key)) this.#alarms.raised(subjectOf(target), 'dead_tokens', reason);
-    this.#read.outdate();
+    this.#rows.outdate();
     return false;
   }
 
   /** Whether a notification was ever accepted with these credentials for this app. */
   async isProven(target: SenderApp): Promise<boolean> {
-    await this.#read.fresh();
-    return this.#rows.get(keyText(keyOf(target)))?.is_proven ?? false;
+    await this.#rows.fresh();
+    return this.#rows.get(keyOf(target))?.is_proven ?? false;
   }
 
   /** Writes until no accepted notification is left to write. */
@@ -114,19 +119,13 @@ export class DeletionGuard {
     const text = keyText(key);
     for (let count; (count = this.#accepted.get(text)) !== undefined;) {
       this.#accepted.delete(text);
-      const hadAlarm = this.#rows.get(text)?.has_alarm ?? false;
+      const hadAlarm = this.#rows.get(key)?.has_alarm ?? false;
       const row = await saveAcceptances(this.#options.kysely, key, count);
-      this.#rows.set(text, row);
+      this.#rows.keep(key, row);
       if (!hadAlarm || row.has_alarm) continue;
       this.#alarms.ended(subjectOf(target), 'dead_tokens');
       await this.#options.onTrust(target);
     }
-  }
-
-  async #readRows(): Promise<void> {
-    const hashes = this.#options.senders().map(({ credentials }) => credentials);
-    const found = await guardRows(this.#options.kysely, hashes);
-    this.#rows = new Map(found.map((row) => [keyText(row), row]));
   }
 }
 

@@ -4,8 +4,8 @@ import type { Logger } from 'pino';
 import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { Gateway } from '../providers/sender.ts';
-import { SharedRead } from '../shared-read.ts';
 import type { BouncerTables, ProviderAlarm } from '../tables.ts';
+import { KnownRows } from './known-rows.ts';
 import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
 import {
   claimTrial,
@@ -68,12 +68,9 @@ const at = (delays: readonly number[], index: number) =>
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
   readonly #alarms: ProviderAlarms;
-  /** Rows with trouble, by `keyText`. */
-  #rows = new Map<string, HealthRow>();
-  readonly #read = new SharedRead(() => this.#readRows());
+  /** Rows with trouble. */
+  readonly #rows: KnownRows<HealthRow>;
   readonly #pausing = new Map<string, Promise<HealthRow>>();
-  /** Rows that this node wrote since it last began to read: the result of a read may be older. */
-  readonly #written = new Set<string>();
   readonly #ending = new Map<string, Promise<void>>();
   /** Apps and times by the hash of the credentials. */
   readonly #acceptedAt = new Map<string, { app: string; at: number }>();
@@ -81,17 +78,23 @@ export class ProviderHealth {
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
     this.#alarms = new ProviderAlarms(options.log);
+    this.#rows = new KnownRows(() =>
+      troubledRows(
+        options.kysely,
+        options.gateways().map(({ credentials }) => credentials),
+      ),
+    );
   }
 
   /** The apps that are paused or have an alarm. */
   async troubled(): Promise<readonly HealthRow[]> {
-    await this.#read.fresh();
-    return [...this.#rows.values()];
+    await this.#rows.fresh();
+    return this.#rows.all();
   }
 
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
-    this.#read.outdate();
+    this.#rows.outdate();
     for (const { alarm, ...row } of await this.troubled()) {
       const gateway = this.#options
         .gateways()
@@ -103,11 +106,11 @@ export class ProviderHealth {
 
   /** Undefined if a notification may be sent now, else how long it waits. */
   async wait(target: GatewayApp): Promise<Wait | undefined> {
-    await this.#read.fresh();
+    await this.#rows.fresh();
     // A notification that another node has woken comes before the end of its pause is read.
-    if (this.#knowsPause(target)) await this.#read.again();
+    if (this.#knowsPause(target)) await this.#rows.again();
     for (const key of keysOf(target)) {
-      const row = this.#rows.get(keyText(key));
+      const row = this.#rows.get(key);
       const wait = row && (await this.#waitFor(key, row));
       if (wait) return wait;
     }
@@ -116,12 +119,12 @@ export class ProviderHealth {
 
   /** Whether the app is paused now: also sees what another node wrote before the call. */
   async isPaused(target: GatewayApp): Promise<boolean> {
-    await this.#read.again();
+    await this.#rows.again();
     return this.#knowsPause(target);
   }
 
   #knowsPause(target: GatewayApp): boolean {
-    const ends = keysOf(target).map((key) => this.#rows.get(keyText(key))?.paused_until?.getTime());
+    const ends = keysOf(target).map((key) => this.#rows.get(key)?.paused_until?.getTime());
     return ends.some((end = 0) => end > this.#options.now());
   }
 
@@ -138,7 +141,7 @@ export class ProviderHealth {
       this.#keep(key, claimed);
       return undefined;
     }
-    this.#read.outdate();
+    this.#rows.outdate();
     return { seconds: 1, cause };
   }
 
@@ -185,19 +188,19 @@ export class ProviderHealth {
    */
   #scopeOf(target: GatewayApp): HealthKey {
     const [whole, own = whole] = keysOf(target);
-    return this.#rows.has(keyText(whole)) ? whole : own;
+    return this.#rows.get(whole) ? whole : own;
   }
 
   /** How many pauses have followed each other without an accepted notification. */
   #pausesOf(key: HealthKey): number {
-    return this.#rows.get(keyText(key))?.pauses ?? 0;
+    return this.#rows.get(key)?.pauses ?? 0;
   }
 
   /** Returns the seconds until the pause ends. */
   async #pause({ gateway }: GatewayApp, { key, seconds, reason }: Pause): Promise<number> {
     const { kysely, now, log } = this.#options;
     const text = keyText(key);
-    const known = this.#rows.get(text)?.paused_until?.getTime() ?? 0;
+    const known = this.#rows.get(key)?.paused_until?.getTime() ?? 0;
     const until = now() + seconds * 1_000;
     if (known < until - 1_000) {
       const pause = { now: new Date(now()), until: new Date(until), reason };
@@ -210,7 +213,7 @@ export class ProviderHealth {
       }
       this.#keep(key, await pausing);
     }
-    const end = this.#rows.get(text)?.paused_until?.getTime() ?? until;
+    const end = this.#rows.get(key)?.paused_until?.getTime() ?? until;
     return Math.max(1, (end - now()) / 1_000);
   }
 
@@ -218,7 +221,7 @@ export class ProviderHealth {
   async #endTrouble(target: GatewayApp): Promise<void> {
     for (const key of keysOf(target)) {
       const text = keyText(key);
-      if (!this.#rows.has(text)) continue;
+      if (!this.#rows.get(key)) continue;
       let ending = this.#ending.get(text);
       if (!ending) {
         ending = this.#recover(target, key).finally(() => this.#ending.delete(text));
@@ -252,32 +255,17 @@ export class ProviderHealth {
   }
 
   async #alarm({ gateway }: GatewayApp, { key, alarm, reason }: Alarm): Promise<void> {
-    const known = this.#rows.get(keyText(key));
+    const known = this.#rows.get(key);
     if (known?.alarm === alarm) return;
     if (await saveAlarm(this.#options.kysely, key, alarm))
       this.#alarms.raised({ ...gateway, app: key.app }, alarm, reason);
     if (known) this.#keep(key, { ...known, alarm });
-    this.#read.outdate();
+    this.#rows.outdate();
   }
 
   #keep(key: HealthKey, row: HealthRow | undefined): void {
-    const text = keyText(key);
-    this.#written.add(text);
-    if (row && (row.paused_until !== null || row.alarm !== null)) this.#rows.set(text, row);
-    else this.#rows.delete(text);
-  }
-
-  async #readRows(): Promise<void> {
-    this.#written.clear();
-    const hashes = this.#options.gateways().map(({ credentials }) => credentials);
-    const found = await troubledRows(this.#options.kysely, hashes);
-    const rows = new Map(found.map((row) => [keyText(row), row]));
-    for (const text of this.#written) {
-      const row = this.#rows.get(text);
-      if (row) rows.set(text, row);
-      else rows.delete(text);
-    }
-    this.#rows = rows;
+    const hasTrouble = row !== undefined && (row.paused_until !== null || row.alarm !== null);
+    this.#rows.keep(key, hasTrouble ? row : undefined);
   }
 }
 

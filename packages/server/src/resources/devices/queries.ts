@@ -184,7 +184,7 @@ export async function end(
 ): Promise<EndedAccount[]> {
   if (devices.length === 0) return [];
   const { rows } = await sql<EndedAccount>`
-    update push_device d 
+    update push_device d
       set bouncer_device_id = null, error_code = ${error_code}, error_message = ${error_message}
     from unnest(${devices.map(({ id }) => id)}::bigint[],
       ${devices.map(({ bouncer_device_id }) => bouncer_device_id)}::bigint[]) k (id, bouncer_id)
