@@ -1,3 +1,4 @@
+import { oneLine } from '../../one-line.ts';
 import { cutText } from '../devices/message-push/cut-text.ts';
 
 const MAX_BYTES = 160;
@@ -6,14 +7,7 @@ export const MAX_LOOKED_AT = 1000;
 
 /** The beginning of a message on one line, for a list: at most 160 bytes in JSON. */
 export const excerptOf = (content: string): string =>
-  cutText(
-    content
-      .slice(0, MAX_LOOKED_AT)
-      .toWellFormed()
-      .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-      .trim(),
-    MAX_BYTES,
-  );
+  cutText(oneLine(content, MAX_LOOKED_AT), MAX_BYTES);
 
 /** The beginning of the message in a payload, of either interface; empty if it has none. */
 export function excerptOfPayload(payload: string): string {

@@ -11,6 +11,7 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
+import { oneLine } from '../../one-line.ts';
 import { announce } from './announce-realms.ts';
 import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import { emitFailed, endDevices } from './end-devices.ts';
@@ -126,15 +127,11 @@ const isUnknownToBouncer = (error: unknown) =>
 
 const MAX_MESSAGE_LENGTH = 500;
 
-/** What the phone is told: BAD_REQUEST for a code that the API does not know. */
+/** The error that the user of the phone gets: BAD_REQUEST for a code that the API does not know. */
 function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailure {
   const known = PushDeviceError.safeParse(code);
   // A bouncer may send what cannot be stored.
-  const line = message
-    .slice(0, MAX_MESSAGE_LENGTH)
-    .toWellFormed()
-    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
-    .trim();
+  const line = oneLine(message, MAX_MESSAGE_LENGTH);
   return {
     error_code: known.success ? known.data : 'BAD_REQUEST',
     error_message: line === '' ? 'The push service gave no reason' : line,
