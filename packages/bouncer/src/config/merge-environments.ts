@@ -2,7 +2,7 @@ import type { SenderConfig } from '../providers/sender-config.ts';
 
 type Apps = readonly string[] | undefined;
 
-/** Whether two entries serve the same apps; undefined stands for all that no other entry lists. */
+/** Whether two entries serve the same apps. An entry without a list serves all apps that no entry lists. */
 export const isSameApps = (one: Apps, other: Apps): boolean =>
   one === undefined || other === undefined
     ? one === other

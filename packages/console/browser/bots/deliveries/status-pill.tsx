@@ -40,8 +40,8 @@ export function StatusPill({ delivery }: { delivery: BotDelivery }) {
 }
 
 /**
- * How long an attempt has been running. The server does not tell when a later attempt began: the
- * time at which the page learned of the attempt stands for it.
+ * How long an attempt has been running. The server does not tell when a retry began, so its time
+ * counts from the moment when the page received it.
  */
 function SinceStart({ created_ms }: { created_ms: number | undefined }) {
   const [learned] = useState(Date.now);

@@ -4,7 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
 
-/** Why a device ends, as its user is told. */
+/** The `error_message` of an ended device, by the reason for its end. */
 const reasons = {
   gone: 'The push service says that the device is gone, because its app was removed or its token changed: register again',
   replaced:

@@ -49,8 +49,8 @@ export async function requestEmailChange(
 }
 
 /**
- * Another user who has the address and is hidden from this user. Throws BAD_REQUEST for a user who
- * is not hidden.
+ * The user with this address, if this user must not learn that it is taken. Throws BAD_REQUEST if
+ * the address is taken by somebody whom this user sees.
  */
 async function ownerOf(
   db: Change['db'],

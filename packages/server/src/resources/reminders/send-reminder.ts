@@ -43,7 +43,7 @@ async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   const user = await users.byId(db, realm.id, row.user_id);
   if (!realm.is_active || !user?.is_active) return queries.markFailed(db, row);
   const notifier = await users.systemBot(db, realm.id, 'notification-bot');
-  // A user who has lost access gets the text that they could read when they asked for the reminder.
+  // If the user has lost access to the message, the reminder shows the text of when it was made.
   const known = { content: row.content, resolves: { users: [], channels: [] } };
   const current = await reminderContent(db, { realm, user, message_id, note });
   await sendMessage(change, {

@@ -56,8 +56,8 @@ export async function directConversations(
 }
 
 /**
- * Whether the sender of a row `n` is in a group by role alone. A sender who is not may still be a
- * member.
+ * Whether the role of the sender of a row `n` makes them a member of a group. False also for senders
+ * who are members in another way.
  */
 const hasRole = (realm: RealmId, group: number) => sql<boolean>`exists (
   select from user_group g join realm_user u on u.realm_id = g.realm_id and u.id = n.sender
