@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { resetRealmSettings } from '../realms/realm-settings.fixture.ts';
 
 let chat: TestChat;
@@ -44,6 +44,46 @@ describe('the initial state has', () => {
       svc_version: expect.stringMatching(/\d/),
     });
     expect(body['zulip_feature_level']).toBe(body['svc_feature_level']);
+  });
+});
+
+describe('the initial state of the own account says that', () => {
+  const ownState = async ({ client }: Person) => {
+    const state = await client.queues.register({ fetch_event_types: ['realm_user'] });
+    const names = Object.keys(state).filter((name) => name.startsWith('can_'));
+    return names.filter((name) => state[name as keyof typeof state] === true);
+  };
+
+  test('a guest may create nothing and invite nobody, even in a group that the settings name', async () => {
+    const { desdemona, polonius } = chat.people;
+    const { group_id } = await desdemona.client.userGroups.create({
+      name: 'builders',
+      description: '',
+      members: [polonius.user.id],
+    });
+    const { group_id: theirs } = await desdemona.client.userGroups.create({
+      name: 'builders and members',
+      description: '',
+      members: [desdemona.user.id],
+      subgroups: [group_id],
+    });
+    await desdemona.client.realms.update({
+      can_create_public_channel_group: { new: theirs },
+      can_create_private_channel_group: { new: theirs },
+      can_invite_users_group: { new: theirs },
+    });
+    expect(await ownState(desdemona)).toContain('can_create_public_streams');
+    expect(await ownState(polonius)).toEqual([]);
+    await resetRealmSettings(chat, {});
+  });
+
+  test('web-public channels may be created only while the realm has spectators', async () => {
+    const { desdemona } = chat.people;
+    await resetRealmSettings(chat, {});
+    expect(await ownState(desdemona)).not.toContain('can_create_web_public_streams');
+    await resetRealmSettings(chat, { enable_spectator_access: true });
+    expect(await ownState(desdemona)).toContain('can_create_web_public_streams');
+    await resetRealmSettings(chat, {});
   });
 });
 

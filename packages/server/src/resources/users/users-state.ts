@@ -2,9 +2,10 @@ import { type InitialState, roles, type User as UserRecord } from '@bellhop/prot
 
 import type { Realm, User } from '../../engine/caller.ts';
 import type { StateCall, UserStateCall } from '../../engine/resource.ts';
-import { isSpectator, userOrSpectator } from '../../engine/spectator.ts';
+import { admitsSpectators, isSpectator, userOrSpectator } from '../../engine/spectator.ts';
 import { profiles } from '../custom-profile-fields/queries.ts';
 import { connectedSince } from '../presence/queries.ts';
+import { grantsRole } from '../realms/permission-settings.ts';
 import { groupsOf } from '../user-groups/queries.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
@@ -78,10 +79,11 @@ const anonymous = ({ timezone: _timezone, ...record }: ListedRecord) => ({
 /** The viewer's own account and permissions of the realm. */
 export async function ownState({ db, realm, user, client_gravatar }: UserStateCall) {
   const groups = await groupsOf(db, user);
-  const may = (setting: keyof Realm['group_settings']) => groups.has(realm.group_settings[setting]);
+  const may = (setting: keyof Realm['group_settings']) =>
+    groups.has(realm.group_settings[setting]) && grantsRole('realm', setting, user.role);
   const makesPublic = may('can_create_public_channel_group');
   const makesPrivate = may('can_create_private_channel_group');
-  const makesWebPublic = may('can_create_web_public_channel_group');
+  const makesWebPublic = admitsSpectators(realm) && may('can_create_web_public_channel_group');
   const computable = client_gravatar && isAvatarComputable(user, realm);
   return {
     user_id: user.id,
