@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 
+import { UserGroupId } from '../ids.ts';
 import type { InitialState } from '../initial-state.ts';
-import { after } from '../state.fixture.ts';
+import { after, self } from '../state.fixture.ts';
 import type { UserGroup } from './user-group.ts';
 
 const group = (id: number, ...members: number[]) => ({ id, members }) as unknown as UserGroup;
@@ -20,4 +21,21 @@ test('members are added once in the order of their IDs, and removed', () => {
     group(1, 11, 12),
     group(2),
   ]);
+});
+
+test('who enters a group that a setting of the realm names may do what it grants, except guests', () => {
+  const nested = { id: 2, members: [], direct_subgroup_ids: [1] } as unknown as UserGroup;
+  const member: InitialState = {
+    user_id: self,
+    is_guest: false,
+    can_invite_others_to_realm: false,
+    realm_can_invite_users_group: UserGroupId.parse(2),
+    realm_user_groups: [group(1), nested],
+  };
+  const joins = event('add_members', self);
+  expect(after(member, joins).can_invite_others_to_realm).toBe(true);
+  expect(after(member, joins, event('remove_members', self)).can_invite_others_to_realm).toBe(
+    false,
+  );
+  expect(after({ ...member, is_guest: true }, joins).can_invite_others_to_realm).toBe(false);
 });

@@ -1,20 +1,27 @@
 import { changed, withRow } from '../changed.ts';
+import type { StateOwner } from '../event.ts';
+import { ownPermissions, type PermissionState } from '../users/own-permissions.ts';
 import type { UserGroupEvent } from './user-group-events.ts';
 import type { UserGroup } from './user-group.ts';
 
-interface UserGroupState {
-  readonly realm_user_groups?: UserGroup[] | undefined;
-}
-
-/** Applies a `user_group` event to the list of groups. */
-export const applyUserGroup = (state: UserGroupState, event: UserGroupEvent): UserGroupState =>
-  changed(state, 'realm_user_groups', (groups) => {
+/**
+ * Applies a `user_group` event to the list of groups, and to the permissions that the owner of the
+ * state has through their groups.
+ */
+export function applyUserGroup(
+  state: PermissionState,
+  event: UserGroupEvent,
+  { user_id }: StateOwner,
+): PermissionState {
+  const next = changed(state, 'realm_user_groups', (groups) => {
     if (event.op === 'add') return withRow(groups, 'id', event.group);
     if (event.op === 'remove') return groups.filter(({ id }) => id !== event.group_id);
     return groups.map((group) =>
       group.id === event.group_id ? { ...group, ...changesOf(group, event) } : group,
     );
   });
+  return { ...next, ...ownPermissions(next, user_id) };
+}
 
 function changesOf(
   { members, direct_subgroup_ids }: UserGroup,
