@@ -1,3 +1,5 @@
+import type { MessageId, UserId } from '@bellhop/protocol';
+
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
@@ -16,14 +18,16 @@ interface ChannelNotice {
   readonly now: number;
   readonly channel: Pick<ChannelRow, 'id' | 'name'>;
   readonly content: string;
+  /** The users for whom the notice counts as read. Default: the user who acted. */
+  readonly read_by?: readonly UserId[];
 }
 
 /** Sends a notice of the notification bot to a channel; none to an archived one. */
 export async function sendChannelNotice(
   change: Change<'message' | 'stream'>,
-  { realm, user, now, channel, content }: ChannelNotice,
+  { realm, user, now, channel, content, read_by = [user.id] }: ChannelNotice,
 ): Promise<void> {
-  const { db, emit } = change;
+  const { db } = change;
   const sender = await users.systemBot(db, realm.id, 'notification-bot');
   const to = await postableChannel(db, sender, { id: channel.id });
   if (!to || to.is_archived) return;
@@ -39,16 +43,31 @@ export async function sendChannelNotice(
     content,
     resolves: { users: [user], channels: [] },
     read_by_sender: true,
-    read_by: [user.id],
+    read_by,
   });
-  if (to.first_message_id !== null) return;
+  await emitFirstMessage(change, { realm, channel: to, id });
+}
+
+interface FirstMessage {
+  readonly realm: Pick<Realm, 'id'>;
+  /** The channel before the message. */
+  readonly channel: Pick<ChannelRow, 'id' | 'name' | 'first_message_id'>;
+  readonly id: MessageId;
+}
+
+/** Tells those who see a channel that it begins with this message, if it had none. */
+export async function emitFirstMessage(
+  { db, emit }: Pick<Change<'stream'>, 'db' | 'emit'>,
+  { realm, channel, id }: FirstMessage,
+): Promise<void> {
+  if (channel.first_message_id !== null) return;
   const viewers = await viewersOf(db, realm.id, [channel.id]);
   emit(
     {
       type: 'stream',
       op: 'update',
       stream_id: channel.id,
-      name: to.name,
+      name: channel.name,
       property: 'first_message_id',
       value: id,
     },

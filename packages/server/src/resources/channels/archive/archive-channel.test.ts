@@ -55,6 +55,15 @@ describe('DELETE /streams/{stream_id}', () => {
     expect(flags?.['messages']).toContain(message.id);
   });
 
+  test('leaves nobody an unread message, its notice included', async () => {
+    const { iago, cordelia } = chat.people;
+    await archive(iago);
+    const { unread_msgs } = await cordelia.client.queues.register({
+      fetch_event_types: ['message', 'update_message_flags'],
+    });
+    expect(unread_msgs?.streams.filter(({ stream_id }) => stream_id === id)).toEqual([]);
+  });
+
   test('leaves a last notice, and ends being a default channel', async () => {
     const { iago, hamlet } = chat.people;
     await iago.client.channels.update({ stream_id: id, is_default_stream: true });

@@ -50,10 +50,11 @@ export async function archiveChannel(
   const { db, emit } = change;
   const { id } = channel;
   const content = `${mention(user)} archived this channel.`;
-  await sendChannelNotice(change, { realm, user, now, channel, content });
+  const subscribers = (await subscriptionRows.subscribersOf(db, realm.id, [id])).get(id) ?? [];
+  const read_by = [user.id, ...subscribers];
+  await sendChannelNotice(change, { realm, user, now, channel, content, read_by });
   await channelRows.update(db, channel, { is_archived: true, is_default: false });
   const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
-  const subscribers = (await subscriptionRows.subscribersOf(db, realm.id, [id])).get(id) ?? [];
   const pairs = subscribers.map((user_id) => ({ user_id, channel_id: id }));
   await markChannelsRead(change, realm, pairs);
   emit(isArchived(channel, true), viewers);

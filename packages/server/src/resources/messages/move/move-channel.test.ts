@@ -86,6 +86,21 @@ describe('moving messages to another channel', () => {
     expect(await contents(hamlet, from)).toEqual([]);
   });
 
+  test('tells those who see the old channel that it begins with the notice', async () => {
+    const { iago, cordelia } = chat.people;
+    from = await channel('short', [iago]);
+    const id = await send(iago, 'x', `short ${made}`);
+    const queue = await listen(cordelia, { event_types: ['stream'] });
+    await moved(iago, id, { send_notification_to_old_thread: 'true' });
+    const changes = (await queue.all()).filter((event) => event['stream_id'] === from);
+    const { stream } = await cordelia.client.channels.one({ stream_id: from });
+    expect(stream.first_message_id).toBeGreaterThan(id);
+    expect(changes.at(-1)).toMatchObject({
+      property: 'first_message_id',
+      value: stream.first_message_id,
+    });
+  });
+
   test('updates first_message_id of both channels', async () => {
     const { hamlet, shiva } = chat.people;
     const [one, two] = [await send(hamlet), await send(hamlet)];

@@ -5,6 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../channels/access.ts';
+import { emitFirstMessage } from '../../channels/channel-notice.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { postableChannel } from '../../channels/postable-channel.ts';
 import { skippingResolution } from '../../user-topics/queries.ts';
@@ -137,7 +138,7 @@ interface MoveNotice {
 }
 
 async function sendNotice(
-  change: Change<'message'>,
+  change: Change<'message' | 'stream'>,
   { realm, user, now, move }: NoticeContext,
   { to, content, isResolution = false }: MoveNotice,
 ): Promise<void> {
@@ -148,7 +149,7 @@ async function sendNotice(
   const skipping = isResolution
     ? await skippingResolution(change.db, realm.id, { users, topic: at(to) })
     : [];
-  await sendMessage(change, {
+  const id = await sendMessage(change, {
     realm,
     sender,
     client: 'Internal',
@@ -159,4 +160,5 @@ async function sendNotice(
     read_by_sender: true,
     read_by: [user.id, ...skipping],
   });
+  await emitFirstMessage(change, { realm, channel, id });
 }
