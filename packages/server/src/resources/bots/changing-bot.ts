@@ -8,7 +8,6 @@ import * as users from '../users/queries.ts';
 import { readsSecrets } from './access.ts';
 import { botRecords, withoutSecrets } from './bot-record.ts';
 import { sealBot } from './present-bot.ts';
-import * as queries from './queries.ts';
 
 type BotChange = Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>;
 interface BotInRealm {
@@ -103,13 +102,11 @@ export async function emitNewBot(
   emitAdded(emit, secrets, withoutSecrets(record), others);
 }
 
-/** The managers of a bot: its owner, and administrators unless it has a private default channel. */
+/** The managers of a bot, as in `realm_bots`: its owner and the administrators. */
 async function managersOf(db: Db, bot: User): Promise<Pick<BotSnapshot, 'readers' | 'others'>> {
-  const { id, realm_id, bot_owner_id } = bot;
+  const { realm_id, bot_owner_id } = bot;
   const owner = bot_owner_id === null ? undefined : await users.byId(db, realm_id, bot_owner_id);
-  const administrators = (await queries.isTiedToPrivate(db, realm_id, id))
-    ? []
-    : await users.administrators(db, realm_id);
+  const administrators = await users.administrators(db, realm_id);
   const managers = [
     ...(owner ? [owner] : []),
     ...administrators.filter((one) => one.id !== owner?.id),

@@ -214,26 +214,6 @@ export async function setToken(
   return numUpdatedRows > 0n;
 }
 
-/** Whether a default channel of a bot is private. */
-export async function isTiedToPrivate(db: Db, realm: RealmId, id: UserId): Promise<boolean> {
-  const tied = await db
-    .selectFrom('bot_profile as p')
-    .innerJoin('channel as c', (join) =>
-      join
-        .onRef('c.realm_id', '=', 'p.realm_id')
-        .on(
-          sql<boolean>`c.id in (p.default_sending_channel_id, p.default_events_register_channel_id)`,
-        ),
-    )
-    .select('c.id')
-    .where('p.realm_id', '=', realm)
-    .where('p.user_id', '=', id)
-    .where('c.invite_only', '=', true)
-    .limit(1)
-    .executeTakeFirst();
-  return tied !== undefined;
-}
-
 /** The webhooks of these bots. */
 export const servicesOf = (db: Db, realm: RealmId, ids: readonly number[]) =>
   db
