@@ -1,4 +1,4 @@
-import { type Api, type AskOf, type ChannelId, roles } from '@bellhop/protocol';
+import { type Api, type AskOf, type ChannelId, type Role, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
@@ -167,6 +167,21 @@ describe('accepting an invitation', () => {
     expect((await accept(asMember.key)).body['msg']).toBe(INVALID);
     await change({ is_active: true });
     expect((await accept(asMember.key)).status).toBe(200);
+  });
+
+  test('is not sent again after the inviter lost the right to give the role', async () => {
+    const { iago, desdemona } = chat.people;
+    const { email } = await invited(iago, { invite_as: roles.moderator });
+    const change = (role: Role) => desdemona.client.users.update({ user_id: iago.user.id, role });
+    await change(roles.member);
+    const { invites } = await desdemona.client.invites.list();
+    const invite_id = invites.find((one) => !one.is_multiuse && one.email === email)?.id;
+    const { body } = await chat.ask(desdemona, `POST /invites/${invite_id}/resend`);
+    await change(roles.admin);
+    expect(body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'Iago may no longer invite people with this role: revoke the invitation and send your own.',
+    });
   });
 
   test('is refused to somebody who has an account meanwhile', async () => {

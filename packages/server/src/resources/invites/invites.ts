@@ -1,4 +1,4 @@
-import { type Invite, roles } from '@bellhop/protocol';
+import { badRequest, type Invite, roles } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
@@ -7,7 +7,7 @@ import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as users from '../users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
-import { requireManages, requireMayInvite, requireMember } from './access.ts';
+import { mayInviteAs, requireManages, requireMayInvite, requireMember } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
 import { invitationMail, invitationUrl } from './invitation-mail.ts';
 import { checkedPromises } from './promises.ts';
@@ -42,6 +42,10 @@ const handlers: Handlers<'invites'> = {
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
     const inviter = await users.byId(db, realm.id, invite.invited_by);
     if (!inviter || invite.email === null) throw new Error(`Invitation ${invite.id} is damaged`);
+    if (!mayInviteAs(inviter, invite.invited_as))
+      throw badRequest(
+        `${inviter.full_name} may no longer invite people with this role: revoke the invitation and send your own.`,
+      );
     const [email = ''] = await withinLimits(db, { app, realm, user }, [invite.email]);
     const token = newSecret();
     const { invited_at } = invite;
