@@ -16,6 +16,7 @@ export interface TlsIdentity {
 /** Creates an authority and a certificate for `localhost` and 127.0.0.1. Discards the authority's key. */
 export async function createTlsIdentity(): Promise<TlsIdentity> {
   const {
+    AuthorityKeyIdentifierExtension,
     BasicConstraintsExtension,
     ExtendedKeyUsage,
     ExtendedKeyUsageExtension,
@@ -23,6 +24,7 @@ export async function createTlsIdentity(): Promise<TlsIdentity> {
     KeyUsagesExtension,
     PemConverter,
     SubjectAlternativeNameExtension,
+    SubjectKeyIdentifierExtension,
     X509CertificateGenerator,
   } = await loadX509();
   const { subtle } = webcrypto;
@@ -38,6 +40,8 @@ export async function createTlsIdentity(): Promise<TlsIdentity> {
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign, true),
+      // All authorities have one name: among several that are trusted, this tells them apart.
+      await SubjectKeyIdentifierExtension.create(authority.publicKey),
     ],
   });
   const keys = await subtle.generateKey(algorithm, true, ['sign', 'verify']);
@@ -53,6 +57,7 @@ export async function createTlsIdentity(): Promise<TlsIdentity> {
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
       new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      await AuthorityKeyIdentifierExtension.create(authority.publicKey),
       new SubjectAlternativeNameExtension([
         { type: 'dns', value: 'localhost' },
         { type: 'ip', value: '127.0.0.1' },

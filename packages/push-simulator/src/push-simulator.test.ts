@@ -114,3 +114,14 @@ test('connect() takes a phone online and reports its notifications until it is e
   expect(() => simulator.connect('nobody', () => undefined)).toThrow(UnknownDevice);
   await simulator.stop();
 });
+
+test('a client that trusts the authorities of two simulators connects to both', async () => {
+  const simulators = await Promise.all([startSimulator(), startSimulator()]);
+  const ca = simulators.map((simulator) => simulator.ca).join('\n');
+  for (const { fcm_url } of simulators) {
+    const session = await openSession(fcm_url, ca);
+    expect(session.destroyed).toBe(false);
+    session.destroy();
+  }
+  await Promise.all(simulators.map((simulator) => simulator.stop()));
+});
