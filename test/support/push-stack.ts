@@ -10,6 +10,7 @@ import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
 import {
   appDataOf,
   bouncerEnvironment,
+  type PushSimulator,
   startSimulator,
   webPushKeysOf,
 } from '@bellhop/push-simulator';
@@ -23,6 +24,8 @@ export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
 
 interface PushStackOptions {
   readonly isBouncerUp?: boolean;
+  /** The bouncer's credentials with the providers. Default: those of the simulator, for all apps. */
+  readonly credentials?: (simulator: PushSimulator) => Readonly<Record<string, string>>;
   readonly outbound?: Outbound;
 }
 
@@ -36,7 +39,11 @@ export async function startPushStack(options: PushStackOptions = {}) {
 }
 
 /** A bouncer, and simulated APNs and FCM. `serverEnvironment` makes a chat server use it. */
-export async function startPushBouncer({ isBouncerUp = true, outbound }: PushStackOptions = {}) {
+export async function startPushBouncer({
+  isBouncerUp = true,
+  credentials = bouncerEnvironment,
+  outbound,
+}: PushStackOptions = {}) {
   await using ends = new AsyncDisposableStack();
   const simulator = await startSimulator();
   ends.defer(() => simulator.stop());
@@ -48,7 +55,7 @@ export async function startPushBouncer({ isBouncerUp = true, outbound }: PushSta
     log: pino({ level: 'silent' }),
     ...(outbound ? { outbound } : {}),
     config: readConfig({
-      ...bouncerEnvironment(simulator),
+      ...credentials(simulator),
       BELLHOP_BOUNCER_KEYS: JSON.stringify({ [keyPair.publicKey]: keyPair.secretKey }),
       BELLHOP_BOUNCER_SERVERS: 'any',
     }),

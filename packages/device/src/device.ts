@@ -17,7 +17,12 @@ export * from './notification-refused.ts';
 export { type RefusalCode, RegistrationRefused } from './register-device.ts';
 
 export type DeviceToken =
-  | { readonly kind: 'fcm'; readonly token: string }
+  | {
+      readonly kind: 'fcm';
+      readonly token: string;
+      /** A bouncer with several Firebase projects chooses by it; without it, its default project. */
+      readonly androidAppId?: string | undefined;
+    }
   | { readonly kind: 'apns'; readonly token: string; readonly iosAppId: string }
   /** A browser: the endpoint and the keys of its push subscription. */
   | { readonly kind: 'webpush'; readonly token: string; readonly keys: WebPushKeys };
@@ -122,6 +127,7 @@ export class Device {
       token_kind: token.kind,
       timestamp: Math.floor(now() / 1_000),
       ...('iosAppId' in token ? { ios_app_id: token.iosAppId } : {}),
+      ...('androidAppId' in token ? { android_app_id: token.androidAppId } : {}),
       ...('keys' in token ? { webpush_keys: token.keys } : {}),
     };
     return sealJson(sealing, registration, parsePublicKey(bouncerPublicKey));

@@ -19,6 +19,8 @@ export const PhoneEntry = z.object({
   simulator: z.object({ control_url: z.string(), control_token: z.string() }),
   token: z.string(),
   app_id: z.string(),
+  /** The app that an Android phone names to the bouncer; absent: none. */
+  android_app_id: z.string().optional(),
   /** The keys of a browser. */
   subscription: WebPushKeys.nullish(),
   identity: z.object({

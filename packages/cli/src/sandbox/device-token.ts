@@ -9,12 +9,14 @@ export const APP_ID = 'org.bellhop.phone';
 export interface SimulatedDevice {
   readonly token: string;
   readonly app_id?: string;
+  /** The app that an Android phone names to the bouncer. */
+  readonly android_app_id?: string | undefined;
   /** The keys of a browser. */
   readonly subscription?: WebPushKeys | null | undefined;
 }
 
 const deviceTokens: { [K in TokenKind]: (device: SimulatedDevice) => DeviceToken & { kind: K } } = {
-  fcm: ({ token }) => ({ kind: 'fcm', token }),
+  fcm: ({ token, android_app_id }) => ({ kind: 'fcm', token, androidAppId: android_app_id }),
   apns: ({ token, app_id = APP_ID }) => ({ kind: 'apns', token, iosAppId: app_id }),
   webpush({ token, subscription }) {
     if (!subscription) throw new Error('The simulated browser has no keys');
