@@ -62,6 +62,12 @@ export class DeletionGuard {
     return this.#rows.all().filter(({ has_alarm }) => has_alarm);
   }
 
+  /** Whether dead devices of the app are doubted now: also sees what another node wrote before the call. */
+  async isDoubted(target: SenderApp): Promise<boolean> {
+    await this.#rows.again();
+    return this.#rows.get(keyOf(target))?.has_alarm ?? false;
+  }
+
   /** Repeats the alarms that an earlier start raised. */
   async repeatAlarms(): Promise<void> {
     this.#rows.outdate();
@@ -119,10 +125,9 @@ export class DeletionGuard {
     const text = keyText(key);
     for (let count; (count = this.#accepted.get(text)) !== undefined;) {
       this.#accepted.delete(text);
-      const hadAlarm = this.#rows.get(key)?.has_alarm ?? false;
-      const row = await saveAcceptances(this.#options.kysely, key, count);
+      const { row, endedAlarm } = await saveAcceptances(this.#options.kysely, key, count);
       this.#rows.keep(key, row);
-      if (!hadAlarm || row.has_alarm) continue;
+      if (!endedAlarm) continue;
       this.#alarms.ended(subjectOf(target), 'dead_tokens');
       await this.#options.onTrust(target);
     }

@@ -40,21 +40,35 @@ export const claimDeletion = (db: Db, key: HealthKey): Promise<GuardRow | undefi
 
 /**
  * Records accepted notifications: they prove the app, and each makes up for a deletion. The alarm ends
- * when all are made up for. Undefined if nothing had to change.
+ * when all are made up for; of concurrent calls, from any node, one gets `endedAlarm`.
  */
-export const saveAcceptances = (db: Db, key: HealthKey, count: number): Promise<GuardRow> =>
-  db
-    .insertInto('deletion_guard')
-    .values({ ...key, is_proven: true })
-    .onConflict((conflict) =>
-      conflict.columns(keyColumns).doUpdateSet({
-        is_proven: true,
-        deletions: sql`greatest(0, deletion_guard.deletions - ${count}::int)`,
-        has_alarm: sql`deletion_guard.has_alarm and deletion_guard.deletions > ${count}::int`,
-      }),
+export async function saveAcceptances(
+  db: Db,
+  key: HealthKey,
+  count: number,
+): Promise<{ readonly row: GuardRow; readonly endedAlarm: boolean }> {
+  // The insert reads `former` before it writes. PostgreSQL 15 has no RETURNING OLD.
+  const { rows } = await sql<GuardRow & { readonly had_alarm: boolean }>`
+    with former as materialized (
+      select has_alarm from deletion_guard
+      where token_kind = ${key.token_kind} and credentials = ${key.credentials} and app = ${key.app}
+      for update
     )
-    .returningAll()
-    .executeTakeFirstOrThrow();
+    insert into deletion_guard (token_kind, credentials, app, is_proven, has_alarm)
+    select ${key.token_kind}, ${key.credentials}, ${key.app}, true, coalesce(bool_or(has_alarm), false)
+    from former
+    on conflict (token_kind, credentials, app) do update set
+      is_proven = true,
+      deletions = greatest(0, deletion_guard.deletions - ${count}::int),
+      has_alarm = deletion_guard.has_alarm and deletion_guard.deletions > ${count}::int
+    returning deletion_guard.*, coalesce((select has_alarm from former), false) as had_alarm`.execute(
+    db,
+  );
+  const [saved] = rows;
+  if (!saved) throw new Error('the accepted notifications were not saved');
+  const { had_alarm: hadAlarm, ...row } = saved;
+  return { row, endedAlarm: hadAlarm && !row.has_alarm };
+}
 
 /** Whether the alarm is new: of concurrent calls, from any node, one gets true. */
 export async function saveDoubt(db: Db, key: HealthKey): Promise<boolean> {

@@ -3,12 +3,14 @@ import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 
 import { Senders } from '../providers/senders.ts';
-import { startPushTest } from '../push/push-test.fixture.ts';
+import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
+import { doubtDevice, endDoubts } from '../push/queries.ts';
 import { wakeRetries } from '../push/retry-push.ts';
+import { DeletionGuard } from './deletion-guard.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { sendersOf } from './senders.fixture.ts';
 
-const { bouncer, notifyAll, addDevice, arrival, retriesTo } = await startPushTest();
+const { bouncer, notifyAll, addDevice, arrival, received, retriesTo } = await startPushTest();
 const { simulator, kysely, now } = bouncer;
 const { unused } = sendersOf(bouncer.config);
 const log = pino({ level: 'silent' });
@@ -39,7 +41,33 @@ async function startPaused(): Promise<ReturnType<typeof unused>> {
   return config;
 }
 
-/** What one more node on the same database knows of the providers. */
+/** Has FCM call the device dead without being believed: its notification is queued for a minute. */
+async function doubt(device: TestDevice): Promise<void> {
+  const fault = { status: 404, reason: 'UNREGISTERED' };
+  simulator.faults.add({ provider: 'fcm', times: 1, fault });
+  const reason = expect.stringContaining('doubted');
+  expect((await notifyAll('fcm', device)).outcomes).toMatchObject([{ outcome: 'queued', reason }]);
+}
+
+/** Sends a notification that the bouncer queues, and runs `meanwhile` before it is committed. */
+async function queueDuring(device: TestDevice, meanwhile: () => Promise<void>): Promise<void> {
+  const isHolding = Promise.withResolvers<void>();
+  const release = Promise.withResolvers<void>();
+  const holding = bouncer.database.transaction(async (tx) => {
+    await sql`select pg_advisory_xact_lock(${sql.lit(HOLD)})`.execute(tx);
+    isHolding.resolve();
+    await release.promise;
+  });
+  await isHolding.promise;
+  const answer = notifyAll('fcm', device);
+  await expect.poll(waitingInserts).toBe(1);
+  await meanwhile();
+  release.resolve();
+  await holding;
+  expect((await answer).outcomes).toMatchObject([{ outcome: 'queued' }]);
+}
+
+/** What one more node on the same database knows of FCM. */
 function anotherNode(config: ReturnType<typeof unused>) {
   const senders = new Senders({ log, now });
   senders.use({ ...bouncer.config, ...config });
@@ -55,10 +83,24 @@ function anotherNode(config: ReturnType<typeof unused>) {
     log,
     now,
   });
-  const gateway = senders.find('fcm', null)?.gateways[0];
-  if (!gateway) throw new Error('no FCM');
+  const sender = senders.find('fcm', null);
+  const [gateway] = sender?.gateways ?? [];
+  if (!sender || !gateway) throw new Error('no FCM');
   const target = { gateway, app: null };
+  const guard = new DeletionGuard({
+    kysely,
+    senders: () => senders.all(),
+    onTrust: async ({ sender: { kind } }) => {
+      await endDoubts(kysely, kind, '');
+      await wakeRetries(bouncer.database, { kind, app: '', at: new Date(now()) });
+    },
+    log,
+  });
   return {
+    /** Learns which apps are doubted. */
+    readDoubts: () => guard.doubted(),
+    /** Has an accepted notification, so that the provider is believed again. */
+    prove: () => guard.accepted({ sender, app: null }),
     /** Seconds until a notification may be sent; undefined: now. */
     wait: async () => (await health.wait(target))?.seconds,
     pause: () => health.learn(target, { kind: 'overloaded', reason: 'quota', after: 300 }),
@@ -82,21 +124,45 @@ test('a notification queued while another node ends the pause is sent at once', 
   const other = anotherNode(await startPaused());
   const device = await addDevice('fcm');
   const arrived = arrival(device);
-  const isHolding = Promise.withResolvers<void>();
-  const release = Promise.withResolvers<void>();
-  const holding = bouncer.database.transaction(async (tx) => {
-    await sql`select pg_advisory_xact_lock(${sql.lit(HOLD)})`.execute(tx);
-    isHolding.resolve();
-    await release.promise;
-  });
-  await isHolding.promise;
-  const answer = notifyAll('fcm', device);
-  await expect.poll(waitingInserts).toBe(1);
-  await other.recover();
-  release.resolve();
-  await holding;
-  expect((await answer).outcomes).toMatchObject([{ outcome: 'queued' }]);
+  await queueDuring(device, () => other.recover());
   await arrived;
+});
+
+test('a notification queued while another node ends the doubt is sent at once', async () => {
+  const config = unused();
+  await bouncer.restart(config);
+  const device = await addDevice('fcm');
+  await doubt(device);
+  await queueDuring(device, () => anotherNode(config).prove());
+  await expect.poll(() => received(device)).toHaveLength(2);
+});
+
+test('a node that has not read of a doubt yet wakes its notifications when it ends the doubt', async () => {
+  const config = unused();
+  await bouncer.restart(config);
+  const device = await addDevice('fcm');
+  const other = anotherNode(config);
+  await other.readDoubts();
+  await doubt(device);
+  await other.prove();
+  await expect.poll(() => received(device)).toHaveLength(1);
+});
+
+test('a device that was doubted while another node ended the doubt gets its next notification at once', async () => {
+  const config = unused();
+  await bouncer.restart(config);
+  await anotherNode(config).prove();
+  const device = await addDevice('fcm');
+  await doubtDevice(
+    kysely,
+    await kysely
+      .selectFrom('device')
+      .selectAll()
+      .where('device_id', '=', device.deviceId)
+      .executeTakeFirstOrThrow(),
+    { now: now(), seconds: 60 },
+  );
+  expect((await notifyAll('fcm', device)).outcomes).toMatchObject([{ outcome: 'accepted' }]);
 });
 
 test('a notification queued in a pause waits for its end', async () => {

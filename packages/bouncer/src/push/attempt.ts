@@ -39,13 +39,14 @@ async function attemptOnce<K extends TokenKind>(
 ): Promise<NotificationVerdict> {
   const { device, kind } = push;
   const quarantineMs = (device.quarantined_until?.getTime() ?? 0) - app.now();
-  if (quarantineMs > 0)
-    return device.is_doubted
-      ? { ...DOUBTED, after: quarantineMs / 1_000 }
-      : { kind: 'quarantined', reason: 'in quarantine' };
+  if (quarantineMs > 0 && !device.is_doubted)
+    return { kind: 'quarantined', reason: 'in quarantine' };
   const appId = providers[kind].appOf(device);
   const sender = app.senders.find(kind, appId);
   if (!sender) return unconfigured(app, kind, appId);
+  // Another node may have ended the doubt just before the device was marked.
+  if (quarantineMs > 0 && (await app.guard.isDoubted({ sender, app: appId })))
+    return { ...DOUBTED, after: quarantineMs / 1_000 };
   const { answer, gateway } = await send(app, { push, sender, number, notes });
   const verdict = await judgeDevice(app, { device, gateway, sender, answer, number });
   record(app, push, { ...verdict, attempt: number });
