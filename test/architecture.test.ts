@@ -261,7 +261,6 @@ const rightsFiles: Readonly<Record<string, string>> = {
   'channels/update/emit-updates.ts': 'puts the columns into events',
   'channels/update/privacy.ts': 'changes the columns',
   'channels/update/update-access.ts': 'checks a change of the columns',
-  'bots/queries.ts': 'finds bots with a private default channel',
   'invites/promises.ts': 'asks the permission of the realm to add subscribers',
   'realms/permission-settings.ts': 'declares the settings',
 };
