@@ -144,7 +144,8 @@ describe('the time of a request', () => {
     const failed = async (url: string) => (await failureOf(post(url, late))).measured;
     expect(await failed(`http://127.0.0.1:${silent}/`)).toMatchObject({
       step: 'first_byte',
-      timing: { dns: 0, first_byte: null },
+      // Not always 0: the machine may be busy.
+      timing: { dns: expect.any(Number), first_byte: null },
     });
     expect(await failed(`http://127.0.0.1:${dripping}/`)).toMatchObject({ step: 'body' });
     const resolve = () => new Promise<never>(() => {});
