@@ -37,6 +37,7 @@ const StoredDevice = z
     push_account_id: z.string().meta({ description: 'Decimal digits' }),
     token_kind: TokenKind,
     ios_app_id: z.string().nullable(),
+    android_app_id: z.string().nullable(),
     token_hash: z.string().meta({ description: 'Names the token in the log of the bouncer' }),
     registered_at: time,
     dead_since: time.nullable(),

@@ -16,6 +16,7 @@ export interface DeviceSummary {
   readonly push_account_id: string;
   readonly token_kind: string;
   readonly ios_app_id: string | null;
+  readonly android_app_id: string | null;
   /** Names the token in the log. */
   readonly token_hash: string;
   readonly registered_at: Date;
@@ -62,6 +63,7 @@ const summaryOf = (device: Device): DeviceSummary => ({
   push_account_id: String(device.push_account_id),
   token_kind: device.token_kind,
   ios_app_id: device.ios_app_id,
+  android_app_id: device.android_app_id,
   token_hash: shortHash(device),
   registered_at: new Date(device.registered_at),
   dead_since: device.expired_at,

@@ -36,7 +36,8 @@ export async function sendTest(
     throw new OperatorError(`${title} is not configured: set ${credential}.`);
   if (!verdict)
     throw new OperatorError(`No sender of ${title} serves the app of device ${deviceId}.`);
-  const app = device.ios_app_id === null ? '' : `, app ${device.ios_app_id}`;
+  const appId = device.ios_app_id ?? device.android_app_id;
+  const app = appId === null ? '' : `, app ${appId}`;
   const notes = device.expired_at
     ? [`${title} has called its token invalid before, on ${day(device.expired_at)}.`]
     : [];

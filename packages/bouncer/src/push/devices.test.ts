@@ -28,6 +28,7 @@ test('the list shows what the bouncer stores of a device, without its token', as
   const owner = await bouncer.addServer();
   const iphone = await bouncer.addDevice(owner, 'apns');
   const gone = await bouncer.addDevice(owner, 'fcm');
+  const pixel = await bouncer.addDevice(owner, 'fcm', { android_app_id: 'org.bellhop.android' });
   bouncer.clock.offsetMs += 1_000;
   bouncer.simulator.uninstall(gone.token);
   await owner.client.push.notify({
@@ -42,6 +43,7 @@ test('the list shows what the bouncer stores of a device, without its token', as
         push_account_id: String(iphone.pushAccountId),
         token_kind: 'apns',
         ios_app_id: 'org.bellhop.phone',
+        android_app_id: null,
         token_hash: expect.stringMatching(/^[0-9a-f]{12}$/),
         dead_since: null,
         quarantined_until: null,
@@ -54,10 +56,13 @@ test('the list shows what the bouncer stores of a device, without its token', as
     after: iphone.deviceId,
   });
   expect(second).toMatchObject({
-    devices: [{ device_id: gone.deviceId, ios_app_id: null, dead_since: expect.any(Number) }],
+    devices: [
+      { device_id: gone.deviceId, ios_app_id: null, dead_since: expect.any(Number) },
+      { device_id: pixel.deviceId, android_app_id: 'org.bellhop.android', dead_since: null },
+    ],
     has_more: false,
   });
-  for (const { token } of [iphone, gone])
+  for (const { token } of [iphone, gone, pixel])
     expect(JSON.stringify([first, second])).not.toContain(token);
 });
 

@@ -37,6 +37,7 @@ const storedDevice = (device: Device) => ({
   push_account_id: String(device.push_account_id),
   token_kind: device.token_kind,
   ios_app_id: device.ios_app_id,
+  android_app_id: device.android_app_id,
   token_hash: shortHash(device),
   registered_at: Math.floor(device.registered_at / 1_000),
   dead_since: seconds(device.expired_at),
