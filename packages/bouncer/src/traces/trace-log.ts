@@ -8,8 +8,7 @@ import type { TraceEntry } from './trace-entry.ts';
 
 /** How long an entry waits for others, in milliseconds. */
 const FLUSH_MS = 250;
-/** Few, because requests wait while a statement is encoded, and a row of 1,000 costs PostgreSQL twice as much. */
-const MAX_BATCH_SIZE = 100;
+const MAX_BATCH_SIZE = 1_000;
 /** Entries that wait at most: further ones are dropped, so that a slow database does not fill the memory. */
 const MAX_WAITING = 20_000;
 
