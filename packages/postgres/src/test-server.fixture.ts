@@ -78,7 +78,10 @@ async function startTestServer(): Promise<TestServer> {
   return { url: server.url, end };
 }
 
-/** Otherwise a connection plans a statement anew for its first five uses, which are all that most tests have. */
+/**
+ * Has each connection plan a statement once. By default PostgreSQL plans it anew for its first five uses, and
+ * most tests use a statement less often.
+ */
 async function planOnce(url: string): Promise<void> {
   const client = new Client(url);
   await client.connect();

@@ -48,7 +48,7 @@ export class Replies {
   #ended = false;
   /** Replies go by REST: the deadline has passed, or no answer was open. */
   #deferred: boolean;
-  /** Set from the moment when the store is told that replies go by REST: no reply goes in the answer then. */
+  /** Set when the store begins to record that replies go by REST. No reply goes in the answer after that. */
   #deferring: Promise<void> | undefined;
   #sentByRest = 0;
   /** The replies that are being sent by REST: each waits for the one before. Undefined before the first. */

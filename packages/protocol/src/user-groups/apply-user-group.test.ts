@@ -23,7 +23,7 @@ test('members are added once in the order of their IDs, and removed', () => {
   ]);
 });
 
-test('who enters a group that a setting of the realm names may do what it grants, except guests', () => {
+test('a user who joins a group that a realm setting names has its permission in the state, a guest has not', () => {
   const nested = { id: 2, members: [], direct_subgroup_ids: [1] } as unknown as UserGroup;
   const member: InitialState = {
     user_id: self,

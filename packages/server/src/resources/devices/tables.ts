@@ -27,7 +27,7 @@ export interface DevicesTables {
     bouncer_device_id: number | null;
     /** Why the registration failed. The device is pending if both columns are null. */
     error_code: z.output<typeof PushDeviceError> | null;
-    /** Says in words, for the user, what is wrong and what to do. Null unless `error_code` is set. */
+    /** Tells the user what is wrong and what to do. Null if `error_code` is null. */
     error_message: string | null;
   };
   message_push: {

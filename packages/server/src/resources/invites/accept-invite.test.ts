@@ -169,21 +169,6 @@ describe('accepting an invitation', () => {
     expect((await accept(asMember.key)).status).toBe(200);
   });
 
-  test('is not sent again after the inviter lost the right to give the role', async () => {
-    const { iago, desdemona } = chat.people;
-    const { email } = await invited(iago, { invite_as: roles.moderator });
-    const change = (role: Role) => desdemona.client.users.update({ user_id: iago.user.id, role });
-    await change(roles.member);
-    const { invites } = await desdemona.client.invites.list();
-    const invite_id = invites.find((one) => !one.is_multiuse && one.email === email)?.id;
-    const { body } = await chat.ask(desdemona, `POST /invites/${invite_id}/resend`);
-    await change(roles.admin);
-    expect(body).toMatchObject({
-      code: 'BAD_REQUEST',
-      msg: 'Iago may no longer invite people with this role: revoke the invitation and send your own.',
-    });
-  });
-
   test('is refused to somebody who has an account meanwhile', async () => {
     const { key, email } = await invited(chat.people.iago);
     const { kysely } = chat.server.app.db;
@@ -348,5 +333,20 @@ describe('a reusable link', () => {
     const { status, body } = await ask('c@x.de');
     expect([status, body['code']]).toEqual([429, 'RATE_LIMIT_HIT']);
     expect(body['retry-after']).toBeGreaterThan(0);
+  });
+});
+
+test('an invitation is not sent again after its inviter lost the right to give the role', async () => {
+  const { iago, desdemona } = chat.people;
+  const { email } = await invited(iago, { invite_as: roles.moderator });
+  const change = (role: Role) => desdemona.client.users.update({ user_id: iago.user.id, role });
+  await change(roles.member);
+  const { invites } = await desdemona.client.invites.list();
+  const invite_id = invites.find((one) => !one.is_multiuse && one.email === email)?.id;
+  const { body } = await chat.ask(desdemona, `POST /invites/${invite_id}/resend`);
+  await change(roles.admin);
+  expect(body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'Iago may no longer invite people with this role: revoke the invitation and send your own.',
   });
 });

@@ -56,8 +56,8 @@ export async function directConversations(
 }
 
 /**
- * Whether the role of the sender of a row `n` makes them a member of a group. False also for senders
- * who are members in another way.
+ * Whether the role of the sender of a row `n` makes them a member of a group. Members by name or by a
+ * subgroup do not count here.
  */
 const hasRole = (realm: RealmId, group: number) => sql<boolean>`exists (
   select from user_group g join realm_user u on u.realm_id = g.realm_id and u.id = n.sender
