@@ -28,6 +28,20 @@ export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
 
+/**
+ * Runs a part of a check until it passes, three times at most. For rules about dead devices: a bouncer
+ * may doubt that a device is dead until the provider has accepted a notification for another one.
+ */
+export async function withDoubts<Result>(run: () => Promise<Result>): Promise<Result> {
+  for (let left = 2; ; left--) {
+    try {
+      return await run();
+    } catch (error) {
+      if (!(error instanceof Deviation) || left === 0) throw error;
+    }
+  }
+}
+
 /** Runs all checks one after the other. Rejects only with the reason of `signal`. */
 export async function runChecks<Target>(
   groups: readonly CheckGroup<Target>[],

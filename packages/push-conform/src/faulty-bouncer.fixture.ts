@@ -61,11 +61,18 @@ const optionsOf: Readonly<Record<TokenKind, string>> = {
 };
 const bad = (code = 'BAD_REQUEST') => new Refusal(400, code);
 
-/** A small bouncer in memory that delivers to the simulator's phones, with the given faults. */
+/**
+ * A small bouncer in memory that delivers to the simulator's phones, with the given faults. With
+ * `isCautious` a dead phone is kept until another notification has been accepted and the provider
+ * calls it dead again.
+ */
 export async function startFaultyBouncer(
   simulator: PushSimulator,
   faults: readonly BouncerFault[] = [],
+  { isCautious = false } = {},
 ) {
+  const doubted = new Set<string>();
+  const believed = new Set<string>();
   const has = (fault: BouncerFault) => faults.includes(fault);
   const keys: KeyPair = sealing.generateKeyPair();
   const servers = new Map<string, string>();
@@ -187,8 +194,13 @@ export async function startFaultyBouncer(
     const device = devices.find(({ id }) => id === item['device_id']);
     const simulated = device && simulator.devices.find(device.token);
     const isReachable = device?.realm === realm || has('reaches into other realms');
-    if (!device || !isReachable || !simulated || simulated.uninstalled) return 'dead';
+    if (!device || !isReachable || !simulated) return 'dead';
     const { token, token_kind: kind } = device;
+    if (simulated.uninstalled && (!isCautious || believed.has(token))) return 'dead';
+    if (simulated.uninstalled) {
+      doubted.add(token);
+      return 'refused';
+    }
     const isForKind = optionsOf[kind] in item;
     if (!isForKind && 'http_headers' in item && has('fails on other kinds'))
       throw new Error('kind');
@@ -200,6 +212,7 @@ export async function startFaultyBouncer(
     if (!isGood || !payload) return 'refused';
     if (simulator.faults.take(kind, token) !== undefined)
       return has('calls devices dead in an outage') ? 'dead' : 'refused';
+    for (const dead of doubted) believed.add(dead);
     const id = payload['push_account_id'] as bigint;
     const sent: Json = {
       ...payload,

@@ -60,11 +60,18 @@ class Refusal extends Error {
 }
 const bad = () => new Refusal(400, 'BAD_REQUEST');
 
-/** A small chat server and bouncer in memory that pushes to the simulator's phones, with the given faults. */
+/**
+ * A small chat server and bouncer in memory that pushes to the simulator's phones, with the given faults.
+ * With `isCautious` a dead phone is kept until another notification has been accepted and the
+ * provider calls it dead again.
+ */
 export async function startFaultyServer(
   simulator: PushSimulator,
   faults: readonly ServerFault[] = [],
+  { isCautious = false } = {},
 ) {
+  const doubted = new Set<string>();
+  const believed = new Set<string>();
   const has = (fault: ServerFault) => faults.includes(fault);
   const keys: KeyPair = sealing.generateKeyPair();
   const strangersKey = payloadCipher.createKey().push_key;
@@ -145,6 +152,10 @@ export async function startFaultyServer(
   function push(account: Account, payload: Json, isQuiet = false): boolean {
     const { token, kind, app, pushKey } = account;
     if (simulator.devices.find(token)?.uninstalled !== null) {
+      if (isCautious && !believed.has(token)) {
+        doubted.add(token);
+        return true;
+      }
       if (!has('keeps dead devices')) accounts.delete(account.id);
       return has('keeps dead devices');
     }
@@ -152,6 +163,7 @@ export async function startFaultyServer(
       if (has('stops at a refused push')) throw new Refusal(502, 'FAILED');
       return true;
     }
+    for (const dead of doubted) believed.add(dead);
     const common = { realm_url: 'https://chat.example.com', realm_name: 'Chat', user_id: 1 };
     const key = has('encrypts for another key') ? strangersKey : pushKey;
     const data = payloadCipher.encrypt({ ...common, ...payload }, key);

@@ -1,4 +1,4 @@
-import { type Check, type CheckGroup, Deviation } from '../check.ts';
+import { type Check, type CheckGroup, Deviation, withDoubts } from '../check.ts';
 import { requireError, requireSuccess } from '../send.ts';
 import { describeState, type ServerTarget } from './server-target.ts';
 
@@ -6,10 +6,13 @@ const uninstalled: Check<ServerTarget> = {
   check: 'a phone without the app is no longer active',
   section: 'Life of a device',
   async run(target) {
-    const phone = await target.activePhone('apns');
-    await target.simulator.uninstall(phone.installed.token);
-    const happened = requireError(await phone.test(), 400, 'NO_ACTIVE_PUSH_DEVICE');
-    const state = await phone.state();
+    const [gone, alive] = [await target.activePhone('apns'), await target.activePhone('apns')];
+    await target.simulator.uninstall(gone.installed.token);
+    const happened = await withDoubts(async () => {
+      requireSuccess(await alive.test());
+      return requireError(await gone.test(), 400, 'NO_ACTIVE_PUSH_DEVICE');
+    });
+    const state = await gone.state();
     if (state?.status === 'active') throw new Deviation(`${happened}, but the device stays active`);
     return `${happened}; ${state ? describeState(state) : 'no longer in push_devices'}`;
   },
