@@ -36,7 +36,7 @@ const frameworks = [
 export async function bench(): Promise<Measure[]> {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-bot-start-'));
   const directory = temporary.path;
-  execFileSync(process.execPath, [join(thisCheckout.path, 'scripts/pack.js')]);
+  execFileSync(process.execPath, [join(thisCheckout.path, 'scripts/pack.ts')]);
   const folders = new Map<string, string>();
   for (const { name, program, packages } of frameworks)
     folders.set(name, await install(join(directory, program), program, packages));

@@ -259,7 +259,7 @@ const REST_MS = 3_000;
 async function bundleBouncer(stack: AsyncDisposableStack): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'bellhop-bench-'));
   stack.defer(() => rm(folder, { recursive: true }));
-  const script = join(import.meta.dirname, '../../scripts/bundle-bouncer.js');
+  const script = join(import.meta.dirname, '../../scripts/bundle-bouncer.ts');
   execFileSync(process.execPath, [script, folder]);
   return join(folder, 'bellhop.js');
 }

@@ -6,5 +6,5 @@ import { root } from './source-files.ts';
 
 /** Builds the tarballs of all packages, unless they are up to date. */
 export async function packAll(): Promise<void> {
-  await promisify(execFile)(process.execPath, [join(root, 'scripts/pack.js')]);
+  await promisify(execFile)(process.execPath, [join(root, 'scripts/pack.ts')]);
 }

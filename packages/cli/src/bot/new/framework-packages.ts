@@ -46,7 +46,7 @@ const LONG_MS = 2000;
 
 /** The tarballs of this clone, built from its sources if they have changed. */
 async function packedTarballs() {
-  const program = fileURLToPath(new URL('scripts/pack.js', clone));
+  const program = fileURLToPath(new URL('scripts/pack.ts', clone));
   const slow = setTimeout(
     () => console.log('Packing the framework of this clone: the first time takes a minute or two.'),
     LONG_MS,

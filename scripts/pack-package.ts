@@ -13,15 +13,15 @@ import {
 } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { bundlePackage, resourceDeclarations } from './bundle-package.js';
-import { publishedManifest } from './published-manifest.js';
+import { bundlePackage, resourceDeclarations } from './bundle-package.ts';
+import { readManifest } from './manifest.ts';
+import { publishedManifest } from './published-manifest.ts';
 
 const root = join(import.meta.dirname, '..');
 const staged = join('packed', 'package');
-const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
-const manifest = readJson('package.json');
+const manifest = readManifest('package.json');
 const workspaces = globSync('packages/*/package.json', { cwd: root }).map((path) =>
-  readJson(join(root, path)),
+  readManifest(join(root, path)),
 );
 
 rmSync('packed', { recursive: true, force: true });
@@ -50,12 +50,12 @@ rmSync(staged, { recursive: true });
 process.exitCode = npm.status ?? 1;
 
 /** The built files, the files that the code reads at run time, and the documentation. */
-function* files() {
+function* files(): Generator<{ readonly from: string; readonly to: string }> {
   // The folder also has files of a former build, whose sources are gone.
   for (const from of named(isBundled ? 'dist/**/*.d.ts' : 'dist/**/*.{js,js.map,d.ts}'))
     if (existsSync(from.replace(/^dist/, 'src').replace(/\.(?:d\.ts|js|js\.map)$/, '.ts')))
       yield { from, to: from };
-  const isAsset = (path) => !path.endsWith('.ts') || path.includes('/templates/');
+  const isAsset = (path: string) => !path.endsWith('.ts') || path.includes('/templates/');
   for (const from of named('src/**/*').filter(isAsset))
     yield { from, to: from.replace(/^src/, 'dist') };
   for (const folder of manifest.files ?? [])
@@ -64,6 +64,6 @@ function* files() {
   yield { from: join(root, 'LICENSE'), to: 'LICENSE' };
 }
 
-function named(pattern) {
+function named(pattern: string): string[] {
   return globSync(pattern).filter((path) => statSync(path).isFile());
 }

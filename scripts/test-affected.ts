@@ -5,8 +5,10 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
+import type { Manifest } from './manifest.ts';
+
 const root = join(import.meta.dirname, '..');
-const git = (...args) =>
+const git = (...args: string[]) =>
   execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);
 
 const [commit = 'main'] = process.argv.slice(2);
@@ -17,7 +19,9 @@ const changed = [
 ];
 const reaches = new Set(changed.flatMap(reachedBy));
 const everything = reaches.has(undefined);
-const files = [...reaches].filter((file) => file !== undefined && existsSync(join(root, file)));
+const files = [...reaches]
+  .filter((file) => file !== undefined)
+  .filter((file) => existsSync(join(root, file)));
 if (!everything && files.length === 0) {
   console.log(`No test can be affected by what changed since ${commit}.`);
 } else {
@@ -35,8 +39,8 @@ if (!everything && files.length === 0) {
 }
 
 /** Modules to run the tests of, since they use the file in a way imports do not show; undefined means all tests. */
-function reachedBy(file) {
-  const [folder, name] = file.split('/');
+function reachedBy(file: string): (string | undefined)[] {
+  const [folder = '', name = ''] = file.split('/');
   // These tests read pages instead of importing them.
   if (file.endsWith('.md'))
     return [
@@ -57,9 +61,9 @@ function reachedBy(file) {
 }
 
 /** The modules that a package exports, from the root. */
-function entriesOf(folder) {
+function entriesOf(folder: string): string[] {
   const manifest = join(root, folder, 'package.json');
   if (!existsSync(manifest)) return [];
-  const { exports = {} } = JSON.parse(readFileSync(manifest, 'utf8'));
+  const { exports = {} } = JSON.parse(readFileSync(manifest, 'utf8')) as Partial<Manifest>;
   return Object.values(exports).map((target) => join(folder, target));
 }

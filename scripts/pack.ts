@@ -15,8 +15,8 @@ try {
   rmSync(lock, { force: true });
 }
 
-function pack() {
-  const args = [join(root, 'scripts/turbo.js'), 'run', 'pack'];
+function pack(): number {
+  const args = [join(root, 'scripts/turbo.ts'), 'run', 'pack'];
   const { status } = spawnSync(process.execPath, args, { cwd: root, stdio: 'inherit' });
   if (status !== 0) return status ?? 1;
   rmSync(folder, { recursive: true, force: true });
@@ -28,22 +28,26 @@ function pack() {
 }
 
 /** Takes the lock, also from a process that has ended. False if a running process has it. */
-function locked() {
+function locked(): boolean {
   try {
     writeFileSync(lock, String(process.pid), { flag: 'wx' });
     return true;
   } catch (error) {
-    if (error.code !== 'EEXIST') throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
     if (!isRunning(Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' }))))
       rmSync(lock, { force: true });
     return false;
   }
 }
 
-function isRunning(pid) {
+function isRunning(pid: number): boolean {
   try {
     return pid === 0 || process.kill(pid, 0);
   } catch (error) {
-    return error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
+}
+
+function codeOf(error: unknown): string | undefined {
+  return (error as NodeJS.ErrnoException).code;
 }

@@ -1,3 +1,5 @@
+import type { Entries, Manifest } from './manifest.ts';
+
 const keywords = ['chat', 'zulip', 'bellhop'];
 
 /** The entries of a manifest that describe the package in the repository only. */
@@ -7,11 +9,11 @@ const ofRepository = ['private', 'scripts', 'devDependencies', 'files'];
  * The package.json of a tarball. `exports` and `imports` name `dist` in the place of `src`, and fixtures
  * of tests are left out. The packages of the repository need each other in exactly this version.
  */
-export function publishedManifest(manifest, workspaces) {
+export function publishedManifest(manifest: Manifest, workspaces: readonly Manifest[]): object {
   const versions = new Map(workspaces.map(({ name, version }) => [name, version]));
   const { publishConfig: { name = manifest.name } = {}, ...rest } = manifest;
   const kept = Object.entries(rest).filter(([key]) => !ofRepository.includes(key));
-  const exact = (dependencies) =>
+  const exact = (dependencies: Entries | undefined) =>
     dependencies &&
     mapped(dependencies, ([dependency, range]) => [dependency, versions.get(dependency) ?? range]);
   return withoutUndefined({
@@ -28,10 +30,12 @@ export function publishedManifest(manifest, workspaces) {
   });
 }
 
+type Built = string | { readonly types: string; readonly default: string };
+
 /** The entries of `exports` or `imports`, with the declarations and the JavaScript of each source. */
-function built(entries) {
+function built(entries: Entries) {
   const shipped = Object.entries(entries).filter(([, path]) => !path.endsWith('.fixture.ts'));
-  return mapped(Object.fromEntries(shipped), ([entry, path]) => {
+  return mapped<Built>(Object.fromEntries(shipped), ([entry, path]) => {
     if (!path.endsWith('.ts')) return [entry, path];
     const file = path.replace(/^\.\/src\//, './dist/').slice(0, -'.ts'.length);
     return [entry, { types: `${file}.d.ts`, default: `${file}.js` }];
@@ -39,13 +43,16 @@ function built(entries) {
 }
 
 /** npm accepts a provenance statement only for a package that names the repository it was built from. */
-function repository(name) {
+function repository(name: string): object {
   const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: path } = process.env;
   if (!server || !path) return {};
   const directory = `packages/${name.replace(/^@[^/]+\//, '')}`;
   return { repository: { type: 'git', url: `git+${server}/${path}.git`, directory } };
 }
 
-const mapped = (object, change) => Object.fromEntries(Object.entries(object).map(change));
-const withoutUndefined = (object) =>
+const mapped = <Value>(
+  entries: Entries,
+  change: (entry: [string, string]) => [string, Value],
+): Record<string, Value> => Object.fromEntries(Object.entries(entries).map(change));
+const withoutUndefined = (object: object): object =>
   Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));

@@ -3,11 +3,13 @@
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-import { rolldown } from 'rolldown';
+import { type Plugin, rolldown } from 'rolldown';
+
+import type { Manifest } from './manifest.ts';
 
 /** Writes the JavaScript of the entries, with source maps, to a folder. Other packages stay imports. */
-export async function bundlePackage(manifest, folder) {
-  const entries = Object.values(manifest.exports).filter((path) => path.endsWith('.ts'));
+export async function bundlePackage({ exports }: Manifest, folder: string): Promise<void> {
+  const entries = Object.values(exports).filter((path) => path.endsWith('.ts'));
   const inputs = entries.map((path) => [path.replace(/^\.\/src\/|\.ts$/g, ''), path]);
   const bundle = await rolldown({
     input: Object.fromEntries(inputs),
@@ -23,18 +25,18 @@ export async function bundlePackage(manifest, folder) {
  * The declarations of the list of resources. The compiler repeats the type of each there, half a
  * megabyte in all; these name it.
  */
-export const resourceDeclarations = (source) =>
+export const resourceDeclarations = (source: string): string =>
   source
     .replace('export const resources = {', 'export declare const resources: {')
     .replaceAll(/^ {2}(\w+),$/gm, '  $1: typeof $1;')
     .replaceAll(/\.ts';$/gm, ".js';");
 
 /** The shapes of the protocol, computed: the module that describes the schemas imports zod. */
-const shapesAsData = {
+const shapesAsData: Plugin = {
   name: 'shapes-as-data',
   async load(path) {
     if (!path.endsWith(join('plain', 'shapes.ts'))) return null;
-    const { shapes } = await import(pathToFileURL(path).href);
+    const { shapes } = (await import(pathToFileURL(path).href)) as { shapes: unknown };
     // Node reads a text of JSON faster than an object literal.
     const text = JSON.stringify(JSON.stringify(shapes));
     return { code: `export const shapes = JSON.parse(${text});`, map: { mappings: '' } };
