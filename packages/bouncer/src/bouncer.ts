@@ -42,8 +42,8 @@ import { providers } from './providers/providers.ts';
 import { Senders } from './providers/senders.ts';
 import { deleteDeadDevices } from './push/delete-dead-devices.ts';
 import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
-import { endDoubts } from './push/queries.ts';
-import { retryJobs, wakeRetries } from './push/retry-push.ts';
+import { resumePushes } from './push/resume-pushes.ts';
+import { retryJobs } from './push/retry-push.ts';
 import { registrationBatcher } from './push/save-registrations.ts';
 import { QuotaKeeper, type QuotaRequest } from './quotas/quota-keeper.ts';
 import { admission } from './servers/admit.ts';
@@ -113,21 +113,18 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const { kysely } = database;
   const senders = new Senders({ log, now });
   senders.use(config);
+  const resume = resumePushes({ database, now });
   const health = new ProviderHealth({
     kysely,
     gateways: () => senders.gateways(),
-    onRecovery: ({ kind }, appId) =>
-      wakeRetries(database, { kind, app: appId === '' ? undefined : appId, at: new Date(now()) }),
+    onRecovery: resume.onRecovery,
     log,
     now,
   });
   const guard = new DeletionGuard({
     kysely,
     senders: () => senders.all(),
-    onTrust: async ({ sender: { kind }, app: appId }) => {
-      await endDoubts(kysely, kind, appId ?? '');
-      await wakeRetries(database, { kind, app: appId ?? '', at: new Date(now()) });
-    },
+    onTrust: resume.onTrust,
     log,
   });
   const checks = new SenderChecks({ senders: () => senders.all(), health, log, now });

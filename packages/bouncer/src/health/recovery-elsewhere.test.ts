@@ -4,8 +4,8 @@ import { afterEach, expect, test } from 'vitest';
 
 import { Senders } from '../providers/senders.ts';
 import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
-import { doubtDevice, endDoubts } from '../push/queries.ts';
-import { wakeRetries } from '../push/retry-push.ts';
+import { doubtDevice } from '../push/queries.ts';
+import { resumePushes } from '../push/resume-pushes.ts';
 import { DeletionGuard } from './deletion-guard.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { sendersOf } from './senders.fixture.ts';
@@ -71,15 +71,11 @@ async function queueDuring(device: TestDevice, meanwhile: () => Promise<void>): 
 function anotherNode(config: ReturnType<typeof unused>) {
   const senders = new Senders({ log, now });
   senders.use({ ...bouncer.config, ...config });
+  const resume = resumePushes({ database: bouncer.database, now });
   const health = new ProviderHealth({
     kysely,
     gateways: () => senders.gateways(),
-    onRecovery: ({ kind }, app) =>
-      wakeRetries(bouncer.database, {
-        kind,
-        app: app === '' ? undefined : app,
-        at: new Date(now()),
-      }),
+    onRecovery: resume.onRecovery,
     log,
     now,
   });
@@ -90,10 +86,7 @@ function anotherNode(config: ReturnType<typeof unused>) {
   const guard = new DeletionGuard({
     kysely,
     senders: () => senders.all(),
-    onTrust: async ({ sender: { kind } }) => {
-      await endDoubts(kysely, kind, '');
-      await wakeRetries(bouncer.database, { kind, app: '', at: new Date(now()) });
-    },
+    onTrust: resume.onTrust,
     log,
   });
   return {
