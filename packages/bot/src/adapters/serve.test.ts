@@ -23,15 +23,17 @@ async function serving(bot = echo, options: Partial<ServeOptions> = {}) {
 const deliver = (url: string) =>
   fetch(url, { method: 'POST', body: JSON.stringify(mention('hello')) });
 
-/** A bot whose handler reports its start and waits until the test releases it. */
+/** A bot whose handler reports its start and waits until the test releases it or has finished. */
 function held() {
   const started = Promise.withResolvers<void>();
   const released = Promise.withResolvers<string>();
+  const release = () => released.resolve('done');
+  onTestFinished(release);
   const bot = makeBot().fallback(() => {
     started.resolve();
     return released.promise;
   });
-  return { bot, started: started.promise, release: () => released.resolve('done') };
+  return { bot, started: started.promise, release };
 }
 
 async function rawSocket(url: string) {
