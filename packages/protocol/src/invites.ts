@@ -203,12 +203,15 @@ const endpoints = {
   }),
 
   request: endpoint('POST /invites/request', {
-    summary: 'Ask for a mail that lets you join by a reusable link',
+    summary: 'Ask for a mail that lets you join',
     description:
-      'The mail confirms the address. The answer does not tell whether the address has an account; the mail does.',
+      'By a reusable link, or without one if `invite_required` is off. The mail confirms the address. The answer does not tell whether the address has an account; the mail does.',
     access: 'anyone',
     steps: true,
-    params: { key: InviteKey, email: z.string().max(MAX_EMAIL_LENGTH) },
+    params: {
+      key: InviteKey.optional(),
+      email: z.string().max(MAX_EMAIL_LENGTH),
+    },
   }),
 
   accept: endpoint('POST /invites/accept', {

@@ -54,7 +54,7 @@ import { userOfConsole } from './resources/console-sessions/find-session.ts';
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
 import { CONFIRM_EMAIL_PATH } from './resources/email-changes/email-change-mails.ts';
-import { JOIN_PATH, joinPage } from './resources/invites/join-page.ts';
+import { JOIN_PATH, joinPage, SIGN_UP_PATH, signUpPage } from './resources/invites/join-page.ts';
 import { findMailPage } from './resources/mails/find-mail-page.ts';
 import { MAIL_PAGES_PATH } from './resources/mails/mail-ticket.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
@@ -212,6 +212,7 @@ export async function createServer({
       toApiError: asApiError,
     });
   const join = formAt(joinPage(app));
+  const signUp = formAt(signUpPage(app));
   const confirmEmail = formAt(confirmEmailPage(app));
   const publicImages = serveDownloads({
     behindProxy,
@@ -253,6 +254,7 @@ export async function createServer({
       else if (request.url?.startsWith('/user_uploads/')) files(request, response);
       else if (request.url?.startsWith(AVATARS_PATH)) publicImages(request, response);
       else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
+      else if (SIGN_UP_PATH.test(request.url ?? '')) signUp(request, response);
       else if (request.url?.startsWith(CONFIRM_EMAIL_PATH)) confirmEmail(request, response);
       else if (request.url?.startsWith(MAIL_PAGES_PATH)) mailPages(request, response);
       else if (request.url?.startsWith(CONSOLE_PATH)) console(request, response);

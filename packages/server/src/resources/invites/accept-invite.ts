@@ -93,7 +93,7 @@ export async function acceptInvite(
     });
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(joining, { app, realm }, [welcomeMail(realm, user)]);
-    await emitInvitesChanged(joining, realm, open.inviter.id);
+    if (open.inviter) await emitInvitesChanged(joining, realm, open.inviter.id);
     return { user, api_key };
   });
 }

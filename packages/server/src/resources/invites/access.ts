@@ -3,7 +3,7 @@ import { ApiError, badRequest, type RealmGroupSetting, type Role, roles } from '
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
-import type { InviteRow } from './queries.ts';
+import type { SentInvite } from './queries.ts';
 
 /** Throws BAD_REQUEST for guests. */
 export function requireMember({ role }: Pick<User, 'role'>): void {
@@ -45,7 +45,7 @@ export function requireMayInviteAs(user: Pick<User, 'role'>, invited: Role): voi
  * who could have sent it. Throws BAD_REQUEST for an unknown invitation and for that of another user,
  * UNAUTHORIZED_PRINCIPAL for that of an owner.
  */
-export function requireManages(user: User, invite: InviteRow | undefined): InviteRow {
+export function requireManages(user: User, invite: SentInvite | undefined): SentInvite {
   requireMember(user);
   if (!invite || (invite.invited_by !== user.id && user.role > roles.admin))
     throw badRequest('No such invitation');

@@ -32,7 +32,7 @@ export function invitationMail(
   });
 }
 
-/** Lets somebody join who asked for an invitation with a reusable link. */
+/** Lets somebody join who asked to: with a reusable link, or where nobody needs an invitation. */
 export const confirmationMail = ({ realm, email, token, expires_at }: InvitationLink): Mail =>
   composeMail({
     to: email,
@@ -40,7 +40,7 @@ export const confirmationMail = ({ realm, email, token, expires_at }: Invitation
     subject: `Join ${mailName(realm.name)}`,
     blocks: [
       'Hello,',
-      `somebody with a link to ${mailName(realm.name)} gave this e-mail address. If it was you, go on here.`,
+      `somebody who wants to join ${mailName(realm.name)} gave this e-mail address. If it was you, go on here.`,
       { label: 'Create your account', url: invitationUrl(realm, token) },
       `The link is for you alone, and works once${until(expires_at)}. If it was not you, ignore this mail.`,
     ],
@@ -57,7 +57,7 @@ export const knownAddressMail = (
     subject: `Your account at ${mailName(realm.name)}`,
     blocks: [
       'Hello,',
-      `somebody with a link to ${mailName(realm.name)} gave this e-mail address, which has an account there already.`,
+      `somebody who wants to join ${mailName(realm.name)} gave this e-mail address, which has an account there already.`,
       is_active
         ? `Log in at ${realm.url} with your password.`
         : 'The account was deactivated: ask an administrator to reactivate it.',

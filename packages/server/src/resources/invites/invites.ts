@@ -12,7 +12,7 @@ import { emitInvitesChanged } from './emit-invites-changed.ts';
 import { invitationMail, invitationUrl } from './invitation-mail.ts';
 import { checkedPromises } from './promises.ts';
 import * as queries from './queries.ts';
-import type { InviteRow } from './queries.ts';
+import type { SentInvite } from './queries.ts';
 import { requestInvite } from './request-invite.ts';
 import { sendInvites, withinLimits } from './send-invites.ts';
 import { sweepInvites } from './sweep-invites.ts';
@@ -92,7 +92,7 @@ const handlers: Handlers<'invites'> = {
 export const invites: Resource<'invites'> = { handlers, jobs: () => [sweepInvites] };
 
 function presented(
-  row: InviteRow,
+  row: SentInvite,
   { app, realm }: { app: Pick<App, 'secrets'>; realm: Realm },
 ): Invite {
   const invite = {

@@ -10,17 +10,21 @@ import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { described, type Fields, formPage, mailLink, problemOf, textOf } from '../../form-page.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { noInvite, openInvite } from './open-invite.ts';
 import type { InviteRow } from './queries.ts';
 import { requestInvite } from './request-invite.ts';
 
 export const JOIN_PATH = '/join/';
+export const SIGN_UP_PATH = /^\/register\/?(?:\?|$)/;
 
 interface Visit {
   readonly app: App;
   readonly realm: Realm;
   readonly ip: string;
+}
+interface InvitedVisit extends Visit {
   readonly key: string;
 }
 
@@ -38,11 +42,25 @@ export const joinPage =
       return { status: 404, title: 'No invitation', content: `<p>${noInvite().message}</p>` };
     const visit = { app, realm, ip: exchange.ip, key };
     return open.invite.email === null
-      ? linkPage(visit, fields)
+      ? requestPage(visit, fields)
       : accountPage(visit, { invite: open.invite, email: open.invite.email, fields });
   };
 
-async function linkPage(visit: Visit, fields: Fields | undefined): Promise<FormPage> {
+/** The page for people without an invitation: asks for their e-mail address, if the realm lets them join. */
+export const signUpPage =
+  (app: App) =>
+  async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
+    const { realm } = await mailLink(app, exchange);
+    if (!settingsOf(realm).invite_required)
+      return requestPage({ app, realm, ip: exchange.ip }, fields);
+    const content = `<p>You need an invitation to join ${escapeHtml(realm.name)}.</p>`;
+    return { status: 404, title: 'Only by invitation', content };
+  };
+
+async function requestPage(
+  visit: Visit & { readonly key?: string },
+  fields: Fields | undefined,
+): Promise<FormPage> {
   const { app, realm, key } = visit;
   const email = textOf(fields, 'email');
   const problem =
@@ -71,7 +89,7 @@ interface AccountForm {
 }
 
 async function accountPage(
-  visit: Visit,
+  visit: InvitedVisit,
   { invite, email, fields }: AccountForm,
 ): Promise<FormPage> {
   const { app, realm, key } = visit;

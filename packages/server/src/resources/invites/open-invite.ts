@@ -3,29 +3,38 @@ import { ApiError, badRequest } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
 import { mayInviteAs } from './access.ts';
 import * as queries from './queries.ts';
 import type { InviteRow } from './queries.ts';
 
-/** An invitation that may be accepted now, with the active user who sent it. */
+/** An invitation that may be accepted now. */
 export interface OpenInvite {
   readonly invite: InviteRow;
-  readonly inviter: User;
+  /** The active user who sent it; undefined if somebody signs up without an invitation. */
+  readonly inviter: User | undefined;
 }
 
 /**
  * The invitation with this key. Undefined if the invitation expired, was revoked or used, or if its
- * sender was deactivated or lost the right to give the role that it promises.
+ * sender was deactivated or lost the right to give the role that it promises; without a sender, if the
+ * realm requires invitations now.
  */
 export async function openInvite(
   db: Db,
-  { app, realm }: { readonly app: Pick<App, 'secrets' | 'now'>; readonly realm: Pick<Realm, 'id'> },
+  {
+    app,
+    realm,
+  }: { readonly app: Pick<App, 'secrets' | 'now'>; readonly realm: Pick<Realm, 'id' | 'settings'> },
   key: string,
 ): Promise<OpenInvite | undefined> {
   const token_mac = app.secrets.mac(key);
   const invite = await queries.byToken(db, realm.id, { token_mac, now: app.now() });
-  const inviter = invite && (await users.byId(db, realm.id, invite.invited_by));
+  if (!invite) return undefined;
+  if (invite.invited_by === null)
+    return settingsOf(realm).invite_required ? undefined : { invite, inviter: undefined };
+  const inviter = await users.byId(db, realm.id, invite.invited_by);
   return inviter && mayInviteAs(inviter, invite.invited_as) ? { invite, inviter } : undefined;
 }
 

@@ -1,23 +1,31 @@
 import type { InviteId, RealmId, UserId } from '@bellhop/protocol';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 
 export type InviteRow = Selectable<Tables['invite']>;
 export type NewInvite = Insertable<Tables['invite']>;
+/** An invitation of `GET /invites`. */
+export type SentInvite = InviteRow & { readonly invited_by: UserId };
 
-/** Invitations that can be accepted: not expired, and from an active user. */
+/** Invitations that can be accepted: not expired, and from an active user or from nobody. */
 const open = (db: Db, realm: RealmId, now: number) =>
   db
     .selectFrom('invite as i')
-    .innerJoin('realm_user as u', (join) =>
+    .leftJoin('realm_user as u', (join) =>
       join.onRef('u.realm_id', '=', 'i.realm_id').onRef('u.id', '=', 'i.invited_by'),
     )
     .selectAll('i')
     .where('i.realm_id', '=', realm)
-    .where('u.is_active', '=', true)
+    .where((eb) => eb.or([eb('i.invited_by', 'is', null), eb('u.is_active', '=', true)]))
     .where((eb) => eb.or([eb('i.expires_at', 'is', null), eb('i.expires_at', '>', now)]));
+
+const sent = (db: Db, realm: RealmId, now: number) =>
+  open(db, realm, now)
+    .where('i.link_id', 'is', null)
+    .where('i.invited_by', 'is not', null)
+    .$narrowType<{ invited_by: NotNull }>();
 
 interface Listing {
   readonly now: number;
@@ -30,9 +38,8 @@ export const listed = (
   db: Db,
   realm: RealmId,
   { now, invited_by }: Listing,
-): Promise<InviteRow[]> =>
-  open(db, realm, now)
-    .where('i.link_id', 'is', null)
+): Promise<SentInvite[]> =>
+  sent(db, realm, now)
     .$if(invited_by !== undefined, (query) =>
       query.where('i.invited_by', '=', invited_by as UserId),
     )
@@ -50,10 +57,9 @@ export const toChange = (
   tx: Tx,
   realm: RealmId,
   { id, isLink, now }: InviteAddress,
-): Promise<InviteRow | undefined> =>
-  open(tx, realm, now)
+): Promise<SentInvite | undefined> =>
+  sent(tx, realm, now)
     .where('i.id', '=', id)
-    .where('i.link_id', 'is', null)
     .where('i.email', isLink ? 'is' : 'is not', null)
     .forUpdate('i')
     .executeTakeFirst();

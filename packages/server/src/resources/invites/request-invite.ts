@@ -1,5 +1,5 @@
 import { limitedAddress } from '@bellhop/http';
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { ApiError, badRequest, roles } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
@@ -9,10 +9,12 @@ import { isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
+import { settingsOf } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
 import { confirmationMail, knownAddressMail } from './invitation-mail.ts';
-import { noInvite, type OpenInvite, openInvite } from './open-invite.ts';
+import { noInvite, openInvite } from './open-invite.ts';
 import * as queries from './queries.ts';
+import type { InviteRow, NewInvite } from './queries.ts';
 
 interface RequestContext {
   readonly app: App;
@@ -22,12 +24,13 @@ interface RequestContext {
 }
 
 /**
- * Sends an invitation to somebody with a reusable link, whose address the mail confirms. Says nothing
- * about whether the address has an account; the mail does. Throws BAD_REQUEST, RATE_LIMIT_HIT.
+ * Sends an invitation to somebody with a reusable link or, in a realm that requires no invitations,
+ * without one. The mail confirms the address. Says nothing about whether the address has an account; the
+ * mail does. Throws BAD_REQUEST, RATE_LIMIT_HIT.
  */
 export async function requestInvite(
   context: RequestContext,
-  { key, email }: { readonly key: string; readonly email: string },
+  { key, email }: { readonly key?: string | undefined; readonly email: string },
 ): Promise<void> {
   const { app, realm, ip, change } = context;
   const { mailsOfAddress, invitesOfRealm } = app.config.dailyLimits;
@@ -35,10 +38,7 @@ export async function requestInvite(
   if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
   if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
   await change(async ({ db, enqueueAll }) => {
-    const open = await openInvite(db, { app, realm }, key);
-    if (!open) throw noInvite();
-    if (open.invite.email !== null)
-      throw badRequest('This link is for one person: accept it (POST /invites/accept).');
+    const promises = key === undefined ? ownPromises(realm) : await linkPromises(db, context, key);
     await requireAllowedAddress(db, realm, address);
     await requireMails(db, { realm_id: realm.id, now: app.now() }, [
       [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
@@ -48,26 +48,69 @@ export async function requestInvite(
     const [account] = await users.byEmails(db, realm.id, [address]);
     const mail = account
       ? knownAddressMail(realm, { email: address, is_active: account.is_active })
-      : confirmationMail(await insertInvite(db, context, { ...open, email: address }));
+      : confirmationMail(await insertInvite(db, context, { ...promises, email: address }));
     await enqueueMails({ enqueueAll }, { app, realm }, [mail]);
   });
 }
 
-/** An invitation with the promises of the link. It ends with the link. */
+type RequestPromises = Pick<
+  NewInvite,
+  | 'invited_by'
+  | 'invited_as'
+  | 'channel_ids'
+  | 'group_ids'
+  | 'include_default_channels'
+  | 'notify_referrer'
+  | 'welcome_text'
+  | 'link_id'
+> &
+  Pick<InviteRow, 'expires_at'>;
+
+/** The promises of a reusable link. */
+async function linkPromises(
+  db: Change['db'],
+  context: Pick<RequestContext, 'app' | 'realm'>,
+  key: string,
+): Promise<RequestPromises> {
+  const open = await openInvite(db, context, key);
+  if (!open) throw noInvite();
+  const { id: link_id, email, ...promises } = open.invite;
+  if (email !== null)
+    throw badRequest('This link is for one person: accept it (POST /invites/accept).');
+  return { ...promises, link_id };
+}
+
+/** What the realm gives everybody who joins. Throws BAD_REQUEST if it requires invitations. */
+function ownPromises(realm: Realm): RequestPromises {
+  if (settingsOf(realm).invite_required)
+    throw badRequest('You need an invitation to join this organization.');
+  return {
+    invited_by: null,
+    invited_as: roles.member,
+    channel_ids: [],
+    group_ids: [],
+    include_default_channels: true,
+    notify_referrer: false,
+    welcome_text: null,
+    link_id: null,
+    expires_at: null,
+  };
+}
+
+/** An invitation with these promises. It ends with the link. */
 async function insertInvite(
   db: Change['db'],
   { app, realm }: RequestContext,
-  { invite: link, email }: OpenInvite & { readonly email: string },
+  { email, ...promises }: RequestPromises & { readonly email: string },
 ) {
   const token = newSecret();
   const now = app.now();
   const soon = now + app.config.inviteMinutes * 60;
-  const expires_at = Math.min(soon, link.expires_at ?? soon);
-  const { id, ...promises } = link;
+  const expires_at = Math.min(soon, promises.expires_at ?? soon);
   await queries.insert(db, [
     {
       ...promises,
-      link_id: id,
+      realm_id: realm.id,
       email,
       invited_at: now,
       expires_at,

@@ -7,7 +7,8 @@ export interface InvitesTables {
     id: Generated<InviteId>;
     email: string | null;
     link_id: InviteId | null;
-    invited_by: UserId;
+    /** Null if somebody signs up without an invitation. */
+    invited_by: UserId | null;
     invited_as: Role;
     channel_ids: ChannelId[];
     group_ids: UserGroupId[];
