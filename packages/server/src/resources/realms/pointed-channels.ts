@@ -1,10 +1,12 @@
 import { badRequest, type ChannelId } from '@bellhop/protocol';
 
-import type { Db } from '../../engine/call.ts';
+import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isPublic } from '../channels/access.ts';
 import { byIds } from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
+import * as queries from './queries.ts';
+import { moderationRequests } from './realm-settings.ts';
 
 const announcements = [
   'new_stream_announcements_stream_id',
@@ -21,12 +23,24 @@ type Pointers = { readonly [N in PointerName]?: ChannelId | -1 | undefined };
 export async function requirePointedChannels(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
-  pointers: Pointers,
+  requested: Pointers,
 ): Promise<void> {
-  for (const name of announcements) await channelAt(db, { realm, user }, pointers[name]);
-  const channel = await channelAt(db, { realm, user }, pointers.moderation_request_channel_id);
-  if (channel && isPublic(channel.row))
-    throw badRequest('Moderation request channel must be private.');
+  for (const name of announcements) await channelAt(db, { realm, user }, requested[name]);
+  const channel = await channelAt(db, { realm, user }, requested.moderation_request_channel_id);
+  if (channel && isPublic(channel.row)) throw mustBePrivate();
+}
+
+const mustBePrivate = () => badRequest('Moderation request channel must be private.');
+
+/** Throws BAD_REQUEST if messages are reported to this channel: it may not become public. */
+export async function requireNoReports(
+  tx: Tx,
+  realm: Pick<Realm, 'id'>,
+  id: ChannelId,
+): Promise<void> {
+  // The realm may be about to point to the channel.
+  await queries.lock(tx, realm.id);
+  if (moderationRequests(await queries.byId(tx, realm.id)) === id) throw mustBePrivate();
 }
 
 async function channelAt(

@@ -6,9 +6,10 @@ import {
   roles,
 } from '@bellhop/protocol';
 
-import type { Db } from '../../../engine/call.ts';
+import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
+import { requireNoReports } from '../../realms/pointed-channels.ts';
 import { isPublic } from '../access.ts';
 import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
 import { requireVisibleChannel, type ViewedChannel } from '../viewed-channels.ts';
@@ -44,13 +45,14 @@ export function requireContentAccess({ access }: ViewedChannel): void {
 
 /** Throws BAD_REQUEST if the user may not give this channel another privacy. */
 export async function requireCanChangePrivacy(
-  db: Db,
+  db: Tx,
   { realm, user }: Caller,
   { channel, privacy }: { readonly channel: ViewedChannel; readonly privacy: Privacy },
 ): Promise<void> {
   const { row } = channel;
   if (isSamePrivacy(row, privacy)) return;
   requireContentAccess(channel);
+  if (isPublic(privacy) && !isPublic(row)) await requireNoReports(db, realm, row.id);
   if (privacy.is_web_public && !row.is_web_public) {
     if (!admitsSpectators(realm)) throw badRequest('Web-public channels are not enabled.');
     await requireInRealmGroup(db, { realm, user }, 'can_create_web_public_channel_group');

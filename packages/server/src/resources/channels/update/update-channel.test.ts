@@ -289,4 +289,21 @@ describe('the privacy of a channel', () => {
       history_public_to_subscribers: true,
     });
   });
+
+  test('to which messages are reported stays private', async () => {
+    const { desdemona } = chat.people;
+    await setRealmSettings(chat, { enable_spectator_access: true });
+    await desdemona.client.subscriptions.add({
+      subscriptions: [{ name: `${name} reports` }],
+      invite_only: true,
+    });
+    const { stream_id } = await desdemona.client.channels.id({ stream: `${name} reports` });
+    await desdemona.client.realms.update({ moderation_request_channel_id: stream_id });
+    for (const open of [{ is_private: false }, { is_web_public: true }])
+      await expect(desdemona.client.channels.update({ stream_id, ...open })).rejects.toMatchObject(
+        refusedWith('Moderation request channel must be private.'),
+      );
+    await desdemona.client.realms.update({ moderation_request_channel_id: -1 });
+    await desdemona.client.channels.update({ stream_id, is_private: false });
+  });
 });
