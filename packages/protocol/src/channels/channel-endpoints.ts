@@ -8,6 +8,7 @@ import { DeleteMessageEvent, MessageEvent } from '../messages/message-events.ts'
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
 import { deleteTopic } from '../messages/message-permissions.ts';
 import { AllowEmptyTopicName, Topic } from '../messages/topic.ts';
+import { RealmEvent } from '../realms/realm-events.ts';
 import { AttachmentEvent } from '../uploads.ts';
 import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
@@ -20,6 +21,7 @@ const archivingEvents = [
   DefaultStreamGroupsEvent,
   MessageEvent,
   UpdateMessageFlagsEvent,
+  RealmEvent,
 ] as const;
 const changeEvents = [...archivingEvents, SubscriptionEvent] as const;
 

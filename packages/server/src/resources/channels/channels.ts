@@ -98,7 +98,7 @@ const handlers: Handlers<'channels'> = {
     await lock(change.db, realm.id, [stream_id]);
     const { row } = await requireAdministers(change.db, { realm, user }, stream_id);
     if (row.is_archived) throw badRequest('Channel is already archived.');
-    await archiveChannel(change, { realm, user, now: app.now(), channel: row });
+    await archiveChannel(app, change, { realm, user, now: app.now(), channel: row });
     return {};
   },
 };

@@ -14,6 +14,13 @@ async function subscribedTo({ client }: Person, name: string): Promise<ChannelId
   return (await client.channels.id({ stream: name })).stream_id;
 }
 
+/** A new channel in which the realm announces new users. */
+async function withSignups(owner: Person): Promise<ChannelId> {
+  const stream_id = await subscribedTo(owner, newName());
+  await owner.client.realms.update({ signup_announcements_stream_id: stream_id });
+  return stream_id;
+}
+
 export const fixture: ContractFixture = {
   samples: {
     'PATCH /streams/{stream_id}': async ({ people: { desdemona } }) => ({
@@ -112,6 +119,14 @@ export const fixture: ContractFixture = {
       });
       await iago.client.channels.update({ stream_id: id, is_default_stream: true });
       return iago.client.channels.archive({ stream_id: id });
+    },
+    'PATCH /streams/{stream_id} realm': async ({ chat: { people } }) => {
+      const stream_id = await withSignups(people.desdemona);
+      return people.desdemona.client.channels.update({ stream_id, is_archived: true });
+    },
+    'DELETE /streams/{stream_id} realm': async ({ chat: { people } }) => {
+      const stream_id = await withSignups(people.desdemona);
+      return people.desdemona.client.channels.archive({ stream_id });
     },
     'DELETE /users/me/subscriptions subscription stream update_message_flags': async ({
       chat: { people },

@@ -1,10 +1,12 @@
 import { badRequest, type ChannelId } from '@bellhop/protocol';
 
-import type { Db, Tx } from '../../engine/call.ts';
+import type { App } from '../../engine/app.ts';
+import type { Change, Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isPublic } from '../channels/access.ts';
 import { byIds } from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
+import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 import { moderationRequests } from './realm-settings.ts';
 
@@ -13,8 +15,8 @@ const announcements = [
   'signup_announcements_stream_id',
   'zulip_update_announcements_stream_id',
 ] as const;
-type PointerName = (typeof announcements)[number] | 'moderation_request_channel_id';
-type Pointers = { readonly [N in PointerName]?: ChannelId | -1 | undefined };
+const pointers = [...announcements, 'moderation_request_channel_id'] as const;
+type Pointers = { readonly [N in (typeof pointers)[number]]?: ChannelId | -1 | undefined };
 
 /**
  * Throws BAD_REQUEST unless the caller sees each channel to which the realm's messages are to go, and
@@ -41,6 +43,24 @@ export async function requireNoReports(
   // The realm may be about to point to the channel.
   await queries.lock(tx, realm.id);
   if (moderationRequests(await queries.byId(tx, realm.id)) === id) throw mustBePrivate();
+}
+
+/** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
+export async function unpointChannel(
+  app: App,
+  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
+  { realm, id }: { readonly realm: Pick<Realm, 'id'>; readonly id: ChannelId },
+): Promise<void> {
+  await queries.lock(db, realm.id);
+  const current = await queries.byId(db, realm.id);
+  const ended = pointers.filter((name) => current.settings[name] === id);
+  if (ended.length === 0) return;
+  const changes = Object.fromEntries(ended.map((name) => [name, -1]));
+  await queries.storeSettings(db, current, changes);
+  const audience = await users.activeIds(db, realm.id);
+  for (const property of ended)
+    emit({ type: 'realm', op: 'update', property, value: -1 }, audience);
+  app.realms.changed(db);
 }
 
 async function channelAt(

@@ -83,6 +83,23 @@ describe('DELETE /streams/{stream_id}', () => {
     expect(realm_default_streams).not.toContain(id);
   });
 
+  test('ends the messages of the realm to the channel, and every client learns it', async () => {
+    const { desdemona, hamlet } = chat.people;
+    const names = ['signup_announcements_stream_id', 'new_stream_announcements_stream_id'] as const;
+    const pointers = Object.fromEntries(names.map((pointer) => [pointer, id]));
+    await desdemona.client.realms.update(pointers);
+    const queue = await listen(hamlet);
+    await desdemona.client.channels.update({ stream_id: id, is_archived: true });
+    expect((await queue.events('realm')).map(({ property, value }) => [property, value])).toEqual(
+      names.toSorted().map((pointer) => [pointer, -1]),
+    );
+    const state = await hamlet.client.queues.register({ fetch_event_types: ['realm'] });
+    expect(state).toMatchObject({
+      realm_signup_announcements_stream_id: -1,
+      realm_new_stream_announcements_stream_id: -1,
+    });
+  });
+
   test('is an update for clients with archived_channels, a deletion for others', async () => {
     const { iago } = chat.people;
     const received = await recordEvents(chat, () => archive(iago));

@@ -1,7 +1,9 @@
+import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
+import { unpointChannel } from '../../realms/pointed-channels.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
@@ -18,6 +20,7 @@ type ArchivingChange = Change<
   | 'default_stream_groups'
   | 'message'
   | 'update_message_flags'
+  | 'realm'
 >;
 interface Archiving {
   readonly realm: Realm;
@@ -40,10 +43,11 @@ const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
 
 /**
  * Archives a channel, with a last notice in it. Its subscriptions stay, its messages count as read,
- * and it is no default channel any more. Clients without `archived_channels` get an event that
+ * it is no default channel any more, and the realm sends no messages to it. Clients without `archived_channels` get an event that
  * deletes the channel.
  */
 export async function archiveChannel(
+  app: App,
   change: ArchivingChange,
   { realm, user, now, channel }: Archiving,
 ): Promise<void> {
@@ -62,6 +66,7 @@ export async function archiveChannel(
   if (channel.is_default) await emitDefaultChannels(change, realm);
   const after = { ...channel, is_archived: true };
   await emitOfferChange(change, realm, { before: channel, after });
+  await unpointChannel(app, change, { realm, id });
 }
 
 /** Makes an archived channel usable again, with a notice in it. Clients get the reverse of archiving. */

@@ -39,6 +39,6 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   if (after?.is_default !== before.is_default) await emitDefaultChannels(change, realm);
   if (after) await emitOfferChange(change, realm, { before, after });
   if (params.is_archived === true && !before.is_archived && after)
-    await archiveChannel(change, { realm, user, now, channel: after });
+    await archiveChannel(app, change, { realm, user, now, channel: after });
   return {};
 };
