@@ -80,7 +80,7 @@ export const manageUsers = {
   update: endpoint('PATCH /users/{user_id}', {
     summary: 'Update a user',
     description:
-      'Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
+      'Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. Bots with a higher role than the new one of their owner get new API keys. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
     access: 'admin',
     permissions: [setOwner, ...changeAddress, changeOwner],
     paramsSince: { new_email: 285 },
@@ -94,7 +94,7 @@ export const manageUsers = {
         description: 'Only for owners with the permission `can_change_user_emails`',
       }),
     },
-    emits: [RealmUserEvent, UserGroupEvent],
+    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
   }),
 
   deactivate: endpoint('DELETE /users/{user_id}', {

@@ -1,4 +1,5 @@
 import { createClient } from '@bellhop/client';
+import { type Role, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
@@ -89,6 +90,22 @@ test('a deactivated bot is rejected at once and no longer counts as a subscriber
     expect.objectContaining({ api_key }),
   );
   expect(await hamlet.client.bots.deactivate({ bot_id })).toEqual({});
+});
+
+test('after its owner gets a lower role than the bot every node rejects the old API key', async () => {
+  const owner = await chat.addPerson(`owner-${++made}`, roles.admin);
+  const botOf = async (role: Role) => {
+    const name = `ranked-${++made}`;
+    const created = await owner.client.bots.create({ full_name: name, short_name: name });
+    await owner.client.bots.update({ bot_id: created.user_id, role });
+    const email = `${name}-bot@chat.test`;
+    return createClient({ url: elsewhere, email, apiKey: created.api_key });
+  };
+  const clients = [await botOf(roles.admin), await botOf(roles.member)];
+  expect(await outcomes(clients)).toEqual(['let in', 'let in']);
+  const { desdemona } = chat.people;
+  await desdemona.client.users.update({ user_id: owner.user.id, role: roles.member });
+  expect(await outcomes(clients)).toEqual(['INVALID_API_KEY', 'let in']);
 });
 
 test('deliveries carry a new token at once, or after keep_old_seconds', async () => {

@@ -137,6 +137,12 @@ export const fixture: ContractFixture = {
       const { user } = await newPerson(chat);
       await chat.people.iago.client.users.update({ user_id: user.id, role: 300 });
     },
+    'PATCH /users/{user_id} realm_bot': async ({ chat }) => {
+      const { client } = chat.people.desdemona;
+      const { user, bot_id } = await newBotOwner(chat);
+      for (const user_id of [user.id, bot_id]) await client.users.update({ user_id, role: 200 });
+      await client.users.update({ user_id: user.id, role: 400 });
+    },
     'DELETE /users/{user_id} realm_user realm_bot user_group subscription': ({ chat }) =>
       deactivated(chat),
     'DELETE /users/me realm_user realm_bot user_group subscription': async ({ chat }) => {

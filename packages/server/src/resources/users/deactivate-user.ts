@@ -62,8 +62,8 @@ async function deactivate(
   { realm, user }: { realm: Realm; user: User },
 ): Promise<void> {
   const { db } = change;
-  for (const bot of await queries.activeBotsOf(db, user))
-    await deactivateBot(app, change, { realm, bot });
+  for (const bot of await queries.botsOf(db, user))
+    if (bot.is_active) await deactivateBot(app, change, { realm, bot });
   await changingUser(change, { realm, user }, async () => {
     await emitPeerChange(change, 'peer_remove', user);
     await queries.update(db, user, { is_active: false });

@@ -187,13 +187,9 @@ export async function countActivePeople(
   return Number(count);
 }
 
-/** The active bots of an owner. */
-export const activeBotsOf = (db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) =>
-  inRealm(db, realm_id)
-    .where('bot_owner_id', '=', id)
-    .where('is_active', '=', true)
-    .orderBy('id')
-    .execute();
+/** The bots of an owner, also deactivated ones. */
+export const botsOf = (db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) =>
+  inRealm(db, realm_id).where('bot_owner_id', '=', id).orderBy('id').execute();
 
 /** The active administrators and owners, without bots. */
 export const administrators = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>

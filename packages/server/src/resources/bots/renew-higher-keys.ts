@@ -1,0 +1,23 @@
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
+import * as users from '../users/queries.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
+import { readsSecrets } from './access.ts';
+import { changingBot } from './changing-bot.ts';
+
+/**
+ * Gives the bots with a higher role than their owner, who has just got a lower one, new API keys: the
+ * owner knows the old ones.
+ */
+export async function renewHigherKeys(
+  app: App,
+  change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>,
+  { realm, owner }: { readonly realm: Realm; readonly owner: User },
+): Promise<void> {
+  for (const bot of await users.botsOf(change.db, owner))
+    if (!readsSecrets(owner, bot))
+      await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
+        renewApiKey(app, change.db, bot),
+      );
+}
