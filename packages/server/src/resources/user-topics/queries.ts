@@ -21,21 +21,26 @@ export const ofUser = (db: Db, { id, realm_id }: User) =>
     .where('user_id', '=', id)
     .execute();
 
-/** The muted topics of users, with the names of their channels, oldest change first. */
-export const muted = (db: Db, realm: RealmId, user_ids: readonly UserId[]) =>
-  db
-    .selectFrom('user_topic as t')
-    .innerJoin('channel as c', (join) =>
-      join.onRef('c.realm_id', '=', 't.realm_id').onRef('c.id', '=', 't.channel_id'),
-    )
-    .select(['t.user_id', 'c.name as channel_name', 't.topic', 't.last_updated'])
-    .where('t.realm_id', '=', realm)
-    .where(sql<boolean>`t.user_id = any(${user_ids}::bigint[])`)
-    .where('t.visibility_policy', '=', 1)
-    .orderBy('t.last_updated')
-    .orderBy('t.channel_id')
-    .orderBy('t.topic_key')
-    .execute();
+interface MutedTopic extends Pick<TopicOfUser, 'user_id' | 'topic'> {
+  readonly channel_name: string;
+  readonly last_updated: number;
+}
+
+/** The muted topics of users in the channels that they see, oldest change first. */
+export async function muted(
+  db: Db,
+  realm: RealmId,
+  user_ids: readonly UserId[],
+): Promise<MutedTopic[]> {
+  const { rows } = await sql<MutedTopic>`
+    select t.user_id, c.name as channel_name, t.topic, t.last_updated
+    from unnest(${[...new Set(user_ids)]}::bigint[]) u (id) cross join channel_access(${realm}, u.id) a
+    join channel c on c.realm_id = ${realm} and c.id = a.channel_id and a.is_visible
+    join user_topic t on t.realm_id = ${realm} and t.user_id = u.id and t.channel_id = c.id
+    where t.visibility_policy = 1
+    order by t.last_updated, t.channel_id, t.topic_key`.execute(db);
+  return rows;
+}
 
 /** The policy of a topic, locked until the commit; 0 if the user has none of their own. */
 export async function policyOf(

@@ -90,6 +90,21 @@ describe('PATCH /users/me/subscriptions/muted_topics', () => {
     expect((await both.all()).map(({ type }) => type)).toEqual(Array(3).fill('user_topic'));
   });
 
+  test('a channel that the user does not see any more is in no list', async () => {
+    const person = await chat.addPerson('cesario');
+    const id = await addChannel(chat, { name: 'Elba', subscribers: [chat.people.iago] });
+    for (const stream of ['Elba', 'verona']) await mute(person, { stream, op: 'add' });
+    const { update } = chat.people.iago.client.channels;
+    await update({ stream_id: id, is_private: true, new_name: 'Escape from Elba' });
+    const older = await listen(person, { event_types: ['muted_topics'] });
+    const { muted_topics } = await person.client.queues.register({
+      fetch_event_types: ['muted_topics'],
+    });
+    expect(muted_topics).toEqual([['verona', 'noise', now]]);
+    await mute(person, { stream: 'verona', op: 'remove' });
+    expect(await older.all()).toMatchObject([{ type: 'muted_topics', muted_topics: [] }]);
+  });
+
   test.each([
     [{ op: 'add' }, /Please supply/],
     [{ stream: 'verona', stream_id: '1', op: 'add' }, /choose one/],
