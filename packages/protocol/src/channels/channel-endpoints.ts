@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { RealmBotEvent } from '../bots/bot-events.ts';
 import { DefaultStreamGroupsEvent } from '../default-channel-groups.ts';
 import { endpoint } from '../endpoint.ts';
 import { ChannelId, MessageId, UserId } from '../ids.ts';
@@ -23,7 +24,7 @@ const archivingEvents = [
   UpdateMessageFlagsEvent,
   RealmEvent,
 ] as const;
-const changeEvents = [...archivingEvents, SubscriptionEvent] as const;
+const changeEvents = [...archivingEvents, SubscriptionEvent, RealmBotEvent] as const;
 
 /** The operations on channels. */
 export const channelEndpoints = {

@@ -103,7 +103,10 @@ export async function emitNewBot(
 }
 
 /** The managers of a bot, as in `realm_bots`: its owner and the administrators. */
-async function managersOf(db: Db, bot: User): Promise<Pick<BotSnapshot, 'readers' | 'others'>> {
+export async function managersOf(
+  db: Db,
+  bot: Pick<User, 'realm_id' | 'bot_owner_id' | 'role'>,
+): Promise<Pick<BotSnapshot, 'readers' | 'others'>> {
   const { realm_id, bot_owner_id } = bot;
   const owner = bot_owner_id === null ? undefined : await users.byId(db, realm_id, bot_owner_id);
   const administrators = await users.administrators(db, realm_id);

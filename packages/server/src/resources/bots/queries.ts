@@ -1,4 +1,4 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
+import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
 import { type Insertable, sql, type Updateable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -116,6 +116,25 @@ export function bots(
   const owned = owner_id === undefined ? all : all.where('u.bot_owner_id', '=', owner_id);
   return (id === undefined ? owned : owned.where('u.id', '=', id)).execute();
 }
+
+/** The bots that have this channel as a default channel. */
+export const withDefaultChannel = (db: Db, realm: RealmId, channel: ChannelId) =>
+  db
+    .selectFrom('realm_user as u')
+    .innerJoin('bot_profile as p', (join) =>
+      join.onRef('p.realm_id', '=', 'u.realm_id').onRef('p.user_id', '=', 'u.id'),
+    )
+    .select(columns.map((column) => `u.${column}` as const))
+    .select(['p.default_sending_channel_id', 'p.default_events_register_channel_id'])
+    .where('u.realm_id', '=', realm)
+    .where((where) =>
+      where.or([
+        where('p.default_sending_channel_id', '=', channel),
+        where('p.default_events_register_channel_id', '=', channel),
+      ]),
+    )
+    .orderBy('u.id')
+    .execute();
 
 /** Changes a bot's profile; `config_data` is merged into the existing values. */
 export async function updateProfile(

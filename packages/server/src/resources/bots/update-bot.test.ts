@@ -117,6 +117,38 @@ test('owners, administrators and other users get the events that concern them', 
   });
 });
 
+test('a default channel that is renamed is shown with its new name, and no more if the owner does not see it', async () => {
+  const { hamlet, iago } = chat.people;
+  const bot_id = await newBot(hamlet);
+  const name = `defaults-${bot_id}`;
+  const stream_id = await addChannel(chat, name, [iago]);
+  const both = (stream: string) => ({
+    default_sending_stream: stream,
+    default_events_register_stream: stream,
+  });
+  await hamlet.client.bots.update({ bot_id, ...both(name) });
+  const listeners = await Promise.all([hamlet, iago].map(listening));
+  const events = async () =>
+    (await Promise.all(listeners.map((listener) => listener()))).map((received) =>
+      received.filter(({ type }) => type === 'realm_bot'),
+    );
+  const { update } = iago.client.channels;
+  await update({ stream_id, new_name: `${name} new` });
+  const told = {
+    type: 'realm_bot',
+    op: 'update',
+    bot: { user_id: bot_id, ...both(`${name} new`) },
+  };
+  expect(await events()).toMatchObject([[told], [told]]);
+  await update({ stream_id, is_private: true });
+  await update({ stream_id, new_name: `${name} secret` });
+  const none = { default_sending_stream: null, default_events_register_stream: null };
+  const gone = { type: 'realm_bot', op: 'update', bot: { user_id: bot_id, ...none } };
+  expect(await events()).toMatchObject([[gone], [gone]]);
+  const { realm_bots } = await hamlet.client.queues.register({ fetch_event_types: ['realm_bot'] });
+  expect(realm_bots?.find(({ user_id }) => user_id === bot_id)).toMatchObject(none);
+});
+
 test('an update without changes sends no event', async () => {
   const { hamlet } = chat.people;
   const bot_id = await newBot(hamlet);

@@ -120,6 +120,14 @@ export const fixture: ContractFixture = {
       await iago.client.channels.update({ stream_id: id, is_default_stream: true });
       return iago.client.channels.archive({ stream_id: id });
     },
+    'PATCH /streams/{stream_id} realm_bot': async ({ chat: { people } }) => {
+      const { client } = people.hamlet;
+      const name = newName();
+      const { id } = await client.channels.create({ name, subscribers: [] });
+      const short_name = `default-of-${id}`;
+      await client.bots.create({ full_name: short_name, short_name, default_sending_stream: name });
+      return client.channels.update({ stream_id: id, new_name: newName() });
+    },
     'PATCH /streams/{stream_id} realm': async ({ chat: { people } }) => {
       const stream_id = await withSignups(people.desdemona);
       return people.desdemona.client.channels.update({ stream_id, is_archived: true });

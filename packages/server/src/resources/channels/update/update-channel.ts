@@ -1,6 +1,7 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
+import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import * as userGroups from '../../user-groups/queries.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
@@ -36,6 +37,7 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   await emitUpdates(change, { realm, now, id }, view);
   const [after] = await channelRows.byIds(db, realm.id, [id]);
   if (after) await sendUpdateNotices(change, { realm, user, now, before, after });
+  if (after && after.name !== before.name) await renameDefaultChannel(change, realm, after);
   if (after?.is_default !== before.is_default) await emitDefaultChannels(change, realm);
   if (after) await emitOfferChange(change, realm, { before, after });
   if (params.is_archived === true && !before.is_archived && after)
