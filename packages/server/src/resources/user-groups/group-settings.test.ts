@@ -29,6 +29,25 @@ describe('PATCH /user_groups/{user_group_id}', () => {
     });
   });
 
+  test('changes a list to nobody, of which only a deactivated user is left', async () => {
+    const { client } = chat.people.desdemona;
+    const gone = await chat.addPerson('gone');
+    const user_group_id = await createGroup(chat, {});
+    const set = (value: UserGroupId | ReturnType<typeof only>) =>
+      client.userGroups.update({ user_group_id, can_join_group: { new: value } });
+    const current = async () =>
+      (await client.userGroups.list({})).user_groups.find(({ id }) => id === user_group_id)
+        ?.can_join_group;
+    await set(only(gone));
+    await client.users.deactivate({ user_id: gone.user.id });
+    expect(await current()).toEqual({ direct_members: [], direct_subgroups: [] });
+    const { user_groups } = await client.userGroups.list({});
+    const nobody = user_groups.find(({ name }) => name === 'role:nobody')?.id as UserGroupId;
+    await set(nobody);
+    await client.users.reactivate({ user_id: gone.user.id });
+    expect(await current()).toBe(nobody);
+  });
+
   test('of an unknown group is refused', async () => {
     const user_group_id = UserGroupId.parse(999_999);
     const update = chat.people.desdemona.client.userGroups.update({ user_group_id, name: 'x' });

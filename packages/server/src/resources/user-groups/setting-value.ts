@@ -58,18 +58,20 @@ export async function changedSettingGroup(
 ): Promise<ChangedSetting | undefined> {
   const { realm } = request;
   const shown = (await queries.settingValues(tx, realm.id, [current])).get(current) ?? current;
-  const isCurrent = async (value: GroupSetting) =>
-    JSON.stringify(await simplified(tx, { realm, value })) ===
-    JSON.stringify(await simplified(tx, { realm, value: shown }));
-  if (update.old != null && !(await isCurrent(update.old)))
+  const meant = (value: GroupSetting) => simplified(tx, { realm, value });
+  if (update.old != null && !isSame(await meant(update.old), await meant(shown)))
     throw new ApiError('EXPECTATION_MISMATCH', {
       message: "'old' is not the current value of this setting.",
       data: { field_name: 'old' },
     });
-  if (await isCurrent(update.new)) return undefined;
-  const value = await simplified(tx, { realm, value: update.new });
+  const value = await meant(update.new);
+  // Nobody replaces a list that is only shown as empty: its deactivated users could come back.
+  if (isSame(value, shown)) return undefined;
   return { id: await settingGroup(tx, { ...request, value }), value };
 }
+
+const isSame = (one: GroupSetting, other: GroupSetting): boolean =>
+  JSON.stringify(one) === JSON.stringify(other);
 
 /** One group instead of a list of it, nobody instead of an empty list; lists are sorted. */
 async function simplified(
