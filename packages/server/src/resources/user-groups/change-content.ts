@@ -68,8 +68,7 @@ export async function changeContent(
   await changingVisibility(change, { realm, now, groups: containing }, async () => {
     await groupRows.removeContent(db, group, { users: remove, groups: removeSubgroups });
     await groupRows.addContent(db, group, { users: add, groups: addSubgroups });
-    const others = group.deactivated ? { others: null } : {};
-    const about = { type: 'user_group', group_id: group.id, ...others } as const;
+    const about = { type: 'user_group', group_id: group.id } as const;
     for (const [op, user_ids] of [
       ['add_members', add],
       ['remove_members', remove],

@@ -5,15 +5,22 @@ import type { Realm } from '../../engine/caller.ts';
 import { hiddenFrom } from '../users/access.ts';
 import * as users from '../users/queries.ts';
 import { withoutMembers } from './group-record.ts';
+import { deactivatedAmong } from './group-rows.ts';
 import type { StoredUserGroupEvent } from './present-user-group.ts';
 
-/** Emits an event to every user; guests get it without users whom they may not see. */
+/**
+ * Emits an event to every user; guests get it without users whom they may not see. An event about a
+ * deactivated group, without `others`, is for clients that know such groups.
+ */
 export async function emitGroupEvent(
   { db, emit }: Pick<Change<'user_group'>, 'db' | 'emit'>,
   realm: Realm,
   event: StoredUserGroupEvent,
 ): Promise<void> {
   const audience = await users.activeIds(db, realm.id);
+  const id = event.op === 'add' ? event.group.id : event.group_id;
+  const isUnknown =
+    event.others === undefined && (await deactivatedAmong(db, realm.id, [id])).has(id);
   const named = [...usersIn(event), ...(event.others ? usersIn(event.others) : [])];
   const hidden = await hiddenFrom(db, realm, { viewers: audience, users: named });
   const personal = [...hidden].map(([reader, ids]) => [
@@ -23,7 +30,9 @@ export async function emitGroupEvent(
       ...(event.others && { others: withoutUsers(event.others, ids) }),
     },
   ]);
-  emit(event, audience, { users: Object.fromEntries(personal) });
+  emit(isUnknown ? { ...event, others: null } : event, audience, {
+    users: Object.fromEntries(personal),
+  });
 }
 
 function usersIn(event: EventOf<'user_group'>): readonly UserId[] {

@@ -71,6 +71,22 @@ export async function isNameTaken(db: Db, realm: RealmId, name: string): Promise
   return row !== undefined;
 }
 
+/** The deactivated groups among these. */
+export async function deactivatedAmong(
+  db: Db,
+  realm: RealmId,
+  ids: readonly UserGroupId[],
+): Promise<Set<UserGroupId>> {
+  const rows = await db
+    .selectFrom('user_group')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .where('deactivated', '=', true)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The users and groups that are directly in a group, deactivated users included. */
 export async function contentOf(
   db: Db,

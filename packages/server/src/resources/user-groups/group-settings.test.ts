@@ -2,7 +2,8 @@ import { UserGroupId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { createGroup, only, refused } from './user-groups.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
+import { createGroup, ids, only, refused } from './user-groups.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => (chat = await startTestChat()));
@@ -65,4 +66,21 @@ test('the subgroups of a deactivated group can be changed', async () => {
     deactivated: true,
     direct_subgroup_ids: [inner],
   });
+});
+
+test('a deactivated user leaves a deactivated group only for clients that know the group', async () => {
+  const { desdemona, hamlet, polonius } = chat.people;
+  const members = [await chat.addPerson('leaving')];
+  const [leaving] = members;
+  const group_id = await createGroup(chat, { members: ids(...members) }, leaving);
+  await desdemona.client.userGroups.deactivate({ user_group_id: group_id });
+  const event_types = ['user_group'];
+  const client_capabilities = { include_deactivated_groups: true };
+  const older = await Promise.all([hamlet, polonius].map((one) => listen(one, { event_types })));
+  const modern = await listen(hamlet, { event_types, client_capabilities });
+  for (const user_id of ids(...members)) await desdemona.client.users.deactivate({ user_id });
+  const about = async ({ all }: (typeof older)[number]) =>
+    (await all()).filter((event) => event['group_id'] === group_id).map(({ op }) => op);
+  expect(await about(modern)).toEqual(['remove_members', 'update']);
+  expect(await Promise.all(older.map(about))).toEqual([[], []]);
 });

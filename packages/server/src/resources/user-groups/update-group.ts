@@ -42,7 +42,6 @@ export async function updateGroup(change: GroupChange, request: GroupUpdate): Pr
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   const reactivates = group.deactivated && params.deactivated === false;
   if (reactivates) await reactivate(change, realm, group);
-  const deactivated = group.deactivated && !reactivates;
   const changed = [
     ...(await changedTexts(change, request, group)),
     ...(await changedSettings(change, request, group)),
@@ -53,7 +52,6 @@ export async function updateGroup(change: GroupChange, request: GroupUpdate): Pr
       op: 'update',
       group_id: group.id,
       data,
-      ...(deactivated ? { others: null } : {}),
     });
 }
 

@@ -71,6 +71,20 @@ describe('a guest who may not see all users', () => {
       expect(await received(queue)).toEqual([...added(stranger), 'subscription peer_add']);
   });
 
+  test('gets no deactivated group of a user whom they see now, without the capability for them', async () => {
+    const stranger = await newStranger();
+    const { userGroups } = stranger.client;
+    const group = { name: `club${created}`, description: '', members: [stranger.user.id] };
+    const { group_id: user_group_id } = await userGroups.create(group);
+    await userGroups.deactivate({ user_group_id });
+    const { name } = await newChannel(guest);
+    await modern.all();
+    await subscribe(chat.people.iago, [name], { who: [stranger] });
+    const events = await received(modern);
+    expect(events).toEqual(expect.arrayContaining(added(stranger)));
+    expect(events).not.toContain(`user_group add_members ${user_group_id} ${stranger.user.id}`);
+  });
+
   test('gets the subscribers of a channel that they join', async () => {
     const stranger = await newStranger();
     const { name } = await newChannel(stranger, chat.people.iago);

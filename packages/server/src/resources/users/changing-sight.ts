@@ -4,6 +4,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { profiles } from '../custom-profile-fields/queries.ts';
 import { emitKnownPresence } from '../presence/emit-known-presence.ts';
+import { deactivatedAmong } from '../user-groups/group-rows.ts';
 import { directGroups } from '../user-groups/queries.ts';
 import * as userStatus from '../user-status/queries.ts';
 import { type HiddenUsers, hiddenFrom } from './access.ts';
@@ -93,8 +94,8 @@ export async function emitSeen(
     const record = userRecord(user, { realm, viewer: ANY_GUEST });
     const person = user.is_bot ? record : { ...record, profile_data: values.get(user.id) ?? {} };
     emit({ type: 'realm_user', op: 'add', person }, audience);
-    for (const group_id of groups)
-      emit({ type: 'user_group', op: 'add_members', group_id, user_ids: [user.id] }, audience);
+    for (const group of groups)
+      emit({ type: 'user_group', op: 'add_members', ...group, user_ids: [user.id] }, audience);
     await emitKnownPresence(change, { realm, user, now }, audience);
     const status = shownStatus((await userStatus.ofUser(db, realm.id, user.id)) ?? {});
     if (Object.keys(status).length > 0)
@@ -111,8 +112,8 @@ export async function emitHidden(
   const { db, emit } = change;
   for (const { user, audience, groups } of await usersOf(db, realm, hidden)) {
     const { id: user_id } = user;
-    for (const group_id of groups)
-      emit({ type: 'user_group', op: 'remove_members', group_id, user_ids: [user_id] }, audience);
+    for (const group of groups)
+      emit({ type: 'user_group', op: 'remove_members', ...group, user_ids: [user_id] }, audience);
     const person = { user_id, full_name: UNKNOWN_NAME };
     emit({ type: 'realm_user', op: 'remove', person }, audience);
     emitUnknown(change, { realm, user }, audience);
@@ -129,9 +130,19 @@ async function usersOf(db: Db, realm: SightRealm, pairs: HiddenUsers) {
     users.map(async (user) => ({
       user,
       audience: guests.get(user.id) ?? [],
-      groups: user.is_active ? await directGroups(db, user) : [],
+      groups: user.is_active ? await groupsShowing(db, user) : [],
     })),
   );
+}
+
+/** The groups that show a user; clients without the capability know no deactivated ones. */
+async function groupsShowing(db: Db, user: User) {
+  const ids = await directGroups(db, user);
+  const deactivated = await deactivatedAmong(db, user.realm_id, ids);
+  return ids.map((group_id) => ({
+    group_id,
+    ...(deactivated.has(group_id) ? { others: null } : {}),
+  }));
 }
 
 const merged = (one: HiddenUsers, other: HiddenUsers): HiddenUsers =>
