@@ -4,7 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { channelRecords } from './channel-records.ts';
 import * as channelRows from './channel-rows.ts';
-import { emitInvisible, emitVisible } from './emit-visibility.ts';
+import { emitInvisible, emitVisible, filterFor } from './emit-visibility.ts';
 import { subscribersOf } from './subscribe/subscription-rows.ts';
 
 interface MembershipChange {
@@ -67,11 +67,11 @@ async function emitDifference(
   for (const [id, record] of records) {
     const former = before.get(id) ?? [];
     const current = after.get(id) ?? [];
-    const only = record.is_archived ? ({ only: 'archived_channels' } as const) : {};
+    const filter = filterFor(record.is_archived);
     const audience = without(current, former);
-    const shown = { record, subscribers: subscribers.get(id) ?? [], audience, ...only };
+    const shown = { record, subscribers: subscribers.get(id) ?? [], audience, ...filter };
     await emitVisible(change, { realm, ...shown });
-    emitInvisible(change, { ids: [id], audience: without(former, current), ...only });
+    emitInvisible(change, { ids: [id], audience: without(former, current), ...filter });
   }
 }
 

@@ -124,6 +124,22 @@ export async function update(
   }
 }
 
+/** The archived channels among these. */
+export async function archivedAmong(
+  db: Db,
+  realm: RealmId,
+  ids: readonly ChannelId[],
+): Promise<Set<ChannelId>> {
+  const rows = await db
+    .selectFrom('channel')
+    .select('id')
+    .where('realm_id', '=', realm)
+    .where(sql<boolean>`id = any(${ids}::bigint[])`)
+    .where('is_archived', '=', true)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}
+
 const constraintOf = (error: unknown): unknown =>
   error instanceof Error && 'constraint' in error ? error.constraint : undefined;
 

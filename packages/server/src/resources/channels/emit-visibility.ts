@@ -10,6 +10,10 @@ import { formerOfChannel } from './subscribe/subscription-rows.ts';
  */
 export type ArchivedChannelsFilter = 'archived_channels' | 'no_archived_channels';
 
+/** The filter of an event about one channel, or about several that are all archived or all not. */
+export const filterFor = (isArchived: boolean): { readonly only?: ArchivedChannelsFilter } =>
+  isArchived ? { only: 'archived_channels' } : {};
+
 interface NewViewers {
   readonly realm: { readonly id: RealmId };
   readonly record: Channel;

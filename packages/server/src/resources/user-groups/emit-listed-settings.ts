@@ -3,6 +3,7 @@ import { channelGroupSettings, realmGroupSettings, userGroupSettings } from '@be
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
+import { filterFor } from '../channels/emit-visibility.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
@@ -48,7 +49,7 @@ export async function emitListedSettings(
   for (const channel of await channelRows.usingGroups(db, realm.id, lists)) {
     const { id: stream_id, name, is_archived } = channel;
     const viewers = await channelRows.viewersOf(db, realm.id, [stream_id]);
-    const filter = is_archived ? ({ only: 'archived_channels' } as const) : {};
+    const filter = filterFor(is_archived);
     for (const [property, value] of listed(channelGroupSettings, channel))
       emit(
         { type: 'stream', op: 'update', stream_id, name, property, value, ...filter },

@@ -159,3 +159,26 @@ describe('is_archived false', () => {
     expect(received.hamlet).toEqual([]);
   });
 });
+
+test('an archived channel is in no event of subscriptions for clients without archived_channels', async () => {
+  const { iago, hamlet, cordelia } = chat.people;
+  const { user } = await chat.addPerson(`leaving-${count}`);
+  await hamlet.client.subscriptions.add({ subscriptions: [{ name }], principals: [user.id] });
+  await archive(iago);
+  const event_types = ['stream', 'subscription'];
+  const queues = (more: object) =>
+    Promise.all([hamlet, cordelia].map((one) => listen(one, { event_types, ...more })));
+  const [older, modern] = [await queues({}), await queues(archivedChannels)];
+  const pinned = { stream_id: id, property: 'pin_to_top', value: true } as const;
+  await hamlet.client.subscriptions.setProperties({ subscription_data: [pinned] });
+  await iago.client.users.deactivate({ user_id: user.id });
+  await iago.client.users.reactivate({ user_id: user.id });
+  await hamlet.client.subscriptions.remove({ subscriptions: [name] });
+  const received = (all: typeof older) =>
+    Promise.all(all.map(async (one) => (await one.all()).map(({ op }) => op)));
+  expect(await received(modern)).toEqual([
+    ['update', 'peer_remove', 'peer_add', 'remove'],
+    ['peer_remove', 'peer_add', 'peer_remove'],
+  ]);
+  expect(await received(older)).toEqual([[], []]);
+});

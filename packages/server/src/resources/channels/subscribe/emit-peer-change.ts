@@ -1,6 +1,7 @@
 import type { Change } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import * as channelRows from '../channel-rows.ts';
+import { filterFor } from '../emit-visibility.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 /**
@@ -17,12 +18,18 @@ export async function emitPeerChange(
   if (channels.length === 0) return;
   await channelRows.lock(db, realm_id, channels);
   const viewers = await channelRows.viewersOf(db, realm_id, channels);
-  const byViewers = Map.groupBy(channels, (channel) => viewers.get(channel)?.join() ?? '');
-  for (const stream_ids of byViewers.values()) {
+  const archived = await channelRows.archivedAmong(db, realm_id, channels);
+  const alike = Map.groupBy(
+    channels,
+    (channel) => `${archived.has(channel)} ${viewers.get(channel)?.join() ?? ''}`,
+  );
+  for (const stream_ids of alike.values()) {
     const [first] = stream_ids;
-    const audience = (first && viewers.get(first)) ?? [];
+    if (first === undefined) continue;
+    const audience = viewers.get(first) ?? [];
+    const filter = filterFor(archived.has(first));
     emit(
-      { type: 'subscription', op, user_ids: [id], stream_ids },
+      { type: 'subscription', op, user_ids: [id], stream_ids, ...filter },
       audience.filter((viewer) => viewer !== id),
     );
   }

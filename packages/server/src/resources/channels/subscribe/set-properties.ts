@@ -2,6 +2,7 @@ import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { byIds } from '../channel-rows.ts';
+import { filterFor } from '../emit-visibility.ts';
 import { viewedChannels } from '../viewed-channels.ts';
 import { checkColor } from './colors.ts';
 import { type PersonalColumns, setProperty } from './subscription-rows.ts';
@@ -32,16 +33,17 @@ export const setProperties: Handlers<'subscriptions'>['setProperties'] = async (
     subscription_data.map(({ stream_id }) => stream_id),
   );
   const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
-  const access = new Map(viewed.map((one) => [one.row.id, one.access]));
+  const found = new Map(viewed.map((one) => [one.row.id, one]));
   for (const one of subscription_data) {
     const { stream_id } = one;
-    if (!access.get(stream_id)?.seesMetadata) throw badRequest('Invalid channel ID');
-    if (!access.get(stream_id)?.isSubscribed)
-      throw badRequest(`Not subscribed to channel ID ${stream_id}`);
+    const channel = found.get(stream_id);
+    if (!channel?.access.seesMetadata) throw badRequest('Invalid channel ID');
+    if (!channel.access.isSubscribed) throw badRequest(`Not subscribed to channel ID ${stream_id}`);
     const [property, value] = columnOf(one);
     const key = { realm_id: realm.id, user_id: user.id, channel_id: stream_id };
     await setProperty(db, key, [property, value]);
-    const update = { type: 'subscription', op: 'update', stream_id } as const;
+    const filter = filterFor(channel.row.is_archived);
+    const update = { type: 'subscription', op: 'update', stream_id, ...filter } as const;
     // The older name comes first, so that the newer one decides for clients that know both.
     if (property === 'is_muted')
       emit({ ...update, property: 'in_home_view', value: value === false }, [user.id]);

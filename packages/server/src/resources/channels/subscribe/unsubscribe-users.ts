@@ -11,12 +11,13 @@ import {
 } from '../../users/changing-sight.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
+import { filterFor } from '../emit-visibility.ts';
 import { mergedByAudience } from './merged-by-audience.ts';
 import * as subscriptionRows from './subscription-rows.ts';
 
 interface UnsubscribeRequest {
   readonly realm: SightRealm & Pick<Realm, 'has_push_devices'>;
-  readonly channels: readonly Pick<ChannelRow, 'id' | 'name'>[];
+  readonly channels: readonly Pick<ChannelRow, 'id' | 'name' | 'is_archived'>[];
   readonly users: readonly UserId[];
 }
 
@@ -45,24 +46,37 @@ export async function unsubscribeUsers(
     ]),
   );
   const viewers = await channelRows.viewersOf(db, realm.id, [...leavers.keys()]);
+  const leavings = [false, true].map((isArchived): Leaving => {
+    const left = channels.filter(
+      ({ id, is_archived }) => is_archived === isArchived && leavers.has(id),
+    );
+    return { channels: left, leavers, viewers, filter: filterFor(isArchived) };
+  });
   // Before `remove`: some clients fail on a peer_remove of a channel that they have left.
-  emitPeers(change, { leavers, viewers });
+  for (const leaving of leavings) emitPeers(change, leaving);
   await markChannelsRead(change, realm, removed);
-  emitRemoved(change, { leavers, channels });
-  emitDeleted(change, { leavers, viewers });
+  for (const leaving of leavings) {
+    emitRemoved(change, leaving);
+    emitDeleted(change, leaving);
+  }
   await emitHidden(change, realm, (await sightDifference()).lost);
   return removed;
 }
 
-interface Leaving {
+interface Leaving extends Pick<UnsubscribeRequest, 'channels'> {
   /** The former subscribers of each channel. */
   readonly leavers: ReadonlyMap<ChannelId, readonly UserId[]>;
   /** The users who see each channel after the change. */
   readonly viewers: ReadonlyMap<ChannelId, readonly UserId[]>;
+  readonly filter: ReturnType<typeof filterFor>;
 }
 
-function emitPeers({ emit }: Change<'subscription'>, { leavers, viewers }: Leaving): void {
-  const events = [...leavers].flatMap(([id, about]) => {
+function emitPeers(
+  { emit }: Change<'subscription'>,
+  { channels, leavers, viewers, filter }: Leaving,
+): void {
+  const events = channels.flatMap(({ id }) => {
+    const about = leavers.get(id) ?? [];
     const left = new Set(about);
     const seeing = viewers.get(id) ?? [];
     const others = { audience: seeing.filter((user) => !left.has(user)), about, items: [id] };
@@ -78,14 +92,20 @@ function emitPeers({ emit }: Change<'subscription'>, { leavers, viewers }: Leavi
   });
   for (const { audience, about, items } of mergedByAudience(events))
     emit(
-      { type: 'subscription', op: 'peer_remove', user_ids: [...about], stream_ids: [...items] },
+      {
+        type: 'subscription',
+        op: 'peer_remove',
+        user_ids: [...about],
+        stream_ids: [...items],
+        ...filter,
+      },
       audience,
     );
 }
 
 function emitRemoved(
   { emit }: Change<'subscription'>,
-  { leavers, channels }: Pick<Leaving, 'leavers'> & Pick<UnsubscribeRequest, 'channels'>,
+  { leavers, channels, filter }: Leaving,
 ): void {
   const events = channels.map(({ id, name }) => ({
     audience: leavers.get(id) ?? [],
@@ -93,11 +113,15 @@ function emitRemoved(
     items: [{ name, stream_id: id }],
   }));
   for (const { audience, items } of mergedByAudience(events))
-    emit({ type: 'subscription', op: 'remove', subscriptions: [...items] }, audience);
+    emit({ type: 'subscription', op: 'remove', subscriptions: [...items], ...filter }, audience);
 }
 
-function emitDeleted({ emit }: Change<'stream'>, { leavers, viewers }: Leaving): void {
-  const events = [...leavers].map(([id, left]) => {
+function emitDeleted(
+  { emit }: Change<'stream'>,
+  { channels, leavers, viewers, filter }: Leaving,
+): void {
+  const events = channels.map(({ id }) => {
+    const left = leavers.get(id) ?? [];
     const seeing = new Set(viewers.get(id));
     return { audience: left.filter((user) => !seeing.has(user)), about: [], items: [id] };
   });
@@ -108,6 +132,7 @@ function emitDeleted({ emit }: Change<'stream'>, { leavers, viewers }: Leaving):
         op: 'delete',
         streams: items.map((stream_id) => ({ stream_id })),
         stream_ids: [...items],
+        ...filter,
       },
       audience,
     );

@@ -5,7 +5,7 @@ import type { Realm } from '../../../engine/caller.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
-import { emitInvisible, emitVisible } from '../emit-visibility.ts';
+import { emitInvisible, emitVisible, filterFor } from '../emit-visibility.ts';
 import { subscribersOf } from '../subscribe/subscription-rows.ts';
 import { isSamePrivacy } from './privacy.ts';
 
@@ -56,7 +56,7 @@ export async function emitUpdates(
   const [saw, sees] = [new Set(before.viewers), new Set(after.viewers)];
   const staying = after.viewers.filter((user) => saw.has(user));
   // Clients without the capability do not know the channel while it is archived.
-  const filter = after.record.is_archived ? ({ only: 'archived_channels' } as const) : {};
+  const filter = filterFor(after.record.is_archived);
   for (const update of updatesOf(before.record, after.record))
     change.emit({ ...update, ...filter }, staying);
   const subscribers = await subscribersOf(change.db, realm.id, [id]);
