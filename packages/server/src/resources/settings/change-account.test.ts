@@ -88,6 +88,13 @@ describe('a new name', () => {
     expect(await change(iago, { full_name: 'Ensign' })).toMatchObject({ result: 'success' });
   });
 
+  test('is taken by one of several users who want it at once where names are unique', async () => {
+    await resetRealmSettings(chat, { require_unique_names: true });
+    const people = await Promise.all([1, 2, 3, 4].map((at) => chat.addPerson(`twin${at}`)));
+    const bodies = await Promise.all(people.map((one) => change(one, { full_name: 'Sebastian' })));
+    expect(bodies.filter(({ result }) => result === 'success')).toHaveLength(1);
+  });
+
   test('of another active user is refused where names are unique', async () => {
     const { cordelia, shiva } = chat.people;
     await resetRealmSettings(chat, { require_unique_names: true });

@@ -37,6 +37,8 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
       ? {}
       : { password_hash: await newPasswordHash(call, { old_password, new_password }) };
   await change(async ({ db, emit, enqueueAll }) => {
+    // Names may have to be unique in the realm.
+    if (asked !== undefined) await users.oneAtATime(db, realm.id);
     await users.lock(db, call.user);
     const user = (await users.byId(db, realm.id, call.user.id)) ?? call.user;
     const changes = changesOf(settingsOfUser(user), requested);
