@@ -2,6 +2,7 @@ import type { ChannelId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import type { Tx } from '../../../engine/call.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, firstMessageOf } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
@@ -110,6 +111,52 @@ test('a file that only deleted messages link becomes unclaimed, without a delete
   expect((await queue.all()).map(({ type }) => type)).toEqual(['attachment', 'stream']);
   const { attachments } = await hamlet.client.attachments.list();
   expect(attachments).toMatchObject([{ messages: [] }]);
+});
+
+/** Deletes expired messages while `transaction` has locks: it commits when the deletion waits for one. */
+async function runDuring(transaction: (tx: Tx) => Promise<unknown>) {
+  const { db } = chat.server.app;
+  const isWaiting = async () => {
+    const { rows } = await sql<{ waiting: number }>`select count(*)::integer as waiting
+      from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
+    return rows[0]?.waiting;
+  };
+  let running: Promise<number> | undefined;
+  await db.transaction(async (tx) => {
+    await transaction(tx);
+    running = run();
+    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(1);
+  });
+  return running;
+}
+
+test('a message that moves to an unlimited channel while the deletion waits for it is kept', async () => {
+  const [from, to] = [await newChannel(1), await newChannel(-1)];
+  const id = await send(from.name, 'moves');
+  await age(from.id, 2);
+  await runDuring((tx) =>
+    sql`update message m set channel_id = r.channel_id, recipient_id = r.id from recipient r
+      where r.channel_id = ${to.id} and m.id = ${id}`.execute(tx),
+  );
+  expect(await contents(to.id)).toEqual(['moves']);
+});
+
+test('a channel that becomes unlimited during the deletion of other messages keeps its own', async () => {
+  const [first, second] = [await newChannel(1), await newChannel(1)];
+  const blocking = await send(first.name);
+  await send(second.name, 'kept');
+  for (const { id } of [first, second]) await age(id, 2);
+  await runDuring(async (tx) => {
+    await sql`select from message where id = ${blocking} for update`.execute(tx);
+    await tx
+      .updateTable('channel')
+      .set({ message_retention_days: -1 })
+      .where('id', '=', second.id)
+      .execute();
+  });
+  expect(await contents(first.id)).toEqual([]);
+  expect(await contents(second.id)).toEqual(['kept']);
 });
 
 test('more messages than one batch are deleted in one run', async () => {

@@ -1,7 +1,9 @@
 import { job } from '@bellhop/jobs';
+import type { RecipientId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../../engine/app.ts';
+import type { Db } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import * as realms from '../../realms/queries.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
@@ -23,23 +25,28 @@ export async function deleteExpired(
   realm: Realm,
   until: number = app.now() + MAX_SECONDS,
 ): Promise<number> {
-  const { message_retention_days } = settingsOf(realm);
-  const conversations = await queries.expiringConversations(app.db.kysely, realm.id, {
-    days: message_retention_days,
-    now: app.now(),
-  });
+  const expiring = async (db: Db, recipient_id?: RecipientId) => {
+    const { message_retention_days: days } = settingsOf(await realms.byId(db, realm.id));
+    const asked = recipient_id === undefined ? {} : { recipient_id };
+    return queries.expiringConversations(db, realm.id, { days, now: app.now(), ...asked });
+  };
+  const deleteNext = (id: RecipientId) =>
+    app.change(realm, async (change) => {
+      // Another retention time may have been set since.
+      const [conversation] = await expiring(change.db, id);
+      if (!conversation) return 0;
+      const { channel_id } = conversation;
+      const page = { ...conversation, limit: BATCH_SIZE };
+      const ids = await queries.lockExpired(change.db, realm.id, page);
+      const channels = channel_id === null ? [] : [channel_id];
+      if (ids.length > 0) await deleteBatch(change, { realm, ids, channels, now: app.now() });
+      return ids.length;
+    });
   let total = 0;
-  for (const conversation of conversations)
+  for (const { recipient_id } of await expiring(app.db.kysely))
     for (let deleted = BATCH_SIZE; deleted === BATCH_SIZE; total += deleted) {
       if (app.now() >= until) return total;
-      deleted = await app.change(realm, async (change) => {
-        const { channel_id } = conversation;
-        const page = { ...conversation, limit: BATCH_SIZE };
-        const ids = await queries.lockExpired(change.db, realm.id, page);
-        const channels = channel_id === null ? [] : [channel_id];
-        if (ids.length > 0) await deleteBatch(change, { realm, ids, channels, now: app.now() });
-        return ids.length;
-      });
+      deleted = await deleteNext(recipient_id);
     }
   return total;
 }
