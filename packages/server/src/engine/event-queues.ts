@@ -122,10 +122,12 @@ export class EventQueues {
    * Returns the events of a queue after `last_event_id`, and waits for one if there is none. Throws
    * BAD_EVENT_QUEUE_ID, or BAD_REQUEST if a later ID was acknowledged or this one never delivered.
    */
-  async poll(poll: Poll): Promise<readonly DeliveredEvent[]> {
-    const open = this.#polls.open(poll.queue_id);
+  async poll(given: Poll): Promise<readonly DeliveredEvent[]> {
+    const open = this.#polls.open(given.queue_id);
+    let poll = given;
     try {
-      const queue = await this.#acknowledge(poll);
+      const { last_event_id, ...queue } = await this.#acknowledge(given);
+      poll = { ...given, last_event_id };
       this.#endPolls(poll.queue_id, open);
       const missed = await this.#missedEvents(queue, poll, open);
       if (missed.length === 0 && !poll.dont_block && !this.#stopping)
@@ -243,17 +245,18 @@ export class EventQueues {
     for (const { id } of gone.rows) this.#endPolls(id);
   }
 
-  async #acknowledge(poll: Poll): Promise<Queue> {
+  async #acknowledge(poll: Poll): Promise<Queue & Pick<Poll, 'last_event_id'>> {
     const { user_id, realm, queue_id } = poll;
     checkId(queue_id);
     const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
     const { registration } = row;
     const known_seq = this.#tail.newest(realm) ?? 0;
-    const scanned = await this.#progress.acknowledge({ ...poll, known_seq }, row);
+    const position = await this.#progress.acknowledge({ ...poll, known_seq }, row);
+    const { acknowledged_id: last_event_id, scanned_seq } = position;
     if (this.#progress.isDue(queue_id)) await this.#recordings.add(queue_id);
-    const done_seq = Math.max(seqDoneAt(poll.last_event_id), scanned);
-    return { realm, user_id, queue_id, registration, done_seq };
+    const done_seq = Math.max(seqDoneAt(last_event_id), scanned_seq);
+    return { realm, user_id, queue_id, registration, done_seq, last_event_id };
   }
 
   /** Records the use of the queues polled on this node, and ends the polls of deleted queues. */

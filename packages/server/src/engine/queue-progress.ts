@@ -2,9 +2,11 @@ import { badRequest, type RealmId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
-import { newestSeq, seqOf } from './event-log.ts';
+import { idAfter, newestSeq, seqOf } from './event-log.ts';
 
 const FORGET_MS = 3_600_000;
+/** What clients of the public server send in their first poll, whatever ID the registration returned. */
+const NONE_RECEIVED = -1;
 
 /** The position of a queue in the log, according to its row. */
 export interface QueuePosition {
@@ -42,16 +44,20 @@ export class QueueProgress {
   }
 
   /**
-   * Acknowledges the events up to `last_event_id`. Throws BAD_REQUEST if a later ID was
-   * acknowledged or this one never delivered. Returns the newest event that needs no second look.
+   * Acknowledges the events up to `last_event_id`, of which NONE_RECEIVED is another name for the first ID
+   * of a queue. Throws BAD_REQUEST if a later ID was acknowledged or this one never delivered. Returns
+   * the new position of the queue.
    */
   async acknowledge(
-    { queue_id, realm, last_event_id, known_seq }: AcknowledgedEvent,
+    { queue_id, realm, last_event_id: given, known_seq }: AcknowledgedEvent,
     row: QueuePosition,
-  ): Promise<number> {
+  ): Promise<QueuePosition> {
     const progress = this.#byQueue.get(queue_id) ?? { realm, ...row, recordedAt: 0 };
     this.#byQueue.set(queue_id, progress);
-    if (last_event_id < Math.max(progress.acknowledged_id, row.acknowledged_id))
+    const acknowledged = Math.max(progress.acknowledged_id, row.acknowledged_id);
+    const isFirstPoll = given === NONE_RECEIVED && acknowledged === idAfter(seqOf(acknowledged));
+    const last_event_id = isFirstPoll ? acknowledged : given;
+    if (last_event_id < acknowledged)
       throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
     if (
       last_event_id > progress.acknowledged_id &&
@@ -61,7 +67,7 @@ export class QueueProgress {
       throw badRequest(`Event ${last_event_id} was never in this queue`);
     progress.acknowledged_id = Math.max(progress.acknowledged_id, last_event_id);
     progress.scanned_seq = Math.max(progress.scanned_seq, row.scanned_seq);
-    return progress.scanned_seq;
+    return { acknowledged_id: last_event_id, scanned_seq: progress.scanned_seq };
   }
 
   /** Remembers that no event after the acknowledged one and up to `seq` is for the queue. */

@@ -92,8 +92,22 @@ describe('a delivered event', () => {
       code: 'BAD_REQUEST',
       message: `Event ${undelivered} was never in this queue`,
     });
-    await expect(queue.events(-1)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    await expect(queue.events(-2)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
     expect(await queue.events()).toEqual([]);
+  });
+
+  test('is delivered to a client that begins with last_event_id -1, until it is acknowledged', async () => {
+    const { cordelia } = chat.people;
+    const queue = await queueOf(cordelia);
+    const waiting = queue.poll(-1);
+    await waitForPolls(1);
+    await sendDirect(cordelia, 'one');
+    const [one] = (await waiting).events;
+    expect(await queue.events(-1)).toEqual([one]);
+    expect(await queue.events(one?.id)).toEqual([]);
+    await expect(queue.events(-1)).rejects.toMatchObject({
+      message: 'An event newer than -1 has already been pruned!',
+    });
   });
 });
 
