@@ -1,5 +1,6 @@
 import {
   type AnswerOf,
+  ApiError,
   badRequest,
   MAX_QUEUE_LIFESPAN,
   type Narrow,
@@ -43,17 +44,16 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
   const { user, realm, params, client, app } = call;
   userOrSpectator(call);
   if (!user) checkAnonymous(params);
-  if (user?.role === roles.guest && params.all_public_streams)
-    throw badRequest('User not authorized for this query');
   checkNarrow(params.narrow ?? []);
   const client_gravatar = params.client_gravatar ?? user !== null;
   const result = await call.change(
     async ({ db }): Promise<RegisterResult> => {
       const start_seq = await newestSeq(db, realm.id);
+      const current = await currentCaller(db, { realm, user });
+      checkCurrentUser(current.user, params);
       const queue_id = user
         ? await makeQueue(db, { user, params, client, start_seq, client_gravatar })
         : null;
-      const current = await currentCaller(db, { realm, user });
       const state = await app.initialState({ db, ...current, params, client_gravatar });
       return { queue_id, last_event_id: idAfter(start_seq), ...thisVersion, ...state };
     },
@@ -109,6 +109,13 @@ function checkAnonymous({ client_gravatar, include_subscribers }: Params): void 
     throw badRequest("Invalid 'client_gravatar' parameter for anonymous request");
   if (include_subscribers !== false)
     throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
+}
+
+/** Throws for a user who was deactivated, or became a guest, since the node cached them. */
+function checkCurrentUser(user: User | null, { all_public_streams }: Params): void {
+  if (user?.is_active === false) throw new ApiError('USER_DEACTIVATED');
+  if (user?.role === roles.guest && all_public_streams)
+    throw badRequest('User not authorized for this query');
 }
 
 function checkNarrow(narrow: Narrow): void {
