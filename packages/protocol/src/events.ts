@@ -41,6 +41,12 @@ const olderNames: Readonly<Partial<Record<EventType, string>>> = {
   user_topic: 'muted_topics',
 };
 
+const requestable = new Set([...Object.keys(events), ...Object.values(olderNames)]);
+
+/** The names among these that are a type of event. */
+export const knownEventTypes = (names: readonly string[]): string[] =>
+  [...new Set(names)].filter((name) => requestable.has(name));
+
 /** Whether a queue gets events of this type. `requested` is null for a queue of all types. */
 export function isRequestedType(type: EventType, requested: readonly string[] | null): boolean {
   if (requested === null || requested.includes(type)) return true;

@@ -51,6 +51,9 @@ export const MAX_QUEUES_PER_USER = 100;
  */
 export const MAX_QUEUE_LAG = 500_000;
 
+/** Characters of the narrow of a queue at most, as JSON: a node keeps it as long as a poll waits. */
+export const MAX_QUEUE_NARROW_LENGTH = 10_000;
+
 /** An event in a queue. Loose, so that clients can read event types that they do not know. */
 export const AnyQueuedEvent = z.looseObject({ id: z.int(), type: z.string() });
 

@@ -96,6 +96,24 @@ test('unknown event types and fetch types are ignored', async () => {
   expect(body).toMatchObject({ result: 'success', queue_id: expect.any(String) });
 });
 
+test('a queue keeps no unknown event types and takes no long narrow: nodes have both in memory', async () => {
+  const unknown = Array.from({ length: 900 }, (_, at) => `${at}`.padStart(100, 'x'));
+  const event_types = JSON.stringify(['message', 'muted_topics', 'message', ...unknown]);
+  const { body } = await register({ event_types });
+  const { registration } = await chat.server.app.db.kysely
+    .selectFrom('event_queue')
+    .select('registration')
+    .where('id', '=', String(body['queue_id']))
+    .executeTakeFirstOrThrow();
+  expect(registration.event_types).toEqual(['message', 'muted_topics']);
+  const operand = 'x'.repeat(1000);
+  const narrow = JSON.stringify(Array.from({ length: 10 }, () => ({ operator: 'topic', operand })));
+  expect((await register({ narrow })).body).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: 'narrow is too long (limit: 10000 characters)',
+  });
+});
+
 test('client_gravatar and include_subscribers without a login are refused', async () => {
   await resetRealmSettings(chat, { enable_spectator_access: true });
   const without = (fields: Record<string, string>) => chat.ask(null, 'POST /register', fields);

@@ -2,7 +2,9 @@ import {
   type AnswerOf,
   ApiError,
   badRequest,
+  knownEventTypes,
   MAX_QUEUE_LIFESPAN,
+  MAX_QUEUE_NARROW_LENGTH,
   type Narrow,
   type ParamsOf,
   QUEUE_LIFESPAN,
@@ -96,7 +98,7 @@ function makeQueue(
       slim_presence: params.slim_presence,
       all_public_streams: params.all_public_streams,
       include_subscribers: params.include_subscribers,
-      event_types: params.event_types ?? null,
+      event_types: params.event_types ? knownEventTypes(params.event_types) : null,
       narrow: params.narrow ?? [],
       capabilities: params.client_capabilities,
     },
@@ -119,6 +121,8 @@ function checkCurrentUser(user: User | null, { all_public_streams }: Params): vo
 }
 
 function checkNarrow(narrow: Narrow): void {
+  if (JSON.stringify(narrow).length > MAX_QUEUE_NARROW_LENGTH)
+    throw badRequest(`narrow is too long (limit: ${MAX_QUEUE_NARROW_LENGTH} characters)`);
   for (const { operator, operand } of narrow.map(canonical)) {
     if (!NARROW_OPERATORS.has(operator)) throw badRequest(`Operator ${operator} not supported.`);
     if (operator === 'is' && !NARROW_IS.has(String(operand)))
