@@ -1,8 +1,9 @@
 import { job } from '@bellhop/jobs';
-import { UNCLAIMED_DAYS } from '@bellhop/protocol';
+import { type RealmId, UNCLAIMED_DAYS } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
+import { eachRealm } from '../realms/every-realm.ts';
 import * as queries from './queries.ts';
 import { removeUploads } from './remove-uploads.ts';
 
@@ -12,17 +13,18 @@ const DAY = 86_400;
  * Removes files that nothing has linked for a long time, and incomplete uploads. Files that drafts
  * or scheduled messages of their owner link stay for another term.
  */
-export async function sweep(app: App): Promise<number> {
+export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
   const now = app.now();
   const abandoned = { unclaimedBefore: now - UNCLAIMED_DAYS * DAY, begunBefore: now - DAY };
   let total = 0;
-  for (const id of await queries.realmsWithAbandoned(app.db.kysely, abandoned)) {
+  const sweepRealm = async (id: RealmId) => {
     await app.change({ id }, ({ db }) => queries.renewUsed(db, id, { ...abandoned, now }));
     for (let removed = 1; removed > 0; total += removed)
       removed = await app.change({ id }, async (change) =>
         removeUploads(change, { id }, await queries.abandonedIn(change.db, id, abandoned)),
       );
-  }
+  };
+  await eachRealm(await queries.realmsWithAbandoned(app.db.kysely, abandoned), sweepRealm, signal);
   return total;
 }
 
@@ -32,8 +34,8 @@ export const sweepUploads = job<object, App>({
   retry: [60, 600],
   everySeconds: 3600,
   timeoutMs: 600_000,
-  async run(_payload, app) {
-    const removed = await sweep(app);
+  async run(_payload, app, { signal }) {
+    const removed = await sweep(app, signal);
     if (removed > 0) app.log.info({ removed }, 'removed uploads that no message links');
   },
 });

@@ -1,10 +1,12 @@
 import { enqueueAll, job } from '@bellhop/jobs';
+import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
+import { eachRealm } from '../../realms/every-realm.ts';
 import { missMessages } from './miss-messages.ts';
 import { MAX_MAILED_MESSAGES, missedMail } from './missed-mail-job.ts';
 import * as queries from './queries.ts';
@@ -29,12 +31,12 @@ export const findMissedMessages = job<object, App>({
   retry: [15, 60],
   everySeconds: 15,
   timeoutMs: 300_000,
-  run: async (_payload, app) => findMissed(app),
+  run: async (_payload, app, { signal }) => findMissed(app, signal),
 });
 
 /** The work of `findMissedMessages`, for all realms. */
-export async function findMissed(app: App): Promise<void> {
-  for (const id of await queries.realmsToCheck(app.db.kysely, app.now())) {
+export async function findMissed(app: App, signal?: AbortSignal): Promise<void> {
+  const work = async (id: RealmId) => {
     const realm = await app.realms.byId(id);
     const context = { realm, now: app.now() };
     const inSteps = async (step: (tx: Tx) => Promise<boolean>) => {
@@ -42,7 +44,8 @@ export async function findMissed(app: App): Promise<void> {
     };
     await inSteps((tx) => checkMessages(tx, context));
     await inSteps((tx) => addDueMails(tx, app, context));
-  }
+  };
+  await eachRealm(await queries.realmsToCheck(app.db.kysely, app.now()), work, signal);
 }
 
 /** Records who misses the messages that were sent since the last time. Returns whether there may be more. */

@@ -1,10 +1,11 @@
 import { job } from '@bellhop/jobs';
-import type { RecipientId } from '@bellhop/protocol';
+import type { RealmId, RecipientId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../../engine/app.ts';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { eachRealm } from '../../realms/every-realm.ts';
 import * as realms from '../../realms/queries.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { deleteBatch } from '../delete/delete-batch.ts';
@@ -57,11 +58,12 @@ export const deleteExpiredMessages = job<object, App>({
   retry: [60, 600],
   everySeconds: HOUR,
   timeoutMs: 600_000,
-  async run(_payload, app) {
+  async run(_payload, app, { signal }) {
     const until = app.now() + MAX_SECONDS;
-    for (const id of await realms.ids(app.db.kysely)) {
+    const work = async (id: RealmId) => {
       const deleted = await deleteExpired(app, await app.realms.byId(id), until);
       if (deleted > 0) app.log.info({ realm_id: id, deleted }, 'deleted expired messages');
-    }
+    };
+    await eachRealm(await realms.ids(app.db.kysely), work, signal);
   },
 });
