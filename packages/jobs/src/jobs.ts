@@ -1,5 +1,6 @@
 export { job, type Attempt, type DeadJob, type Job, type JobOptions } from './job.ts';
 export { dead, done, type AttemptResult, retry } from './attempt-result.ts';
+export { cancel } from './cancel.ts';
 export { enqueue, enqueueAll, type EnqueueOptions } from './enqueue.ts';
 export { startJobs, type RunningJobs, type StartJobsOptions } from './start-jobs.ts';
 export { replay } from './replay.ts';

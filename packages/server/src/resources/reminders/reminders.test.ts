@@ -97,6 +97,15 @@ describe('a reminder', () => {
     expect(await listOf(iago)).toEqual([]);
   });
 
+  test('that is deleted leaves no job behind', async () => {
+    const { cordelia } = chat.people;
+    const reminder_id = await add(cordelia, await noteTo(cordelia));
+    await cordelia.client.reminders.remove({ reminder_id });
+    const jobs = chat.server.app.db.kysely as unknown as Kysely<JobTables>;
+    const waiting = jobs.selectFrom('job').select('due_at').where('name', '=', sendReminder.name);
+    expect(await waiting.where('state', '=', 'queued').execute()).toEqual([]);
+  });
+
   test('of a deleted message quotes the text that the user could read', async () => {
     const { desdemona } = chat.people;
     const id = await noteTo(desdemona, 'the old text');

@@ -7,7 +7,7 @@ import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 import type { ReminderRow } from './queries.ts';
 import { reminderContent } from './reminder-content.ts';
-import { sendReminder } from './send-reminder.ts';
+import { cancelReminder, enqueueReminder, sendReminder } from './send-reminder.ts';
 
 const handlers: Handlers<'reminders'> = {
   async list({ user, db }) {
@@ -38,10 +38,9 @@ const handlers: Handlers<'reminders'> = {
       rendered_content: fillPreviews(rendered.html, noPreviews),
       deliver_at,
     });
-    const { realm_id, id } = row;
-    await enqueue(sendReminder, { realm_id, id }, { runAt: new Date(deliver_at * 1000) });
+    await enqueueReminder({ enqueue }, row);
     emit({ type: 'reminders', op: 'add', reminders: [reminderRecord(row)] }, [user.id]);
-    return { reminder_id: id };
+    return { reminder_id: row.id };
   },
 
   async remove({ user, realm, params: { reminder_id }, db, emit }) {
@@ -49,6 +48,7 @@ const handlers: Handlers<'reminders'> = {
     if (row?.user_id !== user.id)
       throw new ApiError('BAD_REQUEST', { message: 'Reminder does not exist', status: 404 });
     await queries.remove(db, row);
+    await cancelReminder(db, row);
     emit({ type: 'reminders', op: 'remove', reminder_id }, [user.id]);
     return {};
   },

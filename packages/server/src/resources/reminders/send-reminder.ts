@@ -1,9 +1,9 @@
-import { type AttemptResult, done, job } from '@bellhop/jobs';
+import { type AttemptResult, cancel, done, job } from '@bellhop/jobs';
 import { RealmId, ReminderId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { Change, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
@@ -35,6 +35,22 @@ export const sendReminder = job<Payload, App>({
     });
   },
 });
+
+/** Adds the job that sends a reminder when it is due. */
+export async function enqueueReminder(
+  { enqueue }: Pick<Change, 'enqueue'>,
+  { realm_id, id, deliver_at }: ReminderRow,
+): Promise<void> {
+  const payload = { realm_id, id };
+  const runAt = new Date(deliver_at * 1000);
+  await enqueue(sendReminder, payload, { runAt, dedupe: dedupeOf(payload) });
+}
+
+/** Removes that job: it would stay until the reminder would have been due. */
+export const cancelReminder = (tx: Tx, row: ReminderRow): Promise<void> =>
+  cancel(tx, sendReminder, dedupeOf(row));
+
+const dedupeOf = ({ realm_id, id }: Payload) => `${realm_id} ${id}`;
 
 async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   const { db } = change;

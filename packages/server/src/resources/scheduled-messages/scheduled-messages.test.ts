@@ -6,7 +6,7 @@ import {
   roles,
   type ScheduledMessageId,
 } from '@bellhop/protocol';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
@@ -149,6 +149,25 @@ describe('a scheduled message', () => {
     });
     expect(messages).toHaveLength(1);
     await node.server.stop();
+  });
+
+  test('that is put off or deleted leaves no job of its former time behind', async () => {
+    const person = await newPerson();
+    const scheduled_message_id = await schedule(person);
+    const waiting = async () => {
+      const all = jobs().selectFrom('job').select('due_at');
+      const mine = all.where('name', '=', sendScheduledMessage.name);
+      const rows = await mine
+        .where(sql<boolean>`payload @> ${JSON.stringify({ id: scheduled_message_id })}::jsonb`)
+        .execute();
+      return rows.map(({ due_at }) => due_at.getTime() / 1000);
+    };
+    const later = due() + 3600;
+    const put_off = { scheduled_message_id, scheduled_delivery_timestamp: later };
+    await person.client.scheduledMessages.update(put_off);
+    expect(await waiting()).toEqual([later]);
+    await person.client.scheduledMessages.remove({ scheduled_message_id });
+    expect(await waiting()).toEqual([]);
   });
 
   test('moved to a later time is not sent at its first time', async () => {

@@ -17,7 +17,7 @@ import { checkScheduled } from './check-scheduled.ts';
 import * as queries from './queries.ts';
 import type { ScheduledRow } from './queries.ts';
 import { scheduledRecord } from './scheduled-record.ts';
-import { sendScheduledMessage } from './send-scheduled-message.ts';
+import { cancelSend, enqueueSend, sendScheduledMessage } from './send-scheduled-message.ts';
 
 const handlers: Handlers<'scheduledMessages'> = {
   async list({ user, params, db }) {
@@ -43,7 +43,7 @@ const handlers: Handlers<'scheduledMessages'> = {
       deliver_at,
       read_by_sender,
     });
-    await enqueue(sendScheduledMessage, payloadOf(row), { runAt: dueDate(row) });
+    await enqueueSend({ enqueue }, row);
     const scheduled_messages = [scheduledRecord(row)];
     emit({ type: 'scheduled_messages', op: 'add', scheduled_messages }, [user.id]);
     return { scheduled_message_id: row.id };
@@ -69,15 +69,19 @@ const handlers: Handlers<'scheduledMessages'> = {
       deliver_at,
       failure: null,
     });
-    if (row.deliver_at !== current.deliver_at)
-      await enqueue(sendScheduledMessage, payloadOf(row), { runAt: dueDate(row) });
+    if (row.deliver_at !== current.deliver_at) {
+      await cancelSend(db, current);
+      await enqueueSend({ enqueue }, row);
+    }
     const scheduled_message = scheduledRecord(row);
     emit({ type: 'scheduled_messages', op: 'update', scheduled_message }, [user.id]);
     return {};
   },
 
   async remove({ user, params: { scheduled_message_id }, db, emit }) {
-    await queries.remove(db, await lockOwn(db, user, scheduled_message_id));
+    const row = await lockOwn(db, user, scheduled_message_id);
+    await queries.remove(db, row);
+    await cancelSend(db, row);
     emit({ type: 'scheduled_messages', op: 'remove', scheduled_message_id }, [user.id]);
     return {};
   },
@@ -100,9 +104,6 @@ export const scheduledMessages: Resource<'scheduledMessages'> = {
 
 const recordsFor = (rows: readonly ScheduledRow[], allowEmpty: boolean) =>
   rows.map((row) => withShownTopic(scheduledRecord(row), allowEmpty));
-
-const payloadOf = ({ realm_id, id, deliver_at }: ScheduledRow) => ({ realm_id, id, deliver_at });
-const dueDate = ({ deliver_at }: ScheduledRow) => new Date(deliver_at * 1000);
 
 function requireFuture(deliver_at: number, now: number): void {
   if (deliver_at <= now) throw badRequest('Scheduled delivery time must be in the future.');

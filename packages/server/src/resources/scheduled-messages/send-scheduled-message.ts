@@ -1,9 +1,9 @@
-import { type AttemptResult, done, job } from '@bellhop/jobs';
+import { type AttemptResult, cancel, done, job } from '@bellhop/jobs';
 import { ApiError, RealmId, ScheduledMessageId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { Change, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 import { sendBatch } from '../messages/send/send-batch.ts';
 import * as users from '../users/queries.ts';
@@ -50,6 +50,23 @@ export const sendScheduledMessage = job<Payload, App>({
     });
   },
 });
+
+/** Adds the job that sends a message when it is due. */
+export async function enqueueSend(
+  { enqueue }: Pick<Change, 'enqueue'>,
+  row: ScheduledRow,
+): Promise<void> {
+  const { realm_id, id, deliver_at } = row;
+  const runAt = new Date(deliver_at * 1000);
+  const payload = { realm_id, id, deliver_at };
+  await enqueue(sendScheduledMessage, payload, { runAt, dedupe: dedupeOf(payload) });
+}
+
+/** Removes that job: it would stay until the message would have been due. */
+export const cancelSend = (tx: Tx, row: ScheduledRow): Promise<void> =>
+  cancel(tx, sendScheduledMessage, dedupeOf(row));
+
+const dedupeOf = ({ realm_id, id, deliver_at }: Payload) => `${realm_id} ${id} ${deliver_at}`;
 
 /** Locks the message; undefined if it was sent, deleted, has failed or has another time. */
 async function dueMessage(
