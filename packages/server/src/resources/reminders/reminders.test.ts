@@ -127,6 +127,16 @@ describe('a reminder', () => {
     expect(await listOf(person)).toMatchObject([{ failed: true }]);
   });
 
+  test('that the server could not send is shown as failed', async () => {
+    const person = await chat.addPerson('forgetful');
+    const id = await add(person, await noteTo(person));
+    const payload = { realm_id: chat.realm.id, id };
+    const dead = { jobId: '', payload, reason: 'an internal error' };
+    const { app } = chat.server;
+    await app.db.transaction((tx) => sendReminder.onDead?.(tx, dead, app) ?? Promise.reject());
+    expect(await listOf(person)).toMatchObject([{ failed: true }]);
+  });
+
   test('of another user is answered like a missing one: 404 with BAD_REQUEST', async () => {
     const { shiva, cordelia } = chat.people;
     const id = await add(shiva, await noteTo(shiva));

@@ -34,6 +34,12 @@ export const sendReminder = job<Payload, App>({
         }),
     });
   },
+  async onDead(tx, { payload: { realm_id, id } }, app) {
+    await app.changeIn(tx, { id: realm_id }, async ({ db }) => {
+      const row = await queries.lock(db, realm_id, id);
+      if (row) await queries.markFailed(db, row);
+    });
+  },
 });
 
 /** Adds the job that sends a reminder when it is due. */
