@@ -8,6 +8,9 @@ import { Submessage } from './messages/message.ts';
 import { resource } from './resource.ts';
 import { UserTopicEvent } from './user-topics.ts';
 
+/** Characters of all submessages of a message: everybody who reads the message gets them. */
+export const MAX_SUBMESSAGES_LENGTH = 1_000_000;
+
 const { msg_type, content } = Submessage.shape;
 /** A user took part in the widget of a message. */
 export const SubmessageEvent = z.object({

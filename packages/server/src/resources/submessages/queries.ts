@@ -53,23 +53,30 @@ interface AuthoredMessage {
   readonly author_id: UserId;
 }
 
-/** Whether the author of a message has added a submessage, and the text of the widget. */
+/** What is attached to a message. */
+interface Attached {
+  readonly by_author: boolean;
+  /** The text of the widget. */
+  readonly widget: string | undefined;
+  /** Characters of all submessages. */
+  readonly length: number;
+}
+
 export async function attachedTo(
   db: Db,
   { realm_id, message_id, author_id }: AuthoredMessage,
-): Promise<{ readonly by_author: boolean; readonly widget: string | undefined }> {
-  const rows = await db
+): Promise<Attached> {
+  const { by_author, widget, length } = await db
     .selectFrom('submessage')
-    .select(({ eb }) => [
-      eb('sender_id', '=', author_id).as('by_author'),
-      sql<string | null>`case when msg_type = 'widget' then content end`.as('widget'),
+    .select([
+      sql<boolean>`coalesce(bool_or(sender_id = ${author_id}), false)`.as('by_author'),
+      sql<string | null>`(array_agg(content order by id) filter (where msg_type = 'widget'))[1]`.as(
+        'widget',
+      ),
+      sql<number>`coalesce(sum(length(content)), 0)::integer`.as('length'),
     ])
     .where('realm_id', '=', realm_id)
     .where('message_id', '=', message_id)
-    .orderBy('id')
-    .execute();
-  return {
-    by_author: rows.some((row) => row.by_author),
-    widget: rows.find(({ widget }) => widget !== null)?.widget ?? undefined,
-  };
+    .executeTakeFirstOrThrow();
+  return { by_author, widget: widget ?? undefined, length };
 }

@@ -1,4 +1,4 @@
-import type { MessageId } from '@bellhop/protocol';
+import { MAX_SUBMESSAGES_LENGTH, type MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
@@ -183,6 +183,21 @@ describe('a submessage', () => {
     const option = 'x'.repeat(10_000);
     await expect(part(iago, id, { type: 'new_option', idx: 0, option })).rejects.toMatchObject(
       refusal(expect.stringContaining('<=10000 characters')),
+    );
+  });
+
+  test(`is rejected in a message that has ${MAX_SUBMESSAGES_LENGTH} characters of them`, async () => {
+    const { hamlet, iago } = chat.people;
+    const id = await said('a long game');
+    await part(hamlet, id, { game: 'chess' }, 'game');
+    await chat.server.app.db.kysely
+      .updateTable('submessage')
+      .set({ content: 'x'.repeat(MAX_SUBMESSAGES_LENGTH - 1) })
+      .where('message_id', '=', id)
+      .execute();
+    await part(iago, id, '1', 'move');
+    await expect(part(iago, id, '1', 'move')).rejects.toMatchObject(
+      refusal('This message has no room for another submessage.'),
     );
   });
 

@@ -1,4 +1,4 @@
-import { badRequest } from '@bellhop/protocol';
+import { badRequest, MAX_SUBMESSAGES_LENGTH } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
@@ -15,6 +15,8 @@ const handlers: Handlers<'submessages'> = {
     const isAuthor = author_id === user.id;
     if (!isAuthor && !attached.by_author)
       throw badRequest('You cannot attach a submessage to this message.');
+    if (attached.length + content.length > MAX_SUBMESSAGES_LENGTH)
+      throw badRequest('This message has no room for another submessage.');
     checkPart({ widget: attached.widget, content, isAuthor });
     const part = { message_id, sender_id: user.id, msg_type, content };
     const submessage_id = await queries.insert(db, { realm_id: realm.id, ...part });
