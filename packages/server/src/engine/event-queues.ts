@@ -50,6 +50,8 @@ export interface QueueOptions {
 export interface Poll {
   readonly realm: RealmId;
   readonly user_id: UserId;
+  /** Guests hear only the channels of theirs, whatever the queue was registered for. */
+  readonly is_guest?: boolean;
   readonly queue_id: string;
   readonly last_event_id: number;
   readonly dont_block: boolean;
@@ -58,6 +60,8 @@ export interface Poll {
 type Owner = Pick<User, 'id' | 'realm_id'>;
 interface Queue extends Reader {
   readonly realm: RealmId;
+  /** Whether the queue gets the events of all public channels. */
+  readonly hears_all: boolean;
   /** The newest event that is known to need no delivery to the queue. */
   readonly done_seq: number;
 }
@@ -251,12 +255,13 @@ export class EventQueues {
     const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
     const { registration } = row;
+    const hears_all = registration.all_public_streams && !poll.is_guest;
     const known_seq = this.#tail.newest(realm) ?? 0;
     const position = await this.#progress.acknowledge({ ...poll, known_seq }, row);
     const { acknowledged_id: last_event_id, scanned_seq } = position;
     if (this.#progress.isDue(queue_id)) await this.#recordings.add(queue_id);
     const done_seq = Math.max(seqDoneAt(last_event_id), scanned_seq);
-    return { realm, user_id, queue_id, registration, done_seq, last_event_id };
+    return { realm, user_id, queue_id, registration, hears_all, done_seq, last_event_id };
   }
 
   /** Records the use of the queues polled on this node, and ends the polls of deleted queues. */
@@ -270,8 +275,8 @@ export class EventQueues {
   }
 
   #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
-    const { realm, user_id, registration } = queue;
-    const to = { user_id, everyone: registration.all_public_streams };
+    const { realm, user_id, hears_all } = queue;
+    const to = { user_id, everyone: hears_all };
     const read = async (db: Db): Promise<readonly DeliveredEvent[]> => {
       for (let seq = queue.done_seq; ;) {
         const stored = await eventsFor(db, { realm, seq, to });
@@ -286,14 +291,13 @@ export class EventQueues {
   }
 
   #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): DeliveredEvent[] {
-    const { user_id, registration } = queue;
+    const { user_id, registration, hears_all } = queue;
     const events: DeliveredEvent[] = [];
     for (const event of stored) {
       const { seq, type } = event;
       const audience = audienceOf(event);
       const isInAudience =
-        audience.has(user_id) ||
-        (registration.all_public_streams && audience.has(EVERYONE_LISTENING as UserId));
+        audience.has(user_id) || (hears_all && audience.has(EVERYONE_LISTENING as UserId));
       if (!isInAudience || !isRequestedType(type, registration.event_types)) continue;
       const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
       for (const [part, one] of shown.entries()) {

@@ -281,21 +281,6 @@ test('a poll ends although the notice that its API key was revoked is lost', asy
   });
 });
 
-test('a node that still knows a user as an active member registers by the role and state in the database', async () => {
-  await using cached = await startTestChat({ keepUsersMs: 60_000 });
-  const { kysely } = cached.server.app.db;
-  const { hamlet, cordelia } = cached.people;
-  for (const person of [hamlet, cordelia]) await queueOf(person, { all_public_streams: true });
-  const update = ({ user }: Person, columns: { role: typeof roles.guest } | { is_active: false }) =>
-    kysely.updateTable('realm_user').set(columns).where('id', '=', user.id).execute();
-  await update(hamlet, { role: roles.guest });
-  await update(cordelia, { is_active: false });
-  await expect(queueOf(hamlet, { all_public_streams: true })).rejects.toMatchObject({
-    message: 'User not authorized for this query',
-  });
-  await expect(queueOf(cordelia)).rejects.toMatchObject({ code: 'USER_DEACTIVATED' });
-});
-
 test('client_capabilities null is taken as none', async () => {
   const { status, body } = await chat.ask(chat.people.hamlet, 'POST /register', {
     client_capabilities: 'null',
