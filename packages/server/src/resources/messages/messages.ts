@@ -25,6 +25,7 @@ import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
 import * as queries from './state/queries.ts';
 import { unreadMessages } from './state/unread-messages.ts';
+import { checkFirstMessage } from './update-first-messages.ts';
 
 const handlers: Handlers<'messages'> = {
   async send({ user, realm, params, app, client, batched }) {
@@ -70,7 +71,7 @@ const handlers: Handlers<'messages'> = {
 
 export const messages: Resource<'messages'> = {
   handlers,
-  jobs: () => [deleteExpiredMessages],
+  jobs: () => [checkFirstMessage, deleteExpiredMessages],
   state: {
     message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
     update_message_flags: async ({ db, user, params, requests }) => {

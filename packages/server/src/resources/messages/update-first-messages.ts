@@ -1,9 +1,37 @@
-import type { ChannelId } from '@bellhop/protocol';
+import { type AttemptResult, done, enqueueAll, job } from '@bellhop/jobs';
+import { ChannelId, RealmId } from '@bellhop/protocol';
+import { z } from 'zod';
 
+import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import type { Tables } from '../../tables.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { renewFirstMessages } from '../channels/first-message.ts';
+
+/** Longer than a message that is being sent takes. */
+const CHECK_AFTER_MS = 30_000;
+
+const Payload = z.object({ realm_id: RealmId, channel_id: ChannelId });
+type Payload = z.output<typeof Payload>;
+
+/**
+ * Looks again for the first message of a channel that has become empty. A message that was being sent
+ * meanwhile did not record itself as the first one: it had read that the channel has one.
+ */
+export const checkFirstMessage = job<Payload, App>({
+  name: 'check_first_message',
+  payload: Payload,
+  retry: [60, 600],
+  timeoutMs: 60_000,
+  run: async ({ realm_id, channel_id }, app): Promise<AttemptResult<Tables>> =>
+    done({
+      write: (tx) =>
+        app.changeIn(tx, { id: realm_id }, (change) =>
+          updateFirstMessages(change, { id: realm_id }, [channel_id]),
+        ),
+    }),
+});
 
 /** Updates `first_message_id` of channels that lost or gained messages, with an event if it changes. */
 export async function updateFirstMessages(
@@ -30,4 +58,11 @@ export async function updateFirstMessages(
       },
       viewers.get(id) ?? [],
     );
+  const runAt = new Date(Date.now() + CHECK_AFTER_MS);
+  const emptied = updated.filter(({ first_message_id }) => first_message_id === null);
+  const jobs = emptied.map(({ id }) => ({
+    payload: { realm_id: realm.id, channel_id: id },
+    runAt,
+  }));
+  await enqueueAll(change.db, checkFirstMessage, jobs);
 }

@@ -1,9 +1,15 @@
 import type { MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
-import { addChannel, setChannel, subscribe } from '../../channels/channels.fixture.ts';
+import {
+  addChannel,
+  firstMessageOf,
+  setChannel,
+  subscribe,
+} from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 
@@ -81,6 +87,27 @@ describe('DELETE /messages/{id}', () => {
 });
 
 describe('permission to delete a message', () => {
+  test('a message that was being sent while the last one of its channel was deleted becomes first_message_id', async () => {
+    const { hamlet } = chat.people;
+    const id = await addChannel(chat, { name: 'Race', subscribers: [hamlet] });
+    await removed(hamlet, await send(hamlet, 'Race'));
+    const sent = await send(hamlet, 'Race');
+    // A message that was sent before the commit of the deletion leaves the channel without a first one.
+    const { kysely } = chat.server.app.db;
+    await kysely
+      .updateTable('channel')
+      .set({ first_message_id: null })
+      .where('id', '=', id)
+      .execute();
+    const queue = await listen(hamlet);
+    await sql`update job set due_at = to_timestamp(0)
+      where name = 'check_first_message' and state = 'queued'`.execute(kysely);
+    await expect.poll(() => firstMessageOf(chat, id), { timeout: 10_000 }).toBe(sent);
+    expect(await queue.events('stream')).toMatchObject([
+      { op: 'update', property: 'first_message_id', value: sent },
+    ]);
+  });
+
   test('administrators may delete every message they can read, other users only their own', async () => {
     const { hamlet, cordelia, iago, desdemona, shiva } = chat.people;
     const id = await send(hamlet);
