@@ -77,7 +77,7 @@ test('a bot of @bellhop/bot has neither faults nor warnings, and a repeat does n
   let runs = 0;
   const bot = createBot({ email, token }).fallback(() => `Run ${++runs}`);
   await using server = await listen(listener([bot]), { requestTimeout: 180 });
-  const findings = await probe(server.url, { ...identity, deadlineMs: 300, slowMs: 400 });
+  const findings = await probe(server.url, { ...identity, deadlineMs: 2000, slowMs: 400 });
   expect(findings.filter(({ severity }) => severity !== 'ok')).toEqual([]);
   expect(findings).toContainEqual(
     expect.objectContaining({
