@@ -4,7 +4,10 @@ import type { Gateway } from '../providers/sender.ts';
 import { endDoubts } from './queries.ts';
 import { wakeRetries } from './retry-push.ts';
 
-/** Sends what was queued for an app once its provider is up or believed again: for ProviderHealth and DeletionGuard. */
+/**
+ * Sends what was queued for an app: ProviderHealth calls `onRecovery` when the provider is up again,
+ * DeletionGuard calls `onTrust` when it is believed again.
+ */
 export const resumePushes = ({ database, now }: Pick<App, 'database' | 'now'>) => ({
   /** `app` is empty if all apps of the provider were paused. */
   onRecovery: ({ kind }: Gateway, app: string): Promise<void> =>

@@ -6,10 +6,7 @@ import { renewApiKey } from '../users/renew-api-key.ts';
 import { readsSecrets } from './access.ts';
 import { changingBot } from './changing-bot.ts';
 
-/**
- * Gives the bots with a higher role than their owner, who has just got a lower one, new API keys: the
- * owner knows the old ones.
- */
+/** Gives new API keys to the bots that have a higher role than their owner now has, who knows the old keys. */
 export async function renewHigherKeys(
   app: App,
   change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>,

@@ -57,7 +57,7 @@ describe('in a realm that requires no invitations', () => {
     expect((await accept(key)).body['msg']).toContain('This invitation is not valid');
   });
 
-  test('nobody lists, revokes or sends again what somebody asked for, or gets an event of it', async () => {
+  test('a request to join is in no list, cannot be revoked or sent again, and causes no invites_changed', async () => {
     const { iago } = chat.people;
     const queue = await listen(iago);
     const email = address();

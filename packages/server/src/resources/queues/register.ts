@@ -113,7 +113,10 @@ function checkAnonymous({ client_gravatar, include_subscribers }: Params): void 
     throw badRequest("Invalid 'include_subscribers' parameter for anonymous request");
 }
 
-/** Throws for a user who was deactivated, or became a guest, since the node cached them. */
+/**
+ * Checks the user as the transaction reads them: the node may have cached a former role. Throws
+ * USER_DEACTIVATED, and BAD_REQUEST for a guest who asks for all public channels.
+ */
 function checkCurrentUser(user: User | null, { all_public_streams }: Params): void {
   if (user?.is_active === false) throw new ApiError('USER_DEACTIVATED');
   if (user?.role === roles.guest && all_public_streams)

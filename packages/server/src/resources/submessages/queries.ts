@@ -53,8 +53,9 @@ interface AuthoredMessage {
   readonly author_id: UserId;
 }
 
-/** What is attached to a message. */
+/** What decides whether a message takes one more submessage. */
 interface Attached {
+  /** Whether the author of the message has added a submessage. */
   readonly by_author: boolean;
   /** The text of the widget. */
   readonly widget: string | undefined;
