@@ -43,8 +43,8 @@ const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
 
 /**
  * Archives a channel, with a last notice in it. Its subscriptions stay, its messages count as read,
- * it is no default channel any more, and the realm sends no messages to it. Clients without `archived_channels` get an event that
- * deletes the channel.
+ * it is no default channel any more, and the realm sends no messages to it. Clients without
+ * `archived_channels` get an event that deletes the channel.
  */
 export async function archiveChannel(
   app: App,
