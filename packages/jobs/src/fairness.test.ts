@@ -152,7 +152,7 @@ test('a lane runs jobs while another lane is full', async () => {
   const jobs = await queue.start([slow, quick], { concurrency: { slow: 2 } });
   const id = await queue.add(quick, 'a');
   await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
-  expect((await jobs.statistics()).inFlight).toBe(2);
+  await eventually(async () => expect((await jobs.statistics()).inFlight).toBe(2));
   await jobs.stop(0);
 });
 

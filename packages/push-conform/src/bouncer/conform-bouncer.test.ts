@@ -24,7 +24,7 @@ async function failedChecks(
     if (last !== undefined && failed.at(-1) === last) enough.abort();
   };
   const { url, bouncerPublicKey } = bouncer;
-  const options = { bouncerPublicKey, simulator, timeoutMs: 2000 };
+  const options = { bouncerPublicKey, simulator, timeoutMs: 5000 };
   const running = conformBouncer(url, { ...options, onFinding, signal: enough.signal });
   await running.catch((error: unknown) => {
     if (!enough.signal.aborted) throw error;

@@ -29,7 +29,7 @@ async function failedChecks(
     sender: ['bob@example.com', 'key'],
     bouncerPublicKey,
     simulator,
-    timeoutMs: 600,
+    timeoutMs: 5000,
     onFinding,
     signal: enough.signal,
   });
