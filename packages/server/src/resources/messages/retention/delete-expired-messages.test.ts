@@ -159,16 +159,27 @@ test('a channel that becomes unlimited during the deletion of other messages kee
   expect(await contents(second.id)).toEqual(['kept']);
 });
 
-test('more messages than one batch are deleted in one run', async () => {
+test('more messages than one batch are deleted in one run, for all their recipients', async () => {
+  const { kysely } = chat.server.app.db;
   const { id, name } = await newChannel(1);
   await send(name);
   await sql`insert into message (realm_id, sender_id, recipient_id, channel_id, topic, content,
       rendered_content, sent_at, client)
     select realm_id, sender_id, recipient_id, channel_id, topic, content, rendered_content, sent_at,
-      client from message, generate_series(1, 2500) where channel_id = ${id}`.execute(
-    chat.server.app.db.kysely,
-  );
+      client from message, generate_series(1, 2500) where channel_id = ${id}`.execute(kysely);
+  await sql`insert into user_message (realm_id, user_id, message_id)
+    select realm_id, sender_id, id from message where channel_id = ${id}
+    on conflict do nothing`.execute(kysely);
+  const received = () =>
+    kysely
+      .selectFrom('user_message')
+      .where('user_id', '=', chat.people.hamlet.user.id)
+      .select(({ fn }) => fn.countAll<string>().as('count'))
+      .executeTakeFirstOrThrow();
+  const { count: before } = await received();
   await age(id, 2);
   expect(await run()).toBe(2501);
+  const { count: after } = await received();
+  expect(Number(before) - Number(after)).toBe(2501);
   expect(await firstMessageOf(chat, id)).toBeNull();
 });
