@@ -38,7 +38,7 @@ test('the commands of docs/bouncer lead from an empty folder to delivered pushes
     ['-euc', `${endsOwnProcesses}\n${commands}`],
     {
       cwd: folder,
-      timeout: 150_000,
+      timeout: 300_000,
       maxBuffer: 16 * 1_048_576,
       env: {
         PATH: `${tools}:${dirname(process.execPath)}:${process.env['PATH']}`,
@@ -68,4 +68,4 @@ test('the commands of docs/bouncer lead from an empty folder to delivered pushes
   expect(stdout).toMatch(/\napns +org\.example\.work +default +ok +- +1 /);
   expect(stdout).toContain('\nAccepted: APNs took the notification');
   expect(lines).toContain('Notifications: 0. Nothing was sent.');
-}, 170_000);
+}, 320_000);

@@ -23,7 +23,7 @@ test('the commands of docs/push bring a message to two phones and a browser, and
     .replace(/^export BELLHOP_PORT=.*\n/m, '');
   const run = promisify(execFile)('bash', ['-euc', `${endsOwnProcesses}\n${commands}`], {
     cwd: folder,
-    timeout: 240_000,
+    timeout: 400_000,
     maxBuffer: 16 * 1_048_576,
     env: {
       PATH: `${tools}:${dirname(process.execPath)}:${process.env['PATH']}`,
@@ -52,4 +52,4 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   expect(stdout).toMatch(/^Browser \(webpush\) received /m);
   expect(stdout).toContain('tablet (fcm, app org.bellhop.phone)');
   expect(stdout.match(/It conforms\./g)).toHaveLength(2);
-}, 260_000);
+}, 420_000);

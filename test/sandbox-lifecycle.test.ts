@@ -124,7 +124,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(second.output).toContain(`Bellhop already runs in ${dataDir}, at ${first.base_url}: `);
     expect(second.output).not.toMatch(/^ {4}at /m);
     expect((await fetch(`${first.base_url}/livez`)).status).toBe(200);
-  }, 90_000);
+  }, 180_000);
 
   test('somebody who is added to the sandbox is subscribed to its channels', async () => {
     const owner = clientOf(first, roles.owner);
@@ -182,7 +182,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(program.output()).toMatch(/Stopping \.\.\.\nStopped\.\n$/);
     expect(await readdir(dataDir)).not.toContain('sandbox.json');
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
-  }, 90_000);
+  }, 180_000);
 
   test('starts after its member and the owner of the echo bot were deactivated, SIGHUP stops it, and a signal during the start stops it too', async () => {
     await using program = await start();
@@ -198,7 +198,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(await starting.signal('SIGINT')).toBe(130);
     expect(starting.output()).not.toMatch(ready);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
-  }, 90_000);
+  }, 180_000);
 
   test('a taken port is a one-line error with a remedy, and no process stays', async () => {
     await using taken = await listen(() => {});
@@ -212,7 +212,7 @@ describe('a sandbox that starts again on its data directory', () => {
     expect(output).not.toMatch(/^ {4}at /m);
     expect(await embeddedPostgresPid(dataDir)).toBeUndefined();
     expect(await readdir(join(dataDir, 'postgres'))).not.toContain('owner.lock');
-  }, 90_000);
+  }, 180_000);
 });
 
 test('with DATABASE_URL a sandbox uses that PostgreSQL and refuses the data of another sandbox', async () => {
@@ -244,7 +244,7 @@ test('with DATABASE_URL a sandbox uses that PostgreSQL and refuses the data of a
     await admin.end();
     for (const directory of directories) await rm(directory, { recursive: true });
   }
-}, 90_000);
+}, 180_000);
 
 const NOBODY = 65_534;
 
@@ -276,7 +276,7 @@ test.runIf(canBeNobody)(
       await rm(home, { recursive: true });
     }
   },
-  90_000,
+  180_000,
 );
 
 test('no process of the sandbox runs on after npm start gets SIGTERM', async () => {
@@ -303,7 +303,7 @@ test('no process of the sandbox runs on after npm start gets SIGTERM', async () 
   } finally {
     if (npm.pid !== undefined) killGroup(npm.pid);
   }
-}, 90_000);
+}, 180_000);
 
 /** Kills the processes of a group that still run. */
 function killGroup(leader: number): void {
