@@ -217,7 +217,7 @@ describe('one delivery', () => {
     await expect.poll(clipboard).toBe('3fa9c1d2');
     await button('Show its delivery').first().click();
     await inspector().getByText('to my bot', { exact: true }).waitFor();
-    expect(await rows().count()).toBe(1);
+    await expect.poll(() => rows().count()).toBe(1);
   });
 
   test('a test delivery has the payload that the user has written', async () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 
 import { renderMarkdown } from './render-markdown.ts';
 import { topicLinks } from './topic-links.ts';
@@ -60,6 +60,27 @@ describe('linkifiers in messages', () => {
     const start = performance.now();
     renderMarkdown('ab'.repeat(4999), { linkifiers });
     expect(performance.now() - start).toBeLessThan(3000);
+  });
+});
+
+describe('the time limit of linkifiers', () => {
+  test('does not count time in which the process waits for a processor', () => {
+    const before = performance.now();
+    let pauses = 0;
+    const now = vi.spyOn(performance, 'now').mockImplementation(() => before + 1000 * ++pauses);
+    try {
+      expect(html('#12', issue)).toContain('href="https://issues.test/12"');
+    } finally {
+      now.mockRestore();
+    }
+  });
+
+  test('does not count the first compilation of many patterns', () => {
+    const rules = Array.from({ length: 300 }, (_, at) => ({
+      pattern: `first-${at}-(?P<id>[0-9]{1,50}(?:\\p{L}|\\p{N}){0,20})`,
+      url_template: 'https://x.test/{id}',
+    }));
+    expect(html('first-299-7', ...rules)).toContain('href="https://x.test/7"');
   });
 });
 
