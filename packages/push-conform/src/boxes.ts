@@ -11,8 +11,12 @@ export function sealed(content: object | string, bouncerPublicKey: string): stri
 /** A public key whose secret key nobody has in use. */
 export const strangersKey = (): string => sealing.generateKeyPair().publicKey;
 
-/** A `push_account_id` that a double cannot hold. */
-export const newAccountId = (): bigint => randomBytes(8).readBigInt64LE() | 1n | (1n << 61n);
+/** A `push_account_id` that a double cannot hold: odd, with 62 binary digits and a sign. */
+export function newAccountId(): bigint {
+  const number = randomBytes(8).readBigUInt64LE();
+  const magnitude = (number >> 2n) | 1n | (1n << 61n);
+  return number & 1n ? -magnitude : magnitude;
+}
 
 /** Now, as registrations have it. */
 export const seconds = (): number => Math.floor(Date.now() / 1000);
