@@ -8,7 +8,7 @@ import { noteJob, testQueue } from './test-queue.fixture.ts';
 test('a claimed job runs only after its claim and the transaction that added it are on disk', async () => {
   await using queue = await testQueue();
   await using proxy = await startDatabaseProxy(queue.url);
-  await using database = await openDatabase<unknown>(proxy.url, { flushMs: 300 });
+  await using database = await openDatabase<unknown>(proxy.url, { flushMs: 2000 });
   const ran: string[] = [];
   const logged: string[] = [];
   const note = noteJob({ retry: [0], run: async ({ text }) => void ran.push(text) });
@@ -17,7 +17,6 @@ test('a claimed job runs only after its claim and the transaction that added it 
     jobs: [note],
     context: undefined,
     pollMs: 50,
-    leaseSeconds: 1,
     log: (message) => logged.push(message),
   });
   await queue.add(note, 'flushed');
@@ -27,6 +26,7 @@ test('a claimed job runs only after its claim and the transaction that added it 
   await queue.add(note, 'waits for the flush');
   await expect.poll(() => logged).toContain('Claiming jobs of lane default failed');
   expect(ran).toEqual(['flushed']);
-  // The lease expires, and the next claim is flushed on a new connection.
+  // The next claim is flushed on a new connection.
+  await queue.expireLeases();
   await expect.poll(() => ran).toEqual(['flushed', 'waits for the flush']);
 });

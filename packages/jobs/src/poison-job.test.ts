@@ -32,7 +32,7 @@ test('a job whose onDead throws stops neither lease recovery nor polling, and di
     },
   });
   const logged: string[] = [];
-  await queue.start([note], { leaseSeconds: 0.1, log: (message) => logged.push(message) });
+  await queue.start([note], { log: (message) => logged.push(message) });
   await eventually(async () => expect((await queue.row(other)).state).toBe('dead'));
   // Not announced: only a poll finds it.
   await sql`insert into job (id, name, lane, payload) values (gen_random_uuid(), 'note', 'default',
@@ -42,7 +42,10 @@ test('a job whose onDead throws stops neither lease recovery nor polling, and di
       where payload ->> 'text' = 'found by a poll'`.execute(queue.database.kysely);
     expect(rows).toEqual([{ state: 'done' }]);
   });
-  await eventually(async () => expect((await queue.row(poison)).state).toBe('dead'));
+  await eventually(async () => {
+    await queue.expireLeases();
+    expect((await queue.row(poison)).state).toBe('dead');
+  });
   expect((await queue.row(poison)).reason).toBe(
     'The worker stopped before it finished; onDead failed 5 times',
   );

@@ -75,6 +75,11 @@ export async function testQueue() {
       if (!row) throw new Error('There is no such job');
       return row;
     },
+    /** Makes all leases look expired, as if their workers had renewed none for a while. */
+    async expireLeases() {
+      await sql`update job set lease_until = now() - interval '1 second'
+        where state = 'running'`.execute(database.kysely);
+    },
     async [Symbol.asyncDispose]() {
       for (const one of started) await one[Symbol.asyncDispose]();
       await made[Symbol.asyncDispose]();
