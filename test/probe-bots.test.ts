@@ -58,13 +58,13 @@ test.for(
   await using server = await listen(agreeable);
   const api = { url: server.url, apiKey: 'x' };
   const failures: Failure[] = [];
-  const options = { port: 0, signals: false, requestTimeoutMs: 200 };
+  const options = { port: 0, signals: false, requestTimeoutMs: 10_000 };
   const { url, stop } = await start([makeBot({ email, token, api, store: memoryStore() })], {
     ...options,
     hooks: { onError: (failure) => void failures.push(failure) },
   });
   try {
-    const findings = await probe(url, { ...identity, slowMs: 500 });
+    const findings = await probe(url, { ...identity, slowMs: 250 });
     expect(findings.filter(({ severity }) => severity === 'fault')).toEqual([]);
     expect(failures).toEqual([]);
   } finally {
@@ -76,8 +76,10 @@ test('a bot of @bellhop/bot has neither faults nor warnings, and a repeat does n
   const { botEmail: email, token } = identity;
   let runs = 0;
   const bot = createBot({ email, token }).fallback(() => `Run ${++runs}`);
-  await using server = await listen(listener([bot]), { requestTimeout: 180 });
-  const findings = await probe(server.url, { ...identity, deadlineMs: 2000, slowMs: 400 });
+  await using listening = await listen(listener([bot]), { requestTimeout: 600 });
+  // The short limit is for bodies: a busy machine may need longer between a connection and its headers.
+  listening.server.headersTimeout = 10_000;
+  const findings = await probe(listening.url, { ...identity, slowMs: 10_000 });
   expect(findings.filter(({ severity }) => severity !== 'ok')).toEqual([]);
   expect(findings).toContainEqual(
     expect.objectContaining({
@@ -114,7 +116,7 @@ test('the faults of a naive Express bot are named', async () => {
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
   try {
-    const findings = await probe(url, { ...identity, slowMs: 500, deadlineMs: 2000 });
+    const findings = await probe(url, { ...identity, slowMs: 500 });
     const faults = findings.filter(({ severity }) => severity === 'fault');
     const named = Object.fromEntries(faults.map(({ check, happened }) => [check, happened]));
     expect(named).toMatchObject({

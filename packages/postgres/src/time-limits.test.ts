@@ -1,5 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
@@ -22,16 +20,20 @@ async function itemDatabase(limits: TestDatabaseOptions['limits'] = {}) {
 }
 
 test('a transaction that stops between two statements loses its locks', async () => {
-  await using made = await itemDatabase({ idleMs: 200 });
+  await using made = await itemDatabase({ idleMs: 1500 });
   const { database, rename } = made;
-  const stuck = database.transaction(async (tx) => {
-    await tx.updateTable('item').set({ name: 'stuck' }).execute();
-    await sleep(2000);
-  });
-  await sleep(50);
-  await rename('free');
-  const error = await stuck.catch((e) => e);
-  expect(error).toBeInstanceOf(DatabaseUnavailable);
+  const locked = Promise.withResolvers<void>();
+  const renamed = Promise.withResolvers<void>();
+  const stuck = database
+    .transaction(async (tx) => {
+      await tx.updateTable('item').set({ name: 'stuck' }).execute();
+      locked.resolve();
+      await renamed.promise;
+    })
+    .catch((e) => e);
+  await locked.promise;
+  await rename('free').finally(renamed.resolve);
+  expect(await stuck).toBeInstanceOf(DatabaseUnavailable);
   expect(await made.kysely.selectFrom('item').select('name').execute()).toEqual([{ name: 'free' }]);
 });
 
@@ -55,8 +57,9 @@ test('a statement that waits too long for a lock is refused, and says that nothi
 });
 
 test('a statement that takes too long is stopped', async () => {
-  await using made = await itemDatabase({ statementMs: 100 });
-  const error = await sql`select pg_sleep(30)`.execute(made.kysely).catch((e) => e);
+  await using made = await createTestDatabase();
+  await using db = await openDatabase(made.url, { limits: { statementMs: 100 } });
+  const error = await sql`select pg_sleep(30)`.execute(db.kysely).catch((e) => e);
   expect(error).toBeInstanceOf(DatabaseUnavailable);
   expect(error).toMatchObject({ code: '57014' });
 });
@@ -84,7 +87,7 @@ test('a query on a silent connection is given up, and the next one gets another 
   await using made = await createTestDatabase();
   await using proxy = await startDatabaseProxy(made.url);
   // This process gives up five seconds after the limit of the database.
-  await using db = await openDatabase(proxy.url, { limits: { statementMs: 500 } });
+  await using db = await openDatabase(proxy.url, { limits: { statementMs: 1500 } });
   await sql`select 1`.execute(db.kysely);
   proxy.silence('select 1');
   const error = await sql`select 2`.execute(db.kysely).catch((e) => e);

@@ -18,8 +18,13 @@ afterEach(async () => {
 
 const email = 'echo-bot@chat.test';
 const token = 'a'.repeat(32);
-const as = ['--email', email, '--token', token, '--slow', '0.3', '--deadline', '1'];
-const at = async (bot: RequestListener) => ends.use(await listen(bot, { requestTimeout: 180 })).url;
+const as = ['--email', email, '--token', token, '--slow', '0.3', '--deadline', '10'];
+async function at(bot: RequestListener): Promise<string> {
+  const { url, server } = ends.use(await listen(bot, { requestTimeout: 180 }));
+  // The short limit is for bodies: a busy machine may need longer between a connection and its headers.
+  server.headersTimeout = 10_000;
+  return url;
+}
 
 test('the probe of a sound bot prints a table without faults and exits with 0', async () => {
   const bot = createBot({ email, token }).fallback(() => 'hello');
