@@ -93,7 +93,7 @@ test.concurrent.each(Object.entries(found))('the fault "%s" is found', async (fa
 test('without a sender the checks of messages are skipped, not passed', async () => {
   const server = await startFaultyServer(simulator);
   const { url, bouncerPublicKey } = server;
-  const options = { bouncerPublicKey, simulator, timeoutMs: 300 };
+  const options = { bouncerPublicKey, simulator, timeoutMs: 5000 };
   const findings = await conformServer(url, { user: ['a@b.c', 'key'], ...options });
   await server.stop();
   expect(findings.filter(({ severity }) => severity === 'skipped')).toHaveLength(4);
