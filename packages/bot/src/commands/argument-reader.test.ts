@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 
+import { cpuMs } from '../cpu-ms.fixture.ts';
 import { argumentReader } from './argument-reader.ts';
 import { defineCommand } from './command.fixture.ts';
 import { readUsage } from './read-usage.ts';
@@ -130,11 +131,12 @@ test.each([
   '🚀',
 ])('parsing 50 KB of %j three times takes less than 3 s', (piece) => {
   const line = piece.repeat(50_000 / piece.length);
-  const started = performance.now();
-  allKinds.parse(line);
-  allKinds.parse(`1 a ${line}`);
-  dateList.parse(line);
-  expect(performance.now() - started).toBeLessThan(3000);
+  const taken = cpuMs(() => {
+    allKinds.parse(line);
+    allKinds.parse(`1 a ${line}`);
+    dateList.parse(line);
+  });
+  expect(taken).toBeLessThan(3000);
 });
 
 test.each([

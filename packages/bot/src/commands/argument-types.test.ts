@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
 
+import { cpuMs } from '../cpu-ms.fixture.ts';
 import { argumentTypes, type BuiltInValues } from './argument-types.ts';
 import type { MentionedChannel, MentionedUser } from './mentions.ts';
 
@@ -88,9 +89,10 @@ test.each(['1', '1e', 'a@b.', 'a.', '@**', '1h', '9 ', '[', '<a', '#', '2030-'])
   'all built-in types together read 50 KB of %j in less than 1.5 s',
   (piece) => {
     const text = piece.repeat(50_000 / piece.length);
-    const started = performance.now();
-    for (const type of Object.values(argumentTypes)) type.read(text);
-    expect(performance.now() - started).toBeLessThan(1500);
+    const taken = cpuMs(() => {
+      for (const type of Object.values(argumentTypes)) type.read(text);
+    });
+    expect(taken).toBeLessThan(1500);
   },
 );
 

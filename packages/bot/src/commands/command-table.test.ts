@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { cpuMs } from '../cpu-ms.fixture.ts';
 import { commandTable } from './command-table.ts';
 import { defineCommand } from './command.fixture.ts';
 
@@ -78,9 +79,10 @@ test.each(['a ', ' ', 'release ', '`', 'release notes '])(
   'find and nearest take less than 1 s for 1 MB of %j',
   (piece) => {
     const text = piece.repeat(1_000_000 / piece.length);
-    const started = performance.now();
-    table.find(text);
-    table.nearest(text);
-    expect(performance.now() - started).toBeLessThan(1000);
+    const taken = cpuMs(() => {
+      table.find(text);
+      table.nearest(text);
+    });
+    expect(taken).toBeLessThan(1000);
   },
 );

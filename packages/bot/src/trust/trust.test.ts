@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { cpuMs } from '../cpu-ms.fixture.ts';
 import { createBot } from '../create-bot.ts';
 import { chat } from '../testing/chat/chat.ts';
 import type { AuditRecord } from './audit.ts';
@@ -103,8 +104,7 @@ test('redactHooks masks failures and warnings, and passes on the other hooks', (
 });
 
 test('a long hostile text is redacted within seconds', () => {
-  const started = performance.now();
-  for (const part of [
+  const parts = [
     'a',
     '1',
     '1 ',
@@ -114,7 +114,9 @@ test('a long hostile text is redacted within seconds', () => {
     '://a:b',
     'x-',
     '-----BEGIN PRIVATE KEY-----',
-  ])
-    redact(part.repeat(20_000 / part.length));
-  expect(performance.now() - started).toBeLessThan(5000);
+  ];
+  const taken = cpuMs(() => {
+    for (const part of parts) redact(part.repeat(20_000 / part.length));
+  });
+  expect(taken).toBeLessThan(5000);
 });

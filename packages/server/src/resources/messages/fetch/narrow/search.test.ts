@@ -165,9 +165,14 @@ test('texts that are slow to index take no longer than others, and are found', a
     expect(await search(word)).toHaveLength(12);
     return performance.now() - begun;
   };
-  const ordinary = await timed('hare', ['over the lawn '.repeat(700)]);
+  const timesAsLong: number[] = [];
+  // One of three rounds is enough: other work on the machine may slow down the others.
+  for (let round = 1; round <= 3 && !timesAsLong.some((times) => times < 5); round += 1) {
+    const ordinary = await timed(`hare${round}`, ['over the lawn '.repeat(700)]);
+    timesAsLong.push((await timed(`tortoise${round}`, slowTexts)) / ordinary);
+  }
   // Without bounds they take more than ten times as long.
-  expect(await timed('tortoise', slowTexts)).toBeLessThan(5 * ordinary);
+  expect(Math.min(...timesAsLong)).toBeLessThan(5);
 });
 
 test('a long address is found by itself and by its host', async () => {
