@@ -32,10 +32,10 @@ export default defineConfig({
     sequence: { sequencer: FlowsFirst },
     // Tests wait for PostgreSQL, for other processes and for time: one worker uses about half a core.
     maxWorkers: Math.max(3, availableParallelism() - 1),
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
-    // A busy machine may make a condition wait; only one that never comes fails.
-    expect: { poll: { timeout: 15_000 } },
+    // A busy machine may make a test or a condition wait; only one that never ends fails.
+    testTimeout: 60_000,
+    hookTimeout: 120_000,
+    expect: { poll: { timeout: 20_000 } },
     projects: [
       {
         extends: true,
@@ -48,7 +48,8 @@ export default defineConfig({
           ],
         },
       },
-      { extends: true, test: { name: 'flows', include: ['test/*.test.ts'] } },
+      // Some start several programs.
+      { extends: true, test: { name: 'flows', include: ['test/*.test.ts'], testTimeout: 120_000 } },
       {
         extends: true,
         // Each file starts a sandbox and a browser.
