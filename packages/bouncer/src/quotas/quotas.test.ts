@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import { type ApiError, stringifyJson } from '@bellhop/protocol';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import {
   pushRequests,
@@ -18,6 +18,8 @@ beforeAll(async () => {
   otherNode = await bouncer.addNode();
 });
 afterAll(() => bouncer[Symbol.asyncDispose]());
+// A quota begins anew with each minute: a test must not last from one minute into the next.
+beforeEach(() => void (bouncer.clock.offsetMs += 60_000 - (bouncer.now() % 60_000)));
 
 /** A server with a phone, for which the operator has set these quotas. */
 async function serverWith(quotas: QuotaChanges) {
@@ -195,7 +197,7 @@ test('a chat server reads its own quotas with their uses, and not those of anoth
   const { quotas } = (await response.json()) as { quotas: { name: string }[] };
   expect(quotas.map(({ name }) => name)).toEqual(Object.keys(defaultQuotas));
   const byName = Object.fromEntries(quotas.map((quota) => [quota.name, quota]));
-  const midnight = (Math.floor(Date.now() / 86_400_000) + 1) * 86_400;
+  const midnight = (Math.floor(bouncer.now() / 86_400_000) + 1) * 86_400;
   expect(byName).toMatchObject({
     notifications_per_day: { limit: 10, seconds: 86_400, used: 4, resets_at: midnight },
     requests_per_minute: { limit: null, seconds: 60 },
