@@ -6,8 +6,8 @@ import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.t
 import { createChannels, createWebhookBot } from './support/webhook-bot.ts';
 
 describe.each([
-  ['the fake server', fakeDriver],
-  ['the real server', realDriver],
+  ['the fake server', () => fakeDriver()],
+  ['the real server', () => realDriver()],
 ])('a bot on %s', (_name, startChat) => {
   let chat: ChatDriver;
   beforeAll(async () => {

@@ -3,16 +3,27 @@ import { afterAll, beforeAll, describe, test } from 'vitest';
 import { botChangeScenarios } from './support/bot-change-scenarios.ts';
 import { changeScenarios } from './support/change-scenarios.ts';
 import { type ChatDriver, fakeDriver, realDriver } from './support/chat-driver.ts';
-import { failureScenarios } from './support/failure-scenarios.ts';
+import { failureScenarios, timeoutScenarios } from './support/failure-scenarios.ts';
 import { restScenarios } from './support/rest-scenarios.ts';
 import { triggerScenarios } from './support/trigger-scenarios.ts';
 import { createChannels, createWebhookBot } from './support/webhook-bot.ts';
 import { webhookScenarios } from './support/webhook-scenarios.ts';
 
+const all = [
+  ...triggerScenarios,
+  ...webhookScenarios,
+  ...failureScenarios,
+  ...restScenarios,
+  ...changeScenarios,
+  ...botChangeScenarios,
+];
+
 describe.each([
-  ['the fake server', fakeDriver],
-  ['the real server', realDriver],
-])('%s', (_name, start) => {
+  ['the fake server', all, () => fakeDriver()],
+  ['the real server', all, () => realDriver()],
+  ['the fake server, impatient', timeoutScenarios, () => fakeDriver({ webhookTimeoutMs: 1000 })],
+  ['the real server, impatient', timeoutScenarios, () => realDriver({ webhookTimeoutMs: 1000 })],
+])('%s', (_name, scenarios, start) => {
   let chat: ChatDriver;
   beforeAll(async () => {
     chat = await start();
@@ -20,14 +31,6 @@ describe.each([
   });
   afterAll(() => chat[Symbol.asyncDispose]());
 
-  const scenarios = [
-    ...triggerScenarios,
-    ...webhookScenarios,
-    ...failureScenarios,
-    ...restScenarios,
-    ...changeScenarios,
-    ...botChangeScenarios,
-  ];
   for (const [name, run, options] of scenarios)
     test(name, async () => {
       await using fixture = await createWebhookBot(chat, options);

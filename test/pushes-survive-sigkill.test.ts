@@ -41,7 +41,7 @@ test('SIGKILL of a server with pushes outstanding loses no push and doubles none
 
   // The answers of the bouncer come late, so that the kill finds pushes in every state.
   for (const provider of ['apns', 'fcm'] as const)
-    bouncer.simulator.faults.add({ provider, fault: { slow_ms: 150 } });
+    bouncer.simulator.faults.add({ provider, fault: { slow_ms: 1000 } });
   const ids: number[] = [];
   for (let at = 0; at < MESSAGES; at++)
     ids.push(

@@ -137,7 +137,7 @@ test('the server stops under load without waiting for its polls, and the next st
   const asked = performance.now();
   expect(await server.signal('SIGTERM')).toBe(0);
   // The poll alone would last for about 45 seconds.
-  expect(performance.now() - asked).toBeLessThan(10_000);
+  expect(performance.now() - asked).toBeLessThan(30_000);
   await Promise.all([...senders, poll]);
   expect(logOf(server).at(-1)).toMatchObject({ msg: 'stopped' });
   expect(logOf(server).filter(({ level }) => Number(level) >= 50)).toEqual([]);

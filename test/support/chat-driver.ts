@@ -27,11 +27,15 @@ export interface ChatDriver extends AsyncDisposable {
   readonly settled: () => Promise<void>;
 }
 
-/** How long both servers wait for a bot; both repeat a delivery once, at once. */
-const TIMEOUT_MS = 1000;
+interface ChatDriverOptions {
+  /** How long the server waits for a bot. It repeats a delivery once, at once. */
+  readonly webhookTimeoutMs?: number;
+}
 
-export async function fakeDriver(): Promise<ChatDriver> {
-  const server = await fakeServer({ webhookTimeoutMs: TIMEOUT_MS, webhookRetryMs: [0] });
+export async function fakeDriver({
+  webhookTimeoutMs = 10_000,
+}: ChatDriverOptions = {}): Promise<ChatDriver> {
+  const server = await fakeServer({ webhookTimeoutMs, webhookRetryMs: [0] });
   const hamlet = server.addUser('Hamlet', { email: 'hamlet@chat.test' });
   const login = ({ id, email, fullName, apiKey }: FakeUser): Login => ({
     user_id: id,
@@ -52,8 +56,13 @@ export async function fakeDriver(): Promise<ChatDriver> {
   };
 }
 
-export async function realDriver(): Promise<ChatDriver> {
-  const env = { BELLHOP_WEBHOOK_TIMEOUT: String(TIMEOUT_MS / 1000), BELLHOP_WEBHOOK_RETRY: '0' };
+export async function realDriver({
+  webhookTimeoutMs = 10_000,
+}: ChatDriverOptions = {}): Promise<ChatDriver> {
+  const env = {
+    BELLHOP_WEBHOOK_TIMEOUT: String(webhookTimeoutMs / 1000),
+    BELLHOP_WEBHOOK_RETRY: '0',
+  };
   const chat = await startTestChat({ env });
   const login = ({ user, email, api_key: apiKey }: typeof chat.people.hamlet): Login => ({
     user_id: user.id,
