@@ -27,7 +27,7 @@ interface StepOptions {
   readonly made: Readonly<Record<string, string>>;
 }
 
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 40_000;
 
 /**
  * Runs steps with bash, one after the other, without their `export`s of given variables. Each answer has
@@ -43,7 +43,7 @@ export async function runSteps(
     const script = withoutExports(command, variables);
     const run = async () => {
       const env = { PATH: process.env['PATH'], ...variables };
-      const running = promisify(execFile)('bash', ['-euc', script], { env, timeout: 20_000 });
+      const running = promisify(execFile)('bash', ['-euc', script], { env, timeout: PATIENCE_MS });
       return (await running).stdout;
     };
     const check = (output: string) => {
