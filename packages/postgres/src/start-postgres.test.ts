@@ -176,7 +176,7 @@ test('a PostgreSQL that is killed starts again at the same URL, with its data', 
   process.kill(pid, 'SIGKILL');
   const rows = await vi.waitFor(() => query(url, 'select id from kept'), { timeout: 15_000 });
   expect(rows).toEqual([{ id: 7 }]);
-  expect(server.pid).not.toBe(pid);
+  await expect.poll(() => server.pid).not.toBe(pid);
   expect(lines).toContain(`PostgreSQL (process ${pid}) ended unexpectedly: starting it again`);
 });
 

@@ -56,6 +56,7 @@ class Model {
   readonly #emitted: EmittedEvent[] = [];
   /** A logical clock: increases whenever a registration or a change begins or ends. */
   #time = 0;
+  #isOver = false;
 
   async restart(at: 0 | 1): Promise<void> {
     this.#nodes[at]?.stop();
@@ -65,7 +66,8 @@ class Model {
       db,
       presenters: {},
       onError: (error) => {
-        throw error;
+        // A node that has stopped may still be reading when its database is closed.
+        if (!this.#isOver) throw error;
       },
     });
     await fresh.start();
@@ -167,6 +169,7 @@ class Model {
   }
 
   async end(): Promise<void> {
+    this.#isOver = true;
     for (const one of this.#nodes) one.stop();
     await Promise.all(this.#databases.map((database) => database.close()));
     await chat.server.app.db.kysely.deleteFrom('event_queue').execute();
@@ -189,8 +192,11 @@ interface EmittedEvent {
 
 test('no queue loses, repeats or reorders an event under interleaved polls, sweeps and restarts', async () => {
   const concurrent = fc.array(step, { minLength: 1, maxLength: 3 });
+  // `interruptAfterTimeLimit` would leave a model behind that still runs.
+  const end = performance.now() + 12_000;
   await fc.assert(
     fc.asyncProperty(fc.array(concurrent, { minLength: 5, maxLength: 25 }), async (batches) => {
+      if (performance.now() > end) return;
       const model = new Model();
       try {
         await model.restart(0);
@@ -201,6 +207,6 @@ test('no queue loses, repeats or reorders an event under interleaved polls, swee
         await model.end();
       }
     }),
-    { numRuns: 40, interruptAfterTimeLimit: 12_000 },
+    { numRuns: 40 },
   );
 });

@@ -2,16 +2,18 @@ import { createClient } from '@bellhop/client';
 import { type Role, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { startTestChat, type TestChat, type TestNode } from '../../test-chat.fixture.ts';
 import { addChannel, addWebhookBot, startReceiver } from './webhooks.fixture.ts';
 
 let chat: TestChat;
+let node: TestNode;
 let elsewhere: string;
 let now = 1_800_000_000;
 let made = 0;
 beforeAll(async () => {
   chat = await startTestChat({ now: () => now, keepUsersMs: 1000 });
-  ({ url: elsewhere } = await chat.anotherNode());
+  node = await chat.anotherNode();
+  elsewhere = node.url;
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -57,7 +59,7 @@ test('a new API key ends polls that started with the old one', async () => {
       return { queue_id, poll: queues.events({ queue_id, last_event_id }) };
     }),
   );
-  await expect.poll(() => chat.server.app.queues.waiting).toBe(1);
+  for (const { server } of [chat, node]) await expect.poll(() => server.app.queues.waiting).toBe(1);
   const { api_key } = await chat.people.hamlet.client.bots.regenerateApiKey({ bot_id });
   for (const { poll } of polls) expect((await poll).events).toEqual([]);
   const [client] = login(api_key);

@@ -154,8 +154,9 @@ test('an icon that one node stores is shown and served by another node', async (
   const { email, api_key: apiKey } = hamlet;
   const { queues } = createClient({ url: other.url, email, apiKey });
   const { icon_url } = await iago.client.realmImages.setIcon({}, { file: await image(50, 50) });
-  const { realm_icon_url } = await queues.register({ fetch_event_types: ['realm'] });
-  expect(realm_icon_url).toBe(icon_url);
+  const shown = async () =>
+    (await queues.register({ fetch_event_types: ['realm'] })).realm_icon_url;
+  await expect.poll(shown).toBe(icon_url);
   const response = await fetch(icon_url.replace('http://chat.test', other.url));
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
 });
