@@ -247,14 +247,23 @@ test('a user who registers too many queues loses the queue that was unused longe
   const poll = second.poll(second.last_event_id);
   await waitForPolls(1);
   const { kysely } = chat.server.app.db;
+  const others = await queueOf(chat.people.cordelia);
+  // With these the user has as many queues as are allowed.
+  await sql`
+    insert into event_queue (realm_id, id, user_id, registration, client, acknowledged_id, scanned_seq,
+      lifespan_seconds)
+    select realm_id, gen_random_uuid(), user_id, registration, client, acknowledged_id, scanned_seq,
+      lifespan_seconds
+    from event_queue, generate_series(3, ${MAX_QUEUES_PER_USER}) where id = ${first.queue_id}`.execute(
+    kysely,
+  );
   const unused = new Date(Date.now() - 60_000);
   await kysely
     .updateTable('event_queue')
     .set({ last_active: unused })
     .where('id', '=', second.queue_id)
     .execute();
-  const others = await queueOf(chat.people.cordelia);
-  for (let count = 2; count <= MAX_QUEUES_PER_USER; count++) await queueOf(juliet);
+  await queueOf(juliet);
   expect((await poll).events).toEqual([]);
   await expect(second.events()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   expect(await first.events()).toEqual([]);
