@@ -15,8 +15,8 @@ export const deleteOldOutcomes = job<object, App>({
   retry: [60, 600],
   timeoutMs: 60_000,
   everySeconds: 3_600,
-  async run(_payload, { database: { kysely }, now }) {
-    await deleteOldEntries(kysely, new Date(now() - KEEP_OUTCOMES_MS));
-    await deleteOldRequests(kysely, new Date(now() - DAY_MS));
+  async run(_payload, { database: { kysely }, now }, { signal }) {
+    await deleteOldEntries(kysely, new Date(now() - KEEP_OUTCOMES_MS), signal);
+    await deleteOldRequests(kysely, new Date(now() - DAY_MS), signal);
   },
 });

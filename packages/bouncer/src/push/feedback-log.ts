@@ -1,6 +1,7 @@
 import type { PushOutcome } from '@bellhop/protocol/bouncer';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
+import { deleteInBatches } from '../delete-in-batches.ts';
 import type { BouncerTables, PushOutcomeTable } from '../tables.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -83,5 +84,5 @@ export const entriesAfter = (
     .$narrowType<{ number: number }>()
     .execute();
 
-export const deleteOldEntries = (db: Db, before: Date): Promise<unknown> =>
-  db.deleteFrom('push_outcome').where('at', '<', before).execute();
+export const deleteOldEntries = (db: Db, before: Date, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(db, { table: 'push_outcome', where: sql`at < ${before}`, orderBy: 'at' }, signal);

@@ -9,6 +9,7 @@ import {
 } from '@bellhop/protocol/bouncer';
 import { type Compilable, type Kysely, sql } from 'kysely';
 
+import { deleteInBatches } from '../delete-in-batches.ts';
 import type { BouncerTables } from '../tables.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -164,5 +165,9 @@ export function pushIdOf(request: KeyedRequest | undefined, index: number): stri
   return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-8${digits.slice(13, 16)}-a${digits.slice(17, 20)}-${digits.slice(20, 32)}`;
 }
 
-export const deleteOldRequests = (db: Db, before: Date): Promise<unknown> =>
-  db.deleteFrom('push_request').where('started_at', '<', before).execute();
+export const deleteOldRequests = (db: Db, before: Date, signal?: AbortSignal): Promise<void> =>
+  deleteInBatches(
+    db,
+    { table: 'push_request', where: sql`started_at < ${before}`, orderBy: 'started_at' },
+    signal,
+  );

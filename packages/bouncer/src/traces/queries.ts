@@ -1,6 +1,7 @@
 import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
+import { deleteInBatches } from '../delete-in-batches.ts';
 import type { BouncerTables, PushTraceTable } from '../tables.ts';
 import type { TraceEntry } from './trace-entry.ts';
 
@@ -54,17 +55,16 @@ export async function rowsOf(db: Db, { cipherIds, serverUuid }: RowFilter): Prom
   return rows.toReversed();
 }
 
-/** Rows that one statement deletes. */
-const DELETED_AT_ONCE = 10_000;
-
 /** Deletes rows from before `before`, and all but the newest `limit`. */
-export async function deleteOldRows(db: Db, before: Date, limit: number): Promise<void> {
-  for (;;) {
-    const { numAffectedRows = 0n } = await sql`
-      delete from push_trace where number in (
-        select number from push_trace
-        where number <= (select max(number) from push_trace) - ${limit} or at < ${before}
-        order by number limit ${DELETED_AT_ONCE})`.execute(db);
-    if (numAffectedRows < BigInt(DELETED_AT_ONCE)) return;
-  }
-}
+export const deleteOldRows = (
+  db: Db,
+  { before, limit }: { readonly before: Date; readonly limit: number },
+  signal?: AbortSignal,
+): Promise<void> => {
+  const surplus = sql`number <= (select max(number) from push_trace) - ${limit}`;
+  return deleteInBatches(
+    db,
+    { table: 'push_trace', where: sql`(${surplus} or at < ${before})`, orderBy: 'number' },
+    signal,
+  );
+};

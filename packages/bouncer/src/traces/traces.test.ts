@@ -151,9 +151,9 @@ describe('GET /v1/traces', () => {
     const known = () =>
       Promise.all(ciphertexts.map(async (one) => (await traceOf(one)) !== undefined));
     expect(await known()).toEqual([true, true, true]);
-    await deleteOldRows(bouncer.kysely, new Date(0), 2);
+    await deleteOldRows(bouncer.kysely, { before: new Date(0), limit: 2 });
     expect(await known()).toEqual([false, true, true]);
-    await deleteOldRows(bouncer.kysely, new Date(bouncer.now() + 1_000), 2);
+    await deleteOldRows(bouncer.kysely, { before: new Date(bouncer.now() + 1_000), limit: 2 });
     expect(await known()).toEqual([false, false, false]);
   });
 
