@@ -8,6 +8,7 @@ import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { missMessages } from '../../mails/missed/miss-messages.ts';
 import { movePolicies } from '../../user-topics/move-policies.ts';
 import { changeableMessage } from '../changeable-message.ts';
+import { lockWholeTopic } from '../move/lock-whole-topic.ts';
 import { at, extentOf } from '../move/move-extent.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
@@ -30,6 +31,7 @@ import { updateUploads } from './update-uploads.ts';
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
+  if (params.propagate_mode === 'change_all') await lockWholeTopic(db, user, params.message_id);
   const target = await changeableMessage(db, { realm, user }, params.message_id);
   const edit: MessageEdit = { realm, user, now: app.now(), target };
   requireExpected(target, params.prev_content_sha256);
