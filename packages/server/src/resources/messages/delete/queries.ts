@@ -23,8 +23,8 @@ export async function deleteMessages(
 }
 
 /**
- * Locks the newest messages of a topic, of all its messages or of those that the user received, and
- * returns their ids in ascending order.
+ * Locks the newest messages of a topic, of all its messages or of those that the user received. Locks
+ * and returns the oldest of them first, as a move does.
  */
 export async function lockTopicPage(
   tx: Tx,
@@ -48,7 +48,11 @@ export async function lockTopicPage(
   const { rows } = await sql<{ id: MessageId }>`
     select m.id from message m
     where m.realm_id = ${user.realm_id} and m.channel_id = ${channel}
-      and lower(m.topic) = lower(${topic}) and ${received}
-    order by m.id desc limit ${limit} for update of m`.execute(tx);
-  return rows.map(({ id }) => id).toReversed();
+      and lower(m.topic) = lower(${topic}) and m.id = any(array(
+        select m.id from message m
+        where m.realm_id = ${user.realm_id} and m.channel_id = ${channel}
+          and lower(m.topic) = lower(${topic}) and ${received}
+        order by m.id desc limit ${limit}))
+    order by m.id for update of m`.execute(tx);
+  return rows.map(({ id }) => id);
 }

@@ -55,3 +55,13 @@ test('two users who move a whole topic from different messages at once do not bl
   const { message } = await client.messages.fetchOne({ message_id: ids[0] });
   expect(message.subject).toBe('deeds');
 });
+
+test('deleting a topic and moving it at once do not block each other', async () => {
+  const { client } = chat.people.iago;
+  const ids = await start('rumours');
+  const remove = { stream_id: channel, topic_name: 'rumours' };
+  expect(await lockedWhileWaiting(ids, () => client.channels.deleteTopic(remove))).toEqual([]);
+  await expect(client.messages.fetchOne({ message_id: ids[0] })).rejects.toMatchObject({
+    message: 'Invalid message(s)',
+  });
+});
