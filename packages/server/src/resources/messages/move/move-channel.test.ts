@@ -86,6 +86,15 @@ describe('moving messages to another channel', () => {
     expect(await contents(hamlet, from)).toEqual([]);
   });
 
+  test('messages whose channel alone changes keep the letter case of their topic', async () => {
+    const { hamlet } = chat.people;
+    const one = await send(hamlet);
+    topic = topic.toUpperCase();
+    const two = await send(hamlet);
+    await moved(hamlet, one, { propagate_mode: 'change_all' });
+    expect(await fetched(hamlet, two)).toMatchObject({ stream_id: to, subject: topic });
+  });
+
   test('tells those who see the old channel that it begins with the notice', async () => {
     const { iago, cordelia } = chat.people;
     from = await channel('short', [iago]);

@@ -45,7 +45,7 @@ export async function moveMessages(
     {
       channel_id: postable.id,
       recipient_id: postable.recipient_id,
-      topic,
+      topic: move.topicChanges ? topic : undefined,
       last_moved_at: move.resolution !== undefined && !move.channelChanges ? undefined : now,
     },
   );

@@ -60,7 +60,8 @@ export const lastOfTopic = (db: Db, realm: RealmId, { channel_id, topic }: Topic
 interface Destination {
   readonly channel_id: ChannelId;
   readonly recipient_id: RecipientId;
-  readonly topic: string;
+  /** Undefined leaves each message its own, whose letter case may differ. */
+  readonly topic: string | undefined;
   /** Undefined leaves the column as it is. */
   readonly last_moved_at: number | undefined;
 }
@@ -68,11 +69,15 @@ interface Destination {
 export async function moveTo(
   tx: Tx,
   { realm, ids }: { realm: RealmId; ids: readonly MessageId[] },
-  { last_moved_at, ...place }: Destination,
+  { topic, last_moved_at, ...place }: Destination,
 ): Promise<void> {
   await tx
     .updateTable('message')
-    .set({ ...place, ...(last_moved_at === undefined ? {} : { last_moved_at }) })
+    .set({
+      ...place,
+      ...(topic !== undefined && { topic }),
+      ...(last_moved_at !== undefined && { last_moved_at }),
+    })
     .where('realm_id', '=', realm)
     .where(sql<boolean>`id = any(${ids}::bigint[])`)
     .execute();
