@@ -102,8 +102,8 @@ test('an alias is read as its parameter; both in one request are refused', () =>
   });
 });
 
-test('three spellings of the empty topic are read as the empty string', () => {
-  for (const topic of ['', '(no topic)', 'general chat', '  '])
+test('both names of the empty topic are read as the empty string, in any letter case', () => {
+  for (const topic of ['', '(no topic)', '(No topic)', 'general chat', 'General Chat', '  '])
     expect(
       decode(messages.send, { type: 'stream', to: 'a', topic, content: 'x' }).params['topic'],
     ).toBe('');

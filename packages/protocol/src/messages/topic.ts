@@ -13,9 +13,14 @@ export const MAX_TOPIC_LENGTH = 60;
 /** Opens a resolved topic. */
 export const RESOLVED_MARK = '\u2714 ';
 
-/** The topic that a client means: `(no topic)` and the display name of the empty topic are the empty string. */
+const namesOfEmptyTopic = new Set(['(no topic)', EMPTY_TOPIC_DISPLAY_NAME]);
+
+/**
+ * The topic that a client means: `(no topic)` and the display name of the empty topic are the empty
+ * string. In any letter case, since topics that differ only in it are the same topic.
+ */
 export const meantTopic = (topic: string): string =>
-  topic === '(no topic)' || topic === EMPTY_TOPIC_DISPLAY_NAME ? '' : topic;
+  namesOfEmptyTopic.has(topic.toLowerCase()) ? '' : topic;
 
 /**
  * A topic as clients send it. White space around it is removed; `(no topic)` and the display name

@@ -1,4 +1,4 @@
-import { EMPTY_TOPIC_DISPLAY_NAME, type NarrowTerm, Topic } from '@bellhop/protocol';
+import { type NarrowTerm, Topic } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import {
@@ -42,9 +42,7 @@ export function inChannels({ user }: NarrowContext, term: NarrowTerm): CompiledT
 
 /** Matches a topic in any letter case, in `channel` or in every channel. */
 export function inTopic(term: NarrowTerm, channel: VisibleChannel | undefined): CompiledTerm {
-  const operand = textOf(term);
-  const isEmpty = operand.trim().toLowerCase() === EMPTY_TOPIC_DISPLAY_NAME;
-  const topic = isEmpty ? '' : Topic.parse(operand);
+  const topic = Topic.parse(textOf(term));
   const place = channel ? sql`m.channel_id = ${channel.id}` : sql`m.channel_id is not null`;
   return {
     condition: sql`(${place} and lower(m.topic) = lower(${topic}))`,
