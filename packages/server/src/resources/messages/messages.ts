@@ -7,6 +7,7 @@ import { fetchMessages } from './fetch/fetch-messages.ts';
 import { fetchHistory, fetchOne } from './fetch/fetch-one.ts';
 import { matchesNarrow } from './fetch/matches-narrow.ts';
 import { markAllAsRead, markChannelAsRead, markTopicAsRead } from './flag/mark-as-read.ts';
+import { markLeftChannelsRead } from './flag/mark-channels-read.ts';
 import { setFlag, setFlagInNarrow } from './flag/set-flag.ts';
 import {
   presentDeleteMessage,
@@ -71,7 +72,7 @@ const handlers: Handlers<'messages'> = {
 
 export const messages: Resource<'messages'> = {
   handlers,
-  jobs: () => [checkFirstMessage, deleteExpiredMessages],
+  jobs: () => [checkFirstMessage, deleteExpiredMessages, markLeftChannelsRead],
   state: {
     message: async ({ db, user }) => ({ max_message_id: await newestReceived(db, user) }),
     update_message_flags: async ({ db, user, params, requests }) => {

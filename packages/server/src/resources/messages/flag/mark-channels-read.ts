@@ -1,12 +1,64 @@
+import { type AttemptResult, done, enqueueAll, job } from '@bellhop/jobs';
+import { ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import { z } from 'zod';
+
+import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import type { Tables } from '../../../tables.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import * as queries from './queries.ts';
 
+type FlagChange = Pick<Change<'update_message_flags'>, 'db' | 'emit'>;
+type PushRealm = Pick<Realm, 'id' | 'has_push_devices'>;
+
+/** Longer than a message that is being sent takes. */
+const CHECK_AFTER_MS = 30_000;
+
+const Payload = z.object({
+  realm_id: RealmId,
+  pairs: z.array(z.object({ user_id: UserId, channel_id: ChannelId })),
+});
+type Payload = z.output<typeof Payload>;
+
+/**
+ * Marks the messages of channels as read once more for users who have unsubscribed: a message that was
+ * being sent meanwhile had counted them among its readers.
+ */
+export const markLeftChannelsRead = job<Payload, App>({
+  name: 'mark_left_channels_read',
+  payload: Payload,
+  retry: [60, 600],
+  timeoutMs: 60_000,
+  run: async ({ realm_id, pairs }, app): Promise<AttemptResult<Tables>> => {
+    const realm = await app.realms.byId(realm_id);
+    return done({
+      write: (tx) =>
+        app.changeIn(tx, realm, async (change) => {
+          const left = await queries.withoutSubscription(change.db, realm_id, pairs);
+          await markChannelsRead(change, realm, left);
+        }),
+    });
+  },
+});
+
+/** Marks all messages of channels as read for users who unsubscribe, now and once more after a while. */
+export async function markUnsubscribedRead(
+  change: FlagChange,
+  realm: PushRealm,
+  unsubscribed: readonly queries.ReadChannel[],
+): Promise<void> {
+  await markChannelsRead(change, realm, unsubscribed);
+  const pairs = unsubscribed.map(({ user_id, channel_id }) => ({ user_id, channel_id }));
+  const runAt = new Date(Date.now() + CHECK_AFTER_MS);
+  const payload = { realm_id: realm.id, pairs };
+  await enqueueAll(change.db, markLeftChannelsRead, [{ payload, runAt }]);
+}
+
 /** Marks all messages of channels as read for users, with an event to each of them. */
 export async function markChannelsRead(
-  { db, emit }: Pick<Change<'update_message_flags'>, 'db' | 'emit'>,
-  realm: Pick<Realm, 'id' | 'has_push_devices'>,
+  { db, emit }: FlagChange,
+  realm: PushRealm,
   pairs: readonly queries.ReadChannel[],
 ): Promise<void> {
   const marked = await queries.markChannelsRead(db, realm.id, pairs);

@@ -1,7 +1,7 @@
 import type { ChannelId, MessageId, RealmId, SettableFlag, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Tx } from '../../../engine/call.ts';
+import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { subscribedChannels } from '../../channels/readable-channels.ts';
 import { partsOf, type Range } from '../fetch/fetch-page.ts';
@@ -164,5 +164,19 @@ export async function markChannelsRead(
     )
     select user_id, array_agg(message_id order by message_id) as messages
     from marked group by user_id`.execute(tx);
+  return rows;
+}
+
+/** Those of the pairs whose user is not subscribed to the channel. */
+export async function withoutSubscription(
+  db: Db,
+  realm: RealmId,
+  pairs: readonly ReadChannel[],
+): Promise<ReadChannel[]> {
+  const { rows } = await sql<ReadChannel>`
+    select p.user_id, p.channel_id from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
+      ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id)
+    where not exists (select from subscription s where s.realm_id = ${realm}
+      and s.user_id = p.user_id and s.channel_id = p.channel_id and s.is_active)`.execute(db);
   return rows;
 }

@@ -1,0 +1,77 @@
+import type { MessageId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { addChannel } from '../../channels/channels.fixture.ts';
+import { listen } from '../../queues/listen.fixture.ts';
+
+let chat: TestChat;
+beforeAll(async () => {
+  chat = await startTestChat();
+});
+afterAll(() => chat[Symbol.asyncDispose]());
+
+const send = async ({ client }: Person, to: string) =>
+  (await client.messages.send({ type: 'channel', to, topic: 'plans', content: 'x' })).id;
+const flagsOf = async ({ client }: Person, message_id: MessageId) =>
+  (await client.messages.fetchOne({ message_id })).message.flags;
+
+/** Sends a message that finds a reader who unsubscribes, and commits after that. */
+async function sendWhileLeaving(sender: Person, leaver: Person, name: string): Promise<MessageId> {
+  const { db } = chat.server.app;
+  const waiting = async () => {
+    const { rows } = await sql`select from pg_stat_activity
+      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
+    return rows.length;
+  };
+  let leaving: Promise<unknown> | undefined;
+  let sending: Promise<MessageId> | undefined;
+  await db.transaction(async (tx) => {
+    await sql`select from event_counter for update`.execute(tx);
+    leaving = leaver.client.subscriptions.remove({ subscriptions: [name] });
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    sending = send(sender, name);
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
+  });
+  await leaving;
+  if (!sending) throw new Error('nothing was sent');
+  return sending;
+}
+
+/** Runs the jobs that look at left channels again, and waits for their end. */
+async function lookAgain(): Promise<void> {
+  const { kysely } = chat.server.app.db;
+  await sql`update job set due_at = to_timestamp(0) where name = 'mark_left_channels_read'
+    and state = 'queued'`.execute(kysely);
+  const left = async () =>
+    (
+      await sql`select from job where name = 'mark_left_channels_read'
+        and state in ('queued', 'running')`.execute(kysely)
+    ).rows.length;
+  await expect.poll(left, { timeout: 10_000 }).toBe(0);
+}
+
+test('a message that was being sent while its reader unsubscribed is marked as read soon after', async () => {
+  const { hamlet, cordelia } = chat.people;
+  await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia] });
+  await send(hamlet, 'Denmark');
+  const late = await sendWhileLeaving(hamlet, cordelia, 'Denmark');
+  expect(await flagsOf(cordelia, late)).toEqual([]);
+  const queue = await listen(cordelia);
+  await lookAgain();
+  expect(await flagsOf(cordelia, late)).toEqual(['read']);
+  expect(await queue.events('update_message_flags')).toMatchObject([
+    { op: 'add', flag: 'read', messages: [late] },
+  ]);
+});
+
+test('new messages stay unread for a user who has unsubscribed and subscribed again', async () => {
+  const { hamlet, cordelia } = chat.people;
+  await addChannel(chat, { name: 'Norway', subscribers: [hamlet, cordelia] });
+  await cordelia.client.subscriptions.remove({ subscriptions: ['Norway'] });
+  await cordelia.client.subscriptions.add({ subscriptions: [{ name: 'Norway' }] });
+  const id = await send(hamlet, 'Norway');
+  await lookAgain();
+  expect(await flagsOf(cordelia, id)).toEqual([]);
+});
