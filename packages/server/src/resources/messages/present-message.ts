@@ -1,8 +1,8 @@
 import {
   type DisplayRecipient,
+  meantTopic,
   type NarrowTerm,
   RESOLVED_MARK,
-  shownTopic,
   type UserId,
 } from '@bellhop/protocol';
 
@@ -90,10 +90,7 @@ function holds(
         (nameOf(message) === text || String(message.stream_id) === text)
       );
     case 'topic':
-      return (
-        message.type === 'stream' &&
-        shownTopic(message.subject, false).toLowerCase() === shownTopic(text, false)
-      );
+      return message.type === 'stream' && message.subject.toLowerCase() === meantTopic(text.trim());
     case 'sender':
       return message.sender_email.toLowerCase() === text || String(message.sender_id) === text;
     case 'is':

@@ -330,7 +330,11 @@ describe('an event queue gets', () => {
   });
 
   test.each([
-    [[{ operator: 'channel', operand: 'Verona' }], ['plain', 'other topic', '@**Desdemona**']],
+    [
+      [{ operator: 'channel', operand: 'Verona' }],
+      ['plain', 'other topic', '@**Desdemona**', 'empty topic'],
+    ],
+    [[{ operator: 'topic', operand: '(no topic)' }], ['empty topic']],
     [
       [
         ['stream', 'verona'],
@@ -341,7 +345,7 @@ describe('an event queue gets', () => {
     [[{ operator: 'is', operand: 'dm' }], ['direct']],
     [
       [{ operator: 'is', operand: 'dm', negated: true }],
-      ['plain', 'other topic', '@**Desdemona**'],
+      ['plain', 'other topic', '@**Desdemona**', 'empty topic'],
     ],
     [[{ operator: 'is', operand: 'mentioned' }], ['@**Desdemona**']],
     [[{ operator: 'sender', operand: 'hamlet@chat.test' }], []],
@@ -351,6 +355,7 @@ describe('an event queue gets', () => {
     await sendToChannel('verona', 'news', 'plain');
     await sendToChannel('verona', 'gossip', 'other topic');
     await sendToChannel('verona', 'news', '@**Desdemona**');
+    await sendToChannel('verona', '', 'empty topic');
     await sendDirect(desdemona, 'direct');
     expect(await queue.contents()).toEqual(expected);
   });
