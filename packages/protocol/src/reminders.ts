@@ -28,14 +28,14 @@ export const Reminder = z
     rendered_content: z.string(),
     /** UNIX time in seconds. */
     scheduled_delivery_timestamp: z.int(),
-    /** Whether the reminder was due while the user was deactivated. */
+    /** Whether it was due while the user was deactivated, or the server could not send it. */
     failed: z.boolean(),
     reminder_target_message_id: MessageId,
   })
   .meta({ id: 'Reminder' });
 export type Reminder = z.output<typeof Reminder>;
 
-/** The user added or deleted a reminder, or got one. */
+/** The user added or deleted a reminder, or got one; a failed one is removed and added anew. */
 export const RemindersEvent = z.discriminatedUnion('op', [
   z.object({
     type: z.literal('reminders'),

@@ -127,14 +127,20 @@ describe('a reminder', () => {
     expect(await listOf(person)).toMatchObject([{ failed: true }]);
   });
 
-  test('that the server could not send is shown as failed', async () => {
+  test('that the server could not send is shown as failed, with events', async () => {
     const person = await chat.addPerson('forgetful');
     const id = await add(person, await noteTo(person));
+    const queue = await listen(person);
     const payload = { realm_id: chat.realm.id, id };
     const dead = { jobId: '', payload, reason: 'an internal error' };
     const { app } = chat.server;
     await app.db.transaction((tx) => sendReminder.onDead?.(tx, dead, app) ?? Promise.reject());
-    expect(await listOf(person)).toMatchObject([{ failed: true }]);
+    const reminders = await listOf(person);
+    expect(reminders).toMatchObject([{ failed: true }]);
+    expect(await queue.events('reminders')).toMatchObject([
+      { op: 'remove', reminder_id: id },
+      { op: 'add', reminders },
+    ]);
   });
 
   test('of another user is answered like a missing one: 404 with BAD_REQUEST', async () => {

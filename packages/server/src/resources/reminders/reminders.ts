@@ -1,12 +1,12 @@
-import { ApiError, badRequest, MAX_REMINDERS, type Reminder } from '@bellhop/protocol';
+import { ApiError, badRequest, MAX_REMINDERS } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { fillPreviews, noPreviews } from '../../markdown/fill-previews.ts';
 import { renderContent } from '../messages/render-content.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
-import type { ReminderRow } from './queries.ts';
 import { reminderContent } from './reminder-content.ts';
+import { reminderRecord } from './reminder-record.ts';
 import { cancelReminder, enqueueReminder, sendReminder } from './send-reminder.ts';
 
 const handlers: Handlers<'reminders'> = {
@@ -63,14 +63,3 @@ export const reminders: Resource<'reminders'> = {
     }),
   },
 };
-
-const reminderRecord = (row: ReminderRow): Reminder => ({
-  reminder_id: row.id,
-  type: 'private',
-  to: [row.user_id],
-  content: row.content,
-  rendered_content: row.rendered_content,
-  scheduled_delivery_timestamp: row.deliver_at,
-  failed: row.failed,
-  reminder_target_message_id: row.message_id,
-});

@@ -10,6 +10,7 @@ import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 import type { ReminderRow } from './queries.ts';
 import { reminderContent } from './reminder-content.ts';
+import { reminderRecord } from './reminder-record.ts';
 
 const Payload = z.object({ realm_id: RealmId, id: ReminderId });
 type Payload = z.output<typeof Payload>;
@@ -35,9 +36,9 @@ export const sendReminder = job<Payload, App>({
     });
   },
   async onDead(tx, { payload: { realm_id, id } }, app) {
-    await app.changeIn(tx, { id: realm_id }, async ({ db }) => {
-      const row = await queries.lock(db, realm_id, id);
-      if (row) await queries.markFailed(db, row);
+    await app.changeIn(tx, { id: realm_id }, async (change) => {
+      const row = await queries.lock(change.db, realm_id, id);
+      if (row) await fail(change, row);
     });
   },
 });
@@ -63,7 +64,7 @@ async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   const { message_id, note } = row;
   const realm = await app.realms.byId(row.realm_id);
   const user = await users.byId(db, realm.id, row.user_id);
-  if (!realm.is_active || !user?.is_active) return queries.markFailed(db, row);
+  if (!realm.is_active || !user?.is_active) return fail(change, row);
   const notifier = await users.systemBot(db, realm.id, 'notification-bot');
   // If the user has lost access to the message, the reminder shows the text of when it was made.
   const known = { content: row.content, resolves: { users: [], channels: [] } };
@@ -79,4 +80,12 @@ async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   });
   await queries.remove(db, row);
   change.emit({ type: 'reminders', op: 'remove', reminder_id: row.id }, [user.id]);
+}
+
+/** Marks a reminder as failed. There is no event for a change of one: clients remove it and add it anew. */
+async function fail({ db, emit }: Change<'reminders'>, row: ReminderRow): Promise<void> {
+  await queries.markFailed(db, row);
+  emit({ type: 'reminders', op: 'remove', reminder_id: row.id }, [row.user_id]);
+  const reminders = [reminderRecord({ ...row, failed: true })];
+  emit({ type: 'reminders', op: 'add', reminders }, [row.user_id]);
 }
