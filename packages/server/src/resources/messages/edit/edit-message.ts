@@ -31,7 +31,9 @@ import { updateUploads } from './update-uploads.ts';
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
-  if (params.propagate_mode === 'change_all') await lockWholeTopic(db, user, params.message_id);
+  const moves = params.topic !== undefined || params.stream_id !== undefined;
+  if (moves && params.propagate_mode === 'change_all')
+    await lockWholeTopic(db, user, params.message_id);
   const target = await changeableMessage(db, { realm, user }, params.message_id);
   const edit: MessageEdit = { realm, user, now: app.now(), target };
   requireExpected(target, params.prev_content_sha256);
