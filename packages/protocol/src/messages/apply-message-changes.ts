@@ -44,7 +44,10 @@ interface Move {
 }
 
 function withMoved(unread: UnreadMessages, { state, event, moved }: Move): UnreadMessages {
-  const { stream_id, new_stream_id, subject = event.orig_subject } = event;
+  const { stream_id, new_stream_id } = event;
+  // Messages whose channel alone changes keep the letter case of their topic, which the event does not name.
+  const row = unread.streams.find(({ unread_message_ids: [first] }) => first === moved[0]);
+  const subject = event.subject ?? row?.topic ?? event.orig_subject;
   const to = new_stream_id ?? stream_id;
   if (to === undefined || subject === undefined) return unread;
   const rest = withoutUnread(unread, new Set(moved));
