@@ -8,9 +8,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { renewFirstMessages } from '../channels/first-message.ts';
-
-/** Longer than a message that is being sent takes. */
-const CHECK_AFTER_MS = 30_000;
+import { afterSending } from './after-sending.ts';
 
 const Payload = z.object({ realm_id: RealmId, channel_id: ChannelId });
 type Payload = z.output<typeof Payload>;
@@ -58,7 +56,7 @@ export async function updateFirstMessages(
       },
       viewers.get(id) ?? [],
     );
-  const runAt = new Date(Date.now() + CHECK_AFTER_MS);
+  const runAt = afterSending();
   const emptied = updated.filter(({ first_message_id }) => first_message_id === null);
   const jobs = emptied.map(({ id }) => ({
     payload: { realm_id: realm.id, channel_id: id },

@@ -7,13 +7,11 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import type { Tables } from '../../../tables.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
+import { afterSending } from '../after-sending.ts';
 import * as queries from './queries.ts';
 
 type FlagChange = Pick<Change<'update_message_flags'>, 'db' | 'emit'>;
 type PushRealm = Pick<Realm, 'id' | 'has_push_devices'>;
-
-/** Longer than a message that is being sent takes. */
-const CHECK_AFTER_MS = 30_000;
 
 const Payload = z.object({
   realm_id: RealmId,
@@ -50,9 +48,8 @@ export async function markUnsubscribedRead(
 ): Promise<void> {
   await markChannelsRead(change, realm, unsubscribed);
   const pairs = unsubscribed.map(({ user_id, channel_id }) => ({ user_id, channel_id }));
-  const runAt = new Date(Date.now() + CHECK_AFTER_MS);
   const payload = { realm_id: realm.id, pairs };
-  await enqueueAll(change.db, markLeftChannelsRead, [{ payload, runAt }]);
+  await enqueueAll(change.db, markLeftChannelsRead, [{ payload, runAt: afterSending() }]);
 }
 
 /** Marks all messages of channels as read for users, with an event to each of them. */
