@@ -98,6 +98,10 @@ export async function startTestBouncer(
     keyPair,
     clock,
     now,
+    /** Moves the clock to the next full minute: quotas begin anew, and a test has a minute for them. */
+    nextMinute(): void {
+      clock.offsetMs += 60_000 - (now() % 60_000);
+    },
     clientOf,
     config,
     /** The log so far, a JSON line per entry. */

@@ -2,7 +2,12 @@ import { ApiError, type AskedPushRequests, TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect } from 'vitest';
 
-import { pushRequests, startTestBouncer, type TestBouncer } from '../test-bouncer.fixture.ts';
+import {
+  pushRequests,
+  startTestBouncer,
+  type TestBouncer,
+  type TestServer,
+} from '../test-bouncer.fixture.ts';
 
 export type TestDevice = Awaited<ReturnType<TestBouncer['addDevice']>>;
 
@@ -64,6 +69,21 @@ export async function startPushTest() {
     },
   };
 }
+
+/**
+ * Sends, and again up to four times while notifications are queued: a busy machine may have no time
+ * left for them within the request. Every other outcome is returned at once.
+ */
+export async function sendInTime<Sent extends { readonly answer: Answer }>(
+  send: () => Promise<Sent>,
+): Promise<Sent> {
+  for (let tries = 1; ; tries++) {
+    const sent = await send();
+    const isQueued = sent.answer.outcomes.some(({ outcome }) => outcome === 'queued');
+    if (!isQueued || tries === 5) return sent;
+  }
+}
+type Answer = Awaited<ReturnType<TestServer['client']['push']['notify']>>;
 
 /** `success`, or the code of the error. */
 export const codeOf = (answer: Promise<unknown>): Promise<unknown> =>

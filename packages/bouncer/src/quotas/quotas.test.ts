@@ -18,8 +18,7 @@ beforeAll(async () => {
   otherNode = await bouncer.addNode();
 });
 afterAll(() => bouncer[Symbol.asyncDispose]());
-// A quota begins anew with each minute: a test must not last from one minute into the next.
-beforeEach(() => void (bouncer.clock.offsetMs += 60_000 - (bouncer.now() % 60_000)));
+beforeEach(() => bouncer.nextMinute());
 
 /** A server with a phone, for which the operator has set these quotas. */
 async function serverWith(quotas: QuotaChanges) {
