@@ -35,7 +35,7 @@ export const Reminder = z
   .meta({ id: 'Reminder' });
 export type Reminder = z.output<typeof Reminder>;
 
-/** The user added or deleted a reminder, or got one; a failed one is removed and added anew. */
+/** The user added or deleted a reminder, or it was sent. One that failed is removed, then added as failed. */
 export const RemindersEvent = z.discriminatedUnion('op', [
   z.object({
     type: z.literal('reminders'),

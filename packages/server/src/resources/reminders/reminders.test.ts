@@ -127,7 +127,7 @@ describe('a reminder', () => {
     expect(await listOf(person)).toMatchObject([{ failed: true }]);
   });
 
-  test('that the server could not send is shown as failed, with events', async () => {
+  test('that the server could not send is marked as failed, in the list and in events', async () => {
     const person = await chat.addPerson('forgetful');
     const id = await add(person, await noteTo(person));
     const queue = await listen(person);

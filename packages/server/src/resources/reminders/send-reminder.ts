@@ -82,7 +82,7 @@ async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   change.emit({ type: 'reminders', op: 'remove', reminder_id: row.id }, [user.id]);
 }
 
-/** Marks a reminder as failed. There is no event for a change of one: clients remove it and add it anew. */
+/** Marks a reminder as failed. No event changes a reminder, so that clients get a removal and an addition. */
 async function fail({ db, emit }: Change<'reminders'>, row: ReminderRow): Promise<void> {
   await queries.markFailed(db, row);
   emit({ type: 'reminders', op: 'remove', reminder_id: row.id }, [row.user_id]);
