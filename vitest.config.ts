@@ -48,8 +48,12 @@ export default defineConfig({
           ],
         },
       },
-      // Some start several programs.
       { extends: true, test: { name: 'flows', include: ['test/*.test.ts'], testTimeout: 120_000 } },
+      {
+        extends: true,
+        // What people type: commands, pages of the docs, installed packages. Each starts processes.
+        test: { name: 'programs', include: ['test/programs/*.test.ts'], testTimeout: 120_000 },
+      },
       {
         extends: true,
         // Each file starts a sandbox and a browser.

@@ -29,7 +29,7 @@ if (!everything && files.length === 0) {
     dirname(createRequire(import.meta.url).resolve('vitest/package.json')),
     'vitest.mjs',
   );
-  const projects = ['--project', 'unit', '--project', 'flows'];
+  const projects = ['unit', 'flows', 'programs'].flatMap((name) => ['--project', name]);
   const args = everything ? ['run', ...projects] : ['related', '--run', ...projects, ...files];
   const { status } = spawnSync(process.execPath, [vitest, ...args], {
     cwd: root,
@@ -46,7 +46,7 @@ function reachedBy(file: string): (string | undefined)[] {
     return [
       'test/docs/examples-in.ts',
       'test/docs/reference.ts',
-      'test/contributing.test.ts',
+      'test/programs/contributing.test.ts',
       'test/example-transcripts.test.ts',
     ];
   if (folder !== 'packages' && folder !== 'examples' && folder !== 'test') return [undefined];

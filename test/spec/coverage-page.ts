@@ -7,7 +7,7 @@ export const coveragePath = join(root, 'docs/spec-coverage.md');
 
 const HEADING = `# Which test shows what the specification says
 
-Written by \`BELLHOP_TEST_RECORDS=FOLDER npm test\` and then \`BELLHOP_TEST_RECORDS=FOLDER npm run spec-coverage\`. The items are in \`test/spec\`; a rule names its test there. The test of an endpoint, parameter, error or event is one that exercised it in the run.
+Written by \`BELLHOP_TEST_RECORDS=FOLDER npm run test:all\` and then \`BELLHOP_TEST_RECORDS=FOLDER npm run spec-coverage\`. The items are in \`test/spec\`; a rule names its test there. The test of an endpoint, parameter, error or event is one that exercised it in the run.
 `;
 
 /** The page with these rows: a table per section. */

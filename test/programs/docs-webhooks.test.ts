@@ -9,12 +9,12 @@ import { DeliveryFault, UserId } from '@bellhop/protocol';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { pageText } from './docs/examples-in.ts';
-import { runSteps, stepsIn } from './docs/run-steps.ts';
-import { tableRows } from './docs/table-rows.ts';
-import { withWebhookFields } from './docs/webhook-fields.ts';
-import { freePorts } from './support/free-ports.ts';
-import { bin } from './support/program.ts';
+import { pageText } from '../docs/examples-in.ts';
+import { runSteps, stepsIn } from '../docs/run-steps.ts';
+import { tableRows } from '../docs/table-rows.ts';
+import { withWebhookFields } from '../docs/webhook-fields.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { bin } from '../support/program.ts';
 
 const PAGE = 'docs/webhooks.md';
 const page = pageText(PAGE);

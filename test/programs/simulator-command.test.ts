@@ -8,8 +8,8 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { commandRunner } from './support/command-runner.ts';
-import { type Program, startProgram } from './support/program.ts';
+import { commandRunner } from '../support/command-runner.ts';
+import { type Program, startProgram } from '../support/program.ts';
 
 const Start = z.object({
   fcm_url: z.url(),

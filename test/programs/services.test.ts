@@ -8,7 +8,7 @@ import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Program, runProgram, startProgram } from './support/program.ts';
+import { type Program, runProgram, startProgram } from '../support/program.ts';
 
 const ready = /"msg":"listening"/;
 const OWNER = 'olivia@example.com';

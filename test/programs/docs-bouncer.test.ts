@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { bouncerVariablesPage } from './docs/bouncer-variables.ts';
-import { commandsOf, endsOwnProcesses } from './docs/commands-of.ts';
-import { pageText } from './docs/examples-in.ts';
-import { tableRows } from './docs/table-rows.ts';
-import { freePorts } from './support/free-ports.ts';
-import { bin } from './support/program.ts';
+import { bouncerVariablesPage } from '../docs/bouncer-variables.ts';
+import { commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
+import { pageText } from '../docs/examples-in.ts';
+import { tableRows } from '../docs/table-rows.ts';
+import { freePorts } from '../support/free-ports.ts';
+import { bin } from '../support/program.ts';
 
 test('docs/bouncer/variables.md lists every variable of the bouncer (npm run docs writes it)', async () => {
   expect(tableRows(pageText('docs/bouncer/variables.md'))).toEqual(

@@ -9,7 +9,7 @@ import { bouncer as contract, bouncerV1 } from '@bellhop/protocol';
 import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
 import { expect, test, vi } from 'vitest';
 
-import { startProgram } from './support/program.ts';
+import { startProgram } from '../support/program.ts';
 
 const envText = ({ publicKey, secretKey }: KeyPair) => `${publicKey}:${secretKey}`;
 

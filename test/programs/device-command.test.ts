@@ -5,9 +5,9 @@ import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { commandRunner } from './support/command-runner.ts';
-import { startProgram } from './support/program.ts';
-import { type TemporarySandbox, temporarySandbox } from './support/temporary-sandbox.ts';
+import { commandRunner } from '../support/command-runner.ts';
+import { startProgram } from '../support/program.ts';
+import { type TemporarySandbox, temporarySandbox } from '../support/temporary-sandbox.ts';
 
 let temporary: TemporarySandbox;
 beforeAll(async () => {

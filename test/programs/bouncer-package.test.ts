@@ -13,9 +13,9 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { startProgram } from './support/program.ts';
+import { startProgram } from '../support/program.ts';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 const operations = join(root, 'packages/bouncer/operations');
 const operationsFile = (name: string) => readFileSync(join(operations, name), 'utf8');
 

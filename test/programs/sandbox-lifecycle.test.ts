@@ -12,8 +12,8 @@ import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { embeddedPostgresPid } from './support/embedded-postgres-pid.ts';
-import { bin, type Program, runProgram, startProgram } from './support/program.ts';
+import { embeddedPostgresPid } from '../support/embedded-postgres-pid.ts';
+import { bin, type Program, runProgram, startProgram } from '../support/program.ts';
 
 const ready = /Ctrl-C stops everything/;
 const File = z.strictObject({

@@ -9,10 +9,10 @@ import { DeliveryFault, type UserId } from '@bellhop/protocol';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 
-import { commandRunner } from './support/command-runner.ts';
-import { type Fault, faults, notOfBots } from './support/foreign-bots/faults.ts';
-import { naiveExpress } from './support/foreign-bots/naive-express.ts';
-import { bin } from './support/program.ts';
+import { commandRunner } from '../support/command-runner.ts';
+import { type Fault, faults, notOfBots } from '../support/foreign-bots/faults.ts';
+import { naiveExpress } from '../support/foreign-bots/naive-express.ts';
+import { bin } from '../support/program.ts';
 
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 
@@ -101,7 +101,7 @@ type Started = { readonly url: string; readonly stop: () => Promise<unknown> };
 
 const starts: Readonly<Record<Kind, () => Promise<Started>>> = {
   async 'a Flask-like bot in Python'() {
-    const path = fileURLToPath(new URL('support/foreign-bots/flask-like.py', import.meta.url));
+    const path = fileURLToPath(new URL('../support/foreign-bots/flask-like.py', import.meta.url));
     const python = spawn('python3', ['-B', path], { stdio: ['ignore', 'pipe', 'ignore'] });
     const [url] = (await once(createInterface(python.stdout), 'line')) as [string];
     return { url, stop: () => (python.kill(), once(python, 'exit')) };

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { harmBot } from './crash/harm-bot.fixture.ts';
+import { harmBot } from '../crash/harm-bot.fixture.ts';
 
 // `npm run crash` does this more often, and with the event queue.
 test('two processes of a bot on one store reply once to each message, over a kill, a rolling restart, a store failure, lost and repeated deliveries', async () => {

@@ -6,8 +6,8 @@ import { promisify } from 'node:util';
 
 import { expect, test } from 'vitest';
 
-import { commandsOf, endsOwnProcesses } from './docs/commands-of.ts';
-import { bin } from './support/program.ts';
+import { commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
+import { bin } from '../support/program.ts';
 
 test('the commands of docs/push bring a message to two phones and a browser, and remove it when it is read', async () => {
   await using ends = new AsyncDisposableStack();

@@ -6,8 +6,8 @@ import { join } from 'node:path';
 import { fakeServer } from '@bellhop/fake-server';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type InstalledProject, installedProject } from './support/installed-project.ts';
-import { root } from './support/source-files.ts';
+import { type InstalledProject, installedProject } from '../support/installed-project.ts';
+import { root } from '../support/source-files.ts';
 
 let project: InstalledProject;
 beforeAll(async () => {

@@ -9,9 +9,9 @@ import { needsAppId } from '@bellhop/protocol';
 import { appDataOf } from '@bellhop/push-simulator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { type PushStack, startPushStack, watchDevices } from './support/push-stack.ts';
+import { type PushStack, startPushStack, watchDevices } from '../support/push-stack.ts';
 
-const examples = fileURLToPath(new URL('../docs/push/examples/', import.meta.url));
+const examples = fileURLToPath(new URL('../../docs/push/examples/', import.meta.url));
 /** Runs a phone to its end; the server of the test goes on meanwhile. */
 async function run(command: string, words: readonly string[], input = ''): Promise<string> {
   const running = promisify(execFile)(command, words, { timeout: 30_000 });

@@ -3,14 +3,14 @@ import { sealing } from '@bellhop/push-crypto';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
-import { type Program, startProgram } from './support/program.ts';
+import { type Program, startProgram } from '../support/program.ts';
 import {
   phoneKinds,
   type PushPhone,
   pushRequestTo,
   registerPhone,
   registerPushServer,
-} from './support/push-server.ts';
+} from '../support/push-server.ts';
 
 const PHONES = 16;
 const CALLERS = 4;

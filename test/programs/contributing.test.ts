@@ -15,8 +15,8 @@ import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
-const guide = readFileSync(new URL('../CONTRIBUTING.md', import.meta.url), 'utf8');
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const guide = readFileSync(new URL('../../CONTRIBUTING.md', import.meta.url), 'utf8');
 
 /** The changes shown below a heading of CONTRIBUTING.md, and the files they touch. */
 function changesOf(heading: string) {

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { createClient } from '@bellhop/client';
 import { expect, test, vi } from 'vitest';
 
-import { startServerProcess } from './crash/server-process.fixture.ts';
-import { startPushBouncer } from './support/push-stack.ts';
+import { startServerProcess } from '../crash/server-process.fixture.ts';
+import { startPushBouncer } from '../support/push-stack.ts';
 
 const MESSAGES = 30;
 

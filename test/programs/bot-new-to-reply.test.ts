@@ -11,10 +11,10 @@ import { listen } from '@bellhop/http';
 import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { commandRunner } from './support/command-runner.ts';
-import { packAll } from './support/pack-all.ts';
-import { bin } from './support/program.ts';
-import { temporarySandbox, type TemporarySandbox } from './support/temporary-sandbox.ts';
+import { commandRunner } from '../support/command-runner.ts';
+import { packAll } from '../support/pack-all.ts';
+import { bin } from '../support/program.ts';
+import { temporarySandbox, type TemporarySandbox } from '../support/temporary-sandbox.ts';
 
 let temporary: TemporarySandbox;
 let place: string;
@@ -23,7 +23,7 @@ beforeAll(async () => {
   temporary = await temporarySandbox();
   place = await mkdtemp(join(tmpdir(), 'bellhop-new-'));
   // In the place of `npm install`, which would need the network.
-  const packages = fileURLToPath(new URL('../node_modules', import.meta.url));
+  const packages = fileURLToPath(new URL('../../node_modules', import.meta.url));
   await symlink(packages, join(place, 'node_modules'), 'dir');
   await packAll();
 }, 300_000);
