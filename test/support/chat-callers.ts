@@ -32,8 +32,10 @@ export type CallerKind = (typeof kinds)[number];
 export type ChatCallers = Readonly<Record<CallerKind, ChatCaller>>;
 
 /** A chat whose people keep their accounts, and callers of all kinds. */
-export async function startChatWithCallers(): Promise<{ chat: TestChat; callers: ChatCallers }> {
-  const chat = await startTestChat();
+export async function startChatWithCallers(
+  options?: Parameters<typeof startTestChat>[0],
+): Promise<{ chat: TestChat; callers: ChatCallers }> {
+  const chat = await startTestChat(options);
   const { desdemona, iago, shiva, hamlet, polonius } = chat.people;
   const bot = await newBot(chat, 1);
   const adminBot = await withRoleOfAdministrator(chat, await newBot(chat, 1));

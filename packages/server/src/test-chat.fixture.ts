@@ -90,6 +90,8 @@ interface TestChatOptions {
   readonly now?: () => number;
   /** How long servers cache users by API key. Default 100. */
   readonly keepUsersMs?: number;
+  /** With one, work that asks for a second connection while it holds the first fails after ten seconds. */
+  readonly maxConnections?: number;
 }
 
 /** Starts a server with its own database, a realm and users, on a free port. */
@@ -98,7 +100,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const place = { secret: config.secret, externalHost: new URL(config.externalUrl).hostname };
   const created = await createTestDatabase<Tables, TestRealm>({
     migrations: serverMigrations,
-    maxConnections: MAX_CONNECTIONS,
+    maxConnections: options.maxConnections ?? MAX_CONNECTIONS,
     fill: fillRealm(place),
   });
   const db = created.database;

@@ -121,6 +121,11 @@ export interface Realms {
    */
   readonly atHost: (host: string, lookUp: LookUp) => Promise<Realm>;
   readonly byId: (id: number) => Promise<Realm>;
+  /**
+   * Reads a realm in a transaction, past the cache. `byId` may wait for a second connection: many
+   * transactions that wait for one have taken them all.
+   */
+  readonly byIdIn: (tx: Tx, id: number) => Promise<Realm>;
   /** Empties the cache of every node when the transaction, which changed a realm, has committed. */
   readonly changed: (tx: Tx) => void;
   /** Empties the cache of this node. */

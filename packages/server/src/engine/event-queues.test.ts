@@ -288,7 +288,7 @@ test('a poll that begins while its queue is deleted does not wait for a heartbea
     return rows.length > 0;
   };
   while (!(await isBlocked()));
-  await queues.remove(reader.user, queue.queue_id);
+  await chat.server.app.db.transaction((tx) => queues.remove(tx, reader.user, queue.queue_id));
   release.resolve();
   await lock;
   expect(await poll).toEqual([]);

@@ -202,10 +202,10 @@ export class EventQueues {
     return heartbeatMs + steps * HEARTBEAT_STEP_MS;
   }
 
-  /** Deletes a queue and ends its polls. Throws BAD_EVENT_QUEUE_ID. */
-  async remove({ id: user_id, realm_id }: Owner, queue_id: string): Promise<void> {
+  /** Deletes a queue in this transaction, and ends its polls after the commit. Throws BAD_EVENT_QUEUE_ID. */
+  async remove(tx: Tx, { id: user_id, realm_id }: Owner, queue_id: string): Promise<void> {
     checkId(queue_id);
-    const gone = await this.#options.db.kysely
+    const gone = await tx
       .deleteFrom('event_queue')
       .where('realm_id', '=', realm_id)
       .where('id', '=', queue_id)
@@ -213,7 +213,7 @@ export class EventQueues {
       .returning('id')
       .executeTakeFirst();
     if (!gone) throw unknownQueue(queue_id);
-    this.#endPolls(queue_id);
+    tx.afterCommit(() => this.#endPolls(queue_id));
   }
 
   /**

@@ -23,8 +23,8 @@ const handlers: Handlers<'queues'> = {
     return app.queues.poll(poll).then((events) => ({ events: [...events] as never, queue_id }));
   },
 
-  async remove({ user, params, app }) {
-    await app.queues.remove(user, params.queue_id);
+  async remove({ db, user, params, app }) {
+    await app.queues.remove(db, user, params.queue_id);
     return {};
   },
 };

@@ -3,6 +3,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
 import type { Realms } from '../../engine/app.ts';
+import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
 import type { Tables } from '../../tables.ts';
@@ -40,12 +41,12 @@ export async function findRealms(
   const { hostname } = new URL(externalUrl);
   const cache = new LookUpCache<Realm>({ keepMs: CACHE_MS, maxEntries: MAX_CACHED, clock });
   const stop = await database.listen(REALMS_CHANNEL, () => cache.clear());
-  const complete = async (row: queries.RealmRow): Promise<Realm> => ({
+  const complete = async (on: Db, row: queries.RealmRow): Promise<Realm> => ({
     ...row,
     url: realmUrl(externalUrl, row.subdomain),
     has_web_public_channels: webPublicChannels,
-    linkifiers: await linkifiers.ofRealm(db, row.id),
-    emoji: await realmEmoji.activePaths(db, row.id),
+    linkifiers: await linkifiers.ofRealm(on, row.id),
+    emoji: await realmEmoji.activePaths(on, row.id),
   });
   return {
     atHost: async (requested, lookUp) => {
@@ -54,7 +55,7 @@ export async function findRealms(
       const realm = await cache.get(`at ${subdomain}`, {
         find: async () => {
           const row = await queries.bySubdomain(db, subdomain);
-          return row && complete(row);
+          return row && complete(db, row);
         },
         lookUp,
       });
@@ -62,11 +63,12 @@ export async function findRealms(
       return realm;
     },
     byId: async (id) => {
-      const find = async () => complete(await queries.byId(db, id));
+      const find = async () => complete(db, await queries.byId(db, id));
       const realm = await cache.get(`id ${id}`, { find, lookUp: (search) => search() });
       if (!realm) throw new Error(`Realm ${id} does not exist`);
       return realm;
     },
+    byIdIn: async (tx, id) => complete(tx, await queries.byId(tx, id)),
     changed: (tx) => {
       tx.afterCommit(() => cache.clear());
       tx.notify(REALMS_CHANNEL, '');

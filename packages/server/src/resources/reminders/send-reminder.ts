@@ -62,7 +62,7 @@ const dedupeOf = ({ realm_id, id }: Payload) => `${realm_id} ${id}`;
 async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   const { db } = change;
   const { message_id, note } = row;
-  const realm = await app.realms.byId(row.realm_id);
+  const realm = await app.realms.byIdIn(db, row.realm_id);
   const user = await users.byId(db, realm.id, row.user_id);
   if (!realm.is_active || !user?.is_active) return fail(change, row);
   const notifier = await users.systemBot(db, realm.id, 'notification-bot');

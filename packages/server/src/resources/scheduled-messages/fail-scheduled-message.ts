@@ -22,7 +22,7 @@ export async function failScheduledMessage(
   { row, reason }: Failure,
 ): Promise<void> {
   const failed = await queries.update(change.db, row, { failure: reason });
-  const realm = await app.realms.byId(row.realm_id);
+  const realm = await app.realms.byIdIn(change.db, row.realm_id);
   const sender = await users.byId(change.db, realm.id, row.sender_id);
   if (!realm.is_active || !sender?.is_active) return;
   const scheduled_message = scheduledRecord(failed);

@@ -88,7 +88,7 @@ async function send(app: App, change: Change, row: ScheduledRow): Promise<void> 
 /** Sends the message with the checks of sending. Returns why it was refused. */
 async function refusal(app: App, change: Change, row: ScheduledRow): Promise<string | undefined> {
   const now = app.now();
-  const realm = await app.realms.byId(row.realm_id);
+  const realm = await app.realms.byIdIn(change.db, row.realm_id);
   const sender = await users.byId(change.db, realm.id, row.sender_id);
   if (!realm.is_active) return 'This organization has been deactivated';
   if (!sender?.is_active) return 'Your account has been deactivated';

@@ -47,6 +47,6 @@ async function updateMessage(
   const previews = previewsOf(await queries.linkedBy(change.db, realm_id, [id]));
   const rendered_content = fillPreviews(message.rendered_content, previews);
   if (rendered_content === message.rendered_content) return;
-  const realm = await app.realms.byId(realm_id);
+  const realm = await app.realms.byIdIn(change.db, realm_id);
   await replaceRendering(change, { realm, message, rendered_content, now: app.now() });
 }
