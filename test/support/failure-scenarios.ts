@@ -52,7 +52,10 @@ const retries: readonly Scenario[] = [
     async (fixture) => {
       fixture.hook.answers((response, turn) => {
         if (turn > 1) response.end('{"content":"whole"}');
-        else response.writeHead(200, { 'content-length': '100' }).write('{"content":');
+        else {
+          response.writeHead(200, { 'content-length': '100' });
+          response.write('{"content":', () => response.destroy());
+        }
       });
       await fixture.mention();
       expect(await fixture.repliesIn()).toEqual(['whole']);
@@ -73,6 +76,17 @@ const retries: readonly Scenario[] = [
 
 /** Scenarios of bots that do not answer. They take as long as the server waits for a bot. */
 export const timeoutScenarios: readonly Scenario[] = [
+  [
+    'a delivery whose response stops half-way times out and is repeated',
+    async (fixture) => {
+      fixture.hook.answers((response, turn) => {
+        if (turn > 1) response.end('{"content":"whole"}');
+        else response.writeHead(200, { 'content-length': '100' }).write('{"content":');
+      });
+      await fixture.mention();
+      expect(await fixture.repliesIn()).toEqual(['whole']);
+    },
+  ],
   [
     'a delivery that times out is repeated with the same id and posts one reply',
     async (fixture) => {
