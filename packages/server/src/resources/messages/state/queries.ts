@@ -55,13 +55,15 @@ export async function mutes(db: Db, user: User): Promise<Mutes> {
 export const topicKey = (channel: ChannelId, topic: string): string =>
   `${channel} ${topic.toLowerCase()}`;
 
-/** The messages that a user has starred and may read. Repeats the condition of the index user_message_marked. */
-export async function starred(db: Db, user: User): Promise<MessageId[]> {
-  const isStarred = sql`um.flags & ${sql.lit(MARKED_FLAGS)} <> 0
-    and um.flags & ${sql.lit(flagBits.starred)} <> 0`;
-  const { rows } = await sql<{ id: MessageId }>`${withChannels(user)}
-    select m.id from ${markedMessagesOf(user, isStarred)} order by um.message_id`.execute(db);
-  return rows.map(({ id }) => id);
+/**
+ * The IDs of the messages that a user has starred, also in channels that they have left: no event tells
+ * clients of these. Repeats the condition of the index user_message_marked.
+ */
+export async function starred(db: Db, { id, realm_id }: User): Promise<MessageId[]> {
+  const { rows } = await sql<{ message_id: MessageId }>`select message_id from user_message
+    where realm_id = ${realm_id} and user_id = ${id} and flags & ${sql.lit(MARKED_FLAGS)} <> 0
+      and flags & ${sql.lit(flagBits.starred)} <> 0 order by message_id`.execute(db);
+  return rows.map(({ message_id }) => message_id);
 }
 
 /** A user's 1,000 newest direct message conversations, newest first. */
