@@ -39,6 +39,13 @@ export async function store(
       connected_at = excluded.connected_at, update_number = excluded.update_number`.execute(tx);
 }
 
+export const remove = (tx: Tx, { id, realm_id }: User): Promise<unknown> =>
+  tx
+    .deleteFrom('user_presence')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+
 /** The users of a realm who were connected at this time (UNIX seconds) or later. */
 export async function connectedSince(
   db: Db,

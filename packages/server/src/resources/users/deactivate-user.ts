@@ -8,6 +8,7 @@ import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import * as devices from '../devices/queries.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
 import * as invites from '../invites/queries.ts';
+import * as presence from '../presence/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
@@ -53,8 +54,8 @@ export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) 
 };
 
 /**
- * Ends the API key, queues, push devices and invitations of a person and deactivates their bots. Subscriptions and
- * groups stay, for a reactivation.
+ * Ends the API key, queues, push devices, presence and invitations of a person, and deactivates their
+ * bots. Subscriptions and groups stay, for a reactivation.
  */
 async function deactivate(
   app: App,
@@ -68,6 +69,7 @@ async function deactivate(
     await emitPeerChange(change, 'peer_remove', user);
     await queries.update(db, user, { is_active: false });
     await devices.removeAll(db, user);
+    await presence.remove(db, user);
     await endLogins(app, db, user);
   });
   await emitListedSettings(change, { realm, user });
