@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 
-import { Client } from 'pg';
+import { Pool, type PoolClient } from 'pg';
 
 import { migrate } from './migrate.ts';
 import { type Migrations, readMigrationFiles } from './migration-files.ts';
@@ -79,7 +79,7 @@ async function copyFilled<Filled>(server: string, name: string, filling: Filling
   return { url: withDatabase(server, name), filled: template.filled };
 }
 
-const copy = (client: Client, name: string, template: string) =>
+const copy = (client: PoolClient, name: string, template: string) =>
   client.query(`create database ${name} template ${template} strategy file_copy`);
 
 const randomName = () => `bellhop_test_${randomUUID().replaceAll('-', '').slice(0, 16)}`;
@@ -88,7 +88,7 @@ const randomName = () => `bellhop_test_${randomUUID().replaceAll('-', '').slice(
 const lockKey = 4_600_019;
 
 /** Creates the template if it is missing, and renames it when it is complete. */
-async function ensureTemplate(client: Client, server: string, migrations: Migrations[]) {
+async function ensureTemplate(client: PoolClient, server: string, migrations: Migrations[]) {
   if (migrations.length === 0) return 'template1';
   const name = await templateName(migrations);
   if (await exists(client, name)) return name;
@@ -121,7 +121,7 @@ async function templateName(migrations: Migrations[]): Promise<string> {
   return `bellhop_template_${hash.digest('hex').slice(0, 16)}`;
 }
 
-async function exists(client: Client, database: string): Promise<boolean> {
+async function exists(client: PoolClient, database: string): Promise<boolean> {
   const sql = 'select from pg_database where datname = $1';
   return (await client.query(sql, [database])).rowCount === 1;
 }
@@ -132,12 +132,24 @@ function withDatabase(url: string, database: string): string {
   return changed.href;
 }
 
-async function withClient<Result>(url: string, work: (client: Client) => Promise<Result>) {
-  const client = new Client(url);
-  await client.connect();
+/** The pools of this process by URL. A connection takes longer than what a test asks of it. */
+const pools = new Map<string, Pool>();
+
+function poolOf(url: string): Pool {
+  const known = pools.get(url);
+  if (known) return known;
+  const pool = new Pool({ connectionString: url, allowExitOnIdle: true });
+  // The server may stop while a connection is idle.
+  pool.on('error', () => {});
+  pools.set(url, pool);
+  return pool;
+}
+
+async function withClient<Result>(url: string, work: (client: PoolClient) => Promise<Result>) {
+  const client = await poolOf(url).connect();
   try {
     return await work(client);
   } finally {
-    await client.end();
+    client.release();
   }
 }
