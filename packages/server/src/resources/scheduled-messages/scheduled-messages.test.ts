@@ -19,8 +19,7 @@ let now = 4_102_444_800;
 let chat: TestChat;
 let venice: ChannelId;
 beforeAll(async () => {
-  // A job that needs two connections at once fails.
-  chat = await startTestChat({ now: () => now, maxConnections: 1 });
+  chat = await startTestChat({ now: () => now, maxConnections: 1 }); // a job that needs two fails
   venice = await addChannel(chat, { name: 'venice', subscribers: [chat.people.hamlet] });
 });
 afterAll(() => chat[Symbol.asyncDispose]());
