@@ -1,7 +1,9 @@
 import type { UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { sendBatch } from '../messages/send/send-batch.ts';
 import { listen } from '../queues/listen.fixture.ts';
 
 let chat: TestChat;
@@ -31,6 +33,50 @@ test('messages of a muted user count as read, earlier and later ones', async () 
     { type: 'muted_users', muted_users: [] },
     { type: 'message', flags: [] },
   ]);
+});
+
+/** Sends a direct message that is stored after `meanwhile`, and was rendered before. */
+const writeDuring = (sender: Person, to: Person, meanwhile: () => Promise<unknown>) =>
+  chat.server.app.change(chat.realm, async (change) => {
+    const request = { realm: chat.realm, sender: sender.user, client: 'test', now, content: 'x' };
+    const people = { ids: [to.user.id] };
+    await sendBatch(change, [{ ...request, to: { people }, read_by_sender: true }]);
+    await meanwhile();
+  });
+const countUnread = async ({ client }: Person) =>
+  (await client.queues.register({ fetch_event_types: ['message', 'update_message_flags'] }))
+    .unread_msgs?.count;
+const runMarking = async () => {
+  const { kysely } = chat.server.app.db;
+  await sql`update job set due_at = to_timestamp(0) where name = 'mark_muted_user_read'
+    and state = 'queued'`.execute(kysely);
+  const left = async () =>
+    (
+      await sql`select from job where name = 'mark_muted_user_read'
+        and state in ('queued', 'running')`.execute(kysely)
+    ).rows.length;
+  await expect.poll(left).toBe(0);
+};
+
+test('a message that was being sent while its sender was muted is marked as read soon after', async () => {
+  const { iago } = chat.people;
+  const reader = await chat.addPerson('dan');
+  const user_id = iago.user.id;
+  await writeDuring(iago, reader, () => reader.client.mutedUsers.add({ user_id }));
+  expect(await countUnread(reader)).toBe(1);
+  await runMarking();
+  expect(await countUnread(reader)).toBe(0);
+});
+
+test('messages of a user who is no longer muted stay unread', async () => {
+  const { iago } = chat.people;
+  const reader = await chat.addPerson('eve');
+  const user_id = iago.user.id;
+  await reader.client.mutedUsers.add({ user_id });
+  await reader.client.mutedUsers.remove({ user_id });
+  await write(iago, reader);
+  await runMarking();
+  expect(await countUnread(reader)).toBe(1);
 });
 
 test('the initial state has the muted users in the order in which they were muted', async () => {

@@ -3,19 +3,23 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { afterSending } from '../messages/after-sending.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
 import { visibleByIds } from '../users/access.ts';
+import { markMutedUserRead } from './mark-muted-user-read.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'mutedUsers'> = {
   async add(call) {
     const { user, realm, app, params } = call;
     if (params.user_id === user.id) throw badRequest('Cannot mute self');
-    await call.change(async ({ db, emit }) => {
+    await call.change(async ({ db, emit, enqueue }) => {
       const muted_user_id = await visibleId(db, { realm, viewer: user }, params.user_id);
       if (!(await queries.add(db, user, { muted_user_id, muted_at: app.now() })))
         throw badRequest('User already muted');
       await emitMuted({ db, emit }, user);
+      const payload = { realm_id: realm.id, user_id: user.id, muted_user_id };
+      await enqueue(markMutedUserRead, payload, { runAt: afterSending() });
     });
     await markAsRead(call, [termOf('sender', params.user_id)]);
     return {};
@@ -50,5 +54,6 @@ async function emitMuted(
 
 export const mutedUsers: Resource<'mutedUsers'> = {
   handlers,
+  jobs: () => [markMutedUserRead],
   state: { muted_users: async ({ db, user }) => ({ muted_users: await queries.ofUser(db, user) }) },
 };
