@@ -116,15 +116,3 @@ test('users outside a new private channel receive no event', async () => {
   );
   expect(events).toEqual([[], []]);
 });
-
-test('the presence of a user ends with a deactivation, and a reactivation does not bring it back', async () => {
-  const { iago, hamlet, cordelia } = chat.people;
-  const { client, user } = await chat.addPerson('yorick');
-  await client.presence.update({ status: 'active', ping_only: true });
-  const { id: user_id } = user;
-  const legacy = { title: 'no capability', registration: { client_capabilities: {} } };
-  const variants = [{ ...legacy, reader: cordelia }];
-  const watched = new WatchedStates([hamlet], {}, variants);
-  await watched.expectMatchAfter(() => iago.client.users.deactivate({ user_id }));
-  await watched.expectMatchAfter(() => iago.client.users.reactivate({ user_id }));
-});

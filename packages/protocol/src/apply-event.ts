@@ -15,7 +15,7 @@ export function applyEvent(
 ): InitialState {
   const { apply } = Object.hasOwn(events, event.type) ? events[event.type] : { apply: undefined };
   if (!apply) return state;
-  const known = event.type === 'realm_user' ? withoutLeaver(state, event) : state;
+  const known = event.type === 'realm_user' ? withPresenceOf(state, event) : state;
   return recountUnread(state, apply(known as never, event as never, owner) as InitialState);
 }
 
@@ -23,29 +23,23 @@ type UserEvent = Extract<QueuedEvent, { type: 'realm_user' }>;
 
 /**
  * Removes the presence of a user who was deactivated, and presence and status of one whom the owner of
- * the state no longer sees.
+ * the state no longer sees. The presence follows a new address, by which older clients know it.
  */
-function withoutLeaver(state: InitialState, event: UserEvent): InitialState {
+function withPresenceOf(state: InitialState, event: UserEvent): InitialState {
+  if (event.op === 'add') return state;
   const { user_id } = event.person;
-  if (event.op === 'remove') return forgetUser(state, user_id);
-  const isDeactivated = event.op === 'update' && event.person.is_active === false;
-  return isDeactivated ? forgetPresence(state, keysOf(state, user_id)) : state;
-}
-
-function forgetUser(state: InitialState, user_id: number): InitialState {
-  const keys = keysOf(state, user_id);
-  return changed(forgetPresence(state, keys), 'user_status', (all) => without(all, keys));
-}
-
-const forgetPresence = (state: InitialState, keys: readonly string[]): InitialState =>
-  changed(state, 'presences', (all) => without(all, keys));
-
-const without = <T>(all: Record<string, T>, keys: readonly string[]) =>
-  Object.fromEntries(Object.entries(all).filter(([key]) => !keys.includes(key)));
-
-/** The keys of a user's entries: the ID, and for the presence of older clients the address in the API. */
-function keysOf(state: InitialState, user_id: number): string[] {
   const listed = [...(state.realm_users ?? []), ...(state.realm_non_active_users ?? [])];
-  const address = listed.find((user) => user.user_id === user_id)?.email;
-  return [String(user_id), ...(address === undefined ? [] : [address])];
+  const address = listed.find((user) => user.user_id === user_id)?.email ?? '';
+  const without = <T>(all: Record<string, T>) =>
+    Object.fromEntries(
+      Object.entries(all).filter(([key]) => key !== String(user_id) && key !== address),
+    );
+  if (event.op === 'remove')
+    return changed(changed(state, 'presences', without), 'user_status', without);
+  const { is_active, new_email } = event.person;
+  if (is_active === false) return changed(state, 'presences', without);
+  if (new_email === undefined) return state;
+  return changed(state, 'presences', ({ [address]: presence, ...others }) =>
+    presence ? { ...others, [new_email]: presence } : others,
+  );
 }
