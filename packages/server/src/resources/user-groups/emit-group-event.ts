@@ -12,28 +12,41 @@ import type { StoredUserGroupEvent } from './present-user-group.ts';
  * Emits an event to every user; guests get it without users whom they may not see. An event about a
  * deactivated group, without `others`, is for clients that know such groups.
  */
-export async function emitGroupEvent(
-  { db, emit }: Pick<Change<'user_group'>, 'db' | 'emit'>,
+export const emitGroupEvent = (
+  change: Pick<Change<'user_group'>, 'db' | 'emit'>,
   realm: Realm,
   event: StoredUserGroupEvent,
+): Promise<void> => emitGroupEvents(change, realm, [event]);
+
+/** `emitGroupEvent` for several events. */
+export async function emitGroupEvents(
+  { db, emit }: Pick<Change<'user_group'>, 'db' | 'emit'>,
+  realm: Realm,
+  events: readonly StoredUserGroupEvent[],
 ): Promise<void> {
+  if (events.length === 0) return;
   const audience = await users.activeIds(db, realm.id);
-  const id = event.op === 'add' ? event.group.id : event.group_id;
-  const isUnknown =
-    event.others === undefined && (await deactivatedAmong(db, realm.id, [id])).has(id);
-  const named = [...usersIn(event), ...(event.others ? usersIn(event.others) : [])];
-  const hidden = await hiddenFrom(db, realm, { viewers: audience, users: named });
-  const personal = [...hidden].map(([reader, ids]) => [
-    reader,
-    {
-      ...withoutUsers(event, ids),
-      ...(event.others && { others: withoutUsers(event.others, ids) }),
-    },
-  ]);
-  emit(isUnknown ? { ...event, others: null } : event, audience, {
-    users: Object.fromEntries(personal),
-  });
+  const alike = events.filter(({ others }) => others === undefined).map(groupOf);
+  const unknown = alike.length > 0 ? await deactivatedAmong(db, realm.id, alike) : new Set();
+  for (const event of events) {
+    const named = [...usersIn(event), ...(event.others ? usersIn(event.others) : [])];
+    const hidden = await hiddenFrom(db, realm, { viewers: audience, users: named });
+    const personal = [...hidden].map(([reader, ids]) => [
+      reader,
+      {
+        ...withoutUsers(event, ids),
+        ...(event.others && { others: withoutUsers(event.others, ids) }),
+      },
+    ]);
+    const isUnknown = event.others === undefined && unknown.has(groupOf(event));
+    emit(isUnknown ? { ...event, others: null } : event, audience, {
+      users: Object.fromEntries(personal),
+    });
+  }
 }
+
+const groupOf = (event: StoredUserGroupEvent) =>
+  event.op === 'add' ? event.group.id : event.group_id;
 
 function usersIn(event: EventOf<'user_group'>): readonly UserId[] {
   if ('user_ids' in event) return event.user_ids;

@@ -6,7 +6,7 @@ import * as channelRows from '../channels/channel-rows.ts';
 import { filterFor } from '../channels/emit-visibility.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvents } from './emit-group-event.ts';
 import * as queries from './queries.ts';
 
 /** The events that carry the value of a permission setting. */
@@ -41,14 +41,17 @@ export async function emitListedSettings(
       { type: 'realm', op: 'update_dict', property: 'default', data },
       await users.activeIds(db, realm.id),
     );
-  for (const group of await queries.named(db, realm.id)) {
+  const groups = (await queries.named(db, realm.id)).flatMap((group) => {
     const changed = Object.fromEntries(listed(userGroupSettings, group));
     const event = { type: 'user_group', op: 'update', group_id: group.id, data: changed } as const;
-    if (Object.keys(changed).length > 0) await emitGroupEvent(change, realm, event);
-  }
-  for (const channel of await channelRows.usingGroups(db, realm.id, lists)) {
-    const { id: stream_id, name, is_archived } = channel;
-    const viewers = await channelRows.viewersOf(db, realm.id, [stream_id]);
+    return Object.keys(changed).length > 0 ? [event] : [];
+  });
+  await emitGroupEvents(change, realm, groups);
+  const channels = await channelRows.usingGroups(db, realm.id, lists);
+  const ids = channels.map(({ id }) => id);
+  const viewers = await channelRows.viewersOf(db, realm.id, ids);
+  for (const { id: stream_id, ...channel } of channels) {
+    const { name, is_archived } = channel;
     const filter = filterFor(is_archived);
     for (const [property, value] of listed(channelGroupSettings, channel))
       emit(

@@ -1,6 +1,6 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { emitGroupEvent } from '../user-groups/emit-group-event.ts';
+import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
 import { directSystemGroups } from '../user-groups/queries.ts';
 import { type Viewer, viewersAmong } from './access.ts';
 import { emitUnknown } from './changing-sight.ts';
@@ -28,11 +28,11 @@ export async function announceUser(
     const person = user.is_bot ? record : { ...record, profile_data: {} };
     emit({ type: 'realm_user', op: 'add', person }, idsOf(alike.map(({ viewer }) => viewer)));
   }
-  for (const group_id of await directSystemGroups(db, user)) {
-    const user_ids = [user.id];
-    const event = { type: 'user_group', op: 'add_members', group_id, user_ids } as const;
-    await emitGroupEvent({ db, emit }, realm, event);
-  }
+  const user_ids = [user.id];
+  const events = (await directSystemGroups(db, user)).map(
+    (group_id) => ({ type: 'user_group', op: 'add_members', group_id, user_ids }) as const,
+  );
+  await emitGroupEvents({ db, emit }, realm, events);
 }
 
 const idsOf = (viewers: readonly Viewer[]) => viewers.map(({ id }) => id);

@@ -2,7 +2,7 @@ import type { UserGroupId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { emitGroupEvent } from '../user-groups/emit-group-event.ts';
+import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
 import { directGroups } from '../user-groups/queries.ts';
 import { type Viewer, viewersAmong } from './access.ts';
 import * as queries from './queries.ts';
@@ -66,17 +66,13 @@ export async function emitUserChanges(
   const { db } = change;
   const user = await emitProfileChanges(change, realm, before.user);
   const { groups } = await snapshotOfUser(db, user);
-  const emitMembership = async (op: GroupOp, ids: readonly UserGroupId[]) => {
-    for (const group_id of ids)
-      await emitGroupEvent(change, realm, {
-        type: 'user_group',
-        op,
-        group_id,
-        user_ids: [user.id],
-      });
-  };
-  await emitMembership('remove_members', without(before.groups, groups));
-  await emitMembership('add_members', without(groups, before.groups));
+  const user_ids = [user.id];
+  const membership = (op: GroupOp, ids: readonly UserGroupId[]) =>
+    ids.map((group_id) => ({ type: 'user_group', op, group_id, user_ids }) as const);
+  await emitGroupEvents(change, realm, [
+    ...membership('remove_members', without(before.groups, groups)),
+    ...membership('add_members', without(groups, before.groups)),
+  ]);
 }
 
 /**
