@@ -7,13 +7,13 @@ import {
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Tx } from '../../engine/call.ts';
+import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import type { ChannelRow } from '../channels/channel-rows.ts';
 import { messagesOf, withChannels } from './read/readable.ts';
 
-interface LockedMessage {
+interface MessageFacts {
   readonly id: MessageId;
   readonly sender_id: UserId;
   readonly recipient_id: RecipientId;
@@ -24,32 +24,60 @@ interface LockedMessage {
   readonly sent_at: number;
 }
 
-/** A message locked against other changes until the commit. */
-export interface ChangeableMessage extends LockedMessage {
+/** A message as a change needs it. */
+export interface ChangeableMessage extends MessageFacts {
   /** Null for direct messages. */
   readonly channel: ChannelRow | null;
 }
 
-/** Locks a message. Throws BAD_REQUEST if the user may not read it or its channel is archived. */
+interface Reader {
+  readonly realm: Realm;
+  readonly user: User;
+}
+
+/**
+ * Locks a message against other changes until the commit. Throws BAD_REQUEST if the user may not read it
+ * or its channel is archived.
+ */
 export async function changeableMessage(
   tx: Tx,
-  { realm, user }: { realm: Realm; user: User },
+  reader: Reader,
   id: MessageId,
 ): Promise<ChangeableMessage> {
-  const row = await lockReadable(tx, user, id);
+  return withChannel(tx, reader, await readableRow(tx, reader, { id, lock: true }));
+}
+
+/** The same without the lock: another change may follow before the commit. */
+export async function unlockedMessage(
+  db: Db,
+  reader: Reader,
+  id: MessageId,
+): Promise<ChangeableMessage> {
+  return withChannel(db, reader, await readableRow(db, reader, { id, lock: false }));
+}
+
+async function withChannel(
+  db: Db,
+  { realm }: Reader,
+  row: MessageFacts | undefined,
+): Promise<ChangeableMessage> {
   if (!row) throw badRequest('Invalid message(s)');
   if (row.channel_id === null) return { ...row, channel: null };
-  const [channel] = await channelRows.byIds(tx, realm.id, [row.channel_id]);
+  const [channel] = await channelRows.byIds(db, realm.id, [row.channel_id]);
   if (!channel) throw badRequest('Invalid message(s)');
   if (channel.is_archived) throw badRequest('Messages of an archived channel cannot be changed.');
   return { ...row, channel };
 }
 
-async function lockReadable(tx: Tx, user: User, id: MessageId): Promise<LockedMessage | undefined> {
+async function readableRow(
+  db: Db,
+  { user }: Reader,
+  { id, lock }: { readonly id: MessageId; readonly lock: boolean },
+): Promise<MessageFacts | undefined> {
   const { from, allowed } = messagesOf(user, { history: true, ids: sql`= ${id}` });
-  const { rows } = await sql<LockedMessage>`
+  const { rows } = await sql<MessageFacts>`
     ${withChannels(user)} select m.id, m.sender_id, m.recipient_id, m.channel_id, m.topic,
       m.content, m.rendered_content, m.sent_at
-    from ${from} and ${allowed} for no key update of m`.execute(tx);
+    from ${from} and ${allowed} ${lock ? sql`for no key update of m` : sql``}`.execute(db);
   return rows[0];
 }

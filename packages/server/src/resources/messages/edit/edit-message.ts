@@ -1,18 +1,19 @@
-import { badRequest } from '@bellhop/protocol';
+import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
+import type { Change, Db } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
 import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { missMessages } from '../../mails/missed/miss-messages.ts';
 import { movePolicies } from '../../user-topics/move-policies.ts';
-import { changeableMessage } from '../changeable-message.ts';
+import { changeableMessage, unlockedMessage } from '../changeable-message.ts';
+import { requireCanMove } from '../move/access.ts';
 import { lockWholeTopic } from '../move/lock-whole-topic.ts';
 import { at, extentOf } from '../move/move-extent.ts';
 import { moveMessages } from '../move/move-messages.ts';
 import { sendMoveNotices } from '../move/move-notices.ts';
-import { planMove } from '../move/plan-move.ts';
+import { type Move, planMove } from '../move/plan-move.ts';
 import { CONTENT_FLAGS, flagBits, MENTION_FLAGS } from '../read/flags.ts';
 import { historicalFlags, messageAudience } from '../read/message-audience.ts';
 import { recipientFlags, setFlags } from '../read/recipient-flags.ts';
@@ -32,16 +33,16 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const { user, realm, params, app, ...change } = call;
   const { db } = change;
   const moves = params.topic !== undefined || params.stream_id !== undefined;
-  if (moves && params.propagate_mode === 'change_all')
-    await lockWholeTopic(db, user, params.message_id);
-  const target = await changeableMessage(db, { realm, user }, params.message_id);
-  const edit: MessageEdit = { realm, user, now: app.now(), target };
-  requireExpected(target, params.prev_content_sha256);
-  if (params.content !== undefined) {
-    requireCanEditContent(edit);
-    await requireNoWidget(db, edit);
+  const about = { realm, user, now: app.now() };
+  if (moves && params.propagate_mode === 'change_all') {
+    const first = await unlockedMessage(db, about, params.message_id);
+    // Before the lock: a user without the right would make others wait for the whole topic.
+    await allowedMove(db, { ...about, target: first }, params);
+    await lockWholeTopic(db, user, first);
   }
-  const move = await planMove(db, edit, params);
+  const target = await changeableMessage(db, about, params.message_id);
+  const edit: MessageEdit = { ...about, target };
+  const move = await allowedMove(db, edit, params);
   const rendered =
     params.content === undefined ? undefined : await editContent(db, edit, params.content);
   if (!rendered && !move) throw badRequest('Nothing to change');
@@ -62,6 +63,22 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   } else if (content) await recordAndEmit(change, edit, content);
   return { detached_uploads: updated?.detached ?? [] };
 };
+
+/** The move that an edit asks for, if the user may make this edit. Throws as the parts of the check do. */
+async function allowedMove(
+  db: Db,
+  edit: MessageEdit,
+  params: ParamsOf<Api['messages']['edit']>,
+): Promise<Move | undefined> {
+  requireExpected(edit.target, params.prev_content_sha256);
+  if (params.content !== undefined) {
+    requireCanEditContent(edit);
+    await requireNoWidget(db, edit);
+  }
+  const move = await planMove(db, edit, params);
+  if (move) await requireCanMove(db, edit, move);
+  return move;
+}
 
 async function applyContent(
   { db }: Pick<Change, 'db'>,

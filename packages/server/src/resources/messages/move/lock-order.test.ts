@@ -7,10 +7,12 @@ import { addChannel } from '../../channels/channels.fixture.ts';
 
 let chat: TestChat;
 let channel: ChannelId;
+let away: ChannelId;
 beforeAll(async () => {
   chat = await startTestChat();
-  const { iago, hamlet } = chat.people;
-  channel = await addChannel(chat, { name: 'Denmark', subscribers: [iago, hamlet] });
+  const { iago, hamlet, polonius } = chat.people;
+  channel = await addChannel(chat, { name: 'Denmark', subscribers: [iago, hamlet, polonius] });
+  away = await addChannel(chat, { name: 'England', subscribers: [iago, hamlet, polonius] });
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -54,6 +56,20 @@ test('two users who move a whole topic from different messages at once do not bl
   expect(await lockedWhileWaiting(ids, () => client.messages.edit(move))).toEqual([]);
   const { message } = await client.messages.fetchOne({ message_id: ids[0] });
   expect(message.subject).toBe('deeds');
+});
+
+test('a user without the right to move a topic locks none of its messages', async () => {
+  const { polonius } = chat.people;
+  const [oldest, , newest] = await start('secrets');
+  const { db } = chat.server.app;
+  await db.transaction(async (tx) => {
+    await sql`select from message where id = ${oldest} for update`.execute(tx);
+    // It would wait for this transaction, which waits for it.
+    const all = { message_id: newest, propagate_mode: 'change_all' } as const;
+    await expect(polonius.client.messages.edit({ ...all, stream_id: away })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+    });
+  });
 });
 
 test('deleting a topic and moving it at once do not block each other', async () => {
