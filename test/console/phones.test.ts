@@ -47,12 +47,15 @@ const showPhones = async (role: number, path = 'phones') => {
 const pushes = (page: Page) => page.getByRole('list', { name: 'Pushes' }).getByRole('article');
 /** Sends a test notification and opens it when it is the newest of the list. */
 async function openTest(page: Page): Promise<void> {
-  const newest = () =>
-    pushes(page).first().getByRole('link').getAttribute('data-row', { timeout: 1000 });
-  const before = await newest().catch(() => null);
+  const rows = pushes(page).getByRole('link');
+  // The list has loaded.
+  await rows.or(page.getByText('No pushes yet')).first().waitFor();
+  const shown = () => rows.evaluateAll((links) => links.map((one) => one.getAttribute('data-row')));
+  const known = await shown();
   await page.getByRole('button', { name: 'Send a test' }).click();
-  await expect.poll(() => newest().catch(() => null)).not.toBe(before);
-  await pushes(page).first().getByRole('link').click();
+  const isNew = async () => (await shown()).slice(0, 1).some((row) => !known.includes(row));
+  await expect.poll(isNew).toBe(true);
+  await rows.first().click();
 }
 const trace = (page: Page) => page.getByRole('region', { name: 'One push over all hops' });
 
