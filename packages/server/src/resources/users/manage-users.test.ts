@@ -93,9 +93,10 @@ describe('PATCH /users/{user_id}', () => {
     expect(answer.status).toBe(200);
   });
 
-  test('an owner with can_change_user_emails changes an address; viewers get the new one', async () => {
+  test('an owner with can_change_user_emails changes an address; viewers get the new one, and the event queues of the user end', async () => {
     const { desdemona, hamlet } = chat.people;
     const person = await chat.addPerson('emma');
+    const { queue_id } = await person.client.queues.register({});
     const user_id = person.user.id;
     const queue = await listen(hamlet, { event_types: ['realm_user'] });
     await desdemona.client.users.update({ user_id, new_email: 'emma.w@chat.test' });
@@ -108,6 +109,9 @@ describe('PATCH /users/{user_id}', () => {
     expect((await chat.ask(person, 'GET /users/me')).status).toBe(401);
     const renamed = { ...person, email: 'emma.w@chat.test' };
     expect((await chat.ask(renamed, 'GET /users/me')).body).toMatchObject({ user_id });
+    const poll = { queue_id: queue_id ?? '', last_event_id: '-1', dont_block: 'true' };
+    const { body } = await chat.ask(renamed, 'GET /events', poll);
+    expect(body).toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
   });
 
   test('a new address is refused to callers without can_change_user_emails, and if it is not acceptable', async () => {
