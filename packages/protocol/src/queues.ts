@@ -72,7 +72,7 @@ const ownQueue: Permission = {
 const endpoints = {
   register: endpoint('POST /register', {
     summary: 'Register an event queue',
-    description: `Returns the requested state. Later changes of it arrive as events in the queue. A queue that was not polled for its lifespan, or that is ${MAX_QUEUE_LAG.toLocaleString('en')} events of the organization behind, is deleted: the next poll gets BAD_EVENT_QUEUE_ID. A user has at most ${MAX_QUEUES_PER_USER} queues: another one deletes the one that was not polled for the longest time.`,
+    description: `Returns the requested state. Later changes of it arrive as events in the queue. A queue that was not polled for its lifespan, or that is ${MAX_QUEUE_LAG.toLocaleString('en')} events of the organization behind, is deleted: the next poll gets BAD_EVENT_QUEUE_ID. A user has at most ${MAX_QUEUES_PER_USER} queues: another one deletes the one that was not polled for the longest time. A new role, address or API key of a user deletes all of their queues, and a new can_access_all_users_group the queues of the guests.`,
     access: 'optional',
     paramsSince: { presence_history_limit_days: 288 },
     steps: true,
