@@ -30,9 +30,18 @@ export type UnreadMessages = z.output<typeof UnreadMessages>;
 
 export const messageState = {
   /**
-   * -1 for users without messages. Always sent: a widely used client reads it from every response.
+   * Always sent: a widely used client reads it from every response. After that message is deleted, no event
+   * tells which one is the newest now, and a state kept by events has a higher ID than a new one.
    */
-  message: section({ max_message_id: MessageId.or(z.literal(-1)) }, { always: true }),
+  message: section(
+    {
+      max_message_id: MessageId.or(z.literal(-1)).meta({
+        description:
+          'The newest message that you received and that is not deleted; -1 if there is none. Events do not lower it: after a deletion it is an upper limit',
+      }),
+    },
+    { always: true },
+  ),
   /** Only sent together with the fetch type `message`. */
   update_message_flags: section({ unread_msgs: UnreadMessages }),
   starred_messages: section({ starred_messages: z.array(MessageId) }),
