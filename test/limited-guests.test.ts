@@ -57,7 +57,8 @@ test('after a guest joins and leaves a channel, their events match the state of 
 
 test('after a stranger writes to a guest, the events of the guest match the state of a new queue', async () => {
   const stranger = await chat.addPerson('yorick');
-  await stranger.client.presence.update({ status: 'idle' });
+  // The older format has one time of the two, which differ if an idle user has joined a second ago.
+  await stranger.client.presence.update({ status: 'active' });
   await expectStateOfGuest(() =>
     stranger.client.messages.send({ type: 'direct', to: [guest.user.id], content: 'hello' }),
   );
