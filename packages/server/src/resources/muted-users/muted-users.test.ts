@@ -1,10 +1,11 @@
 import type { UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { sendBatch } from '../messages/send/send-batch.ts';
 import { listen } from '../queues/listen.fixture.ts';
+import { markMutedUserRead } from './mark-muted-user-read.ts';
 
 let chat: TestChat;
 const now = 1_900_000_000;
@@ -46,17 +47,7 @@ const writeDuring = (sender: Person, to: Person, meanwhile: () => Promise<unknow
 const countUnread = async ({ client }: Person) =>
   (await client.queues.register({ fetch_event_types: ['message', 'update_message_flags'] }))
     .unread_msgs?.count;
-const runMarking = async () => {
-  const { kysely } = chat.server.app.db;
-  await sql`update job set due_at = to_timestamp(0) where name = 'mark_muted_user_read'
-    and state = 'queued'`.execute(kysely);
-  const left = async () =>
-    (
-      await sql`select from job where name = 'mark_muted_user_read'
-        and state in ('queued', 'running')`.execute(kysely)
-    ).rows.length;
-  await expect.poll(left).toBe(0);
-};
+const runMarking = () => runQueuedJobs(chat, markMutedUserRead.name);
 
 test('a message that was being sent while its sender was muted is marked as read soon after', async () => {
   const { iago } = chat.people;

@@ -1,8 +1,8 @@
 import type { MessageId } from '@bellhop/protocol';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
+import { runQueuedJobs } from '../../../run-queued-jobs.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import {
   addChannel,
@@ -12,6 +12,7 @@ import {
 } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
+import { checkFirstMessage } from '../update-first-messages.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;
@@ -100,9 +101,8 @@ describe('permission to delete a message', () => {
       .where('id', '=', id)
       .execute();
     const queue = await listen(hamlet);
-    await sql`update job set due_at = to_timestamp(0)
-      where name = 'check_first_message' and state = 'queued'`.execute(kysely);
-    await expect.poll(() => firstMessageOf(chat, id), { timeout: 10_000 }).toBe(sent);
+    await runQueuedJobs(chat, checkFirstMessage.name);
+    expect(await firstMessageOf(chat, id)).toBe(sent);
     expect(await queue.events('stream')).toMatchObject([
       { op: 'update', property: 'first_message_id', value: sent },
     ]);

@@ -2,9 +2,11 @@ import type { MessageId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { runQueuedJobs } from '../../../run-queued-jobs.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
+import { markLeftChannelsRead } from './mark-channels-read.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -40,17 +42,7 @@ async function sendWhileLeaving(sender: Person, leaver: Person, name: string): P
 }
 
 /** Runs the jobs that look at left channels again, and waits for their end. */
-async function lookAgain(): Promise<void> {
-  const { kysely } = chat.server.app.db;
-  await sql`update job set due_at = to_timestamp(0) where name = 'mark_left_channels_read'
-    and state = 'queued'`.execute(kysely);
-  const left = async () =>
-    (
-      await sql`select from job where name = 'mark_left_channels_read'
-        and state in ('queued', 'running')`.execute(kysely)
-    ).rows.length;
-  await expect.poll(left, { timeout: 10_000 }).toBe(0);
-}
+const lookAgain = () => runQueuedJobs(chat, markLeftChannelsRead.name);
 
 test('a message that was being sent while its reader unsubscribed is marked as read soon after', async () => {
   const { hamlet, cordelia } = chat.people;
