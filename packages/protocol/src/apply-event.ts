@@ -22,8 +22,8 @@ export function applyEvent(
 type UserEvent = Extract<QueuedEvent, { type: 'realm_user' }>;
 
 /**
- * Removes the presence of a user who was deactivated, and presence and status of one whom the owner of
- * the state no longer sees. The presence follows a new address, by which older clients know it.
+ * A deactivated user has no presence; a user whom the owner of the state no longer sees has neither
+ * presence nor status. Older clients know presences by address: a new address takes the presence along.
  */
 function withPresenceOf(state: InitialState, event: UserEvent): InitialState {
   if (event.op === 'add') return state;

@@ -1,9 +1,8 @@
-import { type AttemptResult, done, job } from '@bellhop/jobs';
+import { job } from '@bellhop/jobs';
 import { RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import type { Tables } from '../../tables.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -20,15 +19,14 @@ export const markMutedUserRead = job<Payload, App>({
   payload: Payload,
   retry: [60, 600],
   timeoutMs: 60_000,
-  async run({ realm_id, user_id, muted_user_id }, app): Promise<AttemptResult<Tables>> {
+  async run({ realm_id, user_id, muted_user_id }, app) {
     const db = app.db.kysely;
-    const realm = await app.realms.byId(realm_id);
     const user = await users.byId(db, realm_id, user_id);
     const muted = user ? await queries.ofUser(db, user) : [];
-    if (user && muted.some(({ id }) => id === muted_user_id))
-      await markAsRead({ db, realm, user, change: (work) => app.change(realm, work) }, [
-        termOf('sender', muted_user_id),
-      ]);
-    return done();
+    if (!user || !muted.some(({ id }) => id === muted_user_id)) return;
+    const realm = await app.realms.byId(realm_id);
+    await markAsRead({ db, realm, user, change: (work) => app.change(realm, work) }, [
+      termOf('sender', muted_user_id),
+    ]);
   },
 });

@@ -48,6 +48,7 @@ export async function findRealms(
     linkifiers: await linkifiers.ofRealm(on, row.id),
     emoji: await realmEmoji.activePaths(on, row.id),
   });
+  const read = async (on: Db, id: number) => complete(on, await queries.byId(on, id));
   return {
     atHost: async (requested, lookUp) => {
       const name = requested.replace(/:\d+$/, '');
@@ -63,12 +64,12 @@ export async function findRealms(
       return realm;
     },
     byId: async (id) => {
-      const find = async () => complete(db, await queries.byId(db, id));
+      const find = () => read(db, id);
       const realm = await cache.get(`id ${id}`, { find, lookUp: (search) => search() });
       if (!realm) throw new Error(`Realm ${id} does not exist`);
       return realm;
     },
-    byIdIn: async (tx, id) => complete(tx, await queries.byId(tx, id)),
+    byIdIn: read,
     changed: (tx) => {
       tx.afterCommit(() => cache.clear());
       tx.notify(REALMS_CHANNEL, '');

@@ -26,8 +26,8 @@ export async function emitGroupEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const audience = await users.activeIds(db, realm.id);
-  const alike = events.filter(({ others }) => others === undefined).map(groupOf);
-  const unknown = alike.length > 0 ? await deactivatedAmong(db, realm.id, alike) : new Set();
+  const same = events.filter(({ others }) => others === undefined).map(groupOf);
+  const unknown = same.length > 0 ? await deactivatedAmong(db, realm.id, same) : new Set();
   for (const event of events) {
     const named = [...usersIn(event), ...(event.others ? usersIn(event.others) : [])];
     const hidden = await hiddenFrom(db, realm, { viewers: audience, users: named });

@@ -50,8 +50,8 @@ export async function emitListedSettings(
   const channels = await channelRows.usingGroups(db, realm.id, lists);
   const ids = channels.map(({ id }) => id);
   const viewers = await channelRows.viewersOf(db, realm.id, ids);
-  for (const { id: stream_id, ...channel } of channels) {
-    const { name, is_archived } = channel;
+  for (const channel of channels) {
+    const { id: stream_id, name, is_archived } = channel;
     const filter = filterFor(is_archived);
     for (const [property, value] of listed(channelGroupSettings, channel))
       emit(
