@@ -64,7 +64,7 @@ const change = {
 };
 const ignored_because_not_subscribed_channels = z.array(ChannelId).optional().meta({
   description:
-    'Only for marking as unread, which skips the messages of channels that you are not subscribed to: the IDs of these channels',
+    'Only for marking as unread, which skips the messages of archived channels, and of those that you are not subscribed to: the IDs of these channels',
 });
 const emits = [UpdateMessageFlagsEvent] as const;
 

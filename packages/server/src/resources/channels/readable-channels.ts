@@ -22,9 +22,10 @@ export const publicChannels = ({ realm_id }: User, kind: 'public' | 'web-public'
     ? sql`select c.id from channel c where c.realm_id = ${realm_id} and not c.invite_only`
     : sql`select c.id from channel c where c.realm_id = ${realm_id} and c.is_web_public`;
 
-/** Channels that a user is subscribed to. */
-export const subscribedChannels = ({ id, realm_id }: User): Ids =>
+/** Channels that may have unread messages for a user: those of their subscriptions that are not archived. */
+export const channelsWithUnread = ({ id, realm_id }: User): Ids =>
   sql`select s.channel_id as id from subscription s
+    join channel c on c.realm_id = s.realm_id and c.id = s.channel_id and not c.is_archived
     where s.user_id = ${id} and s.realm_id = ${realm_id} and s.is_active`;
 
 /** Channels that a user has muted. */

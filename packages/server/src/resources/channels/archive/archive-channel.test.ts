@@ -64,6 +64,33 @@ describe('DELETE /streams/{stream_id}', () => {
     expect(unread_msgs?.streams.filter(({ stream_id }) => stream_id === id)).toEqual([]);
   });
 
+  test('leaves no message that can be marked as unread', async () => {
+    const { iago, hamlet, cordelia } = chat.people;
+    const message = await hamlet.client.messages.send({
+      type: 'channel',
+      to: name,
+      topic: 't',
+      content: 'x',
+    });
+    await archive(iago);
+    const queue = await listen(cordelia);
+    const unread = { op: 'remove', flag: 'read' } as const;
+    const ignored = { ignored_because_not_subscribed_channels: [id] };
+    const { client } = cordelia;
+    expect(await client.messages.setFlag({ messages: [message.id], ...unread })).toEqual({
+      messages: [],
+      ...ignored,
+    });
+    const narrow = [{ operator: 'channel', operand: id }];
+    const range = { anchor: 'newest', num_before: 10, num_after: 0, narrow, ...unread };
+    expect(await client.messages.setFlagInNarrow(range)).toMatchObject({
+      processed_count: 3,
+      updated_count: 0,
+      ...ignored,
+    });
+    expect(await queue.all()).toEqual([]);
+  });
+
   test('leaves a last notice, and ends being a default channel', async () => {
     const { iago, hamlet } = chat.people;
     await iago.client.channels.update({ stream_id: id, is_default_stream: true });

@@ -2,7 +2,7 @@ import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
-import { markChannelsRead } from '../../messages/flag/mark-channels-read.ts';
+import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
 import { unpointChannel } from '../../realms/pointed-channels.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { channelRecords } from '../channel-records.ts';
@@ -60,7 +60,7 @@ export async function archiveChannel(
   await channelRows.update(db, channel, { is_archived: true, is_default: false });
   const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
   const pairs = subscribers.map((user_id) => ({ user_id, channel_id: id }));
-  await markChannelsRead(change, realm, pairs);
+  await markLeftRead(change, realm, pairs);
   emit(isArchived(channel, true), viewers);
   emitInvisible(change, { ids: [id], audience: viewers, only: 'no_archived_channels' });
   if (channel.is_default) await emitDefaultChannels(change, realm);

@@ -2,7 +2,7 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import { markUnsubscribedRead } from '../../messages/flag/mark-channels-read.ts';
+import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
 import {
   emitHidden,
   type LostSightEvent,
@@ -54,7 +54,7 @@ export async function unsubscribeUsers(
   });
   // Before `remove`: some clients fail on a peer_remove of a channel that they have left.
   for (const leaving of leavings) emitPeers(change, leaving);
-  await markUnsubscribedRead(change, realm, removed);
+  await markLeftRead(change, realm, removed);
   for (const leaving of leavings) {
     emitRemoved(change, leaving);
     emitDeleted(change, leaving);

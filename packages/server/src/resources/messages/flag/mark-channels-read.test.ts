@@ -19,8 +19,12 @@ const send = async ({ client }: Person, to: string) =>
 const flagsOf = async ({ client }: Person, message_id: MessageId) =>
   (await client.messages.fetchOne({ message_id })).message.flags;
 
-/** Sends a message that finds a reader who unsubscribes, and commits after that. */
-async function sendWhileLeaving(sender: Person, leaver: Person, name: string): Promise<MessageId> {
+/** Sends a message that finds a reader who unsubscribes, or a channel in use, and commits after that. */
+async function sendWhile(
+  leave: () => Promise<unknown>,
+  sender: Person,
+  name: string,
+): Promise<MessageId> {
   const { db } = chat.server.app;
   const waiting = async () => {
     const { rows } = await sql`select from pg_stat_activity
@@ -31,7 +35,7 @@ async function sendWhileLeaving(sender: Person, leaver: Person, name: string): P
   let sending: Promise<MessageId> | undefined;
   await db.transaction(async (tx) => {
     await sql`select from event_counter for update`.execute(tx);
-    leaving = leaver.client.subscriptions.remove({ subscriptions: [name] });
+    leaving = leave();
     await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
     sending = send(sender, name);
     await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
@@ -48,7 +52,11 @@ test('a message that was being sent while its reader unsubscribed is marked as r
   const { hamlet, cordelia } = chat.people;
   await addChannel(chat, { name: 'Denmark', subscribers: [hamlet, cordelia] });
   await send(hamlet, 'Denmark');
-  const late = await sendWhileLeaving(hamlet, cordelia, 'Denmark');
+  const late = await sendWhile(
+    () => cordelia.client.subscriptions.remove({ subscriptions: ['Denmark'] }),
+    hamlet,
+    'Denmark',
+  );
   expect(await flagsOf(cordelia, late)).toEqual([]);
   const queue = await listen(cordelia);
   await lookAgain();
@@ -56,6 +64,15 @@ test('a message that was being sent while its reader unsubscribed is marked as r
   expect(await queue.events('update_message_flags')).toMatchObject([
     { op: 'add', flag: 'read', messages: [late] },
   ]);
+});
+
+test('a message that was being sent while its channel was archived is marked as read soon after', async () => {
+  const { iago, hamlet, cordelia } = chat.people;
+  const stream_id = await addChannel(chat, { name: 'Elsinore', subscribers: [hamlet, cordelia] });
+  const archive = () => iago.client.channels.archive({ stream_id });
+  const late = await sendWhile(archive, hamlet, 'Elsinore');
+  await lookAgain();
+  expect(await flagsOf(cordelia, late)).toEqual(['read']);
 });
 
 test('new messages stay unread for a user who has unsubscribed and subscribed again', async () => {

@@ -20,8 +20,8 @@ const Payload = z.object({
 type Payload = z.output<typeof Payload>;
 
 /**
- * Marks the messages of channels as read once more for users who have unsubscribed: a message that was
- * being sent meanwhile had counted them among its readers.
+ * Marks the messages of channels as read once more for users who have unsubscribed, or of channels that
+ * were archived: a message that was being sent meanwhile is unread.
  */
 export const markLeftChannelsRead = job<Payload, App>({
   name: 'mark_left_channels_read',
@@ -33,21 +33,24 @@ export const markLeftChannelsRead = job<Payload, App>({
     return done({
       write: (tx) =>
         app.changeIn(tx, realm, async (change) => {
-          const left = await queries.withoutSubscription(change.db, realm_id, pairs);
+          const left = await queries.withoutUnread(change.db, realm_id, pairs);
           await markChannelsRead(change, realm, left);
         }),
     });
   },
 });
 
-/** Marks all messages of channels as read for users who unsubscribe, now and once more after a while. */
-export async function markUnsubscribedRead(
+/**
+ * Marks all messages of channels as read for users who unsubscribe, or whose channel is archived, now
+ * and once more after a while.
+ */
+export async function markLeftRead(
   change: FlagChange,
   realm: PushRealm,
-  unsubscribed: readonly queries.ReadChannel[],
+  left: readonly queries.ReadChannel[],
 ): Promise<void> {
-  await markChannelsRead(change, realm, unsubscribed);
-  const pairs = unsubscribed.map(({ user_id, channel_id }) => ({ user_id, channel_id }));
+  await markChannelsRead(change, realm, left);
+  const pairs = left.map(({ user_id, channel_id }) => ({ user_id, channel_id }));
   const payload = { realm_id: realm.id, pairs };
   await enqueueAll(change.db, markLeftChannelsRead, [{ payload, runAt: afterSending() }]);
 }

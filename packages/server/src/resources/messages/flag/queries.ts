@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import { subscribedChannels } from '../../channels/readable-channels.ts';
+import { channelsWithUnread } from '../../channels/readable-channels.ts';
 import { partsOf, type Range } from '../fetch/fetch-page.ts';
 import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
 import type { Condition } from '../fetch/narrow/narrow-term.ts';
@@ -39,7 +39,7 @@ const changedBits = ({ op, flag }: FlagChange, flags: Condition): Condition => {
 
 /**
  * Changes a flag of the received messages in a range, with one statement. Marking as unread ignores
- * the messages of channels that the user is not subscribed to.
+ * the messages of archived channels, and of those that the user is not subscribed to.
  */
 export async function changeFlag(
   tx: Tx,
@@ -56,7 +56,7 @@ export async function changeFlag(
   const anchor = 'ids' in range ? 0 : range.anchor;
   const isUnread = op === 'remove' && flag === 'read';
   const isTarget = isUnread
-    ? sql`(channel_id is null or channel_id in (${subscribedChannels(user)}))`
+    ? sql`(channel_id is null or channel_id in (${channelsWithUnread(user)}))`
     : sql`true`;
   // Messages that were never received are read, and neither starred nor collapsed.
   const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`not received` : sql`false`;
@@ -167,8 +167,8 @@ export async function markChannelsRead(
   return rows;
 }
 
-/** Those of the pairs whose user is not subscribed to the channel. */
-export async function withoutSubscription(
+/** Those of the pairs where no message may be unread: `channelsWithUnread` leaves out the channel. */
+export async function withoutUnread(
   db: Db,
   realm: RealmId,
   pairs: readonly ReadChannel[],
@@ -176,7 +176,9 @@ export async function withoutSubscription(
   const { rows } = await sql<ReadChannel>`
     select p.user_id, p.channel_id from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
       ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id)
-    where not exists (select from subscription s where s.realm_id = ${realm}
-      and s.user_id = p.user_id and s.channel_id = p.channel_id and s.is_active)`.execute(db);
+    where not exists (select from subscription s
+      join channel c on c.realm_id = s.realm_id and c.id = s.channel_id and not c.is_archived
+      where s.realm_id = ${realm} and s.user_id = p.user_id and s.channel_id = p.channel_id
+        and s.is_active)`.execute(db);
   return rows;
 }
