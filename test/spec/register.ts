@@ -47,6 +47,8 @@ export const register: readonly SpecSection[] = [
         'queues/register.test.ts > the feature level and the version, also for a client that fetches nothing',
       'Clients without archived_channels see an archived channel disappear':
         'channels/archive/archive-channel.test.ts > is an update for clients with archived_channels, a deletion for others',
+      'Clients without archived_channels get no policies of the topics of archived channels':
+        'user-topics/archived-channels.test.ts > archiving removes the policies for other clients, and unarchiving brings them back',
       'Clients without user_settings_object get the older events of settings':
         'settings/update-settings.test.ts > receive display and notification settings in their own events',
       'Clients with user_avatar_url_field_optional get no avatars of idle users':

@@ -11,6 +11,7 @@ import { deleteTopic } from '../messages/message-permissions.ts';
 import { AllowEmptyTopicName, Topic } from '../messages/topic.ts';
 import { RealmEvent } from '../realms/realm-events.ts';
 import { AttachmentEvent } from '../uploads.ts';
+import { UserTopicEvent } from '../user-topics.ts';
 import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { administerChannel, changeChannel, createChannel } from './channel-permissions.ts';
@@ -22,6 +23,7 @@ const archivingEvents = [
   DefaultStreamGroupsEvent,
   MessageEvent,
   UpdateMessageFlagsEvent,
+  UserTopicEvent,
   RealmEvent,
 ] as const;
 const changeEvents = [...archivingEvents, SubscriptionEvent, RealmBotEvent] as const;

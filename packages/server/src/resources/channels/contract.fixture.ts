@@ -245,9 +245,17 @@ export const fixture: ContractFixture = {
     'a channel archived, and one unarchived': async ({ people: { iago, hamlet, polonius } }) => {
       const subscribers = [hamlet.user.id, polonius.user.id];
       for (const back of [false, true]) {
-        const { id } = await hamlet.client.channels.create({ name: newName(), subscribers });
-        await iago.client.channels.archive({ stream_id: id });
-        if (back) await iago.client.channels.update({ stream_id: id, is_archived: false });
+        const name = newName();
+        const { id: stream_id } = await hamlet.client.channels.create({ name, subscribers });
+        const policies = { muted: 1, followed: 3 } as const;
+        const message = { type: 'channel', to: name, topic: 'muted', content: 'x' } as const;
+        const { id } = await polonius.client.messages.send(message);
+        for (const [topic, visibility_policy] of Object.entries(policies))
+          await hamlet.client.userTopics.set({ stream_id, topic, visibility_policy });
+        await iago.client.channels.archive({ stream_id });
+        await hamlet.client.userTopics.set({ stream_id, topic: 'late', visibility_policy: 2 });
+        await hamlet.client.messages.setFlag({ messages: [id], op: 'remove', flag: 'read' });
+        if (back) await iago.client.channels.update({ stream_id, is_archived: false });
       }
     },
     'leaving a public channel, and a private one alone and with others': async ({ people }) => {

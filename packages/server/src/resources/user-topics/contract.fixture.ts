@@ -1,3 +1,5 @@
+import type { ChannelId } from '@bellhop/protocol';
+
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 
@@ -28,6 +30,13 @@ async function newFollower(chat: TestChat, name: string): Promise<Person> {
   return person;
 }
 
+/** A channel with a topic that a person follows. */
+async function channelWithFollowed({ client, user }: Person, name: string): Promise<ChannelId> {
+  const { id: stream_id } = await client.channels.create({ name, subscribers: [user.id] });
+  await client.userTopics.set({ stream_id, topic: 'news', visibility_policy: 3 });
+  return stream_id;
+}
+
 export const fixture: ContractFixture = {
   samples: {
     'PATCH /users/me/subscriptions/muted_topics': () => ({
@@ -48,6 +57,17 @@ export const fixture: ContractFixture = {
       return reader.client.reactions.add({ message_id: id, emoji_name: 'tada' });
     },
     'PATCH /messages/{message_id} user_topic': ({ chat }) => resolveFollowed(chat.people.hamlet),
+    'DELETE /streams/{stream_id} user_topic': async ({ chat: { people } }) => {
+      const { client } = people.hamlet;
+      const stream_id = await channelWithFollowed(people.hamlet, 'to be archived');
+      return client.channels.archive({ stream_id });
+    },
+    'PATCH /streams/{stream_id} user_topic': async ({ chat: { people } }) => {
+      const { client } = people.hamlet;
+      const stream_id = await channelWithFollowed(people.hamlet, 'archived once');
+      await client.channels.archive({ stream_id });
+      return client.channels.update({ stream_id, is_archived: false });
+    },
     'POST /submessage user_topic': async ({ chat }) => {
       const { id } = await chat.people.hamlet.client.messages.send({
         type: 'channel',

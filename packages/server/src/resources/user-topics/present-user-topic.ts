@@ -1,22 +1,58 @@
-import { type EventOf, shownTopic } from '@bellhop/protocol';
+import {
+  type ChannelId,
+  type ClientCapabilities,
+  type EventOf,
+  shownTopic,
+} from '@bellhop/protocol';
 
 import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
+import type { ArchivedChannelsFilter } from '../channels/emit-visibility.ts';
+import { isForClient } from '../channels/present-stream.ts';
+import type { MutedTopic, PolicyOfTopic } from './queries.ts';
 
-type MutedTopics = EventOf<'muted_topics'>['muted_topics'];
+/** A change of one topic, or with `only` of the topics that `OwnTopics` lists for each user. */
+type StoredTopic = { readonly type: 'user_topic'; readonly stream_id: ChannelId } & (
+  | (PolicyOfTopic & { readonly only?: ArchivedChannelsFilter })
+  | { readonly only: ArchivedChannelsFilter }
+);
+declare module '../../engine/stored-event.ts' {
+  interface StoredEvents {
+    user_topic: StoredTopic;
+  }
+}
 
-/** With the muted topics after the change, for users for whom the topic was muted or is muted now. */
-type StoredTopic = EventOf<'user_topic'> & { readonly muted_topics?: MutedTopics };
+/** What a user gets of the event besides its payload. */
+export interface OwnTopics {
+  readonly topics?: readonly PolicyOfTopic[];
+  /** All muted topics after the change, if it changes them. */
+  readonly muted_topics?: readonly Omit<MutedTopic, 'user_id'>[];
+}
 
-/** Presents a change of a topic, or to a queue that requests only `muted_topics` the list of them. */
+/** The list of muted topics for a client. */
+export const mutedTopicsFor = (
+  rows: readonly Omit<MutedTopic, 'user_id'>[],
+  { archived_channels, empty_topic_name }: ClientCapabilities,
+): EventOf<'muted_topics'>['muted_topics'] =>
+  rows
+    .filter(({ is_archived }) => archived_channels || !is_archived)
+    .map(({ channel_name, topic, last_updated }) => [
+      channel_name,
+      shownTopic(topic, empty_topic_name),
+      last_updated,
+    ]);
+
+/** Presents a change of topics, or to a queue that requests only `muted_topics` the list of them. */
 export const presentUserTopic: Presenter = (stored, reader) => {
   const [presented] = presentAsStored(stored, reader);
-  const { muted_topics, ...event } = presented as StoredTopic;
-  const { registration } = reader;
-  const { event_types, capabilities } = registration;
-  const shown = (topic: string) => shownTopic(topic, capabilities.empty_topic_name);
+  const { only, topics, muted_topics, ...event } = presented as StoredTopic & OwnTopics;
+  if (!isForClient(only, reader)) return [];
+  const { event_types, capabilities } = reader.registration;
   if (event_types === null || event_types.includes('user_topic'))
-    return [{ ...event, topic_name: shown(event.topic_name) }];
+    return (topics ?? [event as EventOf<'user_topic'>]).map((topic) => ({
+      ...event,
+      ...topic,
+      topic_name: shownTopic(topic.topic_name, capabilities.empty_topic_name),
+    }));
   if (!muted_topics) return [];
-  const rows = muted_topics.map(([channel, topic, at]) => [channel, shown(topic), at]);
-  return [{ type: 'muted_topics', muted_topics: rows }];
+  return [{ type: 'muted_topics', muted_topics: mutedTopicsFor(muted_topics, capabilities) }];
 };

@@ -1,4 +1,4 @@
-import type { ChannelId, RealmId, UserId, VisibilityPolicy } from '@bellhop/protocol';
+import type { ChannelId, RealmId, UserId, UserTopic, VisibilityPolicy } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -13,17 +13,33 @@ export interface TopicOfUser {
 }
 
 /** The topics with a policy of a user's own. */
-export const ofUser = (db: Db, { id, realm_id }: User) =>
-  db
-    .selectFrom('user_topic')
-    .select(['channel_id as stream_id', 'topic as topic_name', 'last_updated', 'visibility_policy'])
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .execute();
+export async function ofUser(db: Db, { id, realm_id }: User) {
+  const { rows } = await sql<UserTopic & { is_archived: boolean }>`
+    select t.channel_id as stream_id, t.topic as topic_name, t.last_updated, t.visibility_policy,
+      c.is_archived
+    from user_topic t join channel c on c.realm_id = t.realm_id and c.id = t.channel_id
+    where t.realm_id = ${realm_id} and t.user_id = ${id}`.execute(db);
+  return rows;
+}
 
-interface MutedTopic extends Pick<TopicOfUser, 'user_id' | 'topic'> {
+/** The topics of a channel that have policies of their users' own, by user. */
+export async function ofChannel(
+  db: Db,
+  realm: RealmId,
+  id: ChannelId,
+): Promise<{ user_id: UserId; topics: PolicyOfTopic[] }[]> {
+  const { rows } = await sql<{ user_id: UserId; topics: PolicyOfTopic[] }>`
+    select user_id, json_agg(json_build_object('topic_name', topic, 'last_updated', last_updated,
+      'visibility_policy', visibility_policy) order by topic_key) as topics
+    from user_topic where realm_id = ${realm} and channel_id = ${id} group by user_id`.execute(db);
+  return rows;
+}
+export type PolicyOfTopic = Omit<UserTopic, 'stream_id'>;
+
+export interface MutedTopic extends Pick<TopicOfUser, 'user_id' | 'topic'> {
   readonly channel_name: string;
   readonly last_updated: number;
+  readonly is_archived: boolean;
 }
 
 /** The muted topics of users in the channels that they see, oldest change first. */
@@ -33,7 +49,7 @@ export async function muted(
   user_ids: readonly UserId[],
 ): Promise<MutedTopic[]> {
   const { rows } = await sql<MutedTopic>`
-    select t.user_id, c.name as channel_name, t.topic, t.last_updated
+    select t.user_id, c.name as channel_name, t.topic, t.last_updated, c.is_archived
     from unnest(${[...new Set(user_ids)]}::bigint[]) u (id) cross join channel_access(${realm}, u.id) a
     join channel c on c.realm_id = ${realm} and c.id = a.channel_id and a.is_visible
     join user_topic t on t.realm_id = ${realm} and t.user_id = u.id and t.channel_id = c.id
@@ -64,15 +80,23 @@ export interface NewPolicy extends TopicOfUser {
   readonly visibility_policy: Exclude<VisibilityPolicy, 0>;
 }
 
+/** A policy that changed. */
+export interface ChangedPolicy extends TopicOfUser {
+  readonly visibility_policy: VisibilityPolicy;
+  /** Whether its channel is archived. */
+  readonly is_archived: boolean;
+}
+
 /** Writes policies, each topic of a user once. Returns those that changed. */
 export async function upsert(
   tx: Tx,
   realm: RealmId,
   policies: readonly NewPolicy[],
   now: number,
-): Promise<NewPolicy[]> {
+): Promise<ChangedPolicy[]> {
+  if (policies.length === 0) return [];
   const column = <C extends keyof NewPolicy>(name: C) => policies.map((one) => one[name]);
-  const { rows } = await sql<NewPolicy>`
+  const { rows } = await sql<ChangedPolicy>`
     insert into user_topic
       (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
     select ${realm}, p.*, ${now} from unnest(${column('user_id')}::bigint[],
@@ -82,22 +106,26 @@ export async function upsert(
       set topic = excluded.topic, visibility_policy = excluded.visibility_policy,
         last_updated = excluded.last_updated
       where user_topic.visibility_policy <> excluded.visibility_policy
-    returning user_id, channel_id, topic, visibility_policy`.execute(tx);
+    returning user_id, channel_id, topic, visibility_policy, (select c.is_archived from channel c
+      where c.realm_id = user_topic.realm_id and c.id = user_topic.channel_id)`.execute(tx);
   return rows;
 }
 
-/** Removes the policies of topics. */
+/** Removes the policies of topics. Returns those that there were, as 0. */
 export async function remove(
   tx: Tx,
   realm: RealmId,
   topics: readonly TopicOfUser[],
-): Promise<void> {
-  if (topics.length === 0) return;
+): Promise<ChangedPolicy[]> {
+  if (topics.length === 0) return [];
   const column = <C extends keyof TopicOfUser>(name: C) => topics.map((one) => one[name]);
-  await sql`delete from user_topic t using unnest(${column('user_id')}::bigint[],
+  const { rows } = await sql<ChangedPolicy>`
+    delete from user_topic t using channel c, unnest(${column('user_id')}::bigint[],
       ${column('channel_id')}::bigint[], ${column('topic')}::text[]) k (user_id, channel_id, topic)
     where t.realm_id = ${realm} and t.user_id = k.user_id and t.channel_id = k.channel_id
-      and t.topic_key = lower(k.topic)`.execute(tx);
+      and t.topic_key = lower(k.topic) and c.realm_id = t.realm_id and c.id = t.channel_id
+    returning t.user_id, t.channel_id, k.topic, 0 as visibility_policy, c.is_archived`.execute(tx);
+  return rows;
 }
 
 interface Topic {

@@ -1,16 +1,12 @@
-import {
-  type EventOf,
-  type UserId,
-  type VisibilityPolicy,
-  visibilityPolicies,
-} from '@bellhop/protocol';
+import { type UserId, type VisibilityPolicy, visibilityPolicies } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { filterFor } from '../channels/emit-visibility.ts';
+import type { OwnTopics } from './present-user-topic.ts';
 import * as queries from './queries.ts';
-import type { NewPolicy, TopicOfUser } from './queries.ts';
+import type { MutedTopic, NewPolicy, TopicOfUser } from './queries.ts';
 
-type MutedTopics = EventOf<'muted_topics'>['muted_topics'];
 type TopicsChange = Pick<Change<'user_topic'>, 'db' | 'emit'>;
 export interface PolicyContext {
   readonly realm: Pick<Realm, 'id'>;
@@ -38,7 +34,7 @@ export async function setPolicy(
 
 /**
  * Sets policies, each topic of a user once. The users of one topic who get the same policy share an
- * event; those who have it already get none.
+ * event; those who have it already get none. Clients that see no archived channels get none of theirs.
  */
 export async function setPolicies(
   change: TopicsChange,
@@ -48,9 +44,15 @@ export async function setPolicies(
   if (topics.length === 0) return;
   const { db, emit } = change;
   const [removed, written] = [topics.filter(isRemoved), topics.filter(isWritten)];
-  await queries.remove(db, realm.id, removed);
-  const changed = [...removed, ...(await queries.upsert(db, realm.id, written, now))];
-  const muted = await mutedTopics(change, realm, topics);
+  const changed = [
+    ...(await queries.remove(db, realm.id, removed)),
+    ...(await queries.upsert(db, realm.id, written, now)),
+  ];
+  if (changed.length === 0) return;
+  const concerned = topics
+    .filter((one) => one.wasMuted || one.visibility_policy === visibilityPolicies.muted)
+    .map(({ user_id }) => user_id);
+  const muted = await mutedTopics(db, realm, concerned);
   const alike = Map.groupBy(changed, ({ channel_id, topic, visibility_policy }) =>
     JSON.stringify([channel_id, topic, visibility_policy]),
   );
@@ -60,13 +62,12 @@ export async function setPolicies(
     const users = [first, ...others].map(({ user_id }) => user_id);
     const told = users.flatMap((id) => {
       const muted_topics = muted.get(id);
-      return muted_topics ? [[id, { muted_topics }] as const] : [];
+      return muted_topics ? [[id, { muted_topics } satisfies OwnTopics] as const] : [];
     });
-    emit(
-      { type: 'user_topic', stream_id, topic_name, last_updated: now, visibility_policy },
-      users,
-      { users: Object.fromEntries(told) },
-    );
+    const topic = { topic_name, last_updated: now, visibility_policy };
+    emit({ type: 'user_topic', stream_id, ...topic, ...filterFor(first.is_archived) }, users, {
+      users: Object.fromEntries(told),
+    });
   }
 }
 
@@ -74,23 +75,13 @@ const isWritten = (topic: ChangedTopic): topic is ChangedTopic & NewPolicy => !i
 const isRemoved = ({ visibility_policy }: ChangedTopic) =>
   visibility_policy === visibilityPolicies.inherit;
 
-/** The muted topics of the users for whom a topic was muted or is muted now. */
-async function mutedTopics(
-  { db }: TopicsChange,
+/** The muted topics of users, also of those who have none. */
+export async function mutedTopics(
+  db: Db,
   realm: PolicyContext['realm'],
-  topics: readonly ChangedTopic[],
-): Promise<ReadonlyMap<UserId, MutedTopics>> {
-  const concerned = topics
-    .filter((one) => one.wasMuted || one.visibility_policy === visibilityPolicies.muted)
-    .map(({ user_id }) => user_id);
-  if (concerned.length === 0) return new Map();
-  const rows = await queries.muted(db, realm.id, concerned);
-  return new Map(
-    concerned.map((id) => [
-      id,
-      rows
-        .filter(({ user_id }) => user_id === id)
-        .map(({ channel_name, topic, last_updated }) => [channel_name, topic, last_updated]),
-    ]),
-  );
+  users: readonly UserId[],
+): Promise<ReadonlyMap<UserId, readonly MutedTopic[]>> {
+  if (users.length === 0) return new Map();
+  const rows = Map.groupBy(await queries.muted(db, realm.id, users), ({ user_id }) => user_id);
+  return new Map(users.map((id) => [id, rows.get(id) ?? []]));
 }

@@ -11,7 +11,7 @@ import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
 import { printableTopic } from '../messages/check-topic.ts';
-import { presentUserTopic } from './present-user-topic.ts';
+import { mutedTopicsFor, presentUserTopic } from './present-user-topic.ts';
 import * as queries from './queries.ts';
 import { setPolicy } from './set-policies.ts';
 
@@ -57,25 +57,20 @@ export const userTopics: Resource<'userTopics'> = {
   handlers,
   state: {
     async user_topic({ db, user, params }) {
-      const allowEmpty = params.client_capabilities.empty_topic_name;
+      const { archived_channels, empty_topic_name } = params.client_capabilities;
       const rows = await queries.ofUser(db, user);
-      const user_topics = rows.map(({ topic_name, ...topic }) => ({
-        ...topic,
-        topic_name: shownTopic(topic_name, allowEmpty),
-      }));
+      const user_topics = rows
+        .filter(({ is_archived }) => archived_channels || !is_archived)
+        .map(({ topic_name, is_archived: _archived, ...topic }) => ({
+          ...topic,
+          topic_name: shownTopic(topic_name, empty_topic_name),
+        }));
       return { user_topics: user_topics.toSorted(compareUserTopics) };
     },
     async muted_topics({ db, user, params, requests }) {
       if (requests('user_topic')) return undefined;
-      const allowEmpty = params.client_capabilities.empty_topic_name;
       const rows = await queries.muted(db, user.realm_id, [user.id]);
-      return {
-        muted_topics: rows.map(({ channel_name, topic, last_updated }) => [
-          channel_name,
-          shownTopic(topic, allowEmpty),
-          last_updated,
-        ]),
-      };
+      return { muted_topics: mutedTopicsFor(rows, params.client_capabilities) };
     },
   },
   presenters: () => ({ user_topic: presentUserTopic }),

@@ -4,6 +4,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
 import { unpointChannel } from '../../realms/pointed-channels.ts';
+import { emitTopicsOfArchiving } from '../../user-topics/emit-archiving.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { channelRecords } from '../channel-records.ts';
 import * as channelRows from '../channel-rows.ts';
@@ -20,6 +21,7 @@ type ArchivingChange = Change<
   | 'default_stream_groups'
   | 'message'
   | 'update_message_flags'
+  | 'user_topic'
   | 'realm'
 >;
 interface Archiving {
@@ -44,7 +46,7 @@ const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
 /**
  * Archives a channel, with a last notice in it. Its subscriptions stay, its messages count as read,
  * it is no default channel any more, and the realm sends no messages to it. Clients without
- * `archived_channels` get an event that deletes the channel.
+ * `archived_channels` get events that delete the channel and the policies of its topics.
  */
 export async function archiveChannel(
   app: App,
@@ -61,10 +63,11 @@ export async function archiveChannel(
   const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
   const pairs = subscribers.map((user_id) => ({ user_id, channel_id: id }));
   await markLeftRead(change, realm, pairs);
+  const after = { ...channel, is_archived: true };
+  await emitTopicsOfArchiving(change, { realm, now }, after);
   emit(isArchived(channel, true), viewers);
   emitInvisible(change, { ids: [id], audience: viewers, only: 'no_archived_channels' });
   if (channel.is_default) await emitDefaultChannels(change, realm);
-  const after = { ...channel, is_archived: true };
   await emitOfferChange(change, realm, { before: channel, after });
   await unpointChannel(app, change, { realm, id });
 }
@@ -92,6 +95,7 @@ export async function unarchiveChannel(
     subscribers,
     { users: await personalSubscriptions(db, realm.id, rows) },
   );
+  await emitTopicsOfArchiving(change, { realm, now }, { ...channel, is_archived: false });
   const content = `${mention(user)} unarchived this channel.`;
   await sendChannelNotice(change, { realm, user, now, channel, content });
 }
