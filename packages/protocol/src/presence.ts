@@ -70,10 +70,12 @@ const state = {
   }),
 };
 
+export type PresenceState = StateOf<typeof state>;
+
 const applyPresence = (
-  known: StateOf<typeof state>,
+  known: PresenceState,
   { presences, user_id, email, presence }: z.output<typeof PresenceEvent>,
-): StateOf<typeof state> =>
+): PresenceState =>
   changed(known, 'presences', (all) => {
     if (presences) return { ...all, ...presences };
     if (!presence) return all;

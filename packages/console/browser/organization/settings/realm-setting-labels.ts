@@ -26,7 +26,7 @@ export const realmSettingGroups = {
     name_changes_disabled: 'People keep their name',
     email_changes_disabled: 'People keep their address',
     avatar_changes_disabled: 'People keep their picture',
-    presence_disabled: 'Do not show who is active',
+    presence_disabled: 'Do not record who is active',
     enable_guest_user_indicator: 'Mark guests after their name',
     enable_guest_user_dm_warning: 'Warn before a direct message to guests',
   },

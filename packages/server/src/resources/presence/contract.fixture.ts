@@ -33,6 +33,14 @@ export const fixture: ContractFixture = {
       await deactivate({ user_id });
       await reactivate({ user_id });
     },
+    'presence turned off in the realm': async ({ people: { desdemona, hamlet } }) => {
+      await hamlet.client.presence.update(active);
+      await desdemona.client.realms.update({ presence_disabled: true });
+    },
+    'presence turned on again in the realm': async ({ people: { desdemona, hamlet } }) => {
+      await hamlet.client.presence.update(active);
+      await desdemona.client.realms.update({ presence_disabled: false });
+    },
     'a user with a new address who is online': async (chat) => {
       const { client, user_id } = await createdAccount(chat);
       await client.presence.update(active);

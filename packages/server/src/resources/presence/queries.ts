@@ -46,6 +46,10 @@ export const remove = (tx: Tx, { id, realm_id }: User): Promise<unknown> =>
     .where('user_id', '=', id)
     .execute();
 
+/** Removes the presence of all users of a realm. */
+export const removeAll = (tx: Tx, realm: RealmId): Promise<unknown> =>
+  tx.deleteFrom('user_presence').where('realm_id', '=', realm).execute();
+
 /** The users of a realm who were connected at this time (UNIX seconds) or later. */
 export async function connectedSince(
   db: Db,

@@ -16,6 +16,7 @@ import {
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import * as presence from '../presence/queries.ts';
 import { requireLanguage } from '../settings/check-settings.ts';
 import { changingWaitingPeriod } from '../user-groups/announce-full-members.ts';
 import * as userGroups from '../user-groups/queries.ts';
@@ -52,6 +53,7 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   const store = () => queries.storeSettings(db, before, values);
   if (values.waiting_period_threshold === undefined) await store();
   else await changingWaitingPeriod(call, { realm: before, now: app.now() }, store);
+  if (values.presence_disabled) await presence.removeAll(db, before.id);
   await queries.setGroupSettings(db, before.id, {
     ...before.group_settings,
     ...Object.fromEntries(groups.map(({ name, id }) => [name, id])),
