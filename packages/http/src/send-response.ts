@@ -60,6 +60,9 @@ export function sendError(
   return send(response, exchange, { status, body });
 }
 
+/** Node writes a longer text (in characters) to a connection slower than its bytes. */
+const LONG_TEXT = 128 * 1024;
+
 interface JsonResponse {
   readonly status: number;
   readonly body: object;
@@ -72,12 +75,13 @@ function send(
 ): number {
   if (response.destroyed) return CLIENT_CLOSED;
   const text = stringifyJson(body);
+  const content = text.length > LONG_TEXT ? Buffer.from(text) : text;
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': Buffer.byteLength(content),
     'cache-control': 'no-store',
     'x-content-type-options': 'nosniff',
   });
-  response.end(exchange.method === 'HEAD' ? undefined : text);
+  response.end(exchange.method === 'HEAD' ? undefined : content);
   return status;
 }

@@ -38,6 +38,16 @@ test('a success has the envelope, the fields of the operation and Cache-Control:
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
+test('a long success arrives whole, and its length counts bytes', async () => {
+  const text = 'five \u20ac '.repeat(30_000);
+  const { headers, body } = await server.ask('/things/7', {
+    method: 'PATCH',
+    body: new URLSearchParams({ text }),
+  });
+  expect(body).toMatchObject({ result: 'success', params: { thing: '7', text } });
+  expect(headers.get('content-length')).toBe(String(Buffer.byteLength(JSON.stringify(body))));
+});
+
 test('missing, mistyped, non-JSON and doubly named parameters are rejected', async () => {
   expect(await server.ask('/things', post({ text: 'x' }))).toMatchObject({
     status: 400,
