@@ -68,3 +68,33 @@ test('a payload is pinned and sent to another bot, and saved as a file that bell
   await dialog.getByRole('button', { name: 'Unpin a greeting' }).click();
   await dialog.getByLabel('Pinned payload').waitFor({ state: 'detached' });
 });
+
+test('a menu shows itself when it is beside its button, not before', async () => {
+  await max.messages.send({ type: 'direct', to: [bot_id], content: 'open the menu' });
+  await open();
+  await page
+    .getByRole('link', { name: /^Delivery to/ })
+    .first()
+    .click();
+  const { promise: loading, resolve: load } = Promise.withResolvers<void>();
+  await page.reload();
+  const more = inspector().getByRole('button', { name: 'More actions' });
+  await more.waitFor();
+  await page.route('**/*.js', async (route) => {
+    await loading;
+    await route.continue();
+  });
+  await more.click();
+  await inspector().getByRole('button', { name: 'More actions', expanded: true }).waitFor();
+  expect(await button('Save as a fixture').isVisible()).toBe(false);
+  load();
+  await button('Save as a fixture').waitFor();
+  const [item, above] = [await button('Pin the payload').boundingBox(), await more.boundingBox()];
+  expect(item?.y).toBeGreaterThan(above?.y ?? Number.NaN);
+  expect(await page.evaluate(() => document.activeElement?.closest('.popover') !== null)).toBe(
+    true,
+  );
+  await page.unroute('**/*.js');
+  await page.keyboard.press('Escape');
+  await button('Save as a fixture').waitFor({ state: 'hidden' });
+});

@@ -23,17 +23,26 @@ export function PopoverButton({ icon, label, face, children }: PopoverButtonProp
     const panel = popover.current;
     if (!anchor || !panel) return undefined;
     let stop = () => {};
-    const toggle = (event: Event) => {
-      stop();
-      const isOpen = (event as ToggleEvent).newState === 'open';
-      anchor.setAttribute('aria-expanded', String(isOpen));
-      if (!isOpen) return;
-      stop = keepBeside(anchor, panel);
+    const opens = (event: Event) => (event as ToggleEvent).newState === 'open';
+    // A click on a panel that is not yet beside its button would hit what is below.
+    const beforeToggle = (event: Event) => {
+      if (opens(event)) panel.style.visibility = 'hidden';
+    };
+    const show = () => {
+      panel.style.visibility = 'visible';
       panel.querySelector<HTMLElement>('[autofocus], button, a, input')?.focus();
     };
+    const toggle = (event: Event) => {
+      stop();
+      const isOpen = opens(event);
+      anchor.setAttribute('aria-expanded', String(isOpen));
+      if (isOpen) stop = keepBeside(anchor, panel, show);
+    };
+    panel.addEventListener('beforetoggle', beforeToggle);
     panel.addEventListener('toggle', toggle);
     return () => {
       stop();
+      panel.removeEventListener('beforetoggle', beforeToggle);
       panel.removeEventListener('toggle', toggle);
     };
   }, []);
@@ -97,11 +106,12 @@ export const MenuItem = ({ icon, label, onSelect, isDanger = false }: MenuItemPr
 
 /**
  * Keeps a panel below its anchor, or above where there is no room, while the page scrolls and changes.
- * Returns how to stop that.
+ * Calls `onPlaced` when it is there. Returns how to stop that.
  */
-function keepBeside(anchor: Element, panel: HTMLElement): () => void {
+function keepBeside(anchor: Element, panel: HTMLElement, onPlaced: () => void): () => void {
   let stop = () => {};
   let isStopped = false;
+  let isPlaced = false;
   void import('@floating-ui/dom').then(({ autoUpdate, computePosition, flip, offset, shift }) => {
     if (isStopped) return;
     const place = async () => {
@@ -111,6 +121,9 @@ function keepBeside(anchor: Element, panel: HTMLElement): () => void {
         middleware: [offset(4), flip({ padding: 8 }), shift({ padding: 8 })],
       });
       Object.assign(panel.style, { left: `${x}px`, top: `${y}px` });
+      if (isPlaced || isStopped) return;
+      isPlaced = true;
+      onPlaced();
     };
     stop = autoUpdate(anchor, panel, () => void place());
   });
