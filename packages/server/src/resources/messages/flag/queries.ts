@@ -146,20 +146,33 @@ export interface ReadChannel {
   readonly channel_id: ChannelId;
 }
 
-/** Marks the unread messages of channels as read, and returns them by user. */
+/**
+ * Marks the unread messages of channels as read, and returns them by user. Finds them by user and
+ * updates the rows that it has found: without statistics about the table, PostgreSQL would read the rows
+ * of all recipients of a message for each user.
+ */
 export async function markChannelsRead(
   tx: Tx,
   realm: RealmId,
   pairs: readonly ReadChannel[],
 ): Promise<readonly { user_id: UserId; messages: MessageId[] }[]> {
+  const read = sql.lit(flagBits.read);
   const { rows } = await sql<{ user_id: UserId; messages: MessageId[] }>`
-    with marked as (
-      update user_message um set flags = um.flags | ${sql.lit(flagBits.read)}
-      from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
-        ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id), message m
-      where um.realm_id = ${realm} and um.user_id = p.user_id
-        and um.flags & ${sql.lit(flagBits.read)} = 0
-        and m.realm_id = ${realm} and m.id = um.message_id and m.channel_id = p.channel_id
+    with pair as materialized (
+      select * from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
+        ${pairs.map(({ channel_id }) => channel_id)}::bigint[]) p (user_id, channel_id)
+    ), unread as materialized (
+      select found.address from (select distinct user_id from pair order by user_id) u
+      cross join lateral (
+        select um.ctid as address from user_message um cross join lateral (select channel_id
+          from message where realm_id = um.realm_id and id = um.message_id limit 1) m
+        where um.realm_id = ${realm} and um.user_id = u.user_id and um.flags & ${read} = 0
+          and ((um.user_id, m.channel_id) in (select user_id, channel_id from pair)) is true
+        for update of um
+      ) found
+    ), marked as (
+      update user_message um set flags = um.flags | ${read} from unread
+      where um.ctid = unread.address
       returning um.user_id, um.message_id
     )
     select user_id, array_agg(message_id order by message_id) as messages
