@@ -24,7 +24,7 @@ declare module '../../engine/stored-event.ts' {
 /** What a user gets of the event besides its payload. */
 export interface OwnTopics {
   readonly topics?: readonly PolicyOfTopic[];
-  /** All muted topics after the change, if it changes them. */
+  /** All muted topics after the change, if it changes them and the user has a queue for their list. */
   readonly muted_topics?: readonly Omit<MutedTopic, 'user_id'>[];
 }
 

@@ -22,6 +22,8 @@ export async function ofUser(db: Db, { id, realm_id }: User) {
   return rows;
 }
 
+export type PolicyOfTopic = Omit<UserTopic, 'stream_id'>;
+
 /** The topics of a channel that have policies of their users' own, by user. */
 export async function ofChannel(
   db: Db,
@@ -34,7 +36,6 @@ export async function ofChannel(
     from user_topic where realm_id = ${realm} and channel_id = ${id} group by user_id`.execute(db);
   return rows;
 }
-export type PolicyOfTopic = Omit<UserTopic, 'stream_id'>;
 
 export interface MutedTopic extends Pick<TopicOfUser, 'user_id' | 'topic'> {
   readonly channel_name: string;
@@ -78,6 +79,18 @@ export async function policyOf(
 
 export interface NewPolicy extends TopicOfUser {
   readonly visibility_policy: Exclude<VisibilityPolicy, 0>;
+}
+
+/** The users among these with an event queue for `muted_topics`: for the others their list is not needed. */
+export async function listeningToMuted(
+  db: Db,
+  realm: RealmId,
+  users: readonly UserId[],
+): Promise<UserId[]> {
+  const { rows } = await sql<{ user_id: UserId }>`select distinct user_id from event_queue
+    where realm_id = ${realm} and user_id = any(${users}::bigint[])
+      and (registration -> 'event_types')::jsonb ? 'muted_topics'`.execute(db);
+  return rows.map(({ user_id }) => user_id);
 }
 
 /** A policy that changed. */

@@ -75,13 +75,18 @@ const isWritten = (topic: ChangedTopic): topic is ChangedTopic & NewPolicy => !i
 const isRemoved = ({ visibility_policy }: ChangedTopic) =>
   visibility_policy === visibilityPolicies.inherit;
 
-/** The muted topics of users, also of those who have none. */
+/**
+ * The muted topics of those users who have a queue for the list of them. A queue that is being registered
+ * meanwhile gets the list with the next change.
+ */
 export async function mutedTopics(
   db: Db,
   realm: PolicyContext['realm'],
   users: readonly UserId[],
 ): Promise<ReadonlyMap<UserId, readonly MutedTopic[]>> {
   if (users.length === 0) return new Map();
-  const rows = Map.groupBy(await queries.muted(db, realm.id, users), ({ user_id }) => user_id);
-  return new Map(users.map((id) => [id, rows.get(id) ?? []]));
+  const listening = await queries.listeningToMuted(db, realm.id, users);
+  if (listening.length === 0) return new Map();
+  const rows = Map.groupBy(await queries.muted(db, realm.id, listening), (row) => row.user_id);
+  return new Map(listening.map((id) => [id, rows.get(id) ?? []]));
 }
