@@ -11,13 +11,14 @@ import { type ScriptedBot, startScriptedBot } from '../support/scripted-bot.ts';
 
 let console: ConsoleBrowser;
 let page: Page;
+let problems: string[];
 let max: Client;
 let hook: ScriptedBot;
 let bot_id: UserId;
 beforeAll(async () => {
   [console, hook] = await Promise.all([startConsoleBrowser(), startScriptedBot()]);
   hook.answers('{}');
-  ({ page } = await console.open(roles.member, '/console/bots'));
+  ({ page, problems } = await console.open(roles.member, '/console/bots'));
   max = console.sandbox.as(roles.member);
   const made = { full_name: 'Hooked', short_name: 'hooked', bot_type: 3 as const };
   ({ user_id: bot_id } = await max.bots.create({ ...made, payload_url: hook.url }));
@@ -69,17 +70,23 @@ test('a payload is pinned and sent to another bot, and saved as a file that bell
   await dialog.getByLabel('Pinned payload').waitFor({ state: 'detached' });
 });
 
-test('a menu shows itself when it is beside its button, not before', async () => {
+/** Opens a delivery in a page that has opened no menu yet. Returns the button of the delivery's menu. */
+async function freshMenu() {
   await max.messages.send({ type: 'direct', to: [bot_id], content: 'open the menu' });
   await open();
   await page
     .getByRole('link', { name: /^Delivery to/ })
     .first()
     .click();
-  const { promise: loading, resolve: load } = Promise.withResolvers<void>();
   await page.reload();
   const more = inspector().getByRole('button', { name: 'More actions' });
   await more.waitFor();
+  return more;
+}
+
+test('a menu shows itself when it is beside its button, not before', async () => {
+  const more = await freshMenu();
+  const { promise: loading, resolve: load } = Promise.withResolvers<void>();
   await page.route('**/*.js', async (route) => {
     await loading;
     await route.continue();
@@ -96,4 +103,13 @@ test('a menu shows itself when it is beside its button, not before', async () =>
   await page.unroute('**/*.js');
   await page.keyboard.press('Escape');
   await button('Save as a fixture').waitFor({ state: 'hidden' });
+});
+
+test('a menu shows itself also if the code that places it cannot be loaded', async () => {
+  const more = await freshMenu();
+  await page.route('**/*.js', (route) => route.abort());
+  await more.click();
+  await button('Save as a fixture').waitFor();
+  await page.unroute('**/*.js');
+  problems.length = 0;
 });

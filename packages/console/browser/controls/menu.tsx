@@ -24,11 +24,12 @@ export function PopoverButton({ icon, label, face, children }: PopoverButtonProp
     if (!anchor || !panel) return undefined;
     let stop = () => {};
     const opens = (event: Event) => (event as ToggleEvent).newState === 'open';
-    // A click on a panel that is not yet beside its button would hit what is below.
+    // A panel opens in a corner of the page. Nobody can click it before it is beside its button.
     const beforeToggle = (event: Event) => {
       if (opens(event)) panel.style.visibility = 'hidden';
     };
     const show = () => {
+      if (panel.style.visibility === 'visible') return;
       panel.style.visibility = 'visible';
       panel.querySelector<HTMLElement>('[autofocus], button, a, input')?.focus();
     };
@@ -106,12 +107,12 @@ export const MenuItem = ({ icon, label, onSelect, isDanger = false }: MenuItemPr
 
 /**
  * Keeps a panel below its anchor, or above where there is no room, while the page scrolls and changes.
- * Calls `onPlaced` when it is there. Returns how to stop that.
+ * Calls `onPlaced` each time that it is there, and if the code for that cannot be loaded. Returns
+ * how to stop.
  */
 function keepBeside(anchor: Element, panel: HTMLElement, onPlaced: () => void): () => void {
   let stop = () => {};
   let isStopped = false;
-  let isPlaced = false;
   void import('@floating-ui/dom').then(({ autoUpdate, computePosition, flip, offset, shift }) => {
     if (isStopped) return;
     const place = async () => {
@@ -121,12 +122,10 @@ function keepBeside(anchor: Element, panel: HTMLElement, onPlaced: () => void): 
         middleware: [offset(4), flip({ padding: 8 }), shift({ padding: 8 })],
       });
       Object.assign(panel.style, { left: `${x}px`, top: `${y}px` });
-      if (isPlaced || isStopped) return;
-      isPlaced = true;
       onPlaced();
     };
     stop = autoUpdate(anchor, panel, () => void place());
-  });
+  }, onPlaced);
   return () => {
     isStopped = true;
     stop();
