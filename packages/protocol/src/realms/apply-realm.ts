@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 
+import { changed } from '../changed.ts';
 import type { StateOwner } from '../event.ts';
 import type { PresenceState } from '../presence.ts';
 import { ownPermissions, type PermissionState } from '../users/own-permissions.ts';
@@ -21,6 +22,6 @@ export function applyRealm(
     .map(([name, value]) => [`realm_${name}`, value] as const)
     .filter(([key]) => key in state);
   const next = { ...state, ...Object.fromEntries(known) } as State;
-  const presences = data['presence_disabled'] === true && state.presences ? { presences: {} } : {};
-  return { ...next, ...ownPermissions(next, user_id), ...presences };
+  const after = { ...next, ...ownPermissions(next, user_id) };
+  return data['presence_disabled'] === true ? changed(after, 'presences', () => ({})) : after;
 }

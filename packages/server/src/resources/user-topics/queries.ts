@@ -43,6 +43,18 @@ export interface MutedTopic extends Pick<TopicOfUser, 'user_id' | 'topic'> {
   readonly is_archived: boolean;
 }
 
+/** The users among these with an event queue for `muted_topics`: for the others their list is not needed. */
+export async function listeningToMuted(
+  db: Db,
+  realm: RealmId,
+  users: readonly UserId[],
+): Promise<UserId[]> {
+  const { rows } = await sql<{ user_id: UserId }>`select distinct user_id from event_queue
+    where realm_id = ${realm} and user_id = any(${users}::bigint[])
+      and (registration -> 'event_types')::jsonb ? 'muted_topics'`.execute(db);
+  return rows.map(({ user_id }) => user_id);
+}
+
 /** The muted topics of users in the channels that they see, oldest change first. */
 export async function muted(
   db: Db,
@@ -79,18 +91,6 @@ export async function policyOf(
 
 export interface NewPolicy extends TopicOfUser {
   readonly visibility_policy: Exclude<VisibilityPolicy, 0>;
-}
-
-/** The users among these with an event queue for `muted_topics`: for the others their list is not needed. */
-export async function listeningToMuted(
-  db: Db,
-  realm: RealmId,
-  users: readonly UserId[],
-): Promise<UserId[]> {
-  const { rows } = await sql<{ user_id: UserId }>`select distinct user_id from event_queue
-    where realm_id = ${realm} and user_id = any(${users}::bigint[])
-      and (registration -> 'event_types')::jsonb ? 'muted_topics'`.execute(db);
-  return rows.map(({ user_id }) => user_id);
 }
 
 /** A policy that changed. */
