@@ -25,6 +25,22 @@ test('columns are converted to numbers, dates, text and exact bigints', async ()
   });
 });
 
+test.for([
+  ['2026-11-21 12:30:05.123456+02', Date.UTC(2026, 10, 21, 10, 30, 5, 123)],
+  ['12026-01-01 00:00:00+00', Date.UTC(12_026, 0)],
+  ['0099-01-01 00:00:00+00', Date.parse('0099-01-01T00:00:00Z')],
+  ['0044-03-15 00:00:00+00 BC', Date.parse('-000043-03-15T00:00:00Z')],
+  ['1900-01-01 00:19:32+00:19:32', Date.UTC(1900, 0)],
+  ['infinity', Number.POSITIVE_INFINITY],
+] as const)('the timestamp %s is read exactly', async ([text, time]) => {
+  await using test = await createTestDatabase({ maxConnections: 1 });
+  const { kysely } = test.database;
+  await sql`set time zone 'Europe/Amsterdam'`.execute(kysely);
+  const { rows } = await sql<{ at: Date | number }>`
+    select ${text}::timestamptz as at`.execute(kysely);
+  expect(Number(rows[0]?.at)).toBe(time);
+});
+
 test('a repeated statement is prepared once per connection, a long one is not', async () => {
   await using test = await createTestDatabase({ maxConnections: 1 });
   const { kysely } = test.database;
