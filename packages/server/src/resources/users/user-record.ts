@@ -74,10 +74,16 @@ interface RecordOptions {
 }
 
 /** A user as the API shows them to a viewer; `date_joined` is cut to the minute. */
-export function userRecord(
+export const userRecord = (user: User, options: RecordOptions): UserRecord => ({
+  ...listedRecord(user, options),
+  is_active: user.is_active,
+});
+
+/** The record of a user for a list that says by itself whether its users are active. */
+export function listedRecord(
   user: User,
   { realm, viewer, client_gravatar = false }: RecordOptions,
-): UserRecord {
+): Omit<UserRecord, 'is_active'> {
   const seesEmail = showsEmail(user, viewer);
   const computable = client_gravatar && seesEmail && isAvatarComputable(user, realm);
   return {
@@ -86,7 +92,6 @@ export function userRecord(
     delivery_email: seesEmail ? user.delivery_email : null,
     full_name: user.full_name,
     date_joined: `${user.date_joined.toISOString().slice(0, 16)}+00:00`,
-    is_active: user.is_active,
     is_owner: user.role === roles.owner,
     is_admin: user.role <= roles.admin,
     is_guest: user.role === roles.guest,
