@@ -4,6 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { changingVisibility } from '../channels/changing-visibility.ts';
 import * as realms from '../realms/queries.ts';
+import * as users from '../users/queries.ts';
 import { groupRights } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import * as groupRows from './group-rows.ts';
@@ -64,6 +65,8 @@ export async function changeContent(
     throw badRequest(
       `User group ${group.id} is already a subgroup of one of the passed subgroups.`,
     );
+  // Clients have removed a deactivated member already.
+  const shown = (await users.byIds(db, realm.id, remove)).filter(({ is_active }) => is_active);
   const containing = await groupRows.withSupergroups(db, group);
   await changingVisibility(change, { realm, now, groups: containing }, async () => {
     await groupRows.removeContent(db, group, { users: remove, groups: removeSubgroups });
@@ -71,7 +74,7 @@ export async function changeContent(
     const about = { type: 'user_group', group_id: group.id } as const;
     for (const [op, user_ids] of [
       ['add_members', add],
-      ['remove_members', remove],
+      ['remove_members', shown.map(({ id }) => id)],
     ] as const)
       if (user_ids.length > 0) await emitGroupEvent(change, realm, { ...about, op, user_ids });
     for (const [op, direct_subgroup_ids] of [

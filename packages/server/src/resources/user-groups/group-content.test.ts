@@ -74,6 +74,19 @@ describe('the members and subgroups of a user group', () => {
     });
   });
 
+  test('lose a deactivated member without another event', async () => {
+    const { hamlet, iago } = chat.people;
+    const leaver = await chat.addPerson('osric');
+    const user_group_id = await create({ members: ids(hamlet, leaver) });
+    const listening = await listen(hamlet);
+    await iago.client.users.deactivate({ user_id: leaver.user.id });
+    await hamlet.client.userGroups.updateMembers({ user_group_id, delete: ids(leaver) });
+    const removals = (await listening.events('user_group')).filter(
+      ({ op, group_id }) => op === 'remove_members' && group_id === user_group_id,
+    );
+    expect(removals).toMatchObject([{ user_ids: ids(leaver) }]);
+  });
+
   test('reject an empty change, a present member or subgroup, an absent one, and a cycle', async () => {
     const { hamlet, cordelia, iago } = chat.people;
     const { userGroups } = hamlet.client;
