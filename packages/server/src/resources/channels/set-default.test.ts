@@ -38,7 +38,10 @@ test('default channels are public and not archived, and only administrators chan
   await expect(add(iago, hidden)).rejects.toMatchObject(
     refusedWith('A default channel cannot be private.'),
   );
-  await expect(add(iago, old)).rejects.toMatchObject(refusedWith("Channel 'old' is archived."));
+  const isArchived = refusedWith("Channel 'old' is archived.");
+  await expect(add(iago, old)).rejects.toMatchObject(isArchived);
+  const update = { stream_id: old, is_default_stream: true };
+  await expect(iago.client.channels.update(update)).rejects.toMatchObject(isArchived);
   await expect(add(iago, 999_999 as never)).rejects.toMatchObject(
     refusedWith('Invalid channel ID'),
   );

@@ -57,6 +57,8 @@ export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<Cha
   const is_default = params.is_default_stream ?? row.is_default;
   if (is_default && !isPublic(privacy)) throw badRequest('A default channel cannot be private.');
   if (is_default !== row.is_default) {
+    if (is_default && row.is_archived && params.is_archived !== false)
+      throw badRequest(`Channel '${row.name}' is archived.`);
     requireCanSetDefault(user, { is_default, privacy });
     columns.is_default = is_default;
   }
