@@ -2,6 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
+import * as realms from '../realms/queries.ts';
 import { announceUser } from '../users/announce-user.ts';
 import { avatarPictures } from '../users/avatar-pictures.ts';
 import * as users from '../users/queries.ts';
@@ -28,8 +29,8 @@ const handlers: Handlers<'bots'> = {
     const pictures = file && (await avatarPictures(app, file));
     return change(async ({ db, emit }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
+      await realms.lockFor(db, user);
       await requireCanCreateBot(db, { realm, user }, bot_type);
-      await users.oneAtATime(db, realm.id);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);
       const webhook = webhookOf(params, app.outbound);
       const sending = await channelNamed(db, user, params.default_sending_stream);

@@ -16,8 +16,8 @@ interface MembershipChange {
 }
 
 /**
- * Runs a change of the members of groups. Emits the private channels that users see only from now on,
- * and those that they no longer see.
+ * Runs a change of the members of groups, whose realm is locked. Emits the private channels that users
+ * see only from now on, and those that they no longer see.
  */
 export async function changingVisibility(
   change: Change<'stream' | 'subscription'>,
@@ -27,7 +27,6 @@ export async function changingVisibility(
   const { db } = change;
   const channels = await channelRows.privateSeenBy(db, realm.id, groups);
   if (channels.length === 0) return work();
-  await channelRows.lock(db, realm.id, channels);
   const before = await channelRows.viewersOf(db, realm.id, channels);
   await work();
   await emitDifference(change, { realm, now, channels, before });
@@ -46,7 +45,6 @@ export async function emitSeenByFullMembers(
   const { db } = change;
   const channels = await channelRows.privateSeenBy(db, realm.id, groups);
   if (channels.length === 0) return;
-  await channelRows.lock(db, realm.id, channels);
   const before = await channelRows.viewersOf(db, realm.id, channels, members);
   await emitDifference(change, { realm, now, channels, before });
 }

@@ -143,18 +143,6 @@ export async function archivedAmong(
 const constraintOf = (error: unknown): unknown =>
   error instanceof Error && 'constraint' in error ? error.constraint : undefined;
 
-/** Locks channels until the commit, so that changes of their subscribers run one after the other. */
-export async function lock(tx: Tx, realm: RealmId, ids: readonly ChannelId[]): Promise<void> {
-  await tx
-    .selectFrom('channel')
-    .select('id')
-    .where('realm_id', '=', realm)
-    .where(sql<boolean>`id = any(${ids}::bigint[])`)
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute();
-}
-
 /** The private channels that members of one of these groups may see. */
 export const privateSeenBy = async (
   db: Db,

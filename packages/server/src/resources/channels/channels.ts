@@ -6,11 +6,12 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import { deleteTopic } from '../messages/delete/delete-topic.ts';
 import { topicsOf } from '../messages/topics/topic-rows.ts';
+import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
 import { archiveChannel } from './archive/archive-channel.ts';
 import { recordsOf } from './channel-records.ts';
-import { byNames, defaultIds, lock } from './channel-rows.ts';
+import { byNames, defaultIds } from './channel-rows.ts';
 import { channelsOfRegistration } from './channels-for.ts';
 import { countRecentMessagesOfAll } from './count-recent-messages.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
@@ -95,7 +96,7 @@ const handlers: Handlers<'channels'> = {
       app,
       ...change
     } = call;
-    await lock(change.db, realm.id, [stream_id]);
+    await realms.lock(change.db, realm.id);
     const { row } = await requireAdministers(change.db, { realm, user }, stream_id);
     if (row.is_archived) throw badRequest('Channel is already archived.');
     await archiveChannel(app, change, { realm, user, now: app.now(), channel: row });

@@ -2,6 +2,7 @@ import { badRequest, type ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import * as realms from '../realms/queries.ts';
 import { isPublic } from './access.ts';
 import * as channelRows from './channel-rows.ts';
 import { emitDefaultChannels } from './emit-default-channels.ts';
@@ -22,7 +23,7 @@ export async function setDefault(
   is_default: boolean,
 ): Promise<{}> {
   const { db } = change;
-  await channelRows.lock(db, realm.id, [stream_id]);
+  await realms.lock(db, realm.id);
   const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
   if (is_default && !isPublic(row)) throw badRequest('A default channel cannot be private.');
   if (is_default && row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);

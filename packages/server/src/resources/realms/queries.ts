@@ -1,4 +1,5 @@
 import {
+  ApiError,
   type RealmGroupSetting,
   type RealmId,
   type RealmSettingValues,
@@ -8,7 +9,7 @@ import {
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Realm } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 
 const columns = [
   'id',
@@ -78,9 +79,27 @@ export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promis
   return updated !== undefined;
 }
 
-/** Makes other changes of objects of the whole realm, such as its linkifiers, wait for this one. */
+/**
+ * Makes other changes of the realm wait for this one: of its settings, users, groups, channels and
+ * subscriptions. A change reads what it depends on after this lock, and takes other locks after it.
+ */
 export async function lock(tx: Tx, id: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+}
+
+/**
+ * Locks the realm for a change after which the caller owns or joins something. Throws USER_DEACTIVATED
+ * if they were deactivated while their request waited.
+ */
+export async function lockFor(tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) {
+  await lock(tx, realm_id);
+  const { is_active } = await tx
+    .selectFrom('realm_user')
+    .select('is_active')
+    .where('realm_id', '=', realm_id)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (!is_active) throw new ApiError('USER_DEACTIVATED');
 }
 
 /** All realms with their push status and the secret that proves their ownership to the bouncer. */

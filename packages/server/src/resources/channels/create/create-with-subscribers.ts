@@ -1,6 +1,7 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
+import * as realms from '../../realms/queries.ts';
 import { byIds } from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from '../subscribe/notices.ts';
@@ -20,6 +21,7 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
   const { db } = change;
   const now = app.now();
   const name = checkChannelName(params.name);
+  await realms.lockFor(db, user);
   await requireCanCreateChannel(db, { realm, user }, params);
   const users =
     params.subscribers.length === 0

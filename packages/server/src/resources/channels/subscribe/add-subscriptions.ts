@@ -9,6 +9,7 @@ import {
 
 import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import * as realms from '../../realms/queries.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { newChannelOf } from '../create/channel-creation.ts';
@@ -41,6 +42,7 @@ export async function addSubscriptions(
   const { db } = change;
   const { realm, user, params } = subscribeCall;
   const requested = requestedChannels(params);
+  await realms.lockFor(db, user);
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await findOrCreate(db, subscribeCall, requested);
   const existing = rows.filter(({ id }) => !created.includes(id));

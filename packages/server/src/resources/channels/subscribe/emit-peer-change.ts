@@ -6,7 +6,7 @@ import * as subscriptionRows from './subscription-rows.ts';
 
 /**
  * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated, or `peer_add`
- * for those of a user who was reactivated. Deactivation keeps the rows.
+ * for those of a user who was reactivated. Deactivation keeps the rows. The realm is locked.
  */
 export async function emitPeerChange(
   { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
@@ -16,7 +16,6 @@ export async function emitPeerChange(
   const rows = await subscriptionRows.ofUser(db, realm_id, id);
   const channels = rows.filter(({ is_active }) => is_active).map(({ channel_id }) => channel_id);
   if (channels.length === 0) return;
-  await channelRows.lock(db, realm_id, channels);
   const viewers = await channelRows.viewersOf(db, realm_id, channels);
   const archived = await channelRows.archivedAmong(db, realm_id, channels);
   const alike = Map.groupBy(

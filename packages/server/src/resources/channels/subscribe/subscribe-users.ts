@@ -31,7 +31,8 @@ interface SubscribeRequest {
 /**
  * Subscribes users to channels and returns the new subscriptions. Emits `stream` create to users who
  * now see a channel, `subscription` add to the new subscribers and peer_add to the other viewers
- * (decision 9); before these, the users whom guests now see. Checks no permission.
+ * (decision 9); before these, the users whom guests now see. The realm is locked (`realms.lock`). Checks no
+ * permission.
  */
 export async function subscribeUsers(
   change: Change<'stream' | 'subscription' | SightEvent>,
@@ -39,7 +40,6 @@ export async function subscribeUsers(
 ): Promise<SubscriptionRow[]> {
   const { db } = change;
   const { realm, channels, users, created = [] } = request;
-  await channelRows.lock(db, realm.id, channels);
   const before = await channelRows.viewersOf(
     db,
     realm.id,

@@ -23,10 +23,9 @@ interface UnsubscribeRequest {
 
 /**
  * Unsubscribes users from channels, marks the messages there as read for them, and returns the
- * subscriptions that ended. Emits peer_remove to the
- * viewers of each channel, `subscription` remove to the former subscribers, and `stream` delete to
- * those of them who no longer see the channel; then the users whom guests no longer see. Checks no
- * permission.
+ * subscriptions that ended. Emits peer_remove to the viewers of each channel, `subscription` remove to
+ * the former subscribers, and `stream` delete to those of them who no longer see the channel; then the
+ * users whom guests no longer see. The realm is locked (`realms.lock`). Checks no permission.
  */
 export async function unsubscribeUsers(
   change: Change<'stream' | 'subscription' | 'update_message_flags' | LostSightEvent>,
@@ -34,7 +33,6 @@ export async function unsubscribeUsers(
 ): Promise<Pick<subscriptionRows.SubscriptionRow, 'channel_id' | 'user_id'>[]> {
   const { db } = change;
   const ids = channels.map(({ id }) => id);
-  await channelRows.lock(db, realm.id, ids);
   const sharers = await subscriptionRows.sharersOf(db, realm.id, ids);
   const sightDifference = await watchSight(db, realm, { users, sharers });
   const removed = await subscriptionRows.unsubscribe(db, realm.id, { channels: ids, users });

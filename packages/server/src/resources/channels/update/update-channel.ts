@@ -3,6 +3,7 @@ import { ApiError } from '@bellhop/protocol';
 import type { Handlers } from '../../../engine/resource.ts';
 import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
+import * as realms from '../../realms/queries.ts';
 import * as userGroups from '../../user-groups/queries.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
 import * as channelRows from '../channel-rows.ts';
@@ -18,7 +19,7 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   const { db } = change;
   const { stream_id: id } = params;
   const now = app.now();
-  await channelRows.lock(db, realm.id, [id]);
+  await realms.lock(db, realm.id);
   const channel = await requireAdministers(db, { realm, user }, id);
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
