@@ -35,6 +35,7 @@ export * from './errors.ts';
 export * from './event.ts';
 export * from './events.ts';
 export * from './explain-answer.ts';
+export * from './fold-case.ts';
 export * from './ids.ts';
 export * from './initial-state.ts';
 export * from './interpret-answer.ts';

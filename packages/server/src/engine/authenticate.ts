@@ -1,5 +1,5 @@
 import { basicCredentials, type Exchange, type RateLimit } from '@bellhop/http';
-import { ApiError, type Endpoint, roles } from '@bellhop/protocol';
+import { ApiError, type Endpoint, foldCase, roles } from '@bellhop/protocol';
 
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Realms } from './app.ts';
@@ -40,7 +40,7 @@ export function authenticate({
   ): Promise<User> => {
     const isKey = API_KEY.test(secret);
     const user = isKey ? await userByKey(realm, secret, lookUp) : undefined;
-    if (user && user.delivery_email.toLowerCase() === name.toLowerCase()) return user;
+    if (user && foldCase(user.delivery_email) === foldCase(name)) return user;
     // A key that was looked up in vain is counted already.
     if (user || !isKey) await addressLimit.count(exchange);
     throw new ApiError('INVALID_API_KEY');

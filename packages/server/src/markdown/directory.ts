@@ -1,3 +1,5 @@
+import { foldCase } from '@bellhop/protocol';
+
 interface MentionableUser {
   id: number;
   full_name: string;
@@ -34,9 +36,9 @@ type Find<T> = (name: string) => T | undefined;
 
 /** Prefers an exact match to one in another letter case; an ambiguous name has no match. */
 function finder<T>(rows: readonly T[], nameOf: (row: T) => string): Find<T> {
-  const byLowerName = Map.groupBy(rows, (row) => nameOf(row).toLowerCase());
+  const byLowerName = Map.groupBy(rows, (row) => foldCase(nameOf(row)));
   return (name) => {
-    const alike = byLowerName.get(name.toLowerCase()) ?? [];
+    const alike = byLowerName.get(foldCase(name)) ?? [];
     const exact = alike.filter((row) => nameOf(row) === name);
     const best = exact.length > 0 ? exact : alike;
     return best.length === 1 ? best[0] : undefined;

@@ -1,5 +1,5 @@
 import { limitedAddress } from '@bellhop/http';
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { ApiError, badRequest, foldCase } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
@@ -23,7 +23,7 @@ export async function logIn(
   { username, password }: { username: string; password: string },
 ): Promise<(User & { readonly api_key_sealed: Buffer }) | undefined> {
   if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');
-  const name = `${realm.id} ${username.toLowerCase()}`;
+  const name = `${realm.id} ${foldCase(username)}`;
   const user = await users.forLogin(db, realm.id, username);
   const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, async () => {
     const matches = await isPassword(password, user?.password_hash);

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { lowerAll } from '../../engine/lower-all.ts';
 
 /** The alert words of a user in alphabetical order. */
 export async function ofUser(db: Db, { id, realm_id }: User): Promise<string[]> {
@@ -32,8 +33,7 @@ export async function remove(
     .deleteFrom('alert_word')
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
-    .where(sql<boolean>`word_key = any(
-      array(select lower(word) from unnest(${words}::text[]) word))`)
+    .where(sql<boolean>`word_key = any(${lowerAll(words)})`)
     .execute();
 }
 

@@ -2,6 +2,7 @@ import {
   badRequest,
   type ChannelFolder,
   characterCount,
+  foldCase,
   MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH,
   MAX_CHANNEL_FOLDER_NAME_LENGTH,
 } from '@bellhop/protocol';
@@ -93,7 +94,7 @@ const checkName = (name: string): string =>
   printableName(name, { noun: 'channel folder name', most: MAX_CHANNEL_FOLDER_NAME_LENGTH });
 
 function requireFree(name: string, others: readonly ChannelFolder[]): void {
-  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+  if (others.some((other) => foldCase(other.name) === foldCase(name)))
     throw badRequest('Channel folder name already in use');
 }
 

@@ -10,6 +10,7 @@ import {
 import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import { lowerAll } from '../../engine/lower-all.ts';
 import type { Tables } from '../../tables.ts';
 
 type Row = Selectable<Tables['channel']>;
@@ -62,7 +63,7 @@ export const byIds = (db: Db, realm: RealmId, ids: readonly ChannelId[]): Promis
 
 /** Channels by name, in any letter case. */
 export const byNames = (db: Db, realm: RealmId, names: readonly string[]): Promise<ChannelRow[]> =>
-  inRealm(db, realm, sql`lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])`);
+  inRealm(db, realm, sql`lower(c.name) = any(${lowerAll(names)})`);
 
 type NewRow = Pick<
   Row,

@@ -57,7 +57,7 @@ export async function requireCanPost(
 }
 
 const keyOf = ({ sender, place }: ChannelRequest) =>
-  'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name.toLowerCase()}`;
+  'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name}`;
 
 /**
  * Channels of a realm in the order of the requests: one statement, equal requests looked up once. Role
@@ -74,12 +74,12 @@ export async function postableChannels(
   const wanted = [...distinct].map(([key, { sender, place }]) => ({
     key,
     sender: sender.id,
-    ...('id' in place ? { id: place.id } : { name: place.name.toLowerCase() }),
+    ...('id' in place ? { id: place.id } : { name: place.name }),
   }));
   const { rows } = await sql<PostableChannel & { key: string }>`
     with a as materialized (
       select k.key, k.sender, u.role, coalesce(k.id, (
-          select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = k.name)
+          select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = lower(k.name))
         ) as channel_id, case when u.bot_owner_id is not null then acting_owner(u) end as owner
       from json_to_recordset(${JSON.stringify(wanted)}::json)
         k (key text, sender bigint, id bigint, name text)

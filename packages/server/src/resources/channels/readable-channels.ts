@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { lowerAll } from '../../engine/lower-all.ts';
 
 type Ids = RawBuilder<{ id: ChannelId }>;
 
@@ -71,8 +72,6 @@ export async function linkableChannels(
   const { rows } = await sql<Pick<VisibleChannel, 'id' | 'name'>>`
     select c.id, c.name from ${accessOf(user)} a
     join channel c on c.realm_id = ${user.realm_id} and c.id = a.channel_id
-    where a.is_visible and lower(c.name) = any(${names.map((name) => name.toLowerCase())}::text[])`.execute(
-    db,
-  );
+    where a.is_visible and lower(c.name) = any(${lowerAll(names)})`.execute(db);
   return rows;
 }

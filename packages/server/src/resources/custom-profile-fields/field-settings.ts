@@ -1,6 +1,7 @@
 import {
   badRequest,
   characterCount,
+  foldCase,
   MAX_FIELD_HINT_LENGTH,
   MAX_FIELD_NAME_LENGTH,
   type ProfileFieldData,
@@ -36,7 +37,7 @@ export function fieldSettings(
   const name = (request.name ?? before?.name ?? '').trim();
   if (name === '') throw badRequest('Label cannot be blank.');
   if (characterCount(name) > MAX_FIELD_NAME_LENGTH) throw tooLong('name', MAX_FIELD_NAME_LENGTH);
-  if (others.some((other) => other.name.toLowerCase() === name.toLowerCase()))
+  if (others.some((other) => foldCase(other.name) === foldCase(name)))
     throw badRequest('A field with that label already exists.');
   const hint = (request.hint ?? before?.hint ?? '').trim();
   if (characterCount(hint) > MAX_FIELD_HINT_LENGTH) throw tooLong('hint', MAX_FIELD_HINT_LENGTH);

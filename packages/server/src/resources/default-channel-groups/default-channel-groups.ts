@@ -3,6 +3,7 @@ import {
   characterCount,
   type DefaultChannelGroup,
   type DefaultChannelGroupId,
+  foldCase,
   MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH,
   MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH,
   MAX_DEFAULT_CHANNEL_GROUPS,
@@ -134,8 +135,8 @@ async function channelsByName(
   const rows = await channelRows.byNames(db, realm.id, names);
   const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
   const seen = viewed.filter(({ access }) => access.seesMetadata).map(({ row }) => row);
-  const byName = new Map(seen.map((row) => [row.name.toLowerCase(), row]));
-  const unique = [...new Set(names.map((name) => name.trim().toLowerCase()))];
+  const byName = new Map(seen.map((row) => [foldCase(row.name), row]));
+  const unique = [...new Set(names.map((name) => foldCase(name.trim())))];
   return unique.map((name) => {
     const row = byName.get(name);
     if (!row) throw badRequest(`Invalid channel name '${name}'`);

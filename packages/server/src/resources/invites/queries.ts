@@ -77,7 +77,7 @@ export async function removeOfAddress(tx: Tx, realm: RealmId, email: string): Pr
   await tx
     .deleteFrom('invite')
     .where('realm_id', '=', realm)
-    .where(sql`lower(email)`, '=', email.toLowerCase())
+    .where(sql<boolean>`lower(email) = lower(${email})`)
     .execute();
 }
 

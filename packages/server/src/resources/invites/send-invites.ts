@@ -1,4 +1,4 @@
-import { ApiError, badRequest, MAX_INVITEES } from '@bellhop/protocol';
+import { ApiError, badRequest, foldCase, MAX_INVITEES } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db, Tx } from '../../engine/call.ts';
@@ -83,13 +83,13 @@ async function invitees(db: Db, realm: Realm, text: string) {
     });
   const accounts = new Map(
     (await users.byEmails(db, realm.id, addresses)).map((one) => [
-      one.delivery_email.toLowerCase(),
+      foldCase(one.delivery_email),
       one,
     ]),
   );
-  const invited = addresses.filter((address) => !accounts.has(address.toLowerCase()));
+  const invited = addresses.filter((address) => !accounts.has(foldCase(address)));
   const members = addresses.flatMap((address): Skipped[] => {
-    const account = accounts.get(address.toLowerCase());
+    const account = accounts.get(foldCase(address));
     if (!account) return [];
     return account.is_active
       ? [[address, 'Already has an account.', false]]

@@ -1,5 +1,5 @@
 import { limitedAddress } from '@bellhop/http';
-import { badRequest } from '@bellhop/protocol';
+import { badRequest, foldCase } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
@@ -24,7 +24,7 @@ export async function newPasswordHash(
   { old_password, new_password }: { old_password: string; new_password: string },
 ): Promise<string> {
   const stored = await users.forLogin(db, user.realm_id, user.delivery_email);
-  const name = `${user.realm_id} ${user.delivery_email.toLowerCase()}`;
+  const name = `${user.realm_id} ${foldCase(user.delivery_email)}`;
   const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, () =>
     isPassword(old_password, stored?.password_hash),
   );

@@ -66,7 +66,7 @@ export async function isNameTaken(db: Db, realm: RealmId, name: string): Promise
     .selectFrom('user_group')
     .select('id')
     .where('realm_id', '=', realm)
-    .where(sql`lower(name)`, '=', name.toLowerCase())
+    .where(sql<boolean>`lower(name) = lower(${name})`)
     .executeTakeFirst();
   return row !== undefined;
 }

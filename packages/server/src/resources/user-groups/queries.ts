@@ -10,6 +10,7 @@ import { type Insertable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { lowerAll } from '../../engine/lower-all.ts';
 import type { Tables } from '../../tables.ts';
 
 type Row = Insertable<Tables['user_group']>;
@@ -90,7 +91,7 @@ export const byNames = (db: Db, realm: RealmId, names: readonly string[]) =>
     .selectFrom('user_group')
     .select(['id', 'name', 'can_mention_group', 'deactivated'])
     .where('realm_id', '=', realm)
-    .where(sql<boolean>`lower(name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .where(sql<boolean>`lower(name) = any(${lowerAll(names)})`)
     .execute();
 
 /**

@@ -2,6 +2,7 @@ import {
   type Api,
   badRequest,
   type EventOf,
+  foldCase,
   type ParamsOf,
   userGroupSettings,
 } from '@bellhop/protocol';
@@ -76,7 +77,7 @@ async function changedTexts(
   const changed: ({ readonly name: string } | { readonly description: string })[] = [];
   const name = params.name === undefined ? group.name : checkGroupName(params.name);
   if (name !== group.name) {
-    const isSame = name.toLowerCase() === group.name.toLowerCase();
+    const isSame = foldCase(name) === foldCase(group.name);
     if (!isSame && (await groupRows.isNameTaken(db, realm.id, name))) throw nameTaken(name);
     changed.push({ name });
   }

@@ -253,12 +253,12 @@ export async function topicStates(
     at,
     sender: sender_id,
     topic,
-    ...('id' in channel ? { id: channel.id } : { name: channel.name.toLowerCase() }),
+    ...('id' in channel ? { id: channel.id } : { name: channel.name }),
   }));
   const { rows } = await sql<TopicState & { at: number }>`
     with k as materialized (
       select k.at, k.sender, lower(k.topic) as topic_key, coalesce(k.id, (
-          select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = k.name)
+          select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = lower(k.name))
         ) as channel_id
       from json_to_recordset(${JSON.stringify(wanted)}::json)
         k (at integer, sender bigint, topic text, id bigint, name text)

@@ -3,6 +3,7 @@ import { type Insertable, sql, type Updateable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { lowerAll } from '../../engine/lower-all.ts';
 import type { Tables } from '../../tables.ts';
 
 export const columns = [
@@ -65,15 +66,13 @@ export const byIds = (db: Db, realm: RealmId, ids: readonly number[]): Promise<U
 /** Users by their real e-mail addresses, in any letter case. */
 export const byEmails = (db: Db, realm: RealmId, emails: readonly string[]): Promise<User[]> =>
   inRealm(db, realm)
-    .where(
-      sql<boolean>`lower(delivery_email) = any(${emails.map((email) => email.toLowerCase())}::text[])`,
-    )
+    .where(sql<boolean>`lower(delivery_email) = any(${lowerAll(emails)})`)
     .orderBy('id')
     .execute();
 
 export const byFullNames = (db: Db, realm: RealmId, names: readonly string[]): Promise<User[]> =>
   inRealm(db, realm)
-    .where(sql<boolean>`lower(full_name) = any(${names.map((name) => name.toLowerCase())}::text[])`)
+    .where(sql<boolean>`lower(full_name) = any(${lowerAll(names)})`)
     .orderBy('id')
     .execute();
 
@@ -86,7 +85,7 @@ export const forLogin = (db: Db, realm: RealmId, email: string) =>
     .selectFrom('realm_user')
     .select([...columns, 'password_hash', 'api_key_sealed'])
     .where('realm_id', '=', realm)
-    .where(sql`lower(delivery_email)`, '=', email.toLowerCase())
+    .where(sql<boolean>`lower(delivery_email) = lower(${email})`)
     .executeTakeFirst();
 
 /** The settings that a new person in the realm starts with, as a value to insert. */

@@ -1,3 +1,5 @@
+import { foldCase } from '@bellhop/protocol';
+
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { visibleAmong } from './access.ts';
@@ -21,7 +23,7 @@ export async function usersByAddress(
   addresses: readonly string[],
 ): Promise<FoundPeople> {
   if (addresses.length === 0) return { users: [], unknown: undefined };
-  const emails = addresses.map((address) => address.trim().toLowerCase());
+  const emails = addresses.map((address) => foldCase(address.trim()));
   const ids = emails.map((email) => Number(/^user(\d{1,15})@/.exec(email)?.[1] ?? Number.NaN));
   const [byEmail, byId] = await Promise.all([
     users.byEmails(db, realm.id, emails),
@@ -31,7 +33,7 @@ export async function usersByAddress(
   const { hostname } = new URL(realm.url);
   for (const user of byId) found.set(`user${user.id}@${hostname}`, user);
   for (const user of byEmail)
-    if (showsEmail(user, viewer)) found.set(user.delivery_email.toLowerCase(), user);
+    if (showsEmail(user, viewer)) found.set(foldCase(user.delivery_email), user);
   const visible = new Set(await visibleAmong(db, { realm, viewer }, [...found.values()]));
   const asked = emails.map((email) => {
     const user = found.get(email);

@@ -2,6 +2,7 @@ import {
   type AnswerOf,
   badRequest,
   type ChannelId,
+  foldCase,
   type ParamsOf,
   type Api,
   type UserId,
@@ -52,7 +53,7 @@ export async function addSubscriptions(
   const channels = rows.filter(({ id }) => created.includes(id) || allowed.has(id));
   const colors = new Map(
     channels.flatMap(({ id, name }) => {
-      const color = requested.get(name.toLowerCase())?.color;
+      const color = requested.get(foldCase(name))?.color;
       return color === undefined ? [] : [[id, color] as const];
     }),
   );
@@ -88,14 +89,13 @@ export async function addSubscriptions(
 const namesOf = (channels: readonly ChannelRow[], holds: (id: ChannelId) => boolean) =>
   channels.filter(({ id }) => holds(id)).map(({ name }) => name);
 
-/** The requested channels by name in lower case, each once. */
+/** The requested channels by the folded name, each once. */
 function requestedChannels({ subscriptions: list }: Params): Map<string, RequestedChannel> {
   const requested = new Map<string, RequestedChannel>();
   for (const one of list) {
     const name = checkChannelName(one.name);
     const color = checkColor(one.color);
-    if (!requested.has(name.toLowerCase()))
-      requested.set(name.toLowerCase(), { ...one, name, color });
+    if (!requested.has(foldCase(name))) requested.set(foldCase(name), { ...one, name, color });
   }
   return requested;
 }
@@ -106,7 +106,12 @@ async function findOrCreate(
   requested: ReadonlyMap<string, RequestedChannel>,
 ) {
   const { realm } = subscribeCall;
-  const find = () => channelRows.byNames(db, realm.id, [...requested.keys()]);
+  const find = () =>
+    channelRows.byNames(
+      db,
+      realm.id,
+      [...requested.values()].map(({ name }) => name),
+    );
   const known = await find();
   const viewed = await viewedChannels(db, { realm, viewer: subscribeCall.user }, known);
   const hidden = viewed.filter(({ access }) => !access.seesMetadata);
@@ -114,7 +119,7 @@ async function findOrCreate(
   // missing channel.
   if (known.length - hidden.length < requested.size)
     await requireCanCreateChannel(db, subscribeCall, subscribeCall.params);
-  const names = new Set(known.map(({ name }) => name.toLowerCase()));
+  const names = new Set(known.map(({ name }) => foldCase(name)));
   const missing = [...requested].filter(([key]) => !names.has(key)).map(([, one]) => one);
   if (missing.length === 0) return { rows: known, created: [] };
   const created = await createAll(db, subscribeCall, missing);
@@ -158,7 +163,7 @@ async function authorized(
   const unauthorized: string[] = [];
   const forOthers = users.some(({ id }: { id: UserId }) => id !== user.id);
   for (const { row, access } of await viewedChannels(db, { realm, viewer: user }, existing)) {
-    if (!access.readsContent) unauthorized.push(row.name.toLowerCase());
+    if (!access.readsContent) unauthorized.push(foldCase(row.name));
     else if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
     else if (forOthers && !access.addsSubscribers) throw badRequest('Insufficient permission');
     else allowed.add(row.id);

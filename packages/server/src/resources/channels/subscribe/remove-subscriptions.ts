@@ -1,4 +1,4 @@
-import { badRequest, type UserId } from '@bellhop/protocol';
+import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
@@ -58,11 +58,11 @@ async function channelsToLeave(
   { db }: Pick<RemovalCall, 'db'>,
   { realm, user, names, forOthers }: NamedChannels,
 ): Promise<ChannelRow[]> {
-  const requested = new Map(names.map((name) => [name.trim().toLowerCase(), name.trim()]));
-  const rows = await channelRows.byNames(db, realm.id, [...requested.keys()]);
+  const requested = new Map(names.map((name) => [foldCase(name.trim()), name.trim()]));
+  const rows = await channelRows.byNames(db, realm.id, [...requested.values()]);
   const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
   const visible = viewed.filter(({ access }) => access.seesMetadata);
-  for (const { row } of visible) requested.delete(row.name.toLowerCase());
+  for (const { row } of visible) requested.delete(foldCase(row.name));
   const unknown = [...requested.values()];
   if (unknown.length > 0) throw badRequest(`Channel(s) (${unknown.join(', ')}) do not exist`);
   if (forOthers && !visible.every(({ access }) => access.removesSubscribers))

@@ -1,0 +1,119 @@
+import { foldCase } from '@bellhop/protocol';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+
+import { subscribe } from './resources/channels/subscribe/subscribing.fixture.ts';
+import { createGroup, refused } from './resources/user-groups/user-groups.fixture.ts';
+import { startTestChat, type TestChat } from './test-chat.fixture.ts';
+
+let chat: TestChat;
+beforeAll(async () => (chat = await startTestChat()));
+afterAll(() => chat[Symbol.asyncDispose]());
+
+describe('foldCase', () => {
+  test('is lower of the database for every character that both know', async () => {
+    const { rows } = await sql<{ code: number; folded: string }>`
+      select code, lower(chr(code)) as folded from generate_series(1, ${0x10_ff_ff}) code
+      where code not between ${0xd8_00} and ${0xdf_ff} and unicode_assigned(chr(code))`.execute(
+      chat.server.app.db.kysely,
+    );
+    expect(rows.length).toBeGreaterThan(250_000);
+    const unlike = rows.filter(
+      ({ code, folded }) => foldCase(String.fromCodePoint(code)) !== folded,
+    );
+    expect(unlike).toEqual([]);
+  });
+
+  test('is lower of the database whatever stands beside a character', async () => {
+    const names = ['ΟΔΟΣ', 'ΣΑΣ ΣΑΣ.', 'ας', 'A\u{301}Σ', 'İŞ', 'I\u{307}J\u{301}', 'ẞß', '𐐀𐐨'];
+    const { rows } = await sql<{ folded: string }>`
+      select lower(name) as folded from unnest(${names}::text[]) name`.execute(
+      chat.server.app.db.kysely,
+    );
+    expect(names.map(foldCase)).toEqual(rows.map(({ folded }) => folded));
+  });
+});
+
+// Names that toLowerCase changes otherwise than the database, each with another spelling.
+describe.each([
+  ['ΟΔΟΣ', 'οδοσ'],
+  ['İŞ', 'iş'],
+])('the name %s, also written %s,', (name, spelling) => {
+  beforeAll(() => subscribe(chat.people.hamlet, [name]));
+
+  test('finds a channel', async () => {
+    const { hamlet } = chat.people;
+    const { stream_id } = await hamlet.client.channels.id({ stream: name });
+    expect(await hamlet.client.channels.id({ stream: spelling })).toMatchObject({ stream_id });
+    const { channels } = hamlet.client;
+    await expect(channels.create({ name: spelling, subscribers: [] })).rejects.toMatchObject({
+      code: 'CHANNEL_ALREADY_EXISTS',
+    });
+  });
+
+  test('addresses a message to a channel', async () => {
+    const { hamlet } = chat.people;
+    const message = { type: 'channel', topic: 'x', content: 'x' } as const;
+    for (const to of [name, spelling])
+      expect(await hamlet.client.messages.send({ ...message, to })).toHaveProperty('id');
+  });
+
+  test('subscribes and unsubscribes, also together with its other spelling', async () => {
+    const { cordelia } = chat.people;
+    const { id } = cordelia.user;
+    for (const names of [[name], [spelling], [name, spelling]]) {
+      expect(await subscribe(cordelia, names)).toMatchObject({ subscribed: { [id]: [name] } });
+      expect(await subscribe(cordelia, names)).toMatchObject({
+        already_subscribed: { [id]: [name] },
+      });
+      expect(await cordelia.client.subscriptions.remove({ subscriptions: names })).toMatchObject({
+        removed: [name],
+      });
+    }
+  });
+
+  test('finds the channels of a default channel group', async () => {
+    const { defaultChannelGroups } = chat.people.iago.client;
+    const group = { group_name: name, description: '', stream_names: [name, spelling] };
+    await expect(defaultChannelGroups.create(group)).resolves.toBeDefined();
+  });
+
+  test('is that of one user group', async () => {
+    await createGroup(chat, { name });
+    for (const taken of [name, spelling])
+      await expect(createGroup(chat, { name: taken })).rejects.toEqual(refused(/already exists/));
+    const user_group_id = await createGroup(chat);
+    const { userGroups } = chat.people.hamlet.client;
+    await expect(userGroups.update({ user_group_id, name: spelling })).rejects.toEqual(
+      refused(/already exists/),
+    );
+  });
+
+  test('is that of one channel folder and one profile field', async () => {
+    const { channelFolders, customProfileFields } = chat.people.iago.client;
+    await channelFolders.create({ name });
+    await expect(channelFolders.create({ name: spelling })).rejects.toEqual(refused(/in use/));
+    await customProfileFields.add({ name, field_type: 1 });
+    await expect(customProfileFields.add({ name: spelling, field_type: 1 })).rejects.toEqual(
+      refused(/already exists/),
+    );
+  });
+
+  test('mentions users and groups, and links channels', async () => {
+    const { hamlet } = chat.people;
+    const group = `${name} team`;
+    await createGroup(chat, { name: group });
+    const person = await chat.addPerson(`person${name.length}`);
+    await person.client.settings.update({ full_name: name });
+    for (const written of [name, spelling]) {
+      const content = `@**${written}** @*${written} team* #**${written}**`;
+      const { rendered } = await hamlet.client.messages.render({ content });
+      expect(rendered.match(/class="[a-z-]+"/g)).toEqual([
+        'class="user-mention"',
+        'class="user-group-mention"',
+        'class="stream"',
+      ]);
+    }
+    await expect(hamlet.client.settings.update({ full_name: spelling })).resolves.toBeDefined();
+  });
+});
