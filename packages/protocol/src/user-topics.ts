@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { changed } from './changed.ts';
 import { endpoint } from './endpoint.ts';
 import { event } from './event.ts';
+import { foldCase } from './fold-case.ts';
 import { ChannelId } from './ids.ts';
 import { MAX_NAME_LENGTH } from './limits.ts';
 import { Topic } from './messages/topic.ts';
@@ -46,7 +47,7 @@ const state = {
 };
 type UserTopicState = StateOf<typeof state>;
 
-const keyOf = ({ topic_name }: UserTopic) => topic_name.toLowerCase();
+const keyOf = ({ topic_name }: UserTopic) => foldCase(topic_name);
 
 /** The order of `user_topics`: by channel, then by topic. */
 export const compareUserTopics = (one: UserTopic, other: UserTopic): number =>

@@ -1,8 +1,10 @@
-import { foldCase } from '@bellhop/protocol';
+import { applyEvent } from '@bellhop/client';
+import { foldCase, type InitialState, type QueuedEvent } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { subscribe } from './resources/channels/subscribe/subscribing.fixture.ts';
+import { listen } from './resources/queues/listen.fixture.ts';
 import { createGroup, refused } from './resources/user-groups/user-groups.fixture.ts';
 import { startTestChat, type TestChat } from './test-chat.fixture.ts';
 
@@ -115,5 +117,55 @@ describe.each([
       ]);
     }
     await expect(hamlet.client.settings.update({ full_name: spelling })).resolves.toBeDefined();
+  });
+});
+
+// Each with another spelling, and with another topic that toLowerCase takes for it.
+describe.each([
+  ['ΟΔΟΣ', 'οδοσ', 'οδος'],
+  ['İŞ', 'iş', 'i\u{307}ş'],
+])('the topic %s, also written %s, and the topic %s', (topic, spelling, other) => {
+  const to = `channel of ${topic}`;
+  const send = async (written: string) => {
+    const message = { type: 'channel', to, topic: written, content: 'x' } as const;
+    return (await chat.people.hamlet.client.messages.send(message)).id;
+  };
+
+  test('are two in the list of topics, the unread messages, their policies and queues', async () => {
+    const { hamlet, cordelia } = chat.people;
+    await subscribe(hamlet, [to], { who: [hamlet, cordelia] });
+    const { client } = cordelia;
+    const { stream_id } = await client.channels.id({ stream: to });
+    const event_types = ['message', 'user_topic', 'update_message_flags'] as const;
+    const registration = { event_types: [...event_types], apply_markdown: false };
+    const { queue_id, last_event_id, ...before } = await client.queues.register(registration);
+    const narrow = [['topic', spelling]] as [string, string][];
+    const narrowed = await listen(cordelia, { event_types: ['message'], narrow });
+    const [first, second, third] = [await send(topic), await send(spelling), await send(other)];
+    await client.userTopics.set({ stream_id, topic: spelling, visibility_policy: 1 });
+    await client.userTopics.set({ stream_id, topic: other, visibility_policy: 3 });
+
+    const { topics } = await client.channels.topics({ stream_id });
+    // The oldest one has the notice about the new channel.
+    expect(topics.map(({ max_id }) => max_id).slice(0, -1)).toEqual([third, second]);
+    const after = await client.queues.register(registration);
+    const unread = [
+      { stream_id, topic, unread_message_ids: [first, second] },
+      { stream_id, topic: other, unread_message_ids: [third] },
+    ];
+    expect(after.unread_msgs?.streams).toEqual(expect.arrayContaining(unread));
+    expect(after.unread_msgs?.count).toBe((before.unread_msgs?.count ?? 0) + 1);
+    const received = (await narrowed.messages()).map(({ message }) => message);
+    expect(received).toMatchObject([{ id: first }, { id: second }]);
+
+    if (queue_id === null) throw new Error('no queue');
+    const { events } = await client.queues.events({ queue_id, last_event_id });
+    const owner = { user_id: cordelia.user.id };
+    const state = (events as QueuedEvent[]).reduce(
+      (known, event) => applyEvent(known, event, owner),
+      before as InitialState,
+    );
+    expect(state.unread_msgs).toEqual(after.unread_msgs);
+    expect(state.user_topics).toEqual(after.user_topics);
   });
 });

@@ -1,4 +1,5 @@
 import type { Subscription } from '../channels/channel.ts';
+import { foldCase } from '../fold-case.ts';
 import type { UserTopic, VisibilityPolicy } from '../user-topics.ts';
 import type { MessageFlag } from './message.ts';
 
@@ -24,7 +25,7 @@ export function mutedTopicTest({
   const muted = new Set<number>(
     subscriptions.filter(({ is_muted }) => is_muted).map(({ stream_id }) => stream_id),
   );
-  const keyOf = (channel: number, topic: string) => `${channel} ${topic.toLowerCase()}`;
+  const keyOf = (channel: number, topic: string) => `${channel} ${foldCase(topic)}`;
   const policies = new Map(
     user_topics.map(({ stream_id, topic_name, visibility_policy }) => [
       keyOf(stream_id, topic_name),

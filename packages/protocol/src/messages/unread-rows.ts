@@ -1,3 +1,4 @@
+import { foldCase } from '../fold-case.ts';
 import type { ChannelId, MessageId, UserId } from '../ids.ts';
 import { isShownMention } from './is-muted-topic.ts';
 import type { UnreadMessages } from './message-state.ts';
@@ -52,7 +53,7 @@ function inOrder(a: object, b: object): number {
 
 function keyOf(row: object): [id: number, text: string] {
   if ('stream_id' in row && 'topic' in row)
-    return [Number(row.stream_id), String(row.topic).toLowerCase()];
+    return [Number(row.stream_id), foldCase(String(row.topic))];
   if ('other_user_id' in row) return [Number(row.other_user_id), ''];
   return [0, 'user_ids_string' in row ? String(row.user_ids_string) : ''];
 }

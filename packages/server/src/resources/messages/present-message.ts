@@ -1,5 +1,6 @@
 import {
   type DisplayRecipient,
+  foldCase,
   meantTopic,
   type NarrowTerm,
   RESOLVED_MARK,
@@ -63,9 +64,9 @@ const inNarrow = (
 function isWith({ operand }: NarrowTerm, { display_recipient }: PresentedMessage, reader: UserId) {
   if (typeof display_recipient === 'string') return false;
   const named = (typeof operand === 'string' ? operand.split(',') : [operand].flat()).map((one) =>
-    String(one).trim().toLowerCase(),
+    foldCase(String(one).trim()),
   );
-  const keysOf = ({ id, email }: DisplayRecipient) => [String(id), email.toLowerCase()];
+  const keysOf = ({ id, email }: DisplayRecipient) => [String(id), foldCase(email)];
   const keys = new Set(display_recipient.flatMap(keysOf));
   return (
     named.every((one) => keys.has(one)) &&
@@ -81,7 +82,7 @@ function holds(
   message: PresentedMessage,
   flags: readonly string[],
 ): boolean {
-  const text = String(operand).toLowerCase();
+  const text = foldCase(String(operand));
   switch (operator) {
     case 'channel':
     case 'stream':
@@ -90,9 +91,9 @@ function holds(
         (nameOf(message) === text || String(message.stream_id) === text)
       );
     case 'topic':
-      return message.type === 'stream' && message.subject.toLowerCase() === meantTopic(text.trim());
+      return message.type === 'stream' && foldCase(message.subject) === meantTopic(text.trim());
     case 'sender':
-      return message.sender_email.toLowerCase() === text || String(message.sender_id) === text;
+      return foldCase(message.sender_email) === text || String(message.sender_id) === text;
     case 'is':
       return hasQuality(text, message, flags);
     default:
@@ -121,4 +122,4 @@ function hasQuality(quality: string, message: PresentedMessage, flags: readonly 
 }
 
 const nameOf = ({ display_recipient }: PresentedMessage) =>
-  typeof display_recipient === 'string' ? display_recipient.toLowerCase() : undefined;
+  typeof display_recipient === 'string' ? foldCase(display_recipient) : undefined;

@@ -1,6 +1,7 @@
 import {
   type ChannelId,
   cutTopic,
+  foldCase,
   type MessageId,
   visibilityPolicies,
   type VisibilityPolicy,
@@ -59,7 +60,7 @@ export async function followSentTopics(
     const { sender } = message.request;
     const { channel_id, topic, id } = message.row;
     if (channel_id === null) continue;
-    const key = `${channel_id} ${topic.toLowerCase()}`;
+    const key = `${channel_id} ${foldCase(topic)}`;
     const own = `${sender.id} ${key}`;
     const policy =
       before &&
@@ -112,7 +113,7 @@ function mentionsOf({ content, recipients, row }: RenderedMessage) {
   return recipients
     .filter((id) => mentioned.has(id))
     .map((user_id) => ({
-      key: `${user_id} ${channel_id} ${topic.toLowerCase()}`,
+      key: `${user_id} ${channel_id} ${foldCase(topic)}`,
       user_id,
       channel_id,
       topic,

@@ -1,4 +1,4 @@
-import { shownTopic } from '@bellhop/protocol';
+import { foldCase, shownTopic } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../../engine/caller.ts';
 import { composeMail, type Mail, type MailBlock, mailName } from '../../../mail/mail.ts';
@@ -37,7 +37,7 @@ export function composeMissedMail(missed: MissedMessages): Mail {
   const mayShowContent = settingsOf(realm).message_content_allowed_in_email_notifications;
   const conversations = [
     ...Map.groupBy(messages, ({ channel_id, topic, user_ids }) =>
-      JSON.stringify([channel_id, topic.toLowerCase(), user_ids]),
+      JSON.stringify([channel_id, foldCase(topic), user_ids]),
     ).values(),
   ];
   const [first = []] = conversations;

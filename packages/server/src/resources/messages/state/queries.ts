@@ -1,4 +1,11 @@
-import type { ChannelId, MessageId, RealmId, UserId, VisibilityPolicy } from '@bellhop/protocol';
+import {
+  type ChannelId,
+  foldCase,
+  type MessageId,
+  type RealmId,
+  type UserId,
+  type VisibilityPolicy,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
@@ -53,7 +60,7 @@ export async function mutes(db: Db, user: User): Promise<Mutes> {
 
 /** Topics are compared without case. */
 export const topicKey = (channel: ChannelId, topic: string): string =>
-  `${channel} ${topic.toLowerCase()}`;
+  `${channel} ${foldCase(topic)}`;
 
 /**
  * The IDs of the messages that a user has starred, also in channels that they have left: no event tells

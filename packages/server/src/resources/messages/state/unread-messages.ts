@@ -1,4 +1,5 @@
 import {
+  foldCase,
   isMutedTopic,
   isShownMention,
   type MessageId,
@@ -45,7 +46,7 @@ export function unreadMessages(
     count: rows.length - mutedCount(streams, reader.mutes),
     pms: [...pms.values()].toSorted((a, b) => a.other_user_id - b.other_user_id),
     streams: [...streams.values()].toSorted(
-      (a, b) => a.stream_id - b.stream_id || compare(a.topic.toLowerCase(), b.topic.toLowerCase()),
+      (a, b) => a.stream_id - b.stream_id || compare(foldCase(a.topic), foldCase(b.topic)),
     ),
     huddles: [...huddles.values()].toSorted((a, b) =>
       compare(a.user_ids_string, b.user_ids_string),
