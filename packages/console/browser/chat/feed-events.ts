@@ -1,4 +1,10 @@
-import type { FetchedMessage, Message, MessageFlag, QueuedEvent } from '@bellhop/protocol';
+import {
+  type FetchedMessage,
+  foldCase,
+  type Message,
+  type MessageFlag,
+  type QueuedEvent,
+} from '@bellhop/protocol';
 
 import type { LiveAccount } from '../live/live-account.ts';
 import { narrowOf } from './narrow-of.ts';
@@ -102,8 +108,7 @@ export async function belongsTo(
       return message.stream_id === view.channel;
     case 'topic':
       return (
-        message.stream_id === view.channel &&
-        message.subject.toLowerCase() === view.topic.toLowerCase()
+        message.stream_id === view.channel && foldCase(message.subject) === foldCase(view.topic)
       );
     case 'direct':
       return message.type === 'private' && conversationOf(message, user_id) === keyOf(view.users);

@@ -1,4 +1,4 @@
-import type { FetchedMessage } from '@bellhop/protocol';
+import { type FetchedMessage, foldCase } from '@bellhop/protocol';
 import { type ReadonlySignal, useComputed } from '@preact/signals';
 
 import { Avatar } from '../controls/avatar.tsx';
@@ -135,4 +135,4 @@ const followsClosely = (before: FetchedMessage, message: FetchedMessage) =>
   before.sender_id === message.sender_id && message.timestamp - before.timestamp < GROUPED_SECONDS;
 
 const placeOf = ({ stream_id, subject, recipient_id }: FetchedMessage) =>
-  stream_id === undefined ? `r${recipient_id}` : `${stream_id} ${subject.toLowerCase()}`;
+  stream_id === undefined ? `r${recipient_id}` : `${stream_id} ${foldCase(subject)}`;

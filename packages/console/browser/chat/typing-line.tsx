@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '@bellhop/protocol';
+import { foldCase, type QueuedEvent } from '@bellhop/protocol';
 import { useEffect, useMemo } from 'preact/hooks';
 
 import type { LiveAccount } from '../live/live-account.ts';
@@ -52,7 +52,7 @@ function isHere(event: TypingEvent, view: View, self: number): boolean {
     return (
       (view.kind === 'topic' || view.kind === 'channel') &&
       event.stream_id === view.channel &&
-      (view.kind === 'channel' || event.topic.toLowerCase() === view.topic.toLowerCase())
+      (view.kind === 'channel' || foldCase(event.topic) === foldCase(view.topic))
     );
   if (view.kind !== 'direct') return false;
   const people = new Set([...view.users, self]);

@@ -1,4 +1,4 @@
-import type { InitialState } from '@bellhop/protocol';
+import { foldCase, type InitialState } from '@bellhop/protocol';
 
 import type { View } from './view.ts';
 
@@ -14,8 +14,7 @@ interface Unread {
   readonly of: (view: View) => number;
 }
 
-export const topicKey = (channel: number, topic: string): string =>
-  `${channel} ${topic.toLowerCase()}`;
+export const topicKey = (channel: number, topic: string): string => `${channel} ${foldCase(topic)}`;
 
 /** The numbers of unread messages of a state. */
 export function countUnread({ unread_msgs }: InitialState, self: number): Unread {

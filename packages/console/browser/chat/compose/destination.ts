@@ -1,3 +1,4 @@
+import { foldCase } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { pathOf, type View } from '../view.ts';
@@ -43,4 +44,4 @@ export function isShownIn(view: View, to: Destination): boolean {
 }
 
 /** The same for all spellings of a topic. */
-export const placeOf = (view: View): string => pathOf(view).join('/').toLowerCase();
+export const placeOf = (view: View): string => foldCase(pathOf(view).join('/'));

@@ -1,4 +1,4 @@
-import type { Draft, DraftId } from '@bellhop/protocol';
+import { type Draft, type DraftId, foldCase } from '@bellhop/protocol';
 
 import type { LiveAccount } from '../../live/live-account.ts';
 import type { Destination } from './destination.ts';
@@ -71,6 +71,6 @@ function isOf(draft: Draft, to: Destination): boolean {
   return (
     draft.type === place.type &&
     key(draft.to) === key(place.to) &&
-    draft.topic.toLowerCase() === place.topic.toLowerCase()
+    foldCase(draft.topic) === foldCase(place.topic)
   );
 }
