@@ -117,6 +117,18 @@ describe('changing the topic', () => {
     expect(await fetched(two)).not.toHaveProperty('edit_history');
   });
 
+  test('a topic that is cut to the current one changes nothing, and content beside it is edited alone', async () => {
+    const { hamlet } = chat.people;
+    const id = await send(hamlet, 'x', 'z'.repeat(70));
+    const same = { topic: 'z'.repeat(70) };
+    expect((await refused(hamlet, id, same))['msg']).toBe('Nothing to change');
+    const queue = await listen(hamlet);
+    await moved(hamlet, id, { ...same, content: 'y' });
+    const [event] = await queue.events('update_message');
+    expect(event).toMatchObject({ message_ids: [id], content: 'y' });
+    expect(event).not.toHaveProperty('subject');
+  });
+
   test('two concurrent moves of a topic run one after the other', async () => {
     const { hamlet, cordelia } = chat.people;
     const [one, two, three] = (await ids()) as [MessageId, MessageId, MessageId];

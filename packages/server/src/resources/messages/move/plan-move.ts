@@ -53,7 +53,8 @@ export async function planMove(
   const id = params.stream_id ?? channel?.id;
   if (!channel || id === undefined) return undefined;
   const channelChanges = id !== channel.id;
-  const topicChanges = params.topic !== undefined && params.topic !== target.topic;
+  const topic = params.topic === undefined ? target.topic : printableTopic(params.topic);
+  const topicChanges = topic !== target.topic;
   if (!channelChanges && !topicChanges) return undefined;
   if (channelChanges && params.content !== undefined)
     throw badRequest('Cannot change message content while changing channel');
@@ -63,7 +64,6 @@ export async function planMove(
   ]);
   if (channelChanges) await requireCanPost(db, { sender: user, place: { id } }, postable);
   if (!postable || !row) throw noSuchChannel({ id });
-  const topic = topicChanges ? printableTopic(params.topic ?? '') : target.topic;
   requireAllowedTopic(realm, postable, topic);
   return {
     from: { channel, topic: target.topic },
