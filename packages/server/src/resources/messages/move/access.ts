@@ -47,7 +47,7 @@ export function requireWithinTimeLimit(
   move: Move,
   messages: readonly MovedMessage[],
 ): void {
-  if (move.propagate_mode !== 'change_all' || move.resolution !== undefined) return;
+  if (move.propagate_mode !== 'change_all') return;
   const { topic, channel } = limitsOf(realm, user, move);
   const limits = [topic, channel].filter((limit) => limit !== null);
   if (limits.length === 0) return;
@@ -65,12 +65,17 @@ export function requireWithinTimeLimit(
   });
 }
 
-/** The time limits of a move in seconds; null where there is none. */
-function limitsOf(realm: Realm, { role }: User, { topicChanges, channelChanges }: Move) {
+/** The time limits of a move in seconds; null where there is none, as for the mark of a resolved topic. */
+function limitsOf(
+  realm: Realm,
+  { role }: User,
+  { topicChanges, channelChanges, resolution }: Move,
+) {
   const settings = settingsOf(realm);
   const isUnlimited = role <= roles.moderator;
+  const renames = topicChanges && resolution === undefined;
   return {
-    topic: isUnlimited || !topicChanges ? null : settings.move_messages_within_stream_limit_seconds,
+    topic: isUnlimited || !renames ? null : settings.move_messages_within_stream_limit_seconds,
     channel:
       isUnlimited || !channelChanges ? null : settings.move_messages_between_streams_limit_seconds,
   };
