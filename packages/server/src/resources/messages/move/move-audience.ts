@@ -50,28 +50,42 @@ export async function moveAudience(
   const couldRead = ({ user_id, received, reaches, subscribed }: MessageReader) =>
     user_id === user.id ||
     (reaches.includes(from.id) && (received || (subscribed.length > 0 && sharesHistory(from))));
-  const canRead = ({ received, reaches, subscribed }: MessageReader) =>
-    reaches.includes(to.id) && (sharesHistory(to) || received || subscribed.includes(to.id));
+  /** Others read in `to` only what they received. */
+  const canReadAll = ({ reaches, subscribed }: MessageReader) =>
+    reaches.includes(to.id) && (sharesHistory(to) || subscribed.includes(to.id));
+  const canRead = (one: MessageReader) =>
+    canReadAll(one) || (one.received && one.reaches.includes(to.id));
   const reading = readers.filter(couldRead);
   const follow = reading.filter(canRead).map(({ user_id }) => user_id);
   const lose = reading.filter((one) => !canRead(one)).map(({ user_id }) => user_id);
-  if (sharesHistory(from)) {
-    const listening = isPublic(from) ? [EVERYONE_LISTENING] : [];
-    return isPublic(to)
-      ? {
-          follow: [{ ids, users: [...follow, ...listening] }],
-          lose: [{ ids, users: lose }],
-        }
-      : {
-          follow: [{ ids, users: follow }],
-          lose: [{ ids, users: [...lose, ...listening], except: follow }],
-        };
+  if (!sharesHistory(from)) {
+    const received = await receivedIds(db, realm, ids);
+    return { follow: byMessages(follow, received), lose: byMessages(lose, received) };
   }
-  const received = new Map(
-    (await receivedBy(db, realm.id, ids)).map((one) => [one.user_id, one.ids]),
-  );
-  return { follow: byMessages(follow, received), lose: byMessages(lose, received) };
+  const listening = isPublic(from) ? [EVERYONE_LISTENING] : [];
+  if (isPublic(to))
+    return {
+      follow: [{ ids, users: [...follow, ...listening] }],
+      lose: [{ ids, users: lose }],
+    };
+  const followAll = reading.filter(canReadAll).map(({ user_id }) => user_id);
+  const followPart = reading
+    .filter((one) => canRead(one) && !canReadAll(one))
+    .map(({ user_id }) => user_id);
+  const parts =
+    followPart.length === 0 ? [] : byMessages(followPart, await receivedIds(db, realm, ids));
+  const rests = parts.map((part) => {
+    const kept = new Set(part.ids);
+    return { ids: ids.filter((id) => !kept.has(id)), users: part.users };
+  });
+  return {
+    follow: [{ ids, users: followAll }, ...parts],
+    lose: [{ ids, users: [...lose, ...listening], except: follow }, ...rests],
+  };
 }
+
+const receivedIds = async (db: Db, realm: Realm, ids: readonly MessageId[]) =>
+  new Map((await receivedBy(db, realm.id, ids)).map((one) => [one.user_id, one.ids]));
 
 /** Groups users by the messages they received, for channels in which users read only those. */
 function byMessages(
