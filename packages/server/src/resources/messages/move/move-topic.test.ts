@@ -297,59 +297,6 @@ describe('resolving a topic', () => {
   });
 });
 
-describe('notices about moves', () => {
-  const both = { send_notification_to_old_thread: 'true', send_notification_to_new_thread: 'true' };
-  const by = () => `by @_**Cordelia|${chat.people.cordelia.user.id}**.`;
-
-  test('both topics get a notice that the whole topic moved', async () => {
-    const { hamlet, cordelia } = chat.people;
-    const id = await send(hamlet);
-    await send(hamlet, 'y');
-    await moved(cordelia, id, { ...both, topic: `to ${topic}`, propagate_mode: 'change_all' });
-    expect(await contents(topic)).toEqual([
-      `This topic was moved to #**Denmark>to ${topic}** ${by()}`,
-    ]);
-    expect(await contents(`to ${topic}`)).toEqual([
-      'x',
-      'y',
-      `This topic was moved here from #**Denmark>${topic}** ${by()}`,
-    ]);
-  });
-
-  test('both topics get a notice about some messages, with a link to a single one', async () => {
-    const { hamlet, cordelia } = chat.people;
-    await send(hamlet, 'stays');
-    const [one, two] = [await send(hamlet, 'a'), await send(hamlet, 'b')];
-    await send(hamlet, 'c');
-    await moved(cordelia, two, { ...both, topic: `to ${topic}`, propagate_mode: 'change_later' });
-    await moved(cordelia, one, { ...both, topic: `to ${topic}` });
-    expect(await contents(topic)).toEqual([
-      'stays',
-      `2 messages were moved from this topic to #**Denmark>to ${topic}** ${by()}`,
-      `A message was moved from this topic to #**Denmark>to ${topic}** ${by()}`,
-    ]);
-    const [, , , others, link] = await contents(`to ${topic}`);
-    expect(others).toBe(`2 messages were moved here from #**Denmark>${topic}** ${by()}`);
-    expect(link).toMatch(
-      /^\[A message\]\(http:\/\/chat\.test\/#narrow\/channel\/\d+-Denmark\/topic/,
-    );
-    expect(link).toContain(`/near/${one}) was moved here from #**Denmark>${topic}** ${by()}`);
-  });
-
-  test('by default only the new topic gets a notice', async () => {
-    const { hamlet, cordelia } = chat.people;
-    const id = await send(hamlet);
-    await moved(cordelia, id, { topic: `to ${topic}` });
-    expect(await contents(topic)).toEqual([]);
-    expect(await contents(`to ${topic}`)).toEqual(['x']);
-    await cordelia.client.messages.edit({ message_id: id, topic: `*from* ${topic}` });
-    expect((await contents(`*from* ${topic}`))[1]).toContain('This topic was moved here');
-    expect(await contents(`to ${topic}`)).toEqual([]);
-    await cordelia.client.messages.edit({ message_id: id, topic });
-    expect((await contents(topic))[1]).toContain('[another topic](/#narrow/channel/');
-  });
-});
-
 test('readers get update_message with topics in the format of each client', async () => {
   const { hamlet, cordelia, polonius, shiva } = chat.people;
   const [one, two] = [await send(hamlet), await send(hamlet, '@**Cordelia**')];
