@@ -30,12 +30,12 @@ async function moved(by: Person, id: MessageId, fields: Record<string, string>) 
   const { body } = await chat.ask(by, `PATCH /messages/${id}`, asked);
   expect(body).toMatchObject({ result: 'success' });
 }
-const contents = async (of: string) => {
+const contents = async (of: string, apply_markdown = false) => {
   const narrow = [
     { operator: 'channel', operand: channel },
     { operator: 'topic', operand: of },
   ];
-  const ask = { anchor: 'newest', num_before: 100, narrow, apply_markdown: false } as const;
+  const ask = { anchor: 'newest', num_before: 100, narrow, apply_markdown } as const;
   const { messages } = await chat.people.iago.client.messages.fetch(ask);
   return messages.map(({ content }) => content);
 };
@@ -56,6 +56,18 @@ describe('notices about moves', () => {
       'x',
       'y',
       `This topic was moved here from #**Denmark>${topic}** ${by()}`,
+    ]);
+  });
+
+  test('notices of a move within a channel link to the other topic', async () => {
+    const { hamlet, cordelia } = chat.people;
+    await send(hamlet, 'stays');
+    const id = await send(hamlet);
+    await moved(cordelia, id, { ...both, topic: `to ${topic}` });
+    const shown = [await contents(topic, true), await contents(`to ${topic}`, true)];
+    expect(shown.map(([, notice]) => notice)).toEqual([
+      expect.stringContaining(`>#Denmark &gt; to ${topic}</a>`),
+      expect.stringContaining(`>#Denmark &gt; ${topic}</a>`),
     ]);
   });
 

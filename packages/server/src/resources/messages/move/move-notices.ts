@@ -130,6 +130,10 @@ function topicLink({ channel, topic }: Topic, readIn: Topic): string {
   return topicMarkdown(channel, topic);
 }
 
+/** The channels of a move, each once: links to a name that occurs twice are ambiguous. */
+const channelsOf = ({ from, to, channelChanges }: Move) =>
+  channelChanges ? [from.channel, to.channel] : [to.channel];
+
 interface MoveNotice {
   readonly to: Topic;
   readonly content: string;
@@ -156,7 +160,7 @@ async function sendNotice(
     now,
     to: { channel, topic: to.topic },
     content,
-    resolves: { users: [user], channels: [move.from.channel, move.to.channel] },
+    resolves: { users: [user], channels: channelsOf(move) },
     read_by_sender: true,
     read_by: [user.id, ...skipping],
   });
