@@ -71,6 +71,15 @@ describe('notices about moves', () => {
     ]);
   });
 
+  test('resolving an older message of a resolved topic keeps the notice and adds one', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const [one, two] = [await send(hamlet), await send(hamlet)];
+    const resolved = `\u2714 ${topic}`;
+    for (const id of [two, one]) await moved(cordelia, id, { ...both, topic: resolved });
+    const notice = expect.stringMatching(/ has marked this topic as resolved\.$/);
+    expect(await contents(resolved)).toEqual(['x', 'x', notice, notice]);
+  });
+
   test('both topics get a notice about some messages, with a link to a single one', async () => {
     const { hamlet, cordelia } = chat.people;
     await send(hamlet, 'stays');

@@ -82,7 +82,7 @@ export async function sendMoveNotices(
 
 const MARKED = 'has marked this topic as';
 /**
- * Within this many seconds, marking a topic again removes the last notice instead of adding one.
+ * Within this many seconds, the opposite mark removes the last notice instead of adding one.
  */
 const UNDO_SECONDS = 60;
 
@@ -97,9 +97,10 @@ async function takeBackResolution(
   const { channel, topic } = move.to;
   const sender = await systemBot(change.db, realm.id, 'notification-bot');
   const last = await lastOfTopic(change.db, realm.id, at(move.to));
+  const opposite = move.resolution === 'resolved' ? 'unresolved' : 'resolved';
   const isUndone =
     last?.sender_id === sender.id &&
-    last.content.includes(` ${MARKED} `) &&
+    last.content.endsWith(` ${MARKED} ${opposite}.`) &&
     now - last.sent_at <= UNDO_SECONDS;
   if (!isUndone) return false;
   const { id } = last;
