@@ -299,6 +299,7 @@ describe('a narrow is rejected with a reason for', () => {
     ['an unknown sender id', term('sender', 999_999)],
     ['a list of senders', term('sender', [1])],
     ['a conversation with somebody unknown', term('dm', [999_999])],
+    ['a conversation with somebody and a negative id', term('dm', [-1, 'hamlet@chat.test'])],
     ['a conversation with nobody', term('dm', [])],
     ['a conversation with no address', term('dm', '')],
     ['an unknown is operand', term('is', 'nice')],

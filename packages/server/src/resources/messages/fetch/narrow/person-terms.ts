@@ -78,7 +78,8 @@ async function findAll(
   named: readonly (string | number)[],
 ): Promise<User[]> {
   const ids = named.map(idIn).filter((id) => id !== undefined);
-  const emails = named.filter((item) => typeof item === 'string' && idIn(item) === undefined);
+  // A number that can be no id, such as a negative one, is nobody's address either.
+  const emails = named.filter((item) => idIn(item) === undefined);
   const [byId, byEmail] = await Promise.all([
     visibleByIds(db, { realm, viewer: user }, ids),
     usersByAddress(db, { realm, viewer: user }, emails.map(String)),
