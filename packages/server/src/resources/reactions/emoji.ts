@@ -36,8 +36,32 @@ export function emojiOf(
   // A client that sends the code of a Unicode emoji does not mean the custom one of the same name.
   const namedType = named?.emoji_code === code ? named.reaction_type : undefined;
   const type = reaction_type ?? namedType ?? 'unicode_emoji';
-  return { emoji_code: type === 'unicode_emoji' ? canonicalCode(code) : code, reaction_type: type };
+  return { emoji_code: codeOf(type, code), reaction_type: type };
 }
+
+/**
+ * The emoji of the one among the user's own reactions that has the code of a request, or else its name:
+ * the emoji may be deactivated, and its name may stand for another one now. If none or several do, as
+ * `findEmoji`.
+ */
+export async function findOwnEmoji(
+  db: Db,
+  realm: RealmId,
+  { own, request }: { readonly own: readonly Reaction[]; readonly request: ReactionRequest },
+): Promise<Emoji> {
+  const [only, ...others] = own.filter((reaction) => isNamed(reaction, request));
+  return only && others.length === 0 ? only : findEmoji(db, realm, request);
+}
+
+function isNamed(reaction: Reaction, { emoji_name, emoji_code, ...request }: ReactionRequest) {
+  const { reaction_type: type } = reaction;
+  if (request.reaction_type !== undefined && request.reaction_type !== type) return false;
+  if (emoji_code === undefined) return reaction.emoji_name === emoji_name;
+  return reaction.emoji_code === codeOf(type, emoji_code);
+}
+
+const codeOf = (type: Reaction['reaction_type'], code: string): string =>
+  type === 'unicode_emoji' ? canonicalCode(code) : code;
 
 /** Throws BAD_REQUEST if the emoji does not exist, is deactivated or has another name. */
 export async function requireUsableEmoji(
@@ -58,10 +82,18 @@ export function requireBuiltIn(name: string, emoji: Emoji): void {
   if (!mayHaveName(emoji, name)) throw badRequest('Invalid emoji name');
 }
 
-/** Whether an emoji exists. A deactivated custom emoji does. */
-export const exists = async (db: Db, realm: RealmId, emoji: Emoji): Promise<boolean> =>
+/**
+ * Whether the emoji of a request exists: of any type if the request gives none. A deactivated custom
+ * emoji does.
+ */
+export const exists = async (
+  db: Db,
+  realm: RealmId,
+  { emoji, request }: { readonly emoji: Emoji; readonly request: ReactionRequest },
+): Promise<boolean> =>
   isBuiltIn(emoji) ||
-  (emoji.reaction_type === 'realm_emoji' && (await customEmoji(db, realm, emoji)) !== undefined);
+  ((request.reaction_type ?? 'realm_emoji') === 'realm_emoji' &&
+    (await customEmoji(db, realm, emoji)) !== undefined);
 
 const customEmoji = async (db: Db, realm: RealmId, { emoji_code }: Emoji) =>
   /^[1-9]\d{0,14}$/.test(emoji_code) ? realmEmoji.byId(db, realm, Number(emoji_code)) : undefined;

@@ -39,6 +39,20 @@ export async function nameInUse(
   return first?.emoji_name;
 }
 
+/** The reactions of one user to a message. */
+export const ofUser = (
+  db: Db,
+  { realm_id, message_id }: MessageKey,
+  user_id: UserId,
+): Promise<Reaction[]> =>
+  db
+    .selectFrom('reaction')
+    .select(['emoji_name', 'emoji_code', 'reaction_type', 'user_id'])
+    .where('realm_id', '=', realm_id)
+    .where('message_id', '=', message_id)
+    .where('user_id', '=', user_id)
+    .execute();
+
 /** Adds a reaction; false if it exists already. */
 export async function insert(tx: Tx, message: MessageKey, reaction: Reaction): Promise<boolean> {
   const added = await tx

@@ -11,7 +11,7 @@ import { followParticipation } from '../user-topics/follow-topics.ts';
 import { hiddenFrom } from '../users/access.ts';
 import { fieldsForStrangers } from '../users/unknown-user.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { exists, findEmoji, requireUsableEmoji } from './emoji.ts';
+import { exists, findEmoji, findOwnEmoji, requireUsableEmoji } from './emoji.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'reactions'> = {
@@ -37,11 +37,13 @@ const handlers: Handlers<'reactions'> = {
 
   async remove({ user, realm, params, db, emit, enqueueAll, fail, app }) {
     const message = await changeableMessage(db, { realm, user }, params.message_id);
-    const emoji = await findEmoji(db, realm.id, params);
     const where = { realm_id: realm.id, message_id: message.id };
+    const own = await queries.ofUser(db, where, user.id);
+    const emoji = await findOwnEmoji(db, realm.id, { own, request: params });
     const reaction = await queries.remove(db, where, { ...emoji, user_id: user.id });
     // A reaction with an emoji that no longer exists can be removed, so the emoji is checked last.
-    if (!reaction && !(await exists(db, realm.id, emoji))) throw badRequest('Invalid emoji code');
+    if (!reaction && !(await exists(db, realm.id, { emoji, request: params })))
+      throw badRequest('Invalid emoji code');
     if (!reaction) return fail('REACTION_DOES_NOT_EXIST');
     const { audience } = await messageAudience(db, realm, { ...message, user });
     const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
