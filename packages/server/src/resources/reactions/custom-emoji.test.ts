@@ -14,8 +14,9 @@ beforeAll(async () => {
 });
 beforeEach(async () => {
   const { iago, hamlet } = chat.people;
-  const sent = { type: 'direct', to: [hamlet.user.id], content: 'x' } as const;
-  message_id = (await iago.client.messages.send(sent)).id;
+  const to = [hamlet.user.id];
+  const { id } = await iago.client.messages.send({ type: 'direct', to, content: 'x' });
+  message_id = id;
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
