@@ -34,11 +34,20 @@ export interface DirectoryRows {
 
 type Find<T> = (name: string) => T | undefined;
 
-/** Prefers an exact match to one in another letter case; an ambiguous name has no match. */
-function finder<T>(rows: readonly T[], nameOf: (row: T) => string): Find<T> {
+/**
+ * Prefers active rows, whose names others that are deactivated may still have, then an exact match to one
+ * in another letter case; an ambiguous name has no match.
+ */
+function finder<T>(
+  rows: readonly T[],
+  nameOf: (row: T) => string,
+  isActive: (row: T) => boolean = () => true,
+): Find<T> {
   const byLowerName = Map.groupBy(rows, (row) => foldCase(nameOf(row)));
   return (name) => {
-    const alike = byLowerName.get(foldCase(name)) ?? [];
+    const namesakes = byLowerName.get(foldCase(name)) ?? [];
+    const active = namesakes.filter(isActive);
+    const alike = active.length > 0 ? active : namesakes;
     const exact = alike.filter((row) => nameOf(row) === name);
     const best = exact.length > 0 ? exact : alike;
     return best.length === 1 ? best[0] : undefined;
@@ -48,7 +57,11 @@ function finder<T>(rows: readonly T[], nameOf: (row: T) => string): Find<T> {
 /** Finds by name, and users also by id; a name beside an id must be the name of that user. */
 export function directoryOf({ users = [], groups = [], channels = [] }: DirectoryRows): Directory {
   const usersById = new Map(users.map((user) => [user.id, user]));
-  const userNamed = finder(users, (user) => user.full_name);
+  const userNamed = finder(
+    users,
+    (user) => user.full_name,
+    ({ is_active = true }) => is_active,
+  );
   return {
     user(name, id) {
       if (id === undefined) return userNamed(name);

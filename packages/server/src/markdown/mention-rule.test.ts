@@ -10,6 +10,8 @@ const lookups: Lookups = {
     { id: 20, full_name: 'Twin' },
     { id: 21, full_name: 'Twin' },
     { id: 30, full_name: 'Gone', is_active: false },
+    { id: 31, full_name: 'Sam', is_active: false },
+    { id: 32, full_name: 'sam' },
   ],
   groups: [
     { id: 5, name: 'backend' },
@@ -35,6 +37,8 @@ describe('mentions of users', () => {
     ['@_**Iago**', silentIago, []],
     ['@_**Iago|12**', silentIago, []],
     ['@**Gone**', user(30, 'Gone', ' silent'), []],
+    ['@**Sam**', user(32, '@sam'), [32]],
+    ['@**Sam|31**', user(31, 'Sam', ' silent'), []],
     ['@**Iago** @**Iago**', `${iago} ${iago}`, [12]],
     ['@**Twin**', '@<strong>Twin</strong>', []],
     ['@**Nobody**', '@<strong>Nobody</strong>', []],
