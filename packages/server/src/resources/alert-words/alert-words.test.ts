@@ -1,6 +1,7 @@
 import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { commitTogether } from '../../commit-together.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -29,6 +30,23 @@ describe('alert words', () => {
     ]);
     const { alert_words } = await client.queues.register({ fetch_event_types: ['alert_words'] });
     expect([user.full_name, alert_words]).toEqual(['Ann', ['poison', 'the rest']]);
+  });
+
+  test('after two changes at the same time the last event has all words', async () => {
+    const { client } = await chat.addPerson('ben');
+    const { add, remove } = client.alertWords;
+    const queue = await listen({ client }, { event_types: ['alert_words'] });
+    const last = async () => (await queue.all()).at(-1);
+    await commitTogether(chat, [
+      () => add({ alert_words: ['one'] }),
+      () => add({ alert_words: ['two'] }),
+    ]);
+    expect(await last()).toMatchObject({ alert_words: ['one', 'two'] });
+    await commitTogether(chat, [
+      () => add({ alert_words: ['three'] }),
+      () => remove({ alert_words: ['two'] }),
+    ]);
+    expect(await last()).toMatchObject({ alert_words: ['one', 'three'] });
   });
 
   test('a word of more than 100 characters is refused', async () => {

@@ -3,17 +3,20 @@ import { badRequest, characterCount, MAX_ALERT_WORD_LENGTH } from '@bellhop/prot
 import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'alertWords'> = {
   list: async ({ user, db }) => ({ alert_words: await queries.ofUser(db, user) }),
 
   async add({ user, params, db, emit }) {
+    await users.lock(db, user);
     await queries.add(db, user, cleaned(params.alert_words));
     return emitWords({ db, emit }, user);
   },
 
   async remove({ user, params, db, emit }) {
+    await users.lock(db, user);
     await queries.remove(db, user, cleaned(params.alert_words));
     return emitWords({ db, emit }, user);
   },

@@ -1,6 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { commitTogether } from '../../commit-together.fixture.ts';
 import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { sendBatch } from '../messages/send/send-batch.ts';
@@ -80,6 +81,22 @@ test('the initial state has the muted users in the order in which they were mute
     fetch_event_types: ['muted_users'],
   });
   expect(muted_users?.map(({ id }) => id)).toEqual([cordelia.user.id, bot.user_id]);
+});
+
+test('after two changes at the same time the last event has all muted users', async () => {
+  const { client } = await chat.addPerson('fay');
+  const { cordelia, hamlet, iago } = chat.people;
+  const queue = await listen({ client }, { event_types: ['muted_users'] });
+  const mute = ({ user }: Person) => client.mutedUsers.add({ user_id: user.id });
+  const unmute = ({ user }: Person) => client.mutedUsers.remove({ user_id: user.id });
+  const last = async () => (await queue.all()).at(-1);
+  const listOf = (...muted: Person[]) => ({
+    muted_users: muted.map(({ user: { id } }) => ({ id })),
+  });
+  await commitTogether(chat, [() => mute(hamlet), () => mute(cordelia)]);
+  expect(await last()).toMatchObject(listOf(hamlet, cordelia));
+  await commitTogether(chat, [() => mute(iago), () => unmute(hamlet)]);
+  expect(await last()).toMatchObject(listOf(iago, cordelia));
 });
 
 test('oneself, unknown users, and repeated requests are refused', async () => {

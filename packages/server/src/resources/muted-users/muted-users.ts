@@ -6,6 +6,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { afterSending } from '../messages/after-sending.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
 import { visibleByIds } from '../users/access.ts';
+import * as users from '../users/queries.ts';
 import { markMutedUserRead } from './mark-muted-user-read.ts';
 import * as queries from './queries.ts';
 
@@ -14,6 +15,7 @@ const handlers: Handlers<'mutedUsers'> = {
     const { user, realm, app, params } = call;
     if (params.user_id === user.id) throw badRequest('Cannot mute self');
     await call.change(async ({ db, emit, enqueue }) => {
+      await users.lock(db, user);
       const muted_user_id = await visibleId(db, { realm, viewer: user }, params.user_id);
       if (!(await queries.add(db, user, { muted_user_id, muted_at: app.now() })))
         throw badRequest('User already muted');
@@ -26,6 +28,7 @@ const handlers: Handlers<'mutedUsers'> = {
   },
 
   async remove({ user, realm, params, db, emit }) {
+    await users.lock(db, user);
     const id = await visibleId(db, { realm, viewer: user }, params.user_id);
     if (!(await queries.remove(db, user, id))) throw badRequest('User is not muted');
     await emitMuted({ db, emit }, user);
