@@ -5,7 +5,7 @@ import type { TestChat } from './test-chat.fixture.ts';
 
 /**
  * Runs two changes of which each does all its work before the other commits, unless it waits for a lock
- * of the other. The first one comes to its locks first. Both emit events.
+ * of the other. The first one comes to its locks first. A change that waits for no lock emits events.
  */
 export async function commitTogether(
   { server }: TestChat,

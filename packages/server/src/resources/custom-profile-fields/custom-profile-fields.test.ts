@@ -1,6 +1,7 @@
 import type { CustomProfileFieldId, ProfileFieldType } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { commitTogether } from '../../commit-together.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 
@@ -256,6 +257,23 @@ describe('values', () => {
     const { b } = options;
     await chat.people.iago.client.customProfileFields.update({ field_id: id, field_data: { b } });
     expect(await profileOf(person)).toEqual({});
+  });
+
+  test('a value of a field or an option that is removed at the same time is refused', async () => {
+    const person = await chat.addPerson('eve');
+    const { customProfileFields } = chat.people.iago.client;
+    const refuses = (field: CustomProfileFieldId, message: string) =>
+      expect(setOwn(person, field, 'a')).rejects.toMatchObject(refused(message));
+    const field_id = await addField(3, { field_data: options });
+    const { b } = options;
+    await commitTogether(chat, [
+      () => customProfileFields.update({ field_id, field_data: { b } }),
+      () => refuses(field_id, "'a' is not a valid choice for"),
+    ]);
+    await commitTogether(chat, [
+      () => customProfileFields.remove({ field_id }),
+      () => refuses(field_id, `Field id ${field_id} not found.`),
+    ]);
   });
 
   test('bots have no profile', async () => {

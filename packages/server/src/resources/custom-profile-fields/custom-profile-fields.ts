@@ -68,6 +68,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async setOwn({ user, realm, params: { data }, db, emit }) {
+    await users.oneAtATime(db, realm.id);
     await changeProfile({ db, emit }, { realm, caller: user, user }, data);
     return {};
   },
