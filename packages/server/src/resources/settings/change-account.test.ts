@@ -143,4 +143,17 @@ describe('the visibility of the address', () => {
     expect([ofIago, ofPolonius]).toEqual([[], []]);
     expect(ofCordelia).toMatchObject([{ type: 'realm_user', op: 'update', person }]);
   });
+
+  test('narrowed together with a new time zone is told before the time zone, whose event names the generated address', async () => {
+    const { shiva, cordelia } = chat.people;
+    const queue = await listen(cordelia);
+    await change(shiva, { email_address_visibility: '4', timezone: 'Europe/Berlin' });
+    const { id: user_id } = shiva.user;
+    const email = `user${user_id}@chat.test`;
+    const events = await queue.events('realm_user');
+    expect(events.slice(0, 2)).toMatchObject([
+      { person: { user_id, new_email: email } },
+      { person: { user_id, email, timezone: 'Europe/Berlin' } },
+    ]);
+  });
 });

@@ -108,8 +108,9 @@ const publicChanges = (realm: Realm, before: User, after: User) => {
     ...(after.full_name === before.full_name ? [] : [{ full_name: after.full_name }]),
     ...(after.role === before.role ? [] : [{ role: after.role }]),
     ...(after.bot_owner_id === before.bot_owner_id ? [] : [{ bot_owner_id: after.bot_owner_id }]),
-    ...(after.timezone === before.timezone ? [] : [{ email, timezone: after.timezone }]),
+    // Before the time zone, whose event names the address.
     ...(email === apiEmail(before, realm) ? [] : [{ new_email: email }]),
+    ...(after.timezone === before.timezone ? [] : [{ email, timezone: after.timezone }]),
     ...(avatarUrl(after, realm) === avatarUrl(before, realm) ? [] : [avatarFields(after, realm)]),
     ...(after.is_active === before.is_active ? [] : [{ is_active: after.is_active }]),
   ];
