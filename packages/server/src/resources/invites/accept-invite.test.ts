@@ -118,16 +118,17 @@ describe('accepting an invitation', () => {
     expect((await accept(key)).body).toMatchObject({ code: 'BAD_REQUEST', msg: INVALID });
   });
 
-  test('ends the other invitations of the same address', async () => {
-    const { email, key } = await invited(chat.people.iago);
-    await chat.people.hamlet.client.invites.send({
-      invitee_emails: email.toUpperCase(),
-      stream_ids: [],
-    });
+  test('ends the other invitations of the same address, and tells their inviters', async () => {
+    const { iago, hamlet, cordelia } = chat.people;
+    const { email, key } = await invited(iago);
+    await hamlet.client.invites.send({ invitee_emails: email.toUpperCase(), stream_ids: [] });
     const other = await keyFor(email.toUpperCase());
+    const queues = await Promise.all([iago, hamlet, cordelia].map((one) => listen(one)));
     expect((await accept(key)).status).toBe(200);
+    const told = await Promise.all(queues.map((queue) => queue.events('invites_changed')));
+    expect(told.map((events) => events.length)).toEqual([1, 1, 0]);
     expect((await accept(other)).body['msg']).toBe(INVALID);
-    const { invites } = await chat.people.iago.client.invites.list({});
+    const { invites } = await iago.client.invites.list({});
     expect(JSON.stringify(invites).toLowerCase()).not.toContain(`"${email}"`);
   });
 

@@ -18,9 +18,8 @@ import { personName } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
 import { sendJoinMessages } from '../users/send-join-messages.ts';
 import { welcomeMail } from '../users/welcome-mail.ts';
-import { emitInvitesChanged } from './emit-invites-changed.ts';
+import { endInvites } from './end-invites.ts';
 import { noInvite, type OpenInvite, openInvite, requireNoAccount } from './open-invite.ts';
-import * as queries from './queries.ts';
 
 /** The events of a person who joins. */
 type JoinEvent = Extract<
@@ -81,7 +80,6 @@ export async function acceptInvite(
       { realm, secrets: app.secrets },
       { email, full_name: name, role: open.invite.invited_as, password_hash },
     );
-    await queries.removeOfAddress(joining.db, realm.id, email);
     await announceUser(joining, realm, user);
     await keepPromises(joining, { app, realm, user }, { ...open, chosen });
     await sendJoinMessages(joining, {
@@ -93,7 +91,7 @@ export async function acceptInvite(
     });
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(joining, { app, realm }, [welcomeMail(realm, user)]);
-    if (open.inviter) await emitInvitesChanged(joining, realm, open.inviter.id);
+    await endInvites(joining, realm, email);
     return { user, api_key };
   });
 }

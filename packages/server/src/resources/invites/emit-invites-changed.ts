@@ -3,12 +3,13 @@ import type { RealmId, UserId } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import * as users from '../users/queries.ts';
 
-/** Tells administrators and the inviter that the invitations which they may list have changed. */
+/** Tells administrators and the inviters that the invitations which they may list have changed. */
 export async function emitInvitesChanged(
   { db, emit }: Pick<Change<'invites_changed'>, 'db' | 'emit'>,
   realm: { readonly id: RealmId },
-  inviter: UserId,
+  ...inviters: readonly UserId[]
 ): Promise<void> {
   const administrators = await users.administrators(db, realm.id);
-  emit({ type: 'invites_changed' }, [...new Set([...administrators.map(({ id }) => id), inviter])]);
+  const audience = new Set([...administrators.map(({ id }) => id), ...inviters]);
+  emit({ type: 'invites_changed' }, [...audience]);
 }

@@ -72,13 +72,15 @@ export const byToken = (
 ): Promise<InviteRow | undefined> =>
   open(db, realm, now).where('i.token_mac', '=', token_mac).executeTakeFirst();
 
-/** Removes all invitations of an address, which now has an account. */
-export async function removeOfAddress(tx: Tx, realm: RealmId, email: string): Promise<void> {
-  await tx
+/** Removes all invitations of an address, which now has an account. Returns who sent them. */
+export async function removeOfAddress(tx: Tx, realm: RealmId, email: string): Promise<UserId[]> {
+  const removed = await tx
     .deleteFrom('invite')
     .where('realm_id', '=', realm)
     .where(sql<boolean>`lower(email) = lower(${email})`)
+    .returning('invited_by')
     .execute();
+  return removed.flatMap(({ invited_by }) => invited_by ?? []);
 }
 
 export async function insert(tx: Tx, rows: readonly NewInvite[]): Promise<void> {

@@ -79,6 +79,18 @@ describe('in a realm that requires no invitations', () => {
     expect(types).not.toContain('invites_changed');
   });
 
+  test('somebody who joins without their invitation ends it, and its inviter and administrators are told', async () => {
+    const { iago, hamlet } = chat.people;
+    const email = address();
+    await request(email);
+    const key = await keyFor(email);
+    await hamlet.client.invites.send({ invitee_emails: email, stream_ids: [] });
+    const queues = [await listen(iago), await listen(hamlet)];
+    expect((await accept(key)).status).toBe(200);
+    for (const queue of queues) expect(await queue.events('invites_changed')).toHaveLength(1);
+    expect((await hamlet.client.invites.list({})).invites).toEqual([]);
+  });
+
   test('only the owner of an address learns that it has an account', async () => {
     const { status, body } = await request('hamlet@chat.test');
     expect([status, body]).toEqual([200, { result: 'success', msg: '' }]);
