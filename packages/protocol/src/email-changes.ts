@@ -2,6 +2,7 @@ import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
 import { UserId } from './ids.ts';
+import { InvitesChangedEvent } from './invite-events.ts';
 import { MAX_WORD_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 import { RealmUserEvent } from './users/user-events.ts';
@@ -23,7 +24,7 @@ export const emailChanges = resource({
         }),
       },
       result: { user_id: UserId, email: z.string() },
-      emits: [RealmUserEvent],
+      emits: [RealmUserEvent, InvitesChangedEvent],
     }),
   },
 });

@@ -74,7 +74,14 @@ export const manageUsers = {
       full_name: FullName,
     },
     result: { user_id: UserId },
-    emits: [RealmUserEvent, UserGroupEvent, StreamEvent, SubscriptionEvent, MessageEvent],
+    emits: [
+      RealmUserEvent,
+      UserGroupEvent,
+      StreamEvent,
+      SubscriptionEvent,
+      MessageEvent,
+      InvitesChangedEvent,
+    ],
   }),
 
   update: endpoint('PATCH /users/{user_id}', {
@@ -94,7 +101,7 @@ export const manageUsers = {
         description: 'Only for owners with the permission `can_change_user_emails`',
       }),
     },
-    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
+    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, InvitesChangedEvent],
   }),
 
   deactivate: endpoint('DELETE /users/{user_id}', {

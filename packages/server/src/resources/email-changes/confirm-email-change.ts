@@ -4,6 +4,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { endInvites } from '../invites/end-invites.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
 import { personAddress } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
@@ -37,7 +38,9 @@ export const noEmailChange = (): ApiError =>
 interface Confirmation {
   readonly app: App;
   readonly realm: Realm;
-  readonly change: <T>(work: (change: Change<'realm_user'>) => Promise<T>) => Promise<T>;
+  readonly change: <T>(
+    work: (change: Change<'realm_user' | 'invites_changed'>) => Promise<T>,
+  ) => Promise<T>;
 }
 
 /**
@@ -62,6 +65,7 @@ export async function confirmEmailChange(
       await users.update(db, user, { delivery_email });
       await endLogins(app, db, user);
     });
+    await endInvites(confirming, realm, delivery_email);
     await enqueueMails(confirming, { app, realm }, [emailChangedMail({ realm, user, new_email })]);
     return { id: user.id, email: delivery_email };
   });

@@ -4,11 +4,10 @@ import { createdAccount } from '../users/created-account.fixture.ts';
 import { newEmailKey } from './new-email-key.fixture.ts';
 
 let count = 0;
+const address = () => `moved${++count}@example.com`;
 /** The key that confirms a new address of a new user. */
-async function requested(chat: TestChat): Promise<string> {
-  count += 1;
-  return newEmailKey(chat, await createdAccount(chat), `moved${count}@example.com`);
-}
+const requested = async (chat: TestChat, email = address()): Promise<string> =>
+  newEmailKey(chat, await createdAccount(chat), email);
 
 export const fixture: ContractFixture = {
   samples: {
@@ -17,6 +16,13 @@ export const fixture: ContractFixture = {
   declared: {
     'POST /email_changes/confirm realm_user': async ({ chat }) =>
       chat.people.hamlet.client.emailChanges.confirm({ key: await requested(chat) }),
+    'POST /email_changes/confirm invites_changed': async ({ chat }) => {
+      const { client } = chat.people.desdemona;
+      const email = address();
+      const key = await requested(chat, email);
+      await client.invites.send({ invitee_emails: email, stream_ids: [] });
+      await client.emailChanges.confirm({ key });
+    },
   },
   changes: {
     'a user confirms a new address': async (chat) =>

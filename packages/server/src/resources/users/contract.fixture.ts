@@ -133,6 +133,19 @@ export const fixture: ContractFixture = {
       await desdemona.client.users.create(account());
       await makeDefault(false);
     },
+    'POST /users invites_changed': async ({ chat }) => {
+      const { client } = chat.people.desdemona;
+      const user = account();
+      await client.invites.send({ invitee_emails: user.email, stream_ids: [] });
+      await client.users.create(user);
+    },
+    'PATCH /users/{user_id} invites_changed': async ({ chat }) => {
+      const { client } = chat.people.desdemona;
+      const { user_id } = await createdAccount(chat);
+      const new_email = 'invited-before@example.com';
+      await client.invites.send({ invitee_emails: new_email, stream_ids: [] });
+      await client.users.update({ user_id, new_email });
+    },
     'PATCH /users/{user_id} realm_user user_group': async ({ chat }) => {
       const { user } = await newPerson(chat);
       await chat.people.iago.client.users.update({ user_id: user.id, role: 300 });

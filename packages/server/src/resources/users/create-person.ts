@@ -3,6 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../channels/channel-rows.ts';
+import { endInvites } from '../invites/end-invites.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
@@ -34,6 +35,7 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
     await sendJoinMessages(change, { realm, user, now: app.now() });
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(change, { app, realm }, [welcomeMail(realm, user)]);
+    await endInvites(change, realm, email);
     return { user_id: user.id };
   });
 };

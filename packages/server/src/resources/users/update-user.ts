@@ -6,6 +6,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
+import { endInvites } from '../invites/end-invites.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
@@ -41,7 +42,10 @@ export const updateUser: Handlers<'users'>['update'] = async (call) => {
 
 /** Returns whether another role or address ended the event queues and cached logins. */
 async function updatePerson(
-  change: Pick<Change<'realm_user' | 'realm_bot' | 'user_group'>, 'db' | 'emit'>,
+  change: Pick<
+    Change<'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed'>,
+    'db' | 'emit'
+  >,
   { app, realm, caller, params }: UpdateCall,
 ): Promise<boolean> {
   const { db } = change;
@@ -64,6 +68,7 @@ async function updatePerson(
     // The role decides what the queues of a user may show, so a new role ends them.
     if (endsLogins) await endLogins(app, db, user);
   });
+  if (delivery_email !== user.delivery_email) await endInvites(change, realm, delivery_email);
   if (role > user.role) await renewHigherKeys(app, change, { realm, owner: { ...user, role } });
   return endsLogins;
 }
