@@ -1,5 +1,7 @@
+import { roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { commitTogether } from '../../commit-together.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { newEmailKey } from '../email-changes/new-email-key.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
@@ -10,10 +12,10 @@ beforeAll(async () => {
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
+let count = 0;
 const listOf = async ({ client }: Person) => (await client.invites.list({})).invites;
 
 describe('the invitation of an address ends, and its inviter and administrators are told, when', () => {
-  let count = 0;
   test.each<[string, (email: string) => Promise<unknown>]>([
     [
       'an administrator creates an account with it',
@@ -53,4 +55,22 @@ describe('the invitation of an address ends, and its inviter and administrators 
       message: 'No such invitation',
     });
   });
+});
+
+test.each<[string, (by: Person) => Promise<unknown>]>([
+  [
+    'POST /invites',
+    ({ client }) => client.invites.send({ invitee_emails: 'gertrude@example.com', stream_ids: [] }),
+  ],
+  ['POST /invites/multiuse', ({ client }) => client.invites.createLink({})],
+])('%s by a user who is deactivated at the same time is refused', async (_route, invite) => {
+  const { client } = chat.people.desdemona;
+  const inviter = await chat.addPerson(`claudius${(count += 1)}`, roles.admin);
+  const { id: user_id } = inviter.user;
+  await commitTogether(chat, [
+    () => client.users.deactivate({ user_id }),
+    () => expect(invite(inviter)).rejects.toMatchObject({ code: 'USER_DEACTIVATED' }),
+  ]);
+  await client.users.reactivate({ user_id });
+  expect(await listOf(inviter)).toEqual([]);
 });

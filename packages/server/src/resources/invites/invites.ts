@@ -5,6 +5,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { mayInviteAs, requireManages, requireMayInvite, requireMember } from './access.ts';
@@ -59,9 +60,11 @@ const handlers: Handlers<'invites'> = {
   },
 
   async createLink(call) {
-    const { app, realm, user, db, emit } = call;
+    const { app, realm, params, db, emit } = call;
+    await users.oneAtATime(db, realm.id);
+    const user = await activeCaller(db, call.user);
     await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
-    const promises = await checkedPromises(db, call);
+    const promises = await checkedPromises(db, { app, realm, user, params });
     const token = newSecret();
     const { secrets } = app;
     const secret = { token_mac: secrets.mac(token), token_sealed: secrets.seal(token) };

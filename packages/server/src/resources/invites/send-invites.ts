@@ -10,6 +10,7 @@ import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { addressRules } from '../realm-domains/address-rules.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { requireMayInvite } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
@@ -22,11 +23,14 @@ type Skipped = [address: string, reason: string, is_deactivated: boolean];
 
 /** `POST /invites` (spec, Send invitations). */
 export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
-  const { app, realm, user, params } = call;
+  const { app, realm, params } = call;
   const skipped = await call.change(async (change) => {
     const { db } = change;
+    // A deactivation removes the invitations that it finds.
+    await users.oneAtATime(db, realm.id);
+    const user = await activeCaller(db, call.user);
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
-    const promises = await checkedPromises(db, call);
+    const promises = await checkedPromises(db, { app, realm, user, params });
     const { invited, members } = await invitees(db, realm, params.invitee_emails);
     const reachable = await withinLimits(db, { app, realm, user }, invited);
     const rows = reachable.map((email) => ({ email, token: newSecret() }));

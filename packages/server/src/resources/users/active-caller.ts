@@ -1,0 +1,18 @@
+import { ApiError } from '@bellhop/protocol';
+
+import type { Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import * as queries from './queries.ts';
+
+/**
+ * The caller as they are after a transaction has waited for a lock. Throws USER_DEACTIVATED. Under the
+ * realm's lock (`oneAtATime`), an active caller stays active until the commit.
+ */
+export async function activeCaller(
+  tx: Tx,
+  { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
+): Promise<User> {
+  const user = await queries.byId(tx, realm_id, id);
+  if (!user?.is_active) throw new ApiError('USER_DEACTIVATED');
+  return user;
+}
