@@ -22,7 +22,7 @@ const NO_VARIABLES = Object.freeze({});
 
 /**
  * Finds operations by path. Tolerates a trailing slash; fixed segments win over variables, and these
- * over a last variable with slashes.
+ * over a last variable with slashes, which a trailing slash is part of.
  */
 export function routerOf(contract: Contract): Router {
   const byPath = new Map<string, Map<string, Endpoint>>();
@@ -33,18 +33,15 @@ export function routerOf(contract: Contract): Router {
     byPath.set(path, operations.set(method, endpoint));
   }
   const patterns = new Map<number, Pattern[]>();
+  const open: Pattern[] = [];
   for (const [path, operations] of byPath) {
     if (!path.includes('{')) continue;
-    const segments = path.split('/');
-    patterns.set(segments.length, [
-      ...(patterns.get(segments.length) ?? []),
-      { segments, operations },
-    ]);
+    const pattern = { segments: path.split('/'), operations };
+    const { length } = pattern.segments;
+    if ([...operations.values()].some(mayContainSlashes)) open.push(pattern);
+    else patterns.set(length, [...(patterns.get(length) ?? []), pattern]);
   }
   for (const sameLength of patterns.values()) sameLength.sort(fixedFirst);
-  const open = [...patterns.values()]
-    .flat()
-    .filter(({ operations }) => [...operations.values()].some(mayContainSlashes));
   return (raw, url) => {
     const fixed = byPath.get(raw);
     if (fixed && !raw.includes('{')) return { operations: fixed, path: NO_VARIABLES };
@@ -85,13 +82,12 @@ function openMatch(
   return undefined;
 }
 
-/** The end of a path from its last `count` segments on, with the double slashes between them. */
+/** The end of a path from its last `count` segments on, with all slashes between and after them. */
 function lastSegments(url: string, count: number): string {
   const parts = (url.split('?')[0] ?? '').split('/');
-  const end = parts.findLastIndex((part) => part !== '') + 1;
-  let start = end;
+  let start = parts.length;
   for (let left = count; left > 0;) if (parts[--start] !== '') left--;
-  return parts.slice(start, end).join('/');
+  return parts.slice(start).join('/');
 }
 
 function variables(

@@ -43,6 +43,18 @@ describe('a navigation view', () => {
     },
   );
 
+  test.each(['narrow/channel/3-general/topic/', 'narrow%2Fchannel%2F3-general%2Ftopic%2F'])(
+    'that ends with a slash is found by the path %s',
+    async (path) => {
+      const { client } = chat.people.iago;
+      const fragment = 'narrow/channel/3-general/topic/';
+      await client.navigationViews.add({ fragment, is_pinned: true, name: 'General' });
+      const route = `/navigation_views/${path}`;
+      for (const call of [`PATCH ${route}`, `DELETE ${route}`])
+        expect((await chat.ask(chat.people.iago, call)).status).toBe(200);
+    },
+  );
+
   test('missing on the server is answered 404 with its own message', async () => {
     const { status, body } = await chat.ask(chat.people.hamlet, 'PATCH /navigation_views/nothing');
     expect([status, body]).toMatchObject([
