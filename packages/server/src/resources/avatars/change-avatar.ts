@@ -2,6 +2,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { changingBot } from '../bots/changing-bot.ts';
+import * as realms from '../realms/queries.ts';
 import type { AvatarPictures } from '../users/avatar-pictures.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
 import * as users from '../users/queries.ts';
@@ -22,7 +23,7 @@ export async function changeAvatar(
   { realm, user, pictures }: NewPicture,
 ): Promise<string> {
   const { db } = change;
-  await users.oneAtATime(db, realm.id);
+  await realms.lock(db, realm.id);
   const store = async () => {
     // Another picture may have been uploaded since the user was read.
     const current = (await users.byId(db, realm.id, user.id)) ?? user;

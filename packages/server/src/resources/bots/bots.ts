@@ -3,9 +3,9 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import { announceUser } from '../users/announce-user.ts';
 import { avatarPictures } from '../users/avatar-pictures.ts';
-import * as users from '../users/queries.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
 import { storeAvatar } from '../users/store-avatar.ts';
 import {
@@ -29,7 +29,8 @@ const handlers: Handlers<'bots'> = {
     const pictures = file && (await avatarPictures(app, file));
     return change(async ({ db, emit }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
-      await realms.lockFor(db, user);
+      await realms.lock(db, realm.id);
+      await activeCaller(db, user);
       await requireCanCreateBot(db, { realm, user }, bot_type);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);
       const webhook = webhookOf(params, app.outbound);
@@ -74,7 +75,7 @@ const handlers: Handlers<'bots'> = {
 
   async deactivate({ user, realm, params, app, change }) {
     const hasChanged = await change(async ({ db, emit }) => {
-      await users.oneAtATime(db, realm.id);
+      await realms.lock(db, realm.id);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       if (!bot.is_active) return false;
       await deactivateBot(app, { db, emit }, { realm, bot });
@@ -86,7 +87,7 @@ const handlers: Handlers<'bots'> = {
 
   async regenerateApiKey({ user, realm, params, app, change }) {
     const api_key = await change(async ({ db, emit }) => {
-      await users.oneAtATime(db, realm.id);
+      await realms.lock(db, realm.id);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       requireReadsSecrets(user, bot);
       const inside = { realm, secrets: app.secrets };
@@ -98,7 +99,7 @@ const handlers: Handlers<'bots'> = {
 
   async regenerateToken({ user, realm, params, app, db, emit }) {
     const { secrets } = app;
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const bot = await botToManage(db, { realm, user }, params.bot_id);
     requireReadsSecrets(user, bot);
     const token = newSecret();

@@ -9,6 +9,7 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { newSecret, type Secrets } from '../../engine/secrets.ts';
+import * as realms from '../realms/queries.ts';
 import { checkFullName, createUser } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -61,7 +62,7 @@ export async function createBot(
 ): Promise<CreatedBot> {
   const email = `${checkShortName(bot.short_name)}-bot@${domain}`;
   const full_name = checkFullName(bot.full_name);
-  await users.oneAtATime(tx, realm.id);
+  await realms.lock(tx, realm.id);
   const namesakes = await users.byFullNames(tx, realm.id, [full_name]);
   if (namesakes.some(({ is_active }) => is_active)) throw badRequest('Name is already in use!');
   const { user, api_key } = await createUser(

@@ -11,6 +11,7 @@ import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
@@ -47,7 +48,7 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
   const call = { app, realm, user, params };
   const { bot_id } = params;
   const { result, hasNewKey } = await change(async ({ db, emit }) => {
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const bot = await botToManage(db, { realm, user }, bot_id);
     const context = { realm, secrets: app.secrets };
     const renewed = await changingBot({ db, emit }, { ...context, bot }, async () => {

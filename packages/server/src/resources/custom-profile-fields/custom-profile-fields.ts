@@ -9,6 +9,7 @@ import {
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import { changeProfile, emitValue, fieldNotFound, removeFromProfile } from './change-profile.ts';
 import { fieldSettings } from './field-settings.ts';
@@ -19,7 +20,7 @@ const handlers: Handlers<'customProfileFields'> = {
   list: async ({ realm, db }) => ({ custom_fields: await fieldsOf(db, realm.id) }),
 
   async add({ realm, params: { field_type, ...request }, db, emit }) {
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const others = await queries.ofRealm(db, realm.id);
     if (others.length >= MAX_PROFILE_FIELDS)
       throw badRequest(`A realm has at most ${MAX_PROFILE_FIELDS} custom profile fields.`);
@@ -30,7 +31,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async reorder({ realm, params: { order }, db, emit }) {
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const fields = await queries.ofRealm(db, realm.id);
     const ids = new Set(order);
     if (!fields.every(({ id }) => ids.has(id)) || ids.size !== fields.length)
@@ -41,7 +42,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async update({ realm, params: { field_id, ...request }, db, emit }) {
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const fields = await queries.ofRealm(db, realm.id);
     const before = fields.find(({ id }) => id === field_id);
     if (!before) throw fieldNotFound(field_id);
@@ -58,7 +59,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async remove({ realm, params: { field_id: id }, db, emit }) {
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const fields = await queries.ofRealm(db, realm.id);
     const field = fields.find((one) => one.id === id);
     if (!field) throw fieldNotFound(id);
@@ -68,7 +69,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async setOwn({ user, realm, params: { data }, db, emit }) {
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     await changeProfile({ db, emit }, { realm, caller: user, user }, data);
     return {};
   },

@@ -5,6 +5,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { endInvites } from '../invites/end-invites.ts';
+import * as realms from '../realms/queries.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
 import { personAddress } from '../users/person-details.ts';
 import * as users from '../users/queries.ts';
@@ -54,7 +55,7 @@ export async function confirmEmailChange(
 ): Promise<{ readonly id: User['id']; readonly email: string }> {
   const confirmed = await change(async (confirming) => {
     const { db } = confirming;
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const open = await openEmailChange(db, { app, realm }, key);
     if (!open) throw noEmailChange();
     const { user, new_email } = open;

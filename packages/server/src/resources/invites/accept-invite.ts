@@ -7,6 +7,7 @@ import { enqueueMails } from '../../mail/send-mail.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
 import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
+import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { addNewMember } from '../user-groups/add-new-member.ts';
 import { announceUser } from '../users/announce-user.ts';
@@ -15,7 +16,6 @@ import { joinChannels } from '../users/join-channels.ts';
 import { checkPassword } from '../users/password-strength.ts';
 import { hashPassword } from '../users/passwords.ts';
 import { personName } from '../users/person-details.ts';
-import * as users from '../users/queries.ts';
 import { sendJoinMessages } from '../users/send-join-messages.ts';
 import { welcomeMail } from '../users/welcome-mail.ts';
 import { endInvites } from './end-invites.ts';
@@ -73,7 +73,7 @@ export async function acceptInvite(
   // invitation.
   const password_hash = await hashPassword(password);
   return change(async (joining) => {
-    await users.oneAtATime(joining.db, realm.id);
+    await realms.lock(joining.db, realm.id);
     const { email, full_name: name, chosen, ...open } = await check(joining.db);
     const { user, api_key } = await createUser(
       joining.db,

@@ -5,6 +5,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import * as realms from '../realms/queries.ts';
 import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
@@ -61,7 +62,7 @@ const handlers: Handlers<'invites'> = {
 
   async createLink(call) {
     const { app, realm, params, db, emit } = call;
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const user = await activeCaller(db, call.user);
     await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
     const promises = await checkedPromises(db, { app, realm, user, params });

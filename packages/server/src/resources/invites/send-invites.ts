@@ -10,6 +10,7 @@ import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { addressRules } from '../realm-domains/address-rules.ts';
+import * as realms from '../realms/queries.ts';
 import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { requireMayInvite } from './access.ts';
@@ -27,7 +28,7 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
   const skipped = await call.change(async (change) => {
     const { db } = change;
     // A deactivation removes the invitations that it finds.
-    await users.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const user = await activeCaller(db, call.user);
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
     const promises = await checkedPromises(db, { app, realm, user, params });

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   type RealmGroupSetting,
   type RealmId,
   type RealmSettingValues,
@@ -9,7 +8,7 @@ import {
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Realm } from '../../engine/caller.ts';
 
 const columns = [
   'id',
@@ -85,21 +84,6 @@ export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promis
  */
 export async function lock(tx: Tx, id: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();
-}
-
-/**
- * Locks the realm for a change after which the caller owns or joins something. Throws USER_DEACTIVATED
- * if they were deactivated while their request waited.
- */
-export async function lockFor(tx: Tx, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) {
-  await lock(tx, realm_id);
-  const { is_active } = await tx
-    .selectFrom('realm_user')
-    .select('is_active')
-    .where('realm_id', '=', realm_id)
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  if (!is_active) throw new ApiError('USER_DEACTIVATED');
 }
 
 /** All realms with their push status and the secret that proves their ownership to the bouncer. */

@@ -7,6 +7,7 @@ import * as consoleSessions from '../console-sessions/queries.ts';
 import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { hidePresence } from '../presence/record-presence.ts';
+import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
 import { personName } from '../users/person-details.ts';
@@ -38,7 +39,7 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
       : { password_hash: await newPasswordHash(call, { old_password, new_password }) };
   await change(async ({ db, emit, enqueueAll }) => {
     // Names may have to be unique in the realm.
-    if (asked !== undefined) await users.oneAtATime(db, realm.id);
+    if (asked !== undefined) await realms.lock(db, realm.id);
     await users.lock(db, call.user);
     const user = (await users.byId(db, realm.id, call.user.id)) ?? call.user;
     const changes = changesOf(settingsOfUser(user), requested);

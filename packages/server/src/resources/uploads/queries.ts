@@ -49,11 +49,6 @@ export async function complete(
     .executeTakeFirstOrThrow();
 }
 
-/** Serializes the completion of uploads in a realm, so that together they stay within its quota. */
-export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
-  await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
-}
-
 /** The total size in bytes of all files of a realm. */
 export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
   const { used } = await db

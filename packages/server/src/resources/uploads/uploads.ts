@@ -8,6 +8,7 @@ import { newSecret } from '../../engine/secrets.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import { imageType } from '../../images/image-type.ts';
 import { MAX_IMAGE_BYTES } from '../../images/images.ts';
+import * as realms from '../realms/queries.ts';
 import { attachmentRecord, pathOf } from './attachment-record.ts';
 import { inChunks } from './chunks.ts';
 import { addressName, shownName } from './file-names.ts';
@@ -117,7 +118,7 @@ function finish(
   { size, isImage }: StoredFile,
 ) {
   return change(async ({ db, emit, enqueue }) => {
-    await queries.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const row = await queries.complete(db, begun, {
       size,
       image_state: isImage ? 'pending' : null,

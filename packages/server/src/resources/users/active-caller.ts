@@ -6,7 +6,7 @@ import * as queries from './queries.ts';
 
 /**
  * The caller as they are after a transaction has waited for a lock. Throws USER_DEACTIVATED. Under the
- * realm's lock (`oneAtATime`), an active caller stays active until the commit.
+ * realm's lock (`realms.lock`), an active caller stays active until the commit.
  */
 export async function activeCaller(
   tx: Tx,

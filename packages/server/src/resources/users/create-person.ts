@@ -4,6 +4,7 @@ import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../channels/channel-rows.ts';
 import { endInvites } from '../invites/end-invites.ts';
+import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
@@ -11,7 +12,6 @@ import { joinChannels } from './join-channels.ts';
 import { checkPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { personAddress, personName } from './person-details.ts';
-import * as queries from './queries.ts';
 import { sendJoinMessages } from './send-join-messages.ts';
 import { welcomeMail } from './welcome-mail.ts';
 
@@ -24,7 +24,7 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
   const password_hash = await hashPassword(params.password);
   return call.change(async (change) => {
     const { db } = change;
-    await queries.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const full_name = await personName(db, realm, { name: params.full_name });
     const email = await personAddress(db, realm, params);
     const inside = { realm, secrets: app.secrets };

@@ -9,6 +9,7 @@ import * as devices from '../devices/queries.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
 import * as invites from '../invites/queries.ts';
 import * as presence from '../presence/queries.ts';
+import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
@@ -26,7 +27,7 @@ export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
   const { user: caller, realm, params, app } = call;
   const comment = params.deactivation_notification_comment;
   const hasChanged = await call.change(async ({ db, emit, enqueueAll }) => {
-    await queries.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     const user = await personToManage(db, caller, params.user_id);
     if (!user.is_active) return false;
     await requireMayDeactivate(db, caller, user);
@@ -45,7 +46,7 @@ export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
 export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) => {
   const { user, realm, app } = call;
   await call.change(async ({ db, emit }) => {
-    await queries.oneAtATime(db, realm.id);
+    await realms.lock(db, realm.id);
     await requireMayLeave(db, user);
     await deactivate(app, { db, emit }, { realm, user });
   });

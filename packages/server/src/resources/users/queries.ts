@@ -164,11 +164,6 @@ export const activeViewers = (db: Db, realm: RealmId): Promise<Pick<User, 'id' |
     .orderBy('id')
     .execute();
 
-/** Makes other changes of roles, names and accounts in the realm wait for this transaction. */
-export async function oneAtATime(tx: Tx, realm: RealmId): Promise<void> {
-  await tx.selectFrom('realm').select('id').where('id', '=', realm).forNoKeyUpdate().execute();
-}
-
 /** The active people of a realm: all, or only the owners. */
 export async function countActivePeople(
   db: Db,

@@ -6,6 +6,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { reactivateBot } from '../bots/reactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireOwner, userToManage } from './manage-access.ts';
@@ -28,7 +29,7 @@ async function reactivate(
   id: UserId,
 ): Promise<boolean> {
   const { db } = change;
-  await queries.oneAtATime(db, realm.id);
+  await realms.lock(db, realm.id);
   const user = await userToManage(db, caller, id);
   if (user.is_active) return false;
   if (user.role === roles.owner) requireOwner(caller);

@@ -7,6 +7,7 @@ import type { Handlers } from '../../engine/resource.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endInvites } from '../invites/end-invites.ts';
+import * as realms from '../realms/queries.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
@@ -49,7 +50,7 @@ async function updatePerson(
   { app, realm, caller, params }: UpdateCall,
 ): Promise<boolean> {
   const { db } = change;
-  await queries.oneAtATime(db, realm.id);
+  await realms.lock(db, realm.id);
   const user = await userToManage(db, caller, params.user_id);
   const own = user.id;
   const { role = user.role, full_name: name, new_email } = params;

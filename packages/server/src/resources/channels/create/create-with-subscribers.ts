@@ -2,6 +2,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import * as realms from '../../realms/queries.ts';
+import { activeCaller } from '../../users/active-caller.ts';
 import { byIds } from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from '../subscribe/notices.ts';
@@ -21,7 +22,8 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
   const { db } = change;
   const now = app.now();
   const name = checkChannelName(params.name);
-  await realms.lockFor(db, user);
+  await realms.lock(db, realm.id);
+  await activeCaller(db, user);
   await requireCanCreateChannel(db, { realm, user }, params);
   const users =
     params.subscribers.length === 0

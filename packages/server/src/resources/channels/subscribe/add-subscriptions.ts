@@ -11,6 +11,7 @@ import {
 import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as realms from '../../realms/queries.ts';
+import { activeCaller } from '../../users/active-caller.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { newChannelOf } from '../create/channel-creation.ts';
@@ -43,7 +44,8 @@ export async function addSubscriptions(
   const { db } = change;
   const { realm, user, params } = subscribeCall;
   const requested = requestedChannels(params);
-  await realms.lockFor(db, user);
+  await realms.lock(db, realm.id);
+  await activeCaller(db, user);
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await findOrCreate(db, subscribeCall, requested);
   const existing = rows.filter(({ id }) => !created.includes(id));

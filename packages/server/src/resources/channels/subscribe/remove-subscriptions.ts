@@ -3,6 +3,7 @@ import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as realms from '../../realms/queries.ts';
+import { activeCaller } from '../../users/active-caller.ts';
 import type { LostSightEvent } from '../../users/changing-sight.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
@@ -30,7 +31,8 @@ export async function removeSubscriptions(
   { realm, user, ...change }: RemovalCall,
   { names, principals }: Removal,
 ): Promise<{ removed: string[]; not_removed: string[] }> {
-  await realms.lockFor(change.db, user);
+  await realms.lock(change.db, realm.id);
+  await activeCaller(change.db, user);
   const users = await principalsOf(change.db, { realm, user }, principals);
   const forOthers = users.some(
     ({ id, bot_owner_id }) => id !== user.id && bot_owner_id !== user.id,
