@@ -50,6 +50,8 @@ export const updateBot: Handlers<'bots'>['update'] = async ({
   const { result, hasNewKey } = await change(async ({ db, emit }) => {
     await realms.lock(db, realm.id);
     const bot = await botToManage(db, { realm, user }, bot_id);
+    // Before its webhook, as the end of a delivery does.
+    await users.lock(db, bot);
     const context = { realm, secrets: app.secrets };
     const renewed = await changingBot({ db, emit }, { ...context, bot }, async () => {
       await updateProfile(db, bot, call);
