@@ -147,7 +147,9 @@ describe('one delivery', () => {
     const replay = row('replay').filter({ hasText: 'delivered' });
     await replay.waitFor();
     await button('Show').click();
-    await inspector().getByText('The reply of a replay or a test is not sent.').waitFor();
+    await inspector()
+      .getByText('The reply is not sent: a replay, a test, or a deactivated bot.')
+      .waitFor();
     await replay.getByRole('checkbox').check();
     await row('failed').getByRole('checkbox').check();
     await button('Compare').click();

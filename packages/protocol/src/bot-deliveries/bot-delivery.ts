@@ -48,7 +48,7 @@ export type DeliveryFault = z.output<typeof DeliveryFault>;
 const DeliveryReply = z.object({
   outcome: z.enum(['none', 'silent', 'sent', 'refused', 'withheld']).meta({
     description:
-      'none: no usable answer; silent: the bot did not reply; sent: `message_id` is the reply; refused: by the chat, for `reason`; withheld: the delivery is a replay or a test whose reply is not sent',
+      'none: no usable answer; silent: the bot did not reply; sent: `message_id` is the reply; refused: by the chat, for `reason`; withheld: the delivery is a replay or a test whose reply is not sent, or the bot was deactivated before it answered',
   }),
   message_id: MessageId.nullable(),
   reason: z.string().nullable(),

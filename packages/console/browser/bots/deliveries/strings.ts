@@ -102,7 +102,7 @@ export const strings = {
     silent: 'The bot chose silence.',
     sent: 'The reply was sent.',
     refused: 'The chat refused the reply.',
-    withheld: 'The reply of a replay or a test is not sent.',
+    withheld: 'The reply is not sent: a replay, a test, or a deactivated bot.',
   } satisfies Record<DeliveryReply['outcome'], string>,
   showReply: 'Show the reply',
   diffSides: 'Compare with',

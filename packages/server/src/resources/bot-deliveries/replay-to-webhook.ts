@@ -8,7 +8,12 @@ import type { Tables } from '../../tables.ts';
 import { callWebhook } from '../bots/call-webhook.ts';
 import { noReply } from '../bots/conclude-delivery.ts';
 import { finalEnd } from '../bots/delivery-end.ts';
-import { carriedToken, loadDelivery, type LoadedDelivery } from '../bots/load-delivery.ts';
+import {
+  carriedToken,
+  loadDelivery,
+  type LoadedDelivery,
+  lockDelivery,
+} from '../bots/load-delivery.ts';
 import * as bots from '../bots/queries.ts';
 import { replyAsBot } from '../bots/send-as-bot.ts';
 import { webhookDelivery } from '../bots/trigger-webhooks.ts';
@@ -129,7 +134,8 @@ async function replyOf(
   if (result.kind !== 'reply') return nothing('none');
   if (!replay.sends_reply || !delivery) return nothing('withheld');
   const { content, widget_content } = result;
-  return replyAsBot(change, { delivery, now: app.now(), content, widget_content });
+  const current = await lockDelivery(change.db, delivery);
+  return replyAsBot(change, { delivery: current, now: app.now(), content, widget_content });
 }
 
 const nothing = (outcome: DeliveryReply['outcome']): DeliveryReply => ({ ...noReply, outcome });

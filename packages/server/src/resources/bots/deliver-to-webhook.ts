@@ -11,7 +11,7 @@ import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delive
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude-delivery.ts';
 import { dropped, finalEnd, type Refusal, retryEnd } from './delivery-end.ts';
-import { loadDelivery, type LoadedDelivery } from './load-delivery.ts';
+import { loadDelivery, type LoadedDelivery, lockDelivery } from './load-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
 import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
 import { isNoticeDue, WITH_NOTICE } from './wait-notice.ts';
@@ -44,9 +44,10 @@ export const deliverToWebhook = ({
       if (refusal)
         return dead({
           reason: refusal.reason,
-          write: write(async (change) => {
-            await sendFailureNotice(change, { delivery, now: app.now(), content: refusal.reason });
-            markRead(change, delivery);
+          write: write(async (change, current) => {
+            const notice = { delivery: current, now: app.now(), content: refusal.reason };
+            await sendFailureNotice(change, notice);
+            markRead(change, current);
             await recordDelivery(app, change, { ...dropped(refusal), subject });
           }),
         });
@@ -56,30 +57,23 @@ export const deliverToWebhook = ({
       const token = delivery.token();
       const request = requestOf(delivery, token);
       const { result, record } = await callWebhook(app, { service, token, request }, attempt);
-      const ended = { delivery, result, now: app.now() };
+      const ended = { result, now: app.now() };
       const attempted = { subject, result, record };
-      if (result.kind === 'silence' || result.kind === 'reply')
-        return done({
-          write: write(async (change) =>
-            recordDelivery(app, change, finalEnd(attempted, await concludeDelivery(change, ended))),
-          ),
-        });
+      const conclude = write(async (change, current) => {
+        const reply = await concludeDelivery(change, { ...ended, delivery: current });
+        await recordDelivery(app, change, finalEnd(attempted, reply));
+      });
+      if (result.kind === 'silence' || result.kind === 'reply') return done({ write: conclude });
       const { reason } = result;
       if (attempt.isManual)
         return dead({
           reason,
-          write: write(async (change) => {
-            await concludeAttempt(change, ended);
+          write: write(async (change, current) => {
+            await concludeAttempt(change, { ...ended, delivery: current });
             await recordDelivery(app, change, finalEnd(attempted, noReply));
           }),
         });
-      if (result.kind === 'failure' || attempt.isLast)
-        return dead({
-          reason,
-          write: write(async (change) =>
-            recordDelivery(app, change, finalEnd(attempted, await concludeDelivery(change, ended))),
-          ),
-        });
+      if (result.kind === 'failure' || attempt.isLast) return dead({ reason, write: conclude });
       const { afterSeconds = 0 } = result;
       const waits = await isNoticeDue(app, delivery, { ...attempt, afterSeconds });
       const retries = webhookRetrySeconds.length;
@@ -87,9 +81,10 @@ export const deliverToWebhook = ({
         reason,
         ...(waits ? { detail: WITH_NOTICE } : {}),
         afterSeconds,
-        write: write(async (change, { delayMs }) => {
-          await concludeAttempt(change, ended);
-          if (waits) await sendNotice(change, { delivery, now: ended.now, content: WAIT_NOTICE });
+        write: write(async (change, current, { delayMs }) => {
+          const { now } = ended;
+          await concludeAttempt(change, { ...ended, delivery: current });
+          if (waits) await sendNotice(change, { delivery: current, now, content: WAIT_NOTICE });
           const next = { retry: attempt.failures + 1, retries, delayMs };
           await recordDelivery(app, change, retryEnd(attempted, next));
         }),
@@ -108,21 +103,29 @@ export const deliverToWebhook = ({
         reason: 'The server could not finish the delivery.',
         isBroken: false,
       } as const;
-      const ended = { delivery, result, now: app.now() };
       const subject = subjectOf(delivery, jobId);
       await app.changeIn(tx, delivery.realm, async (change) => {
-        const reply = await concludeDelivery(change, ended);
+        const current = await lockDelivery(change.db, delivery);
+        const reply = await concludeDelivery(change, { delivery: current, result, now: app.now() });
         await recordDelivery(app, change, finalEnd({ subject, result, record: undefined }, reply));
       });
     },
   });
 
 type Write = NonNullable<AttemptResult<Tables>['write']>;
+type Work = (
+  change: Change,
+  current: LoadedDelivery,
+  ending: Parameters<Write>[1],
+) => Promise<void>;
+/** The writes of an attempt get the delivery as of their transaction: the call may have taken long. */
 const writeWith =
-  (app: App, { realm }: LoadedDelivery) =>
-  (work: (change: Change, ending: Parameters<Write>[1]) => Promise<void>): Write =>
+  (app: App, delivery: LoadedDelivery) =>
+  (work: Work): Write =>
   (tx, ending) =>
-    app.changeIn(tx, realm, (change) => work(change, ending));
+    app.changeIn(tx, delivery.realm, async (change) =>
+      work(change, await lockDelivery(change.db, delivery), ending),
+    );
 
 const subjectOf = (
   { realm, bot, service, message, trigger }: LoadedDelivery,

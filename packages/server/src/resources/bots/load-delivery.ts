@@ -1,7 +1,7 @@
 import type { ChannelId, WebhookChange } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Db } from '../../engine/call.ts';
+import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
 import type { MessageRow, PresentedMessage } from '../messages/message.ts';
@@ -92,6 +92,24 @@ export async function loadDelivery(
       channel_id === null
         ? { participants }
         : { channel: { id: channel_id, name: channel_name ?? '' }, topic },
+  };
+}
+
+/**
+ * A delivery with its bot and participants as they are now. Locks the bot, so that a deactivation of it
+ * comes before or waits for the commit.
+ */
+export async function lockDelivery(tx: Tx, delivery: LoadedDelivery): Promise<LoadedDelivery> {
+  const { realm, bot, conversation } = delivery;
+  await users.lock(tx, bot);
+  const known = 'channel' in conversation ? [] : conversation.participants;
+  const ids = [bot.id, ...known.map(({ id }) => id)];
+  const found = new Map((await users.byIds(tx, realm.id, ids)).map((user) => [user.id, user]));
+  const current = (user: User) => found.get(user.id) ?? user;
+  return {
+    ...delivery,
+    bot: current(bot),
+    conversation: 'channel' in conversation ? conversation : { participants: known.map(current) },
   };
 }
 

@@ -6,6 +6,7 @@ import { narrowUrl } from '../../markdown/narrow-url.ts';
 import { canPost } from '../channels/access.ts';
 import { postableChannel } from '../channels/postable-channel.ts';
 import type { Destination } from '../messages/message.ts';
+import { participantsOf } from '../messages/send/recipients.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
 import { isAddressed, type LoadedDelivery } from './load-delivery.ts';
@@ -22,12 +23,14 @@ export interface BotMessage {
 /**
  * Replies as the bot in the conversation of the delivered message. A mentioned bot may reply even
  * if it may not post there; for other messages its permission to post is checked. A reply that is
- * not acceptable, or to an archived channel, is not an error but refused with a reason.
+ * not acceptable, to an archived channel or to a deactivated user, is not an error but refused with a
+ * reason. A deactivated bot does not reply.
  */
 export async function replyAsBot(
   change: Change<'message' | 'attachment' | 'user_topic'>,
   reply: BotMessage,
 ): Promise<DeliveryReply> {
+  if (!reply.delivery.bot.is_active) return { outcome: 'withheld', message_id: null, reason: null };
   try {
     return { outcome: 'sent', message_id: await send(change, reply), reason: null };
   } catch (error) {
@@ -56,7 +59,11 @@ async function send(
       },
       { attachments: change, topics: change },
     );
-  if (!('channel' in conversation)) return sendTo(conversation);
+  if (!('channel' in conversation)) {
+    const known = new Map(conversation.participants.map((user) => [user.id, user]));
+    const to = { ids: [...known.keys()], known };
+    return sendTo({ participants: await participantsOf(change.db, { realm, sender: bot }, to) });
+  }
   const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
@@ -80,7 +87,7 @@ export async function sendNotice(
   if (isAddressed(message.delivery.trigger)) await replyAsBot(change, message);
 }
 
-/** Sends the owner a direct message from the bot about a failed delivery. */
+/** Sends the owner a direct message from the bot, if it is active, about a failed delivery. */
 export async function messageOwner(
   change: Change<'message'>,
   { delivery, now, content }: BotMessage,
@@ -88,7 +95,7 @@ export async function messageOwner(
   const { realm, bot } = delivery;
   const owner =
     bot.bot_owner_id === null ? undefined : await users.byId(change.db, realm.id, bot.bot_owner_id);
-  if (!owner?.is_active) return;
+  if (!bot.is_active || !owner?.is_active) return;
   const about = `The delivery of [a message](${messageLink(delivery)}) to @_**${bot.full_name}|${bot.id}** failed.`;
   await sendMessage(change, {
     realm,
