@@ -1,4 +1,3 @@
-import { MAX_PUSH_BYTES } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
@@ -65,19 +64,24 @@ describe('a direct message', () => {
     expect(await received()).toEqual([]);
   });
 
-  test('of 10,000 characters is cut to the size limit between characters', async () => {
+  test('of 10,000 characters is cut after 200 between characters as a reader sees them', async () => {
     const iphone = at.stack.newPhone('apns');
     await activatePhones(at.reader, iphone);
     const family = '👩‍👩‍👧';
-    await sendDirect(family.repeat(1_200));
+    // Five code points each.
+    await sendDirect(`xy${family.repeat(1_200)}`);
     for (const one of [at.phone, iphone]) {
       const [payload] = await received(one);
-      const bytes = Buffer.byteLength(JSON.stringify(payload));
-      expect(bytes).toBeLessThanOrEqual(MAX_PUSH_BYTES);
-      expect(bytes).toBeGreaterThan(MAX_PUSH_BYTES - 30);
-      expect(payload?.content?.replaceAll(family, '')).toBe('…');
+      expect(payload?.content).toBe(`xy${family.repeat(39)}…`);
     }
   });
+});
+
+test('a direct message of exactly 200 characters is pushed as a whole', async () => {
+  const whole = '🐈'.repeat(200);
+  await sendDirect(whole);
+  await sendDirect(`${whole}x`);
+  expect(await received()).toMatchObject([{ content: whole }, { content: `${whole}…` }]);
 });
 
 describe('a channel message', () => {

@@ -19,3 +19,12 @@ test.each([
   expect(cut).toBe(expected);
   expect(Buffer.byteLength(JSON.stringify(cut)) - 2).toBeLessThanOrEqual(maxBytes);
 });
+
+test.each([
+  ['a text that fits', 'to be', 5, 'to be'],
+  ['a longer text', 'to be or not', 5, 'to be…'],
+  ['a surrogate pair as one', '🐈🐈🐈', 2, '🐈🐈…'],
+  ['an emoji of several code points as a whole', `ab${family}c`, 6, 'ab…'],
+])('cutText with a limit of characters counts %s', (_, text, maxCharacters, expected) => {
+  expect(cutText(text, 1000, maxCharacters)).toBe(expected);
+});

@@ -1,3 +1,5 @@
+import { characterCount } from '@bellhop/protocol';
+
 const ELLIPSIS = '…';
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
@@ -5,19 +7,23 @@ const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 const jsonBytes = (text: string): number => Buffer.byteLength(JSON.stringify(text)) - 2;
 
 /**
- * Cuts a text so that it takes at most `maxBytes` in a JSON document. Cuts between characters as a
- * reader sees them, and ends the text with an ellipsis then.
+ * Cuts a text so that it takes at most `maxBytes` in a JSON document, and after at most `maxCharacters`
+ * (code points). Cuts between characters as a reader sees them, and ends the text with an ellipsis
+ * then, which does not count among the characters.
  */
-export function cutText(text: string, maxBytes: number): string {
-  if (text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
+export function cutText(text: string, maxBytes: number, maxCharacters = Infinity): string {
+  const isShort = text.length <= maxCharacters || characterCount(text) <= maxCharacters;
+  if (isShort && text.length <= maxBytes && jsonBytes(text) <= maxBytes) return text;
   const room = maxBytes - jsonBytes(ELLIPSIS);
   if (room < 0) return '';
   let length = 0;
   let bytes = 0;
+  let characters = 0;
   // A longer start of the text cannot fit, and need not be divided into characters.
   for (const { segment } of graphemes.segment(text.slice(0, room + 1))) {
     bytes += jsonBytes(segment);
-    if (bytes > room) break;
+    characters += characterCount(segment);
+    if (bytes > room || characters > maxCharacters) break;
     length += segment.length;
   }
   return text.slice(0, length).trimEnd() + ELLIPSIS;

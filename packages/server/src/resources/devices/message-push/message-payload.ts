@@ -6,6 +6,9 @@ import { unknownUser } from '../../users/unknown-user.ts';
 import { avatarUrl } from '../../users/user-record.ts';
 import { cutText } from './cut-text.ts';
 
+/** Characters of the text; a longer one is cut. */
+const MAX_CONTENT_CHARACTERS = 200;
+
 type PayloadOfMessage = Extract<PushPayload, { type: 'message' }>;
 
 interface MentionedGroup {
@@ -30,8 +33,8 @@ export interface PushReader {
 }
 
 /**
- * The payload of a message for one user, at most MAX_PUSH_BYTES as JSON: the text is cut. The sender is
- * unknown to a user who may not see them.
+ * The payload of a message for one user, at most MAX_PUSH_BYTES as JSON: the text is cut, after 200
+ * characters or before. The sender is unknown to a user who may not see them.
  */
 export function messagePayload(message: MessageForPush, reader: PushReader): PayloadOfMessage {
   const { realm, row, text } = message;
@@ -50,7 +53,7 @@ export function messagePayload(message: MessageForPush, reader: PushReader): Pay
     content: '',
   };
   const room = MAX_PUSH_BYTES - Buffer.byteLength(JSON.stringify(payload));
-  return { ...payload, content: cutText(text, room) };
+  return { ...payload, content: cutText(text, room, MAX_CONTENT_CHARACTERS) };
 }
 
 /** Bytes of the participants of a direct message. More of them are left out. */
