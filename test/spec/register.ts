@@ -9,13 +9,14 @@ export const register: readonly SpecSection[] = [
       apply_markdown: false,
       include_subscribers: false,
       slim_presence: false,
-      all_public_streams: false,
       narrow: [],
     },
     parameters: names(`
       apply_markdown client_gravatar include_subscribers slim_presence presence_history_limit_days
       event_types all_public_streams client_capabilities fetch_event_types narrow`),
     rules: {
+      'all_public_streams is false by default, except for a bot with default_all_public_streams':
+        'queues/bot-defaults.test.ts > a bot with default_all_public_streams hears all public channels unless it asks for false',
       'A queue gets only the event types that it registered':
         'queues/polling.test.ts > only the event types it registered',
       'all_public_streams adds the messages of all public channels':

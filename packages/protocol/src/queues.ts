@@ -83,12 +83,17 @@ const endpoints = {
       slim_presence: z.boolean().default(false),
       presence_history_limit_days: z.int().nonnegative().nullish(),
       event_types: EventTypes,
-      all_public_streams: z.boolean().default(false),
+      all_public_streams: z.boolean().optional().meta({
+        description: 'Default: default_all_public_streams of a bot, false for people',
+      }),
       client_capabilities: ClientCapabilities.nullable()
         .prefault({})
         .transform((given) => given ?? ClientCapabilities.parse({})),
       fetch_event_types: EventTypes,
-      narrow: Narrow.nullable().default([]),
+      narrow: Narrow.nullable().default([]).meta({
+        description:
+          'Without terms, a bot gets the narrow to its default_events_register_stream if it has one and may see it',
+      }),
       queue_lifespan_secs: z.int().nonnegative().default(0),
     },
     result: {

@@ -27,7 +27,7 @@ export const queues: Resource<'queues'> = {
       user_id: user.user_id,
       apply_markdown: params.apply_markdown,
       client_gravatar: params.client_gravatar ?? true,
-      all_public_streams: params.all_public_streams,
+      all_public_streams: params.all_public_streams ?? false,
       capabilities: params.client_capabilities,
       event_types: params.event_types ?? null,
       narrow,

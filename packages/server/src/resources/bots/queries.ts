@@ -117,6 +117,15 @@ export function bots(
   return (id === undefined ? owned : owned.where('u.id', '=', id)).execute();
 }
 
+/** What the event queues of a bot get if their registration does not say it. */
+export const queueDefaults = (db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) =>
+  db
+    .selectFrom('bot_profile')
+    .select(['default_all_public_streams', 'default_events_register_channel_id'])
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .executeTakeFirst();
+
 /** The bots that have this channel as a default channel. */
 export const withDefaultChannel = (db: Db, realm: RealmId, channel: ChannelId) =>
   db

@@ -18,6 +18,9 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { idAfter, newestSeq } from '../../engine/event-log.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
+import type { StoredRegistration } from '../../engine/stored-event.ts';
+import * as bots from '../bots/queries.ts';
+import { visibleChannel } from '../channels/readable-channels.ts';
 import { canonical } from '../messages/fetch/narrow/narrow-term.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
@@ -53,8 +56,10 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
       const start_seq = await newestSeq(db, realm.id);
       const current = await currentCaller(db, { realm, user });
       checkCurrentUser(current.user, params);
+      const { all_public_streams, narrow } = await heardMessages(db, current.user, params);
+      const asked = { ...params, all_public_streams, narrow };
       const queue_id = user
-        ? await makeQueue(db, { user, params, client, start_seq, client_gravatar })
+        ? await makeQueue(db, { user, params: asked, client, start_seq, client_gravatar })
         : null;
       const state = await app.initialState({ db, ...current, params, client_gravatar });
       return { queue_id, last_event_id: idAfter(start_seq), ...thisVersion, ...state };
@@ -75,9 +80,36 @@ async function currentCaller(
   return { realm: { ...realm, ...row }, user: current ?? user };
 }
 
+type HeardMessages = Pick<StoredRegistration, 'all_public_streams' | 'narrow'>;
+
+/** Which messages a queue gets: for a bot that does not say it, its defaults. */
+async function heardMessages(
+  db: Tx,
+  user: User | null,
+  { all_public_streams, narrow }: Params,
+): Promise<HeardMessages> {
+  const defaults = user?.is_bot ? await bots.queueDefaults(db, user) : undefined;
+  const named = narrow ?? [];
+  return {
+    all_public_streams: all_public_streams ?? defaults?.default_all_public_streams ?? false,
+    narrow:
+      user && defaults && named.length === 0 ? await defaultNarrow(db, user, defaults) : named,
+  };
+}
+
+/** The narrow to the default channel of a bot; empty if it has none or may not see it. */
+async function defaultNarrow(
+  db: Tx,
+  bot: User,
+  { default_events_register_channel_id: id }: { default_events_register_channel_id: number | null },
+): Promise<HeardMessages['narrow']> {
+  const channel = id === null ? undefined : await visibleChannel(db, bot, { id, name: null });
+  return channel ? [{ operator: 'channel', operand: channel.id, negated: false }] : [];
+}
+
 interface NewQueue {
   readonly user: User;
-  readonly params: Params;
+  readonly params: Omit<Params, keyof HeardMessages> & HeardMessages;
   readonly client: string;
   readonly start_seq: number;
   readonly client_gravatar: boolean;
@@ -99,7 +131,7 @@ function makeQueue(
       all_public_streams: params.all_public_streams,
       include_subscribers: params.include_subscribers,
       event_types: params.event_types ? knownEventTypes(params.event_types) : null,
-      narrow: params.narrow ?? [],
+      narrow: params.narrow,
       capabilities: params.client_capabilities,
     },
   });
