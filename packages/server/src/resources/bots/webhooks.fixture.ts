@@ -161,12 +161,3 @@ export async function deliveries(chat: TestChat): Promise<QueuedDelivery[]> {
     where name = 'deliver_to_webhook' order by id`.execute(chat.server.app.db.kysely);
   return rows;
 }
-
-/** How many statements wait for a lock now. */
-export async function waitingForLocks(chat: TestChat): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    chat.server.app.db.kysely,
-  );
-  return rows.length;
-}

@@ -74,3 +74,18 @@ test.each<[string, (by: Person) => Promise<unknown>]>([
   await client.users.reactivate({ user_id });
   expect(await listOf(inviter)).toEqual([]);
 });
+
+test('a link that is revoked at the same time sends no mail', async () => {
+  const { iago } = chat.people;
+  const { invite_link } = await iago.client.invites.createLink({});
+  const invite_id = (await listOf(iago))[0]?.id ?? (0 as never);
+  const request = { key: invite_link.split('/').at(-1) ?? '', email: 'rosencrantz@example.com' };
+  await commitTogether(chat, [
+    () => iago.client.invites.revokeLink({ invite_id }),
+    async () =>
+      expect(await chat.ask(null, 'POST /invites/request', request)).toMatchObject({
+        status: 400,
+        body: { msg: expect.stringContaining('This invitation is not valid') },
+      }),
+  ]);
+});

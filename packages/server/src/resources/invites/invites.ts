@@ -76,6 +76,7 @@ const handlers: Handlers<'invites'> = {
 
   async revokeLink({ app, realm, user, params, db, emit }) {
     const which = { id: params.invite_id, isLink: true, now: app.now() };
+    await realms.lock(db, realm.id);
     const link = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, link);
     await emitInvitesChanged({ db, emit }, realm, link.invited_by);

@@ -9,6 +9,7 @@ import { isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
+import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
 import { confirmationMail, knownAddressMail } from './invitation-mail.ts';
@@ -38,6 +39,8 @@ export async function requestInvite(
   if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
   if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
   await change(async ({ db, enqueueAll }) => {
+    // The link of the key may be about to be revoked.
+    await realms.lock(db, realm.id);
     const promises = key === undefined ? ownPromises(realm) : await linkPromises(db, context, key);
     await requireAllowedAddress(db, realm, address);
     await requireMails(db, { realm_id: realm.id, now: app.now() }, [
