@@ -18,8 +18,6 @@ export async function deactivateBot(
   change: BotChange,
   { realm, bot }: { realm: Realm; bot: User },
 ): Promise<void> {
-  // Before its channels, as the end of a delivery does.
-  await users.lock(change.db, bot);
   await changingBot(change, { realm, secrets: app.secrets, bot }, async () => {
     await emitPeerChange(change, 'peer_remove', bot);
     await users.update(change.db, bot, { is_active: false });

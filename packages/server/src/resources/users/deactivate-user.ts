@@ -64,10 +64,8 @@ async function deactivate(
   { realm, user }: { realm: Realm; user: User },
 ): Promise<void> {
   const { db } = change;
-  const bots = (await queries.botsOf(db, user)).filter(({ is_active }) => is_active);
-  // All before the channels of any, as the end of a delivery does.
-  for (const bot of bots) await queries.lock(db, bot);
-  for (const bot of bots) await deactivateBot(app, change, { realm, bot });
+  for (const bot of await queries.botsOf(db, user))
+    if (bot.is_active) await deactivateBot(app, change, { realm, bot });
   await changingUser(change, { realm, user }, async () => {
     await emitPeerChange(change, 'peer_remove', user);
     await queries.update(db, user, { is_active: false });
