@@ -124,7 +124,8 @@ async function recordAndEmit(
     { realm: realm.id, ids: [id] },
     { ...by, prev_content, prev_rendered_content },
   );
-  const { audience, users } = await messageAudience(change.db, realm, { id, channel, user });
+  const changed = { id, channel, user, sendsFlags: true };
+  const { audience, users } = await messageAudience(change.db, realm, changed);
   change.emit(
     {
       type: 'update_message',

@@ -38,7 +38,8 @@ export async function replaceRendering(
   await edits.setRendering(db, { realm: realm.id, id }, rendered_content);
   const [channel = null] =
     channel_id === null ? [] : await channelRows.byIds(db, realm.id, [channel_id]);
-  const { audience, users } = await messageAudience(db, realm, { id, channel, user: null });
+  const changed = { id, channel, user: null, sendsFlags: true };
+  const { audience, users } = await messageAudience(db, realm, changed);
   emit(
     {
       type: 'update_message',

@@ -5,7 +5,7 @@ import { topicLinks } from '../../../markdown/topic-links.ts';
 import type { ContentChange, MessageEdit } from '../edit/message-edit.ts';
 import { flagNames } from '../read/flags.ts';
 import { historicalFlags } from '../read/message-audience.ts';
-import { recipientFlags } from '../read/recipient-flags.ts';
+import { lockRecipientFlags } from '../read/recipient-flags.ts';
 import type { moveAudience } from './move-audience.ts';
 import type { Move } from './plan-move.ts';
 
@@ -75,7 +75,7 @@ async function flagsOf(
   realm: RealmId,
   id: MessageId,
 ): Promise<Record<number, object>> {
-  const received = await recipientFlags(db, realm, id);
+  const received = await lockRecipientFlags(db, realm, id);
   return Object.fromEntries(
     received.map(({ user_id, flags }) => [user_id, { flags: flagNames(flags) }]),
   );

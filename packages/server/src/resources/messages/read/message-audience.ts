@@ -1,13 +1,13 @@
 import type { MessageFlag, MessageId, UserId } from '@bellhop/protocol';
 
-import type { Db } from '../../../engine/call.ts';
+import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { isPublic, sharesHistory } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';
-import { recipientFlags } from './recipient-flags.ts';
+import { lockRecipientFlags, recipientFlags } from './recipient-flags.ts';
 
 /** The flags that readers see on a message of which they are no recipient. */
 export const historicalFlags: MessageFlag[] = flagNames(flagBits.read | flagBits.historical);
@@ -17,6 +17,8 @@ interface ChangedMessage {
   readonly channel: ChannelRow | null;
   /** The user who changes the message, who always gets the event. Null for the server. */
   readonly user: User | null;
+  /** Whether the event has the flags of each reader, which are then locked. */
+  readonly sendsFlags?: boolean;
 }
 interface MessageAudience {
   readonly audience: readonly number[];
@@ -30,11 +32,12 @@ interface MessageAudience {
  * all public channels.
  */
 export async function messageAudience(
-  db: Db,
+  db: Tx,
   realm: Realm,
-  { id, channel, user }: ChangedMessage,
+  { id, channel, user, sendsFlags = false }: ChangedMessage,
 ): Promise<MessageAudience> {
-  const received = await recipientFlags(db, realm.id, id);
+  const flagsOf = sendsFlags ? lockRecipientFlags : recipientFlags;
+  const received = await flagsOf(db, realm.id, id);
   const others = channel
     ? await channelAudience(db, realm, { id, channel })
     : received.map(({ user_id }) => user_id);

@@ -23,15 +23,27 @@ export async function setFlags(
       and um.flags & ${mask}::integer <> r.flags`.execute(tx);
 }
 
-/** The recipients of a message with their flags. */
-export const recipientFlags = (db: Db, realm: RealmId, id: MessageId): Promise<RecipientFlags[]> =>
+const selectFlags = (db: Db, realm: RealmId, id: MessageId) =>
   db
     .selectFrom('user_message')
     .select(['user_id', 'flags'])
     .where('realm_id', '=', realm)
     .where('message_id', '=', id)
-    .orderBy('user_id')
-    .execute();
+    .orderBy('user_id');
+
+/** The recipients of a message with their flags. */
+export const recipientFlags = (db: Db, realm: RealmId, id: MessageId): Promise<RecipientFlags[]> =>
+  selectFlags(db, realm, id).execute();
+
+/**
+ * The same, locked until the commit. An event with flags replaces those that clients know: it must have
+ * every change of them whose own event comes before.
+ */
+export const lockRecipientFlags = (
+  tx: Tx,
+  realm: RealmId,
+  id: MessageId,
+): Promise<RecipientFlags[]> => selectFlags(tx, realm, id).forNoKeyUpdate().execute();
 
 /** Adds flags of a recipient to a message: sent together with the commit. */
 export function addFlags(
