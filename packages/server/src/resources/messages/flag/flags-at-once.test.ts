@@ -10,6 +10,8 @@ import { lockRendered, replaceRendering } from '../edit/replace-rendering.ts';
 let chat: TestChat;
 let to: ChannelId;
 let message_id: MessageId;
+/** The last message of the same topic. */
+let last: MessageId;
 beforeAll(async () => {
   chat = await startTestChat();
   const { iago, hamlet, cordelia } = chat.people;
@@ -18,6 +20,7 @@ beforeAll(async () => {
 beforeEach(async () => {
   const message = { type: 'channel', to, topic: 'plans', content: 'x' } as const;
   message_id = (await chat.people.hamlet.client.messages.send(message)).id;
+  last = (await chat.people.hamlet.client.messages.send(message)).id;
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -50,3 +53,31 @@ test.each([
     ]);
   },
 );
+
+/** Iago moves the topic of the message. */
+const moveTopic = (to: { topic: string } | { stream_id: ChannelId }) =>
+  chat.people.iago.client.messages.edit({
+    message_id: last,
+    propagate_mode: 'change_all',
+    ...to,
+  });
+
+test('a message that becomes unread while its topic is moved is unread in the new topic', async () => {
+  await flag('add', 'read');
+  const queue = await listen(chat.people.cordelia);
+  await commitTogether(chat, [() => moveTopic({ topic: 'deeds' }), () => flag('remove', 'read')]);
+  const events = (await queue.all()).filter(({ type }) => type.startsWith('update_message'));
+  expect(events).toMatchObject([
+    { type: 'update_message', subject: 'deeds' },
+    { type: 'update_message_flags', message_details: { [message_id]: { topic: 'deeds' } } },
+  ]);
+});
+
+test('a message that becomes unread while its topic is moved to a channel without the reader stays read', async () => {
+  const { hamlet, cordelia, iago } = chat.people;
+  const stream_id = await addChannel(chat, { name: 'England', subscribers: [hamlet, iago] });
+  await flag('add', 'read');
+  await commitTogether(chat, [() => moveTopic({ stream_id }), () => flag('remove', 'read')]);
+  const { message } = await cordelia.client.messages.fetchOne({ message_id });
+  expect(message).toMatchObject({ stream_id, flags: ['read'] });
+});

@@ -55,17 +55,15 @@ export async function changeFlag(
   if (parts.length === 0) return emptyPage;
   const anchor = 'ids' in range ? 0 : range.anchor;
   const isUnread = op === 'remove' && flag === 'read';
-  const isTarget = isUnread
-    ? sql`(channel_id is null or channel_id in (${channelsWithUnread(user)}))`
-    : sql`true`;
+  const messages = sql`(${sql.join(parts, sql` union all `)}) p`;
+  const page = isUnread
+    ? lockedPage(user, messages)
+    : sql`select id, channel_id, received, true as is_target from ${messages}`;
   // Messages that were never received are read, and neither starred nor collapsed.
   const isNew = isUnread || (op === 'add' && flag !== 'read') ? sql`not received` : sql`false`;
   const bit = sql.lit(flagBits[flag]);
   const { rows } = await sql<FlaggedPage>`${withChannels(user)},
-    page as materialized (
-      select id, channel_id, received, ${isTarget} as is_target
-      from (${sql.join(parts, sql` union all `)}) p
-    ),
+    page as materialized (${page}),
     changed as (
       update user_message um set flags = ${changedBits(change, sql`um.flags`)} from page p
       where um.realm_id = ${user.realm_id} and um.user_id = ${user.id} and um.message_id = p.id
@@ -82,6 +80,16 @@ export async function changeFlag(
     from page`.execute(tx);
   return rows[0] ?? emptyPage;
 }
+
+/**
+ * A page of messages that become unread where they are now. The lock keeps them there until the commit,
+ * and comes before that of their flags, as in a move.
+ */
+const lockedPage = (user: User, messages: Condition): Condition =>
+  sql`select p.id, m.channel_id, p.received,
+      (m.channel_id is null or m.channel_id in (${channelsWithUnread(user)})) as is_target
+    from ${messages} join message m on m.realm_id = ${user.realm_id} and m.id = p.id
+    order by p.id for share of m`;
 
 const emptyPage: FlaggedPage = {
   processed: 0,
