@@ -146,6 +146,21 @@ describe('a channel message', () => {
     ]);
   });
 
+  test('that is pushed for the channel alone names no group, although it mentions one', async () => {
+    const name = `group ${at.serial}`;
+    const members = [at.reader.user.id];
+    await at.cordelia.client.userGroups.create({ name, description: '', members });
+    await at.reader.client.settings.update({ enable_offline_push_notifications: false });
+    await setSubscription('push_notifications', true);
+    await settled();
+    const before = at.phone.received().length;
+    await say(`@*${name}*`);
+    const payload = (await received())[before];
+    expect(payload).toMatchObject({ recipient_type: 'channel', content: `@${name}` });
+    expect(payload).not.toHaveProperty('mentioned_user_group_id');
+    expect(payload).not.toHaveProperty('mentioned_user_group_name');
+  });
+
   test('with a mention of everyone is pushed by wildcard_mentions_notify of the channel', async () => {
     await say('@**all** one');
     await setSubscription('wildcard_mentions_notify', false);

@@ -73,14 +73,15 @@ async function notificationsOf(
   const content: MessageForPush = { realm, row, sender, text: plainText(row.rendered_content) };
   const owned = Map.groupBy(devices, ({ user_id }) => user_id);
   return recipients.flatMap(({ user_id, flags }) => {
+    const trigger = triggers?.[user_ids.indexOf(user_id)] ?? null;
+    const isMention = trigger === null || trigger === 'mentioned';
     const byGroup = (flags & flagBits.mentioned) === 0 && (flags & flagBits.group_mentioned) !== 0;
     const payload = messagePayload(content, {
       user_id,
       isSenderHidden: hidden.has(user_id),
-      group: byGroup ? groups.get(user_id) : undefined,
+      group: isMention && byGroup ? groups.get(user_id) : undefined,
     });
     const own = owned.get(user_id) ?? [];
-    const trigger = triggers?.[user_ids.indexOf(user_id)] ?? null;
     const cause = { trigger, waited_for_idle: waits_for_idle, event_ms, job_ms };
     return own.map((device) => ({ id: String(device.id), user_id, device, payload, cause }));
   });
