@@ -88,7 +88,9 @@ function holds(
     case 'stream':
       return (
         message.type === 'stream' &&
-        (nameOf(message) === text || String(message.stream_id) === text)
+        (typeof operand === 'number'
+          ? message.stream_id === operand
+          : nameOf(message) === text.trim())
       );
     case 'topic':
       return message.type === 'stream' && foldCase(message.subject) === meantTopic(text.trim());

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { addChannel } from '../channels/channels.fixture.ts';
 import { resetRealmSettings } from '../realms/realm-settings.fixture.ts';
+import { listen } from './listen.fixture.ts';
 
 let chat: TestChat;
 
@@ -112,6 +114,30 @@ test('a queue keeps no unknown event types and takes no long narrow: nodes have 
     code: 'BAD_REQUEST',
     msg: 'narrow is too long (limit: 10000 characters)',
   });
+});
+
+test('a queue with a narrow to a channel gets none of a channel whose name is the id of that one', async () => {
+  const { iago, hamlet } = chat.people;
+  const subscribers = [iago, hamlet];
+  const id = await addChannel(chat, { name: 'Verona', subscribers });
+  const namesake = await addChannel(chat, { name: `${id}`, subscribers });
+  const operands = [id, `${id}`, `${namesake}`, ' verona '];
+  const queues = await Promise.all(
+    operands.map((operand) => listen(hamlet, { narrow: [{ operator: 'channel', operand }] })),
+  );
+  for (const stream_id of [id, namesake])
+    await iago.client.messages.send({
+      type: 'channel',
+      to: [stream_id],
+      topic: 'news',
+      content: `in ${stream_id}`,
+    });
+  const heard = await Promise.all(
+    queues.map(async ({ messages }) =>
+      (await messages()).map(({ message }) => (message as { content: string }).content),
+    ),
+  );
+  expect(heard).toEqual([[`in ${id}`], [`in ${namesake}`], [`in ${namesake}`], [`in ${id}`]]);
 });
 
 test('client_gravatar and include_subscribers without a login are refused', async () => {

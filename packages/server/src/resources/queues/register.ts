@@ -21,7 +21,7 @@ import { userOrSpectator } from '../../engine/spectator.ts';
 import type { StoredRegistration } from '../../engine/stored-event.ts';
 import * as bots from '../bots/queries.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
-import { canonical } from '../messages/fetch/narrow/narrow-term.ts';
+import { canonical, idIn } from '../messages/fetch/narrow/narrow-term.ts';
 import * as realms from '../realms/queries.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -89,13 +89,26 @@ async function heardMessages(
   { all_public_streams, narrow }: Params,
 ): Promise<HeardMessages> {
   const defaults = user?.is_bot ? await bots.queueDefaults(db, user) : undefined;
-  const named = narrow ?? [];
+  const named = user ? await withChannelIds(db, user, narrow ?? []) : [];
   return {
     all_public_streams: all_public_streams ?? defaults?.default_all_public_streams ?? false,
     narrow:
       user && defaults && named.length === 0 ? await defaultNarrow(db, user, defaults) : named,
   };
 }
+
+/** Replaces an id as text, which no channel has as its name, by the id. */
+const withChannelIds = (db: Tx, user: User, narrow: Narrow): Promise<Narrow> =>
+  Promise.all(
+    narrow.map(async (term) => {
+      const { operand } = term;
+      if (canonical(term).operator !== 'channel' || typeof operand !== 'string') return term;
+      const name = operand.trim();
+      const id = idIn(name);
+      const channel = id === undefined ? undefined : await visibleChannel(db, user, { name, id });
+      return channel && channel.name !== name ? { ...term, operand: channel.id } : term;
+    }),
+  );
 
 /** The narrow to the default channel of a bot; empty if it has none or may not see it. */
 async function defaultNarrow(
