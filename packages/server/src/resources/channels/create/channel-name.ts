@@ -5,6 +5,9 @@ import {
   MAX_CHANNEL_NAME_LENGTH,
 } from '@bellhop/protocol';
 
+/** Undefined code points are allowed: clients may know a newer Unicode than we do. */
+const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/u;
+
 /** A channel's name, trimmed. Throws BAD_REQUEST for an empty, too long or unprintable name. */
 export const checkChannelName = (name: string): string =>
   printableName(name, { noun: 'channel name', most: MAX_CHANNEL_NAME_LENGTH });
@@ -19,7 +22,7 @@ export function printableName(
   const characters = Array.from(trimmed);
   if (characters.length === 0) throw badRequest(`${title} can't be empty.`);
   if (characters.length > most) throw badRequest(`${title} too long (limit: ${most} characters).`);
-  const bad = characters.findIndex((character) => /[\p{Cc}\p{Cs}\p{Cn}]/u.test(character));
+  const bad = characters.findIndex((character) => UNPRINTABLE.test(character));
   if (bad !== -1) throw badRequest(`Invalid character in ${noun}, at position ${bad + 1}.`);
   return trimmed;
 }

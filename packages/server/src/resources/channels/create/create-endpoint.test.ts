@@ -123,6 +123,14 @@ describe('POST /channels/create', () => {
     });
   });
 
+  test('takes a name with a character that Unicode does not define yet, but no non-character', async () => {
+    const { id } = await create(chat.people.hamlet, { name: 'new \u{1FAFF}\u{2FE0}' });
+    expect(await recordOf(id)).toMatchObject({ name: 'new \u{1FAFF}\u{2FE0}' });
+    await expect(create(chat.people.hamlet, { name: 'a\u{FDD0}' })).rejects.toMatchObject(
+      refusedWith('Invalid character in channel name, at position 2.'),
+    );
+  });
+
   test('a bad name, description, subscriber or folder is BAD_REQUEST, and nothing is created', async () => {
     const { hamlet } = chat.people;
     const before = await chat.server.app.db.kysely.selectFrom('channel').select('id').execute();
