@@ -60,7 +60,7 @@ export async function requireCanSetDeletionGroups(
   const { 'role:nobody': nobody } = await systemGroupIds(db, realm.id);
   const namesSomebody = (value: GroupSetting | undefined) =>
     typeof value === 'object'
-      ? value.direct_members.length + value.direct_subgroups.length > 0
+      ? value.direct_members.length > 0 || value.direct_subgroups.some((id) => id !== nobody)
       : value !== undefined && value !== nobody;
   if (!values.some(namesSomebody)) return;
   if (!(await isInGroup(db, user, realm.group_settings.can_set_delete_message_policy_group)))

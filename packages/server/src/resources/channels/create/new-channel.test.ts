@@ -192,9 +192,15 @@ test('permissions to delete messages require can_set_delete_message_policy_group
   const settings = { can_delete_own_message_group: groups['role:everyone'] };
   await expect(made(hamlet, settings)).rejects.toMatchObject(insufficient);
   expect(await made(shiva, settings)).toMatchObject(settings);
-  expect(await made(hamlet, { can_delete_own_message_group: groups['role:nobody'] })).toMatchObject(
-    { can_delete_own_message_group: groups['role:nobody'] },
-  );
+  const nobody = groups['role:nobody'];
+  for (const can_delete_own_message_group of [
+    nobody,
+    { direct_members: [], direct_subgroups: [] },
+    { direct_members: [], direct_subgroups: [nobody] },
+  ])
+    expect(await made(hamlet, { can_delete_own_message_group })).toMatchObject({
+      can_delete_own_message_group: nobody,
+    });
 });
 
 test('a new default channel is announced by default_streams to all but guests', async () => {
