@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { StreamEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { MessageId, QueueId } from '../ids.ts';
@@ -72,7 +73,7 @@ const endpoints = {
       'STREAM_WILDCARD_MENTION_NOT_ALLOWED',
       'TOPIC_WILDCARD_MENTION_NOT_ALLOWED',
     ],
-    emits: [MessageEvent, AttachmentEvent, UserTopicEvent, ...sightEvents],
+    emits: [MessageEvent, AttachmentEvent, UserTopicEvent, StreamEvent, ...sightEvents],
     steps: true,
   }),
 

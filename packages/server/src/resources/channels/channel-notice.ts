@@ -1,10 +1,10 @@
-import type { MessageId, UserId } from '@bellhop/protocol';
+import type { UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
-import { type ChannelRow, viewersOf } from './channel-rows.ts';
+import type { ChannelRow } from './channel-rows.ts';
 import { postableChannel } from './postable-channel.ts';
 
 /** The topic of notices about a channel, if its topics policy allows named topics. */
@@ -31,7 +31,7 @@ export async function sendChannelNotice(
   const sender = await users.systemBot(db, realm.id, 'notification-bot');
   const to = await postableChannel(db, sender, { id: channel.id });
   if (!to || to.is_archived) return;
-  const id = await sendMessage(change, {
+  const notice = {
     realm,
     sender,
     client: 'Internal',
@@ -44,35 +44,8 @@ export async function sendChannelNotice(
     resolves: { users: [user], channels: [] },
     read_by_sender: true,
     read_by,
-  });
-  await emitFirstMessage(change, { realm, channel: to, id });
-}
-
-interface FirstMessage {
-  readonly realm: Pick<Realm, 'id'>;
-  /** The channel before the message. */
-  readonly channel: Pick<ChannelRow, 'id' | 'name' | 'first_message_id'>;
-  readonly id: MessageId;
-}
-
-/** Tells those who see a channel that it begins with this message, if it had none. */
-export async function emitFirstMessage(
-  { db, emit }: Pick<Change<'stream'>, 'db' | 'emit'>,
-  { realm, channel, id }: FirstMessage,
-): Promise<void> {
-  if (channel.first_message_id !== null) return;
-  const viewers = await viewersOf(db, realm.id, [channel.id]);
-  emit(
-    {
-      type: 'stream',
-      op: 'update',
-      stream_id: channel.id,
-      name: channel.name,
-      property: 'first_message_id',
-      value: id,
-    },
-    viewers.get(channel.id) ?? [],
-  );
+  };
+  await sendMessage(change, notice, { channels: change });
 }
 
 /** The user in a notice, without notifying them. */

@@ -28,17 +28,19 @@ export async function renewFirstMessages(
   return rows;
 }
 
-/** Records the first message of a channel that had none. */
+/** Records the first message of a channel. Returns false if it has one already. */
 export async function setFirstMessage(
   tx: Tx,
   realm: RealmId,
   { id, message_id }: { id: ChannelId; message_id: MessageId },
-): Promise<void> {
-  await tx
+): Promise<boolean> {
+  const updated = await tx
     .updateTable('channel')
     .set({ first_message_id: message_id })
     .where('realm_id', '=', realm)
     .where('id', '=', id)
     .where('first_message_id', 'is', null)
-    .execute();
+    .returning('id')
+    .executeTakeFirst();
+  return updated !== undefined;
 }

@@ -7,6 +7,7 @@ import { addChannel } from '../channels/channels.fixture.ts';
 
 const crowd = { type: 'channel' as const, to: 'crowd', topic: 'all' };
 let plazas = 0;
+let emptied = 0;
 const verona = { type: 'channel' as const, to: 'verona', topic: 'news' };
 
 /** Sends a direct message of this user to themselves. */
@@ -61,9 +62,18 @@ async function unreadNews({ people: { hamlet, iago } }: TestChat) {
 }
 
 /** The notice that a new channel begins with. */
-async function firstMessageOf({ client }: Person, channel: string) {
+async function firstMessageOf({ client }: Pick<Person, 'client'>, channel: string) {
   const { streams } = await client.channels.list();
   return MessageId.parse(streams.find(({ name }) => name === channel)?.first_message_id);
+}
+
+/** Sends a message to a new channel whose only message was deleted. */
+async function sendToEmptied({ client }: Person) {
+  const to = `emptied ${++emptied}`;
+  await client.subscriptions.add({ subscriptions: [{ name: to }] });
+  const message_id = await firstMessageOf({ client }, to);
+  await client.messages.remove({ message_id });
+  return client.messages.send({ ...verona, to, content: 'hello' });
 }
 
 const sendTo = ({ client }: Person, ...others: Person[]) =>
@@ -132,6 +142,7 @@ export const fixture: ContractFixture = {
     },
     'POST /messages message': ({ chat }) =>
       chat.people.hamlet.client.messages.send({ ...crowd, content: 'hello' }),
+    'POST /messages stream': ({ chat }) => sendToEmptied(chat.people.iago),
     'POST /messages attachment': ({ chat }) => sendFile(chat.people.hamlet),
     'PATCH /messages/{message_id} attachment': async (stage) => {
       const file = new File(['hello'], 'hello.txt');
@@ -229,6 +240,8 @@ export const fixture: ContractFixture = {
   changes: {
     'a channel message': ({ people }) =>
       people.hamlet.client.messages.send({ ...verona, content: 'hello' }),
+    'the first message of a channel that had become empty': ({ people }) =>
+      sendToEmptied(people.iago),
     'a mention of everybody': ({ people }) =>
       people.iago.client.messages.send({ ...verona, content: '@**all** hello' }),
     'a message in the empty topic': ({ people }) =>

@@ -5,7 +5,6 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../channels/access.ts';
-import { emitFirstMessage } from '../../channels/channel-notice.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { postableChannel } from '../../channels/postable-channel.ts';
 import { skippingResolution } from '../../user-topics/queries.ts';
@@ -154,7 +153,7 @@ async function sendNotice(
   const skipping = isResolution
     ? await skippingResolution(change.db, realm.id, { users, topic: at(to) })
     : [];
-  const id = await sendMessage(change, {
+  const notice = {
     realm,
     sender,
     client: 'Internal',
@@ -164,6 +163,6 @@ async function sendNotice(
     resolves: { users: [user], channels: channelsOf(move) },
     read_by_sender: true,
     read_by: [user.id, ...skipping],
-  });
-  await emitFirstMessage(change, { realm, channel, id });
+  };
+  await sendMessage(change, notice, { channels: change });
 }

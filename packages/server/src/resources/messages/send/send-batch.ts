@@ -24,7 +24,7 @@ interface SentMessage {
 export const sendBatch: BatchedWrite<
   SendRequest<Address>,
   SentMessage,
-  'message' | 'attachment' | 'user_topic' | SightEvent
+  'message' | 'attachment' | 'user_topic' | 'stream' | SightEvent
 > = async (change, requests) => {
   const { db } = change;
   const [first] = requests;
@@ -51,7 +51,7 @@ export const sendBatch: BatchedWrite<
   await storeMessages(
     change,
     accepted.map(({ message }) => message),
-    { attachments: change, topics: change },
+    { attachments: change, topics: change, channels: change },
   );
   const policies = await followSentTopics(change, accepted);
   for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);

@@ -340,3 +340,15 @@ test('the first message of a channel sets first_message_id', async () => {
   await sent(hamlet, { to: 'fresh' });
   expect(await firstMessageOf(chat, id)).toBe(first.id);
 });
+
+test('the first message of a channel is told once to everybody who sees the channel', async () => {
+  const { hamlet, shiva, polonius } = chat.people;
+  await addChannel(chat, { name: 'unheard', subscribers: [hamlet] });
+  const queues = [await listen(hamlet), await listen(shiva)];
+  const hidden = await listen(polonius);
+  const first = await sent(hamlet, { to: 'unheard' });
+  await sent(hamlet, { to: 'unheard' });
+  const told = { op: 'update', name: 'unheard', property: 'first_message_id', value: first.id };
+  for (const queue of queues) expect(await queue.events('stream')).toMatchObject([told]);
+  expect(await hidden.events('stream')).toEqual([]);
+});

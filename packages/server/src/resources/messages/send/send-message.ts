@@ -5,6 +5,7 @@ import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import { isPublic } from '../../channels/access.ts';
+import { emitFirstMessage } from '../../channels/emit-first-message.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
@@ -23,6 +24,8 @@ interface StoreOptions {
   readonly attachments?: Pick<Change<'attachment'>, 'db' | 'emit'>;
   /** Makes mentioned people follow the topics, if their settings say so. */
   readonly topics?: Pick<Change<'user_topic'>, 'db' | 'emit'>;
+  /** Tells those who see a channel of its first message. */
+  readonly channels?: Pick<Change<'stream'>, 'db' | 'emit'>;
 }
 
 /** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
@@ -49,7 +52,7 @@ export async function sendMessage(
 export async function storeMessages(
   change: Change<'message'>,
   rendered: readonly RenderedMessage[],
-  { attachments, topics }: StoreOptions,
+  { attachments, topics, channels }: StoreOptions,
 ): Promise<void> {
   const [first] = rendered;
   if (!first) return;
@@ -65,9 +68,13 @@ export async function storeMessages(
   });
   for (const message of messages) {
     const { request, row } = message;
-    if ('channel' in request.to && request.to.channel.first_message_id === null)
-      await setFirstMessage(change.db, realm, { id: request.to.channel.id, message_id: row.id });
+    const empty =
+      'channel' in request.to && request.to.channel.first_message_id === null
+        ? { ...request.to.channel, message_id: row.id }
+        : undefined;
+    const isFirst = empty && (await setFirstMessage(change.db, realm, empty));
     emitMessage(change, message, hidden);
+    if (isFirst && channels) await emitFirstMessage(channels, realm, empty);
   }
   await Promise.all([
     topics && followMentions(topics, messages),
