@@ -25,11 +25,11 @@ import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {
-  async create({ user, realm, params, file, app, change }) {
+  async create({ user, params, file, app, change, ...call }) {
     const pictures = file && (await avatarPictures(app, file));
     return change(async ({ db, emit }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
-      await realms.lock(db, realm.id);
+      const realm = await realms.locked(db, call.realm);
       await activeCaller(db, user);
       await requireCanCreateBot(db, { realm, user }, bot_type);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);

@@ -61,8 +61,8 @@ const handlers: Handlers<'invites'> = {
   },
 
   async createLink(call) {
-    const { app, realm, params, db, emit } = call;
-    await realms.lock(db, realm.id);
+    const { app, params, db, emit } = call;
+    const realm = await realms.locked(db, call.realm);
     const user = await activeCaller(db, call.user);
     await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
     const promises = await checkedPromises(db, { app, realm, user, params });

@@ -24,11 +24,11 @@ type Skipped = [address: string, reason: string, is_deactivated: boolean];
 
 /** `POST /invites` (spec, Send invitations). */
 export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
-  const { app, realm, params } = call;
+  const { app, params } = call;
   const skipped = await call.change(async (change) => {
     const { db } = change;
     // A deactivation removes the invitations that it finds.
-    await realms.lock(db, realm.id);
+    const realm = await realms.locked(db, call.realm);
     const user = await activeCaller(db, call.user);
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
     const promises = await checkedPromises(db, { app, realm, user, params });

@@ -86,6 +86,15 @@ export async function lock(tx: Tx, id: RealmId): Promise<void> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();
 }
 
+/**
+ * Locks a realm. Returns it with the settings of now: a change that this one has waited for may have replaced
+ * those of the request, and deleted the groups that they name.
+ */
+export async function locked(tx: Tx, realm: Realm): Promise<Realm> {
+  await lock(tx, realm.id);
+  return { ...realm, ...(await byId(tx, realm.id)) };
+}
+
 /** All realms with their push status and the secret that proves their ownership to the bouncer. */
 export const withOwnerSecrets = (db: Db) =>
   db

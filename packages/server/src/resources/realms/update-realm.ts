@@ -44,8 +44,7 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   requireLoginByEmail(params.authentication_methods);
   requireLanguage(params.default_language);
   requireWebAddress(params.jitsi_server_url);
-  await queries.lock(db, call.realm.id);
-  const before = await currentRealm(db, call.realm);
+  const before = await queries.locked(db, call.realm);
   await requirePointedChannels(db, { realm: before, user }, params);
   const values = changedValues(before, params);
   const groups = await changedGroups(db, before, params);
@@ -63,18 +62,13 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
     before.id,
     groups.map(({ former }) => former),
   );
-  const after = await currentRealm(db, before);
+  const after = { ...before, ...(await queries.byId(db, before.id)) };
   await emitChanges({ db, emit }, { before, after }, { values, groups });
   if (groups.some(({ name }) => name === 'can_access_all_users_group'))
     await endQueuesOfGuests(call);
   app.realms.changed(db);
   return {};
 };
-
-const currentRealm = async (tx: Tx, realm: Realm): Promise<Realm> => ({
-  ...realm,
-  ...(await queries.byId(tx, realm.id)),
-});
 
 function requireOwnerFor({ role }: User, params: Params): void {
   const names = [...realmSettingNames, ...realmGroupSettings];

@@ -40,14 +40,14 @@ export async function changeContent(
   request: ContentChange,
 ): Promise<ChangedContent> {
   const { db } = change;
-  const { realm, user, now } = request;
+  const { user, now } = request;
   const add = [...new Set(request.add)];
   const remove = [...new Set(request.remove)];
   const addSubgroups = [...new Set(request.addSubgroups)];
   const removeSubgroups = [...new Set(request.removeSubgroups)];
-  await realms.lock(db, realm.id);
+  const realm = await realms.locked(db, request.realm);
   const group = await groupRows.groupRow(db, realm.id, request.id);
-  await requireRights(change, { ...request, add, remove }, group);
+  await requireRights(change, { ...request, realm, add, remove }, group);
   const { members, subgroups } = await groupRows.contentOf(db, group);
   for (const id of add)
     if (members.includes(id)) throw badRequest(`User ${id} is already a member of this group`);

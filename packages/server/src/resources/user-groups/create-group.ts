@@ -40,11 +40,11 @@ export async function createGroup(
   creation: GroupCreation,
 ): Promise<CreatedGroup> {
   const { db } = change;
-  const { realm, user, now, params } = creation;
+  const { user, now, params } = creation;
+  const realm = await realms.locked(db, creation.realm);
   if (!(await isInGroup(db, user, realm.group_settings.can_create_groups)))
     throw badRequest('Insufficient permission');
   const name = checkGroupName(params.name);
-  await realms.lock(db, realm.id);
   if (await groupRows.isNameTaken(db, realm.id, name)) throw nameTaken(name);
   const members = await newMembers(db, { realm, viewer: user }, params.members);
   const groups = [...new Set(params.subgroups)];

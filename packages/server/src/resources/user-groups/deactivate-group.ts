@@ -29,10 +29,10 @@ interface Deactivation {
  */
 export async function deactivateGroup(
   change: Pick<Change<'user_group'>, 'db' | 'emit'>,
-  { realm, user, id }: Deactivation,
+  { user, id, ...request }: Deactivation,
 ): Promise<void> {
   const { db } = change;
-  await realms.lock(db, realm.id);
+  const realm = await realms.locked(db, request.realm);
   const group = await groupRows.groupRow(db, realm.id, id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   if (group.deactivated) throw badRequest('User group is deactivated.');

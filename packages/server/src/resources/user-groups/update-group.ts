@@ -34,11 +34,11 @@ type ChangedProperties = Extract<EventOf<'user_group'>, { op: 'update' }>['data'
  */
 export async function updateGroup(change: GroupChange, request: GroupUpdate): Promise<void> {
   const { db } = change;
-  const { realm, user, params } = request;
+  const { user, params } = request;
   const { user_group_id, ...properties } = params;
   if (Object.values(properties).every((value) => value === undefined))
     throw badRequest('No new data supplied');
-  await realms.lock(db, realm.id);
+  const realm = await realms.locked(db, request.realm);
   const group = await groupRows.groupRow(db, realm.id, user_group_id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   const reactivates = group.deactivated && params.deactivated === false;

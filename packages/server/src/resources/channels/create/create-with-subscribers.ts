@@ -18,11 +18,11 @@ import { createChannel } from './create-channel.ts';
  * Like the public server, a channel without subscribers is not announced.
  */
 export const createWithSubscribers: Handlers<'channels'>['create'] = async (call) => {
-  const { user, realm, params, app, ...change } = call;
+  const { user, realm: _former, params, app, ...change } = call;
   const { db } = change;
   const now = app.now();
   const name = checkChannelName(params.name);
-  await realms.lock(db, realm.id);
+  const realm = await realms.locked(db, call.realm);
   await activeCaller(db, user);
   await requireCanCreateChannel(db, { realm, user }, params);
   const users =

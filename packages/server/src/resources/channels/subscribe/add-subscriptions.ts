@@ -39,12 +39,13 @@ type RequestedChannel = Omit<Params['subscriptions'][number], 'color'> & {
 /** Subscribes the caller or others, and creates the channels that do not exist. */
 export async function addSubscriptions(
   change: Change<'stream' | 'subscription' | 'default_streams' | 'message'>,
-  subscribeCall: SubscribeCall,
+  call: SubscribeCall,
 ): Promise<AnswerOf<Api['subscriptions']['add']>> {
   const { db } = change;
-  const { realm, user, params } = subscribeCall;
+  const { user, params } = call;
   const requested = requestedChannels(params);
-  await realms.lock(db, realm.id);
+  const realm = await realms.locked(db, call.realm);
+  const subscribeCall = { ...call, realm };
   await activeCaller(db, user);
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await findOrCreate(db, subscribeCall, requested);

@@ -15,11 +15,11 @@ import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */
 export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
-  const { user, realm, params, app, ...change } = call;
+  const { user, realm: _former, params, app, ...change } = call;
   const { db } = change;
   const { stream_id: id } = params;
   const now = app.now();
-  await realms.lock(db, realm.id);
+  const realm = await realms.locked(db, call.realm);
   const channel = await requireAdministers(db, { realm, user }, id);
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
