@@ -18,6 +18,21 @@ const permit = (setting: string, ...people: Person[]) =>
     }),
   });
 
+type Ask = () => ReturnType<TestChat['ask']>;
+
+/** Sends two requests that wait for the lock of the realm, the second one behind the first. */
+async function oneAfterTheOther(first: Ask, second: Ask) {
+  let asked: readonly ReturnType<Ask>[] = [];
+  await chat.server.app.db.transaction(async (tx) => {
+    await realms.lock(tx, chat.realm.id);
+    asked = [first()];
+    await expect.poll(() => waitingForLocks(chat)).toBe(1);
+    asked = [...asked, second()];
+    await expect.poll(() => waitingForLocks(chat)).toBe(2);
+  });
+  return Promise.all(asked);
+}
+
 test.each([
   ['can_create_public_channel_group', 'POST /channels/create', { name: 'one', subscribers: '[]' }],
   [
@@ -34,14 +49,21 @@ test.each([
   async (setting, route, fields) => {
     const { hamlet, cordelia } = chat.people;
     await permit(setting, hamlet);
-    let answers: Promise<Awaited<ReturnType<TestChat['ask']>>[]> | undefined;
-    await chat.server.app.db.transaction(async (tx) => {
-      await realms.lock(tx, chat.realm.id);
-      const change = permit(setting, hamlet, cordelia);
-      await expect.poll(() => waitingForLocks(chat)).toBe(1);
-      answers = Promise.all([change, chat.ask(hamlet, route, fields)]);
-      await expect.poll(() => waitingForLocks(chat)).toBe(2);
-    });
-    expect((await answers)?.map(({ body }) => body['msg'])).toEqual(['', '']);
+    const answers = await oneAfterTheOther(
+      () => permit(setting, hamlet, cordelia),
+      () => chat.ask(hamlet, route, fields),
+    );
+    expect(answers.map(({ body }) => body['msg'])).toEqual(['', '']);
   },
 );
+
+test('a user who is deactivated at the same time creates no group', async () => {
+  const leaver = await chat.addPerson('leaver');
+  await permit('can_create_groups', leaver);
+  const group = { name: 'left', description: '', members: '[]' };
+  const [, created] = await oneAfterTheOther(
+    () => chat.ask(chat.people.desdemona, `DELETE /users/${leaver.user.id}`),
+    () => chat.ask(leaver, 'POST /user_groups/create', group),
+  );
+  expect(created?.body).toMatchObject({ code: 'USER_DEACTIVATED' });
+});

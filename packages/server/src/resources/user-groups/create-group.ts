@@ -11,6 +11,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import { isInGroup } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import { checkGroupName, nameTaken } from './group-name.ts';
@@ -42,6 +43,7 @@ export async function createGroup(
   const { db } = change;
   const { user, now, params } = creation;
   const realm = await realms.locked(db, creation.realm);
+  await activeCaller(db, user);
   if (!(await isInGroup(db, user, realm.group_settings.can_create_groups)))
     throw badRequest('Insufficient permission');
   const name = checkGroupName(params.name);
