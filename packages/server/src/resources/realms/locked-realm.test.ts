@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { waitingForLocks } from '../bots/webhooks.fixture.ts';
+import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import * as realms from './queries.ts';
 
 let chat: TestChat;
