@@ -1,5 +1,7 @@
 import { once } from 'node:events';
 import { Agent, get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 
 import { expect, test } from 'vitest';
 
@@ -24,6 +26,28 @@ test('a URL with five thousand ids is accepted', async () => {
   const path = `/messages?message_ids=${JSON.stringify(ids)}`;
   const response = await fetch(listening.url + path);
   expect([response.status, await response.text()]).toEqual([200, path]);
+});
+
+test('an address that is too long is answered with PAYLOAD_TOO_LARGE', async () => {
+  await using listening = await listen((_request, response) => response.end());
+  const response = await fetch(`${listening.url}/messages?narrow=${'x'.repeat(140_000)}`);
+  expect([response.status, response.headers.get('content-type')]).toEqual([
+    413,
+    'application/json',
+  ]);
+  expect(await response.json()).toEqual({
+    result: 'error',
+    code: 'PAYLOAD_TOO_LARGE',
+    msg: expect.stringContaining('131072 bytes'),
+  });
+});
+
+test('a request that is not HTTP is answered with BAD_REQUEST', async () => {
+  await using listening = await listen((_request, response) => response.end());
+  const socket = connect(listening.port, '127.0.0.1').end('GET messages\r\n\r\n');
+  const answer = await text(socket);
+  expect(answer).toMatch(/^HTTP\/1.1 400 Bad Request\r\nconnection: close\r\n/);
+  expect(answer).toContain('"code":"BAD_REQUEST"');
 });
 
 test('stop waits for a running request, then closes its kept-alive connection', async () => {

@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { answerMalformed } from './answer-malformed.ts';
 import { hasBody, limitBodyTime } from './limit-body-time.ts';
 
 export interface Listening {
@@ -30,8 +31,8 @@ interface ListenOptions {
 }
 
 /**
- * Listens on a port; 0 means any free port. Answers 408 to slow clients and disconnects them. Rejects
- * with PortTaken.
+ * Listens on a port; 0 means any free port. Answers 408 to slow clients and the documented error to
+ * malformed requests, and disconnects them. Rejects with PortTaken.
  */
 export async function listen(
   listener: RequestListener,
@@ -50,6 +51,7 @@ export async function listen(
       listener(request, response);
     },
   );
+  server.on('clientError', answerMalformed(MAX_HEADER_BYTES));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
       reject(
