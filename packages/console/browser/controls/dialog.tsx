@@ -17,9 +17,13 @@ export function Dialog({ title, onClose, children, class: name = '' }: DialogPro
   const heading = useId();
   useEffect(() => {
     const before = document.activeElement;
-    dialog.current?.showModal();
+    const opened = dialog.current;
+    opened?.showModal();
     return () => {
-      if (before instanceof HTMLElement && before.isConnected) before.focus();
+      const { activeElement: focused, body } = document;
+      // A key may have moved the focus on since Esc closed the dialog.
+      const isElsewhere = focused !== body && !opened?.contains(focused);
+      if (!isElsewhere && before instanceof HTMLElement && before.isConnected) before.focus();
     };
   }, []);
   return (
