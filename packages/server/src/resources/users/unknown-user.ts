@@ -2,7 +2,7 @@ import { roles, type UserId } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
 import type { HiddenUsers } from './access.ts';
-import { userRecord } from './user-record.ts';
+import { listedRecord } from './user-record.ts';
 
 export const UNKNOWN_NAME = 'Unknown user';
 /** Stands for all guests. No user has this id. */
@@ -36,10 +36,16 @@ export const unknownUser = (user: User): User => ({
   date_joined: new Date(0),
 });
 
-/** The record of an unknown user, for clients without the capability `user_list_incomplete`. */
-export const unknownRecord = (user: User, realm: Pick<Realm, 'url'>) => ({
-  ...userRecord(unknownUser(user), { realm, viewer: ANY_GUEST }),
+/** The listed record of an unknown user, for clients without the capability `user_list_incomplete`. */
+export const unknownListed = (user: User, realm: Pick<Realm, 'url'>) => ({
+  ...listedRecord(unknownUser(user), { realm, viewer: ANY_GUEST }),
   profile_data: {},
+});
+
+/** The same outside of a list: unknown users count as active. */
+export const unknownRecord = (user: User, realm: Pick<Realm, 'url'>) => ({
+  ...unknownListed(user, realm),
+  is_active: true,
 });
 
 /**

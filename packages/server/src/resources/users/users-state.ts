@@ -9,7 +9,7 @@ import { grantsRole } from '../realms/permission-settings.ts';
 import { groupsOf } from '../user-groups/queries.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
-import { ANY_GUEST, unknownUser, withoutAddress } from './unknown-user.ts';
+import { unknownListed, withoutAddress } from './unknown-user.ts';
 import { apiEmail, avatarUrl, isAvatarComputable, listedRecord, mediumUrl } from './user-record.ts';
 
 /**
@@ -63,11 +63,6 @@ type ListedRecord = Omit<UserRecord, 'is_active' | 'avatar_url' | 'timezone'> &
   Partial<Pick<UserRecord, 'avatar_url' | 'timezone'>>;
 
 const withoutAvatar = ({ avatar_url: _told, ...record }: ListedRecord): ListedRecord => record;
-
-const unknownListed = (user: User, realm: Realm) => ({
-  ...listedRecord(unknownUser(user), { realm, viewer: ANY_GUEST }),
-  profile_data: {},
-});
 
 const byId = <R extends { readonly user_id: number }>(records: readonly R[]): R[] =>
   records.toSorted((one, other) => one.user_id - other.user_id);

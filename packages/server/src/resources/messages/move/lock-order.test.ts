@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { waitingForLocks } from '../../../waiting-for-locks.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
 
 let chat: TestChat;
@@ -31,16 +32,11 @@ async function lockedWhileWaiting(
   change: () => Promise<unknown>,
 ): Promise<MessageId[]> {
   const { db } = chat.server.app;
-  const waiting = async () => {
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
-    return rows.length;
-  };
   let changing: Promise<unknown> | undefined;
   const free = await db.transaction(async (tx) => {
     await sql`select from message where id = ${oldest} for update`.execute(tx);
     changing = change();
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(1);
     const { rows } = await sql<{ id: MessageId }>`select id from message
       where id = any(${others}::bigint[]) for update skip locked`.execute(tx);
     return rows.map(({ id }) => id);
