@@ -123,8 +123,9 @@ describe('an unsent message', () => {
     await write('no way out');
     await write('never mind');
     await message('never mind').getByText('Not sent. No answer').waitFor();
-    expect(await page.title()).toMatch(/^2 failed/);
-    expect(await page.locator('link[rel=icon]').getAttribute('href')).toContain('icon-failed');
+    await expect.poll(() => page.title()).toMatch(/^2 failed/);
+    const icon = page.locator('link[rel=icon]');
+    await expect.poll(() => icon.getAttribute('href')).toContain('icon-failed');
     await page.reload();
     await message('no way out').getByText('Not sent. No answer').waitFor();
     await page.unroute(SEND);

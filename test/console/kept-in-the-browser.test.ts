@@ -99,7 +99,7 @@ test('a menu shows itself when it is beside its button, not before', async () =>
   const [item, above] = [await button('Pin the payload').boundingBox(), await more.boundingBox()];
   expect(item?.y).toBeGreaterThan(above?.y ?? Number.NaN);
   const focused = page.locator('.popover :focus');
-  expect(await focused.count()).toBe(1);
+  await expect.poll(() => focused.count()).toBe(1);
   await page.unroute('**/*.js');
   await page.keyboard.press('Escape');
   await button('Save as a fixture').waitFor({ state: 'hidden' });

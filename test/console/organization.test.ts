@@ -96,7 +96,7 @@ test('a user gets another role at once, and loses it by the keyboard alone', asy
   await page.locator('main').focus();
   await page.keyboard.press('Escape');
   await panel.waitFor({ state: 'detached' });
-  expect(await page.evaluate('document.activeElement.innerText')).toContain('Mona');
+  await expect.poll(() => page.evaluate('document.activeElement.innerText')).toContain('Mona');
 });
 
 test('the only owner keeps the role, and the field says why', async () => {
