@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { StreamEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { MessageId } from '../ids.ts';
 import { MessageEvent } from './message-events.ts';
@@ -24,6 +25,6 @@ export const messageReports = {
         description: 'Required for the report type other',
       }),
     },
-    emits: [MessageEvent],
+    emits: [MessageEvent, StreamEvent],
   }),
 };

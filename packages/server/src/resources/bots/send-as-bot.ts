@@ -27,7 +27,7 @@ export interface BotMessage {
  * reason. A deactivated bot does not reply.
  */
 export async function replyAsBot(
-  change: Change<'message' | 'attachment' | 'user_topic'>,
+  change: Change<'message' | 'stream' | 'attachment' | 'user_topic'>,
   reply: BotMessage,
 ): Promise<DeliveryReply> {
   if (!reply.delivery.bot.is_active) return { outcome: 'withheld', message_id: null, reason: null };
@@ -40,7 +40,7 @@ export async function replyAsBot(
 }
 
 async function send(
-  change: Change<'message' | 'attachment' | 'user_topic'>,
+  change: Change<'message' | 'stream' | 'attachment' | 'user_topic'>,
   { delivery, now, content, widget_content }: BotMessage,
 ): Promise<MessageId> {
   const { realm, bot, conversation } = delivery;
@@ -81,7 +81,7 @@ export const sendFailureNotice: typeof sendNotice = (change, message) =>
  * the message was not addressed to it.
  */
 export async function sendNotice(
-  change: Change<'message' | 'attachment' | 'user_topic'>,
+  change: Change<'message' | 'stream' | 'attachment' | 'user_topic'>,
   message: BotMessage,
 ): Promise<void> {
   if (isAddressed(message.delivery.trigger)) await replyAsBot(change, message);

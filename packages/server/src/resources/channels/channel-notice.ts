@@ -45,7 +45,7 @@ export async function sendChannelNotice(
     read_by_sender: true,
     read_by,
   };
-  await sendMessage(change, notice, { channels: change });
+  await sendMessage(change, notice);
 }
 
 /** The user in a notice, without notifying them. */

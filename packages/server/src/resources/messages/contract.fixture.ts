@@ -1,5 +1,4 @@
 import { type Api, type AskOf, ChannelId, MessageId } from '@bellhop/protocol';
-import { sql } from 'kysely';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
@@ -39,20 +38,19 @@ async function newsOf({ client }: Person) {
   return { stream_id: String(stream_id), topic_name: verona.topic };
 }
 
-/** Gives the realm a moderation channel, and returns a message to report. */
-async function reportable({ people: { desdemona }, server, realm }: TestChat): Promise<MessageId> {
+/** Gives the realm an empty moderation channel, and returns a message to report. */
+async function reportable({ people: { desdemona } }: TestChat): Promise<MessageId> {
   const { id } = await desdemona.client.messages.send({ ...verona, content: 'a sample' });
-  const { stream_id } = await desdemona.client.channels.id({ stream: 'verona' });
-  await server.app.db.kysely
-    .updateTable('realm')
-    .set({
-      settings: sql`settings || ${JSON.stringify({ moderation_request_channel_id: stream_id })}::jsonb`,
-    })
-    .where('id', '=', realm.id)
-    .execute();
-  server.app.realms.forget();
+  const stream = await emptyChannel(desdemona, { invite_only: true });
+  const { stream_id } = await desdemona.client.channels.id({ stream });
+  await desdemona.client.realms.update({ moderation_request_channel_id: stream_id });
   return id;
 }
+const report = async (chat: TestChat) =>
+  chat.people.desdemona.client.messages.report({
+    message_id: await reportable(chat),
+    report_type: 'spam',
+  });
 
 /** Has Iago receive an unread message in the channel `verona`, and returns its address. */
 async function unreadNews({ people: { hamlet, iago } }: TestChat) {
@@ -67,14 +65,19 @@ async function firstMessageOf({ client }: Pick<Person, 'client'>, channel: strin
   return MessageId.parse(streams.find(({ name }) => name === channel)?.first_message_id);
 }
 
-/** Sends a message to a new channel whose only message was deleted. */
-async function sendToEmptied({ client }: Person) {
-  const to = `emptied ${++emptied}`;
-  await client.subscriptions.add({ subscriptions: [{ name: to }] });
-  const message_id = await firstMessageOf({ client }, to);
-  await client.messages.remove({ message_id });
-  return client.messages.send({ ...verona, to, content: 'hello' });
+/** Creates a channel and deletes its only message. Returns its name. */
+async function emptyChannel({ client }: Person, { invite_only = false } = {}): Promise<string> {
+  const name = `emptied ${++emptied}`;
+  await client.subscriptions.add({ subscriptions: [{ name }], invite_only });
+  await client.messages.remove({ message_id: await firstMessageOf({ client }, name) });
+  return name;
 }
+const sendToEmptied = async (person: Person) =>
+  person.client.messages.send({
+    ...verona,
+    to: await emptyChannel(person),
+    content: 'hello',
+  });
 
 const sendTo = ({ client }: Person, ...others: Person[]) =>
   client.messages.send({
@@ -198,11 +201,7 @@ export const fixture: ContractFixture = {
         msg_ids: [],
         narrow: [{ operator: 'no-such', operand: 'x' }],
       }),
-    'POST /messages/{message_id}/report message': async ({ chat }) =>
-      chat.people.desdemona.client.messages.report({
-        message_id: await reportable(chat),
-        report_type: 'spam',
-      }),
+    'POST /messages/{message_id}/report message stream': ({ chat }) => report(chat),
     'POST /messages/flags update_message_flags': async ({ chat }) => {
       const { id, setFlag } = await unreadNews(chat);
       return setFlag({ messages: [id], op: 'add', flag: 'read' });
@@ -242,6 +241,7 @@ export const fixture: ContractFixture = {
       people.hamlet.client.messages.send({ ...verona, content: 'hello' }),
     'the first message of a channel that had become empty': ({ people }) =>
       sendToEmptied(people.iago),
+    'a report in an empty moderation channel': report,
     'a mention of everybody': ({ people }) =>
       people.iago.client.messages.send({ ...verona, content: '@**all** hello' }),
     'a message in the empty topic': ({ people }) =>

@@ -25,11 +25,13 @@ import type { NoticeNames, RenderedContent } from './render-content.ts';
 /** The destination of a message, after the check that the sender may write there. */
 export type Destination =
   | { readonly channel: PostableChannel; readonly topic: string }
-  | {
-      readonly participants: readonly User[];
-      /** Undefined if it was not looked up, or does not exist yet. */
-      readonly recipient_id?: RecipientId | undefined;
-    };
+  | DirectDestination;
+
+export interface DirectDestination {
+  readonly participants: readonly User[];
+  /** Undefined if it was not looked up, or does not exist yet. */
+  readonly recipient_id?: RecipientId | undefined;
+}
 
 export interface SendRequest<To = Destination> {
   readonly realm: Realm;

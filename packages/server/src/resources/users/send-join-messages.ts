@@ -25,7 +25,7 @@ const GREETING =
  * if they asked for it; announces the new user in the channel that the realm chose.
  */
 export async function sendJoinMessages(
-  change: Change<'message'>,
+  change: Change<'message' | 'stream'>,
   { realm, user, now, welcomeText, told }: Joining,
 ): Promise<void> {
   const { db } = change;

@@ -1,4 +1,4 @@
-import type { ChannelId, UserId } from '@bellhop/protocol';
+import type { ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
@@ -8,7 +8,6 @@ import { newChannelAnnouncements } from '../../realms/realm-settings.ts';
 import * as users from '../../users/queries.ts';
 import { isPublic } from '../access.ts';
 import { mention } from '../channel-notice.ts';
-import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { postableChannel } from '../postable-channel.ts';
 import { privacyName } from '../update/privacy.ts';
@@ -46,10 +45,8 @@ export async function sendNotices(change: MessageChange, context: NoticeContext)
   if (sends)
     for (const other of context.users)
       if (other.id !== user.id && !other.is_bot) await greet(change, context, { bot, other });
-  const viewers = await channelRows.viewersOf(change.db, realm.id, created);
   for (const channel of context.channels)
-    if (created.includes(channel.id))
-      await open(change, context, { bot, channel, viewers: viewers.get(channel.id) ?? [] });
+    if (created.includes(channel.id)) await open(change, context, { bot, channel });
   if (params.announce) await announce(change, context, bot);
   return sends;
 }
@@ -80,31 +77,20 @@ async function greet(
 async function open(
   change: MessageChange,
   context: NoticeContext,
-  { bot, channel, viewers }: { bot: User; channel: ChannelRow; viewers: readonly UserId[] },
+  { bot, channel }: { bot: User; channel: ChannelRow },
 ): Promise<void> {
-  const { id, name, description } = channel;
+  const { id, description } = channel;
   const to = await postableChannel(change.db, bot, { id });
   if (!to) return;
   const kind = privacyName(channel);
   const quoted = description === '' ? '*No description.*' : description;
   const content = `**${kind}** channel created by ${mention(context.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
   const topic = to.topics_policy === 'empty_topic_only' ? '' : 'channel events';
-  const first_message_id = await sendMessage(change, {
+  await sendMessage(change, {
     ...sentBy(bot, context, []),
     to: { channel: to, topic },
     content,
   });
-  change.emit(
-    {
-      type: 'stream',
-      op: 'update',
-      stream_id: id,
-      name,
-      property: 'first_message_id',
-      value: first_message_id,
-    },
-    viewers,
-  );
 }
 
 async function announce(change: MessageChange, context: NoticeContext, bot: User): Promise<void> {
@@ -121,7 +107,7 @@ async function announce(change: MessageChange, context: NoticeContext, bot: User
     to: { channel, topic: channel.topics_policy === 'empty_topic_only' ? '' : 'new channels' },
     content: `${mention(user)} created ${what} ${links.join(', ')}.`,
   };
-  await sendMessage(change, announcement, { channels: change });
+  await sendMessage(change, announcement);
 }
 
 /** A notice of the bot that mentions the user who acted and links these channels, and no others. */

@@ -164,5 +164,5 @@ async function sendNotice(
     read_by_sender: true,
     read_by: [user.id, ...skipping],
   };
-  await sendMessage(change, notice, { channels: change });
+  await sendMessage(change, notice);
 }

@@ -13,7 +13,7 @@ import { attachUploads } from '../../uploads/attach-uploads.ts';
 import { followMentions } from '../../user-topics/follow-topics.ts';
 import { hiddenFrom, type HiddenUsers } from '../../users/access.ts';
 import { unknownUser } from '../../users/unknown-user.ts';
-import type { RenderedMessage, SendRequest } from '../message.ts';
+import type { DirectDestination, RenderedMessage, SendRequest } from '../message.ts';
 import { presentedMessage, presentedSender } from '../presented-message.ts';
 import * as queries from '../queries.ts';
 import { flagNames } from '../read/flags.ts';
@@ -24,13 +24,23 @@ interface StoreOptions {
   readonly attachments?: Pick<Change<'attachment'>, 'db' | 'emit'>;
   /** Makes mentioned people follow the topics, if their settings say so. */
   readonly topics?: Pick<Change<'user_topic'>, 'db' | 'emit'>;
-  /** Tells those who see a channel of its first message. */
-  readonly channels?: Pick<Change<'stream'>, 'db' | 'emit'>;
 }
+/** The first message of a channel is told to those who see the channel. */
+type ChannelMessageChange = Change<'message' | 'stream'>;
 
 /** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
 export async function sendMessage(
   change: Change<'message'>,
+  asked: SendRequest<DirectDestination>,
+  options?: StoreOptions,
+): Promise<MessageId>;
+export async function sendMessage(
+  change: ChannelMessageChange,
+  asked: SendRequest,
+  options?: StoreOptions,
+): Promise<MessageId>;
+export async function sendMessage(
+  change: ChannelMessageChange,
   asked: SendRequest,
   options: StoreOptions = {},
 ): Promise<MessageId> {
@@ -50,9 +60,9 @@ export async function sendMessage(
  * the followed topics, and the jobs of pushes and webhooks, in this order.
  */
 export async function storeMessages(
-  change: Change<'message'>,
+  change: ChannelMessageChange,
   rendered: readonly RenderedMessage[],
-  { attachments, topics, channels }: StoreOptions,
+  { attachments, topics }: StoreOptions,
 ): Promise<void> {
   const [first] = rendered;
   if (!first) return;
@@ -74,7 +84,7 @@ export async function storeMessages(
         : undefined;
     const isFirst = empty && (await setFirstMessage(change.db, realm, empty));
     emitMessage(change, message, hidden);
-    if (isFirst && channels) await emitFirstMessage(channels, realm, empty);
+    if (isFirst) await emitFirstMessage(change, realm, empty);
   }
   await Promise.all([
     topics && followMentions(topics, messages),
