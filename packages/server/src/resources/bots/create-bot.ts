@@ -9,7 +9,6 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { newSecret, type Secrets } from '../../engine/secrets.ts';
-import * as realms from '../realms/queries.ts';
 import { checkFullName, createUser } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -52,8 +51,8 @@ interface BotContext {
 }
 
 /**
- * Creates a bot with a new API key and, for an outgoing webhook bot, a new token. The caller checks
- * the permission and emits the events. Throws BAD_REQUEST for an invalid name or one in use.
+ * Creates a bot with a new API key and, for an outgoing webhook bot, a new token. The caller locks the
+ * realm, checks the permission and emits the events. Throws BAD_REQUEST for an invalid name or one in use.
  */
 export async function createBot(
   tx: Tx,
@@ -62,7 +61,6 @@ export async function createBot(
 ): Promise<CreatedBot> {
   const email = `${checkShortName(bot.short_name)}-bot@${domain}`;
   const full_name = checkFullName(bot.full_name);
-  await realms.lock(tx, realm.id);
   const namesakes = await users.byFullNames(tx, realm.id, [full_name]);
   if (namesakes.some(({ is_active }) => is_active)) throw badRequest('Name is already in use!');
   const { user, api_key } = await createUser(

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { User } from '../../engine/caller.ts';
 import { change } from '../../engine/change.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
+import * as realms from '../realms/queries.ts';
 import { createBot, type CreatedBot, type NewBot } from './create-bot.ts';
 
 export interface ReceivedRequest {
@@ -76,6 +77,7 @@ export function addWebhookBot(
   const { app } = chat.server;
   const { interface_type = 1, ...rest } = bot;
   return change(app.db, chat.realm, async ({ db }) => {
+    await realms.lock(db, chat.realm.id);
     const made = await createBot(
       db,
       { realm: chat.realm, secrets: app.secrets, domain: 'chat.test' },
