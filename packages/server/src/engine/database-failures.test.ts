@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { startTestChat, type TestChat } from '../test-chat.fixture.ts';
+import { waitingForLocks } from '../waiting-for-locks.fixture.ts';
 
 /** The name of the statement that only the connection for flushes sends. */
 const FLUSH = 'flush\0';
@@ -35,15 +36,6 @@ async function whileLocked(lock: string, work: () => Promise<void>): Promise<voi
     await sql.raw(lock).execute(tx);
     await work();
   });
-}
-
-/** How many queries wait for a lock. */
-async function waiting(): Promise<number> {
-  const { rows } = await sql`select from pg_stat_activity
-    where datname = current_database() and wait_event_type = 'Lock'`.execute(
-    chat.server.app.db.kysely,
-  );
-  return rows.length;
 }
 
 test('a write that waits too long for a frozen node answers SERVICE_UNAVAILABLE', async () => {
@@ -100,11 +92,11 @@ test('a GET stops its query when its client leaves, and logs no error', async ()
       { anchor: 'newest', num_before: 10, num_after: 0 },
       { signal: leaves.signal },
     );
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(() => waitingForLocks(chat)).toBe(1);
     const logged = chat.logged().length;
     leaves.abort();
     await expect(fetched).rejects.toThrow();
-    await expect.poll(waiting).toBe(0);
+    await expect.poll(() => waitingForLocks(chat)).toBe(0);
     expect(chat.logged().slice(logged)).not.toContain('request failed');
   });
 });
@@ -119,7 +111,7 @@ test('a stop waits for an operation whose client has left', async () => {
       { type: 'direct', to: [chat.people.hamlet.user.id], content: 'sent before the stop' },
       { signal: leaves.signal },
     );
-    await expect.poll(waiting).toBe(1);
+    await expect.poll(() => waitingForLocks(chat)).toBe(1);
     leaves.abort();
     await expect(sent).rejects.toThrow();
     stopping = hamlet.server.stop().then(() => order.push('stopped'));

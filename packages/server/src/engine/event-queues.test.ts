@@ -5,6 +5,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 
 import type { Tables } from '../tables.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
+import { waitingForLocks } from '../waiting-for-locks.fixture.ts';
 import { idAfter, idOf, idOfHeartbeat, newestSeq, seqOf } from './event-log.ts';
 import { EventQueues, type QueueOptions } from './event-queues.ts';
 import { sweep } from './event-sweep.ts';
@@ -282,12 +283,7 @@ test('a poll that begins while its queue is deleted does not wait for a heartbea
   });
   await locked.promise;
   const poll = queues.poll(ask(queue));
-  const isBlocked = async () => {
-    const { rows } = await sql`select 1 from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
-    return rows.length > 0;
-  };
-  while (!(await isBlocked()));
+  await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBeGreaterThan(0);
   await chat.server.app.db.transaction((tx) => queues.remove(tx, reader.user, queue.queue_id));
   release.resolve();
   await lock;

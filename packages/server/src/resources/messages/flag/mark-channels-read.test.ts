@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { runQueuedJobs } from '../../../run-queued-jobs.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { waitingForLocks } from '../../../waiting-for-locks.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { markLeftChannelsRead } from './mark-channels-read.ts';
@@ -26,19 +27,14 @@ async function sendWhile(
   name: string,
 ): Promise<MessageId> {
   const { db } = chat.server.app;
-  const waiting = async () => {
-    const { rows } = await sql`select from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
-    return rows.length;
-  };
   let leaving: Promise<unknown> | undefined;
   let sending: Promise<MessageId> | undefined;
   await db.transaction(async (tx) => {
     await sql`select from event_counter for update`.execute(tx);
     leaving = leave();
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(1);
     sending = send(sender, name);
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(2);
   });
   await leaving;
   if (!sending) throw new Error('nothing was sent');

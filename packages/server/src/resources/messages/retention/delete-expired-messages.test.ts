@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import type { Tx } from '../../../engine/call.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { waitingForLocks } from '../../../waiting-for-locks.fixture.ts';
 import { addChannel, firstMessageOf } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
@@ -116,17 +117,11 @@ test('a file that only deleted messages link becomes unclaimed, without a delete
 /** Deletes expired messages while `transaction` has locks: it commits when the deletion waits for one. */
 async function runDuring(transaction: (tx: Tx) => Promise<unknown>) {
   const { db } = chat.server.app;
-  const isWaiting = async () => {
-    const { rows } = await sql<{ waiting: number }>`select count(*)::integer as waiting
-      from pg_stat_activity
-      where datname = current_database() and wait_event_type = 'Lock'`.execute(db.kysely);
-    return rows[0]?.waiting;
-  };
   let running: Promise<number> | undefined;
   await db.transaction(async (tx) => {
     await transaction(tx);
     running = run();
-    await expect.poll(isWaiting, { timeout: 10_000 }).toBe(1);
+    await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(1);
   });
   return running;
 }
