@@ -13,7 +13,7 @@ beforeAll(async () => (chat = await startTestChat()));
 afterAll(() => chat[Symbol.asyncDispose]());
 
 describe('foldCase', () => {
-  test('is lower of the database for every character that both know', async () => {
+  test('returns what lower() of the database does, for every character that both know', async () => {
     const { rows } = await sql<{ code: number; folded: string }>`
       select code, lower(chr(code)) as folded from generate_series(1, ${0x10_ff_ff}) code
       where code not between ${0xd8_00} and ${0xdf_ff} and unicode_assigned(chr(code))`.execute(
@@ -26,7 +26,7 @@ describe('foldCase', () => {
     expect(unlike).toEqual([]);
   });
 
-  test('is lower of the database whatever stands beside a character', async () => {
+  test('returns what lower() of the database does, whatever stands beside a character', async () => {
     const names = ['ΟΔΟΣ', 'ΣΑΣ ΣΑΣ.', 'ας', 'A\u{301}Σ', 'İŞ', 'I\u{307}J\u{301}', 'ẞß', '𐐀𐐨'];
     const { rows } = await sql<{ folded: string }>`
       select lower(name) as folded from unnest(${names}::text[]) name`.execute(
@@ -36,14 +36,14 @@ describe('foldCase', () => {
   });
 });
 
-// Names that toLowerCase changes otherwise than the database, each with another spelling.
+// Two spellings of a name; toLowerCase changes the first one otherwise than the database.
 describe.each([
   ['ΟΔΟΣ', 'οδοσ'],
   ['İŞ', 'iş'],
-])('the name %s, also written %s,', (name, spelling) => {
+])('%s and %s are one name:', (name, spelling) => {
   beforeAll(() => subscribe(chat.people.hamlet, [name]));
 
-  test('finds a channel', async () => {
+  test('both spellings find the same channel, and neither creates a second one', async () => {
     const { hamlet } = chat.people;
     const { stream_id } = await hamlet.client.channels.id({ stream: name });
     expect(await hamlet.client.channels.id({ stream: spelling })).toMatchObject({ stream_id });
@@ -53,14 +53,14 @@ describe.each([
     });
   });
 
-  test('addresses a message to a channel', async () => {
+  test('a message to either spelling reaches a channel', async () => {
     const { hamlet } = chat.people;
     const message = { type: 'channel', topic: 'x', content: 'x' } as const;
     for (const to of [name, spelling])
       expect(await hamlet.client.messages.send({ ...message, to })).toHaveProperty('id');
   });
 
-  test('subscribes and unsubscribes, also together with its other spelling', async () => {
+  test('a user is subscribed and unsubscribed once, with either spelling or both in one request', async () => {
     const { cordelia } = chat.people;
     const { id } = cordelia.user;
     for (const names of [[name], [spelling], [name, spelling]]) {
@@ -74,13 +74,13 @@ describe.each([
     }
   });
 
-  test('finds the channels of a default channel group', async () => {
+  test('a default channel group accepts both spellings of its channel', async () => {
     const { defaultChannelGroups } = chat.people.iago.client;
     const group = { group_name: name, description: '', stream_names: [name, spelling] };
     await expect(defaultChannelGroups.create(group)).resolves.toBeDefined();
   });
 
-  test('is that of one user group', async () => {
+  test('a user group with one spelling refuses both to other user groups', async () => {
     await createGroup(chat, { name });
     for (const taken of [name, spelling])
       await expect(createGroup(chat, { name: taken })).rejects.toEqual(refused(/already exists/));
@@ -91,7 +91,7 @@ describe.each([
     );
   });
 
-  test('is that of one channel folder and one profile field', async () => {
+  test('a channel folder and a profile field with one spelling refuse the other to a second one', async () => {
     const { channelFolders, customProfileFields } = chat.people.iago.client;
     await channelFolders.create({ name });
     await expect(channelFolders.create({ name: spelling })).rejects.toEqual(refused(/in use/));
@@ -101,7 +101,7 @@ describe.each([
     );
   });
 
-  test('mentions users and groups, and links channels', async () => {
+  test('mentions of users and groups and links of channels work in both spellings', async () => {
     const { hamlet } = chat.people;
     const group = `${name} team`;
     await createGroup(chat, { name: group });
@@ -120,18 +120,18 @@ describe.each([
   });
 });
 
-// Each with another spelling, and with another topic that toLowerCase takes for it.
+// Two spellings of a topic, and another topic that toLowerCase takes for it.
 describe.each([
   ['ΟΔΟΣ', 'οδοσ', 'οδος'],
   ['İŞ', 'iş', 'i\u{307}ş'],
-])('the topic %s, also written %s, and the topic %s', (topic, spelling, other) => {
+])('%s and %s are one topic, and %s is another:', (topic, spelling, other) => {
   const to = `channel of ${topic}`;
   const send = async (written: string) => {
     const message = { type: 'channel', to, topic: written, content: 'x' } as const;
     return (await chat.people.hamlet.client.messages.send(message)).id;
   };
 
-  test('are two in the list of topics, the unread messages, their policies and queues', async () => {
+  test('the list of topics, unread messages, visibility policies and narrowed queues tell two topics apart', async () => {
     const { hamlet, cordelia } = chat.people;
     await subscribe(hamlet, [to], { who: [hamlet, cordelia] });
     const { client } = cordelia;
