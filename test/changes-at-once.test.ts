@@ -201,3 +201,56 @@ test('a bot that is created while its owner is deactivated does not stay active'
     },
   );
 });
+
+test('a topic is moved to a channel that is archived: before the archiving, or not at all', async () => {
+  const { desdemona, iago, hamlet, cordelia } = chat.people;
+  await expectExplained(
+    async () => {
+      const from = await addChannel([iago, hamlet], { name: named('from') });
+      const to = await addChannel([iago, hamlet, cordelia]);
+      const message = { type: 'channel', to: from, topic: 'plans', content: 'x' };
+      const { id } = await ask(iago, 'POST /messages', message);
+      const move = { stream_id: to, propagate_mode: 'change_all' };
+      return [
+        () => ask(iago, `PATCH /messages/${String(id)}`, move),
+        () => ask(desdemona, `DELETE /streams/${to}`),
+      ];
+    },
+    (events) => {
+      const moved = events.findIndex(({ type }) => type === 'update_message');
+      const archived = events.findIndex(
+        (event) =>
+          event.type === 'stream' && 'property' in event && event.property === 'is_archived',
+      );
+      expect(archived).toBeGreaterThan(-1);
+      expect(moved).toBeLessThan(archived);
+    },
+  );
+});
+
+test('the empty topic of a channel is renamed while the channel becomes empty_topic_only: one of both is refused', async () => {
+  const { desdemona, iago } = chat.people;
+  let answers: Fields[] = [];
+  await expectExplained(
+    async () => {
+      answers = [];
+      const stream_id = await addChannel([iago]);
+      await ask(desdemona, `POST /streams/${stream_id}/delete_topic`, {
+        topic_name: 'channel events',
+      });
+      const message = { type: 'channel', to: stream_id, topic: '', content: 'x' };
+      const { id } = await ask(iago, 'POST /messages', message);
+      const remember = async (answer: Promise<Fields>) => answers.push(await answer);
+      const policy = { topics_policy: 'empty_topic_only' };
+      return [
+        () => remember(ask(iago, `PATCH /messages/${String(id)}`, { topic: 'plans' })),
+        () => remember(ask(desdemona, `PATCH /streams/${stream_id}`, policy)),
+      ];
+    },
+    () => {
+      expect(answers).toHaveLength(2);
+      expect(answers.filter(({ code }) => code === 'BAD_REQUEST')).toHaveLength(1);
+      expect(answers.filter(({ result }) => result === 'success')).toHaveLength(1);
+    },
+  );
+});
