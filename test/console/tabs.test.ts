@@ -26,10 +26,12 @@ test('a message to the echo bot and its reply appear without reloading, in every
   await page.keyboard.press('Enter');
   for (const tab of [page, second]) {
     const messages = tab.getByRole('log', { name: 'Messages' }).getByRole('article');
-    await expect.poll(() => messages.allInnerTexts()).toEqual([
-      expect.stringMatching(/Max Member[^]*Is anybody there\?$/),
-      expect.stringMatching(/Echo Bot[^]*Is anybody there\?$/),
-    ]);
+    await expect
+      .poll(() => messages.allInnerTexts())
+      .toEqual([
+        expect.stringMatching(/Max Member[^]*Is anybody there\?$/),
+        expect.stringMatching(/Echo Bot[^]*Is anybody there\?$/),
+      ]);
   }
   await second.close();
 });
