@@ -57,6 +57,12 @@ const applyUserStatus = (
     return Object.keys(status).length === 0 ? others : { ...others, [user_id]: status };
   });
 
+/** Clients that remove the emoji send each of its fields empty. */
+const StatusReactionType = z
+  .union([ReactionType, z.literal('').transform(() => undefined)])
+  .optional()
+  .meta({ description: 'Looked up by emoji_name if omitted or empty' });
+
 const params = {
   status_text: z
     .string()
@@ -66,7 +72,7 @@ const params = {
   away: z.boolean().optional().meta({ description: 'Older clients show the user as away' }),
   emoji_name: z.string().max(MAX_WORD_LENGTH).optional().meta({ description: 'Empty removes it' }),
   emoji_code: z.string().max(MAX_WORD_LENGTH).optional(),
-  reaction_type: ReactionType.optional(),
+  reaction_type: StatusReactionType,
 };
 
 export const userStatus = resource({

@@ -44,6 +44,14 @@ describe('POST /users/me/status', () => {
     }
   });
 
+  test('clients that remove the emoji may send each of its fields empty', async () => {
+    const person = await chat.addPerson('dan');
+    await person.client.userStatus.set({ status_text: 'here', emoji_name: 'car' });
+    const fields = { emoji_name: '', emoji_code: '', reaction_type: '' };
+    expect(await chat.ask(person, 'POST /users/me/status', fields)).toMatchObject({ status: 200 });
+    expect(await statusOf(person)).toEqual({ status_text: 'here' });
+  });
+
   test.each([
     [{}, 'Client did not pass any new values.'],
     [{ emoji_code: '1f697' }, 'Client must pass emoji_name if'],
