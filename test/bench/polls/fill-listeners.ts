@@ -32,10 +32,10 @@ export async function fillListeners(
   });
   const { queue_id, last_event_id } = JSON.parse(registered) as Listener;
   const queues = await db.query<{ id: string; user_id: number }>(
-    `insert into event_queue (realm_id, id, user_id, registration, client, acknowledged_id, scanned_seq,
-       lifespan_seconds)
+    `insert into event_queue (realm_id, id, user_id, registration, client, acknowledged_id, id_offset,
+       scanned_seq, lifespan_seconds)
      select q.realm_id, gen_random_uuid(), u.id, q.registration, q.client, q.acknowledged_id,
-       q.scanned_seq, q.lifespan_seconds
+       q.id_offset, q.scanned_seq, q.lifespan_seconds
      from event_queue q, realm_user u where q.id = $1 and u.full_name like 'Listener %'
      returning id, user_id`,
     [queue_id],

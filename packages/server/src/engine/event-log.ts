@@ -18,6 +18,13 @@ export const idOf = (seq: number, part = 0): number => seq * PER_SEQ + part;
 export const seqOf = (id: number): number => Math.floor(id / PER_SEQ);
 /** An ID after all parts of the event and before the next event: the first ID of a new queue. */
 export const idAfter = (seq: number): number => idOf(seq, MAX_PARTS);
+/** The last ID of a new queue, as its client sees it. */
+export const NONE_RECEIVED = -1;
+/**
+ * What the client of a queue that begins after the event sees subtracted from every ID. Clients keep
+ * IDs in 32 bits; those of the log exceed them after a few thousand events.
+ */
+export const offsetAfter = (seq: number): number => idAfter(seq) - NONE_RECEIVED;
 /** The newest event that a queue has received completely if it acknowledged `id`. */
 export const seqDoneAt = (id: number): number => Math.floor((id + MAX_PARTS) / PER_SEQ) - 1;
 /**

@@ -62,6 +62,8 @@ interface Queue extends Reader {
   readonly realm: RealmId;
   /** Whether the queue gets the events of all public channels. */
   readonly hears_all: boolean;
+  /** What the client sees subtracted from every ID. */
+  readonly id_offset: number;
   /** The newest event that is known to need no delivery to the queue. */
   readonly done_seq: number;
 }
@@ -177,7 +179,8 @@ export class EventQueues {
         resolve(events);
       };
       const onEnd = () => finish([]);
-      const sendHeartbeat = () => finish([{ type: 'heartbeat', id: idOfHeartbeat(last_event_id) }]);
+      const sendHeartbeat = () =>
+        finish([{ type: 'heartbeat', id: idOfHeartbeat(last_event_id) - queue.id_offset }]);
       const timer = setTimeout(sendHeartbeat, this.#heartbeatMs());
       const onEvents = (stored: readonly StoredEvent[]) => {
         try {
@@ -254,14 +257,15 @@ export class EventQueues {
     checkId(queue_id);
     const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
-    const { registration } = row;
+    const { registration, id_offset } = row;
     const hears_all = registration.all_public_streams && !poll.is_guest;
     const known_seq = this.#tail.newest(realm) ?? 0;
     const position = await this.#progress.acknowledge({ ...poll, known_seq }, row);
     const { acknowledged_id: last_event_id, scanned_seq } = position;
     if (this.#progress.isDue(queue_id)) await this.#recordings.add(queue_id);
     const done_seq = Math.max(seqDoneAt(last_event_id), scanned_seq);
-    return { realm, user_id, queue_id, registration, hears_all, done_seq, last_event_id };
+    const queue = { realm, user_id, queue_id, registration, hears_all, id_offset, done_seq };
+    return { ...queue, last_event_id };
   }
 
   /** Records the use of the queues polled on this node, and ends the polls of deleted queues. */
@@ -291,7 +295,7 @@ export class EventQueues {
   }
 
   #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): DeliveredEvent[] {
-    const { user_id, registration, hears_all } = queue;
+    const { user_id, registration, hears_all, id_offset } = queue;
     const events: DeliveredEvent[] = [];
     for (const event of stored) {
       const { seq, type } = event;
@@ -302,7 +306,7 @@ export class EventQueues {
       const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
       for (const [part, one] of shown.entries()) {
         const id = idOf(seq, part);
-        if (id > last_event_id) addEvent(events, type, { ...one, id });
+        if (id > last_event_id) addEvent(events, type, { ...one, id: id - id_offset });
       }
     }
     return events;

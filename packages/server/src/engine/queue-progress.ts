@@ -2,16 +2,18 @@ import { badRequest, type RealmId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
 import type { Tables } from '../tables.ts';
-import { idAfter, newestSeq, seqOf } from './event-log.ts';
+import { newestSeq, seqOf } from './event-log.ts';
 
 const FORGET_MS = 3_600_000;
-/** What clients of the public server send in their first poll, whatever ID the registration returned. */
-const NONE_RECEIVED = -1;
 
 /** The position of a queue in the log, according to its row. */
 export interface QueuePosition {
   readonly acknowledged_id: number;
   readonly scanned_seq: number;
+}
+/** The same, and what its client sees subtracted from every ID. */
+export interface ReadPosition extends QueuePosition {
+  readonly id_offset: number;
 }
 interface AcknowledgedEvent {
   readonly queue_id: string;
@@ -44,27 +46,25 @@ export class QueueProgress {
   }
 
   /**
-   * Acknowledges the events up to `last_event_id`, of which NONE_RECEIVED is another name for the first ID
-   * of a queue. Throws BAD_REQUEST if a later ID was acknowledged or this one never delivered. Returns
-   * the new position of the queue.
+   * Acknowledges the events up to `last_event_id`, an ID as the client sees it. Throws BAD_REQUEST if a
+   * later ID was acknowledged or this one never delivered. Returns the new position of the queue.
    */
   async acknowledge(
     { queue_id, realm, last_event_id: given, known_seq }: AcknowledgedEvent,
-    row: QueuePosition,
+    { id_offset, ...row }: ReadPosition,
   ): Promise<QueuePosition> {
     const progress = this.#byQueue.get(queue_id) ?? { realm, ...row, recordedAt: 0 };
     this.#byQueue.set(queue_id, progress);
     const acknowledged = Math.max(progress.acknowledged_id, row.acknowledged_id);
-    const isFirstPoll = given === NONE_RECEIVED && acknowledged === idAfter(seqOf(acknowledged));
-    const last_event_id = isFirstPoll ? acknowledged : given;
+    const last_event_id = given + id_offset;
     if (last_event_id < acknowledged)
-      throw badRequest(`An event newer than ${last_event_id} has already been pruned!`);
+      throw badRequest(`An event newer than ${given} has already been pruned!`);
     if (
       last_event_id > progress.acknowledged_id &&
       seqOf(last_event_id) > known_seq &&
       seqOf(last_event_id) > (await newestSeq(this.#db, realm))
     )
-      throw badRequest(`Event ${last_event_id} was never in this queue`);
+      throw badRequest(`Event ${given} was never in this queue`);
     progress.acknowledged_id = Math.max(progress.acknowledged_id, last_event_id);
     progress.scanned_seq = Math.max(progress.scanned_seq, row.scanned_seq);
     return { acknowledged_id: last_event_id, scanned_seq: progress.scanned_seq };

@@ -2,11 +2,11 @@ import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from './call.ts';
-import type { QueuePosition } from './queue-progress.ts';
+import type { ReadPosition } from './queue-progress.ts';
 import type { StoredRegistration } from './stored-event.ts';
 
 /** A queue as its polls read it. */
-export interface QueueRow extends QueuePosition {
+export interface QueueRow extends ReadPosition {
   readonly registration: StoredRegistration;
 }
 interface OwnedQueue {
@@ -20,8 +20,9 @@ export async function readQueues(
   db: Db,
   queues: readonly OwnedQueue[],
 ): Promise<(QueueRow | undefined)[]> {
-  const { rows } = await sql<QueuePosition & { at: number; registration: string }>`
-    select k.at::integer as at, q.registration::text as registration, q.acknowledged_id, q.scanned_seq
+  const { rows } = await sql<ReadPosition & { at: number; registration: string }>`
+    select k.at::integer as at, q.registration::text as registration, q.acknowledged_id,
+      q.id_offset, q.scanned_seq
     from unnest(${queues.map(({ realm }) => realm)}::bigint[],
       ${queues.map(({ user_id }) => user_id)}::bigint[],
       ${queues.map(({ queue_id }) => queue_id)}::uuid[]) with ordinality k (realm_id, user_id, id, at)

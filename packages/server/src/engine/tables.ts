@@ -23,6 +23,8 @@ export interface EventsTables {
     registration: Json<StoredRegistration>;
     client: string;
     acknowledged_id: number;
+    /** Subtracted from the IDs of the log in answers to the client. */
+    id_offset: Generated<number>;
     /** No event after the acknowledged one and up to this one is for the queue. */
     scanned_seq: number;
     lifespan_seconds: number;

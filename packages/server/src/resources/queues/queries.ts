@@ -1,6 +1,6 @@
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { idAfter } from '../../engine/event-log.ts';
+import { idAfter, offsetAfter } from '../../engine/event-log.ts';
 import type { StoredRegistration } from '../../engine/stored-event.ts';
 
 interface QueueRow {
@@ -26,6 +26,7 @@ export async function insertQueue(
       realm_id: user.realm_id,
       user_id: user.id,
       acknowledged_id: idAfter(start_seq),
+      id_offset: offsetAfter(start_seq),
       scanned_seq: start_seq,
       registration: JSON.stringify(registration),
     })

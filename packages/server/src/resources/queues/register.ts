@@ -15,7 +15,7 @@ import {
 
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { idAfter, newestSeq } from '../../engine/event-log.ts';
+import { newestSeq, NONE_RECEIVED } from '../../engine/event-log.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import type { StoredRegistration } from '../../engine/stored-event.ts';
@@ -62,7 +62,7 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
         ? await makeQueue(db, { user, params: asked, client, start_seq, client_gravatar })
         : null;
       const state = await app.initialState({ db, ...current, params, client_gravatar });
-      return { queue_id, last_event_id: idAfter(start_seq), ...thisVersion, ...state };
+      return { queue_id, last_event_id: NONE_RECEIVED, ...thisVersion, ...state };
     },
     { snapshot: true },
   );
