@@ -12,7 +12,7 @@ import type { Permission } from '../permission.ts';
 import { RealmEvent } from '../realms/realm-events.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { RealmUserEvent } from './user-events.ts';
-import { Role } from './user.ts';
+import { Role, UserIdOrAddress } from './user.ts';
 
 /** The limits of passwords: `password_min_length` and `password_max_length`. */
 export const MIN_PASSWORD_LENGTH = 6;
@@ -87,13 +87,13 @@ export const manageUsers = {
   update: endpoint('PATCH /users/{user_id}', {
     summary: 'Update a user',
     description:
-      'Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. Bots with a higher role than the new one of their owner get new API keys. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
+      'Accepts an ID or an e-mail address: `PATCH /users/{email}` (feature level 313). Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. Bots with a higher role than the new one of their owner get new API keys. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
     access: 'admin',
     permissions: [setOwner, ...changeAddress, changeOwner],
     paramsSince: { new_email: 285 },
     steps: true,
     params: {
-      user_id: UserId,
+      user_id: UserIdOrAddress,
       full_name: FullName.optional(),
       role: Role.optional(),
       profile_data: ProfileValues.optional(),

@@ -1,6 +1,13 @@
 import { z } from 'zod';
 
 import { UserId } from '../ids.ts';
+import { MAX_EMAIL_LENGTH } from '../limits.ts';
+
+/** A user in the path of a request. */
+export const UserIdOrAddress = z.union([UserId, z.string().max(MAX_EMAIL_LENGTH)]).meta({
+  description:
+    'The ID, the e-mail address in API responses, or the delivery address if you may see it',
+});
 
 /** Roles of users (spec, Conventions 9). A lower number has more permissions. */
 export const Role = z.union([

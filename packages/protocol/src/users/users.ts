@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { MessageId, UserId } from '../ids.ts';
-import { MAX_EMAIL_LENGTH, MAX_LIST_LENGTH } from '../limits.ts';
+import { MAX_LIST_LENGTH } from '../limits.ts';
 import { resource } from '../resource.ts';
 import { applyRealmUser } from './apply-realm-user.ts';
 import { manageUsers } from './manage-users.ts';
 import { RealmUserEvent } from './user-events.ts';
 import { userState } from './user-state.ts';
-import { User } from './user.ts';
+import { User, UserIdOrAddress } from './user.ts';
 
 const ClientGravatar = z.boolean().default(true).meta({
   description: 'Return null as avatar_url if the client can compute it from the e-mail address',
@@ -35,10 +35,7 @@ const endpoints = {
     description: 'Accepts an ID or an e-mail address: `GET /users/{email}`.',
     access: 'user',
     params: {
-      user_id: z.union([UserId, z.string().max(MAX_EMAIL_LENGTH)]).meta({
-        description:
-          'The ID, the e-mail address in API responses, or the delivery address if you may see it',
-      }),
+      user_id: UserIdOrAddress,
       client_gravatar: ClientGravatar,
       include_custom_profile_fields: IncludeProfile,
     },

@@ -1,7 +1,7 @@
-import { api, type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
+import { api, type Api, badRequest, type ParamsOf, type UserId } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
@@ -13,19 +13,24 @@ import { requireMaySetRole, requireOwner, userToManage } from './manage-access.t
 import { personAddress, personName } from './person-details.ts';
 import * as queries from './queries.ts';
 import { endLogins } from './renew-api-key.ts';
+import { usersByAddress } from './users-by-address.ts';
+
+type Params = ParamsOf<Api['users']['update']>;
 
 interface UpdateCall {
   readonly app: App;
   readonly realm: Realm;
   /** The administrator. */
   readonly caller: User;
-  readonly params: ParamsOf<Api['users']['update']>;
+  readonly params: Params & { readonly user_id: UserId };
 }
 
 /** Changes the name, role, profile and address of a user (spec, Update a user). */
 export const updateUser: Handlers<'users'>['update'] = async (call) => {
-  const { user: caller, realm, client, params, app, db } = call;
-  const { user_id, full_name, role, new_email } = params;
+  const { user: caller, realm, client, app, db } = call;
+  const user_id = await idOf(db, { realm, viewer: caller }, call.params.user_id);
+  const params = { ...call.params, user_id };
+  const { full_name, role, new_email } = params;
   const { is_bot } = await userToManage(db, caller, user_id);
   if (is_bot) {
     if (new_email !== undefined) throw badRequest('Bots keep their address.');
@@ -40,6 +45,18 @@ export const updateUser: Handlers<'users'>['update'] = async (call) => {
   if (endsLogins) await app.users.forgotten();
   return {};
 };
+
+/** The ID of a user whom the viewer names. Throws BAD_REQUEST. */
+async function idOf(
+  db: Db,
+  among: { readonly realm: Realm; readonly viewer: User },
+  user: Params['user_id'],
+): Promise<UserId> {
+  if (typeof user === 'number') return user;
+  const [found] = (await usersByAddress(db, among, [user])).users;
+  if (!found) throw badRequest('No such user');
+  return found.id;
+}
 
 /** Returns whether another role or address ended the event queues and cached logins. */
 async function updatePerson(
