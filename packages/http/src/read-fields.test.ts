@@ -92,6 +92,15 @@ test('a JSON body of a form operation is rejected, and the message says how to s
   expect(answer.body['msg']).toContain('form fields');
 });
 
+test.each(['{}', ' {}\n', 'null', ' '])(
+  'a form operation takes its parameters from the query if the JSON body %j has none',
+  async (body) => {
+    const headers = { 'content-type': 'application/json' };
+    const answer = await server.ask('/things?needed=x', { method: 'POST', headers, body });
+    expect(answer).toMatchObject({ status: 200, body: { params: { needed: 'x' } } });
+  },
+);
+
 test('a JSON operation rejects anything but one object', async () => {
   const bulk = (body: string) => server.ask('/bulk', { method: 'POST', body });
   expect((await bulk('{"rows":[1,"a",{"b":null}],"more":1}')).body).toMatchObject({

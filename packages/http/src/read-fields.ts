@@ -39,6 +39,9 @@ interface Body {
   readonly file?: Uint8Array;
 }
 
+/** What HTTP libraries send as JSON for a call without parameters. */
+const NO_JSON_PARAMETERS: ReadonlySet<string> = new Set(['', '{}', 'null']);
+
 export const isMultipart = ({ headers }: IncomingMessage): boolean =>
   /^multipart\/form-data/i.test(headers['content-type'] ?? '');
 
@@ -64,11 +67,12 @@ function plainFields(
   if (body.length === 0) return Object.create(null) as Fields;
   if (kind === 'json') return jsonObject(body.toString('utf8'));
   const type = request.headers['content-type'] ?? '';
-  if (/^application\/json/i.test(type))
-    throw badRequest(
-      'Send parameters as form fields (application/x-www-form-urlencoded), not as JSON',
-    );
-  return urlEncodedFields(body.toString('utf8'));
+  const text = body.toString('utf8');
+  if (!/^application\/json/i.test(type)) return urlEncodedFields(text);
+  if (NO_JSON_PARAMETERS.has(text.trim())) return Object.create(null) as Fields;
+  throw badRequest(
+    'Send parameters as form fields (application/x-www-form-urlencoded), not as JSON',
+  );
 }
 
 /** A file that no `fileLimit` allows counts as an empty parameter; its content is dropped. */
