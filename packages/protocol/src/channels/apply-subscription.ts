@@ -26,8 +26,13 @@ export function applySubscription(
         state,
       );
     case 'update':
-      return changed(state, 'subscriptions', (list) =>
-        list.map((row) => (row.stream_id === event.stream_id ? withProperty(row, event) : row)),
+      // A former subscription keeps its settings, and what they inherit may change.
+      return (['subscriptions', 'unsubscribed'] as const).reduce<ChannelState>(
+        (next, list) =>
+          changed(next, list, (rows) =>
+            rows.map((row) => (row.stream_id === event.stream_id ? withProperty(row, event) : row)),
+          ),
+        state,
       );
     case 'peer_add':
     case 'peer_remove':

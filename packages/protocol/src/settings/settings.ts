@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../limits.ts';
@@ -57,6 +58,7 @@ const ownSettings = {
     UpdateGlobalNotificationsEvent,
     RealmUserEvent,
     PresenceEvent,
+    SubscriptionEvent,
   ],
 } as const;
 

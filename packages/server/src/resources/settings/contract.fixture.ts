@@ -20,6 +20,7 @@ const byEvent: Readonly<Record<string, Settings>> = {
   update_global_notifications: { enable_sounds: false },
   realm_user: { timezone: 'Europe/Prague' },
   presence: { presence_enabled: false },
+  subscription: { enable_stream_push_notifications: true },
 };
 
 const declaredChanges = Object.entries(paths).flatMap(([route, update]) =>
@@ -28,6 +29,7 @@ const declaredChanges = Object.entries(paths).flatMap(([route, update]) =>
     async ({ chat }: ContractStage) => {
       const person = await chat.addPerson(nextName());
       await person.client.presence.update({ status: 'active', ping_only: true });
+      await person.client.subscriptions.add({ subscriptions: [{ name: 'inheriting' }] });
       return update(person, settings);
     },
   ]),
@@ -55,6 +57,11 @@ export const fixture: ContractFixture = {
         enable_sounds: !initialUserSettings.enable_sounds,
         user_list_style: 1,
         notification_sound: 'chime',
+      }),
+    'settings that channels inherit changed': ({ people: { desdemona } }) =>
+      desdemona.client.settings.update({
+        enable_stream_push_notifications: true,
+        wildcard_mentions_notify: false,
       }),
     'the visibility of an address narrowed and widened': async ({ people: { hamlet } }) => {
       for (const email_address_visibility of [3, 2, 5, 4, 2, 1] as const)

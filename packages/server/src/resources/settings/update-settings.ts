@@ -3,6 +3,7 @@ import { badRequest, roles, type UserSettingName } from '@bellhop/protocol';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { emitInherited } from '../channels/subscribe/emit-inherited.ts';
 import * as consoleSessions from '../console-sessions/queries.ts';
 import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
@@ -51,6 +52,7 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
     if (email !== undefined)
       await requestEmailChange({ db, enqueueAll }, { app, realm, user }, email);
     for (const one of changes) emitSetting(emit, { user, realm }, one);
+    await emitInherited({ db, emit }, { realm, user, changes });
     // Clients keep their own copies of the drafts: no event removes them.
     if (changes.some(turnsOff('enable_drafts_synchronization'))) await drafts.removeAll(db, user);
     if (changes.some(turnsOff('presence_enabled')))

@@ -9,6 +9,8 @@ declare module '../../../engine/stored-event.ts' {
   interface StoredEvents {
     subscription: (Exclude<EventOf<'subscription'>, { op: 'add' }> | NewSubscriptions) & {
       readonly only?: ArchivedChannelsFilter;
+      /** The stored value is null: clients that read null have nothing to change. */
+      readonly is_inherited?: true;
     };
   }
 }
@@ -29,8 +31,9 @@ interface StoredChannel {
  * reader's settings, and with subscribers if the queue asked for them.
  */
 export const presentSubscription: Presenter = ({ payload, personal }, reader) => {
-  const { only, ...event } = payload;
+  const { only, is_inherited, ...event } = payload;
   if (!isForClient(only, reader)) return [];
+  if (is_inherited && reader.registration.capabilities.notification_settings_null) return [];
   if (payload['op'] !== 'add') return [event];
   const mine = personal?.users?.[reader.user_id] as PersonalSubscriptions | undefined;
   if (!mine) return [];

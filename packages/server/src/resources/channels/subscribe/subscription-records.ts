@@ -15,6 +15,10 @@ const inheritedFrom = {
 type InheritedSetting = keyof typeof inheritedFrom;
 const inheritedSettings = Object.keys(inheritedFrom) as InheritedSetting[];
 
+/** The setting of channels that inherits a user setting; undefined if none does. */
+export const inheritedBy = (userSetting: string): InheritedSetting | undefined =>
+  inheritedSettings.find((name) => inheritedFrom[name][0] === userSetting);
+
 /** The settings of one user for one channel. */
 export type PersonalSettings = Pick<
   Subscription,

@@ -1,0 +1,43 @@
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import { filterFor } from '../emit-visibility.ts';
+import { viewedChannels } from '../viewed-channels.ts';
+import { inheritedBy } from './subscription-records.ts';
+
+interface ChangedSettings {
+  readonly realm: Realm;
+  readonly user: User;
+  readonly changes: readonly { readonly property: string; readonly value: unknown }[];
+}
+
+/**
+ * Emits changed settings of a user that settings of their channels inherit: clients without the
+ * capability `notification_settings_null` have a copy of the value in each channel.
+ */
+export async function emitInherited(
+  { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
+  { realm, user, changes }: ChangedSettings,
+): Promise<void> {
+  const inherited = changes.flatMap(({ property: setting, value }) => {
+    const property = inheritedBy(setting);
+    return property === undefined ? [] : [{ property, value: value === true }];
+  });
+  if (inherited.length === 0) return;
+  for (const { row, subscription, access } of await viewedChannels(db, { realm, viewer: user })) {
+    if (!access.seesMetadata) continue;
+    for (const { property, value } of inherited)
+      if (subscription?.[property] === null)
+        emit(
+          {
+            type: 'subscription',
+            op: 'update',
+            stream_id: row.id,
+            property,
+            value,
+            is_inherited: true,
+            ...filterFor(row.is_archived),
+          },
+          [user.id],
+        );
+  }
+}
