@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { commitTogether } from '../../commit-together.fixture.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 
@@ -24,6 +25,21 @@ describe('a navigation view', () => {
       { op: 'update', fragment: view.fragment, data: { name: 'Alarms' } },
     ]);
     expect(await queues[1].events('navigation_view')).toEqual([]);
+  });
+
+  test('that is removed at the same time cannot be changed', async () => {
+    const { navigationViews } = (await chat.addPerson('gil')).client;
+    const fragment = 'narrow/is/alerted';
+    await navigationViews.add({ fragment, is_pinned: true, name: 'Alerts' });
+    const changes: Promise<unknown>[] = [];
+    await commitTogether(chat, [
+      () => navigationViews.remove({ fragment }),
+      () => {
+        changes.push(navigationViews.update({ fragment, is_pinned: false }));
+        return Promise.allSettled(changes);
+      },
+    ]);
+    await expect(changes[0]).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test.each(['narrow/has/reaction/sender/me', 'narrow%2Fhas%2Freaction%2Fsender%2Fme'])(

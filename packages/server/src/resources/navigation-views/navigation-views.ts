@@ -62,6 +62,7 @@ const handlers: Handlers<'navigationViews'> = {
   },
 
   async remove({ user, params: { fragment }, db, emit, fail }) {
+    await users.lock(db, user);
     if (!(await queries.remove(db, user, fragment)))
       return fail('NOT_FOUND', 'Navigation view does not exist.');
     emit({ type: 'navigation_view', op: 'remove', fragment }, [user.id]);
