@@ -4,6 +4,7 @@ import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { emitInherited } from '../channels/subscribe/emit-inherited.ts';
+import { inheritedBy } from '../channels/subscribe/subscription-records.ts';
 import * as consoleSessions from '../console-sessions/queries.ts';
 import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
@@ -39,8 +40,8 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
       ? {}
       : { password_hash: await newPasswordHash(call, { old_password, new_password }) };
   await change(async ({ db, emit, enqueueAll }) => {
-    // Names may have to be unique in the realm.
-    if (asked !== undefined) await realms.lock(db, realm.id);
+    // Names may have to be unique in the realm, and new subscriptions copy what they inherit.
+    if (asked !== undefined || namesInherited(requested)) await realms.lock(db, realm.id);
     await users.lock(db, call.user);
     const user = (await users.byId(db, realm.id, call.user.id)) ?? call.user;
     const changes = changesOf(settingsOfUser(user), requested);
@@ -62,6 +63,11 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
   });
   return {};
 }
+
+const namesInherited = (requested: object): boolean =>
+  Object.entries(requested).some(
+    ([name, value]) => value !== undefined && inheritedBy(name) !== undefined,
+  );
 
 const turnsOff =
   (name: UserSettingName) =>

@@ -42,11 +42,11 @@ export async function addSubscriptions(
   call: SubscribeCall,
 ): Promise<AnswerOf<Api['subscriptions']['add']>> {
   const { db } = change;
-  const { user, params } = call;
+  const { params } = call;
   const requested = requestedChannels(params);
   const realm = await realms.locked(db, call.realm);
-  const subscribeCall = { ...call, realm };
-  await activeCaller(db, user);
+  const user = await activeCaller(db, call.user);
+  const subscribeCall = { ...call, realm, user };
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await findOrCreate(db, subscribeCall, requested);
   const existing = rows.filter(({ id }) => !created.includes(id));

@@ -2,6 +2,7 @@ import { applyEvent } from '@bellhop/client';
 import type { Api, AskOf, InitialState, QueuedEvent } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
+import { commitTogether } from '../../../commit-together.fixture.ts';
 import { type Person, startTestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 
@@ -47,3 +48,16 @@ test.each([[{}], [{ archived_channels: true }], [{ notification_settings_null: t
     if (client_capabilities.notification_settings_null) expect(events).toEqual([]);
   },
 );
+
+test('a new subscription inherits the value of a setting that changes at the same time', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  const queue = await listen(hamlet, { event_types: ['subscription'] });
+  await commitTogether(chat, [
+    () => hamlet.client.settings.update({ enable_stream_push_notifications: true }),
+    () => hamlet.client.subscriptions.add({ subscriptions: [{ name: 'new' }] }),
+  ]);
+  expect(await queue.all()).toMatchObject([
+    { op: 'add', subscriptions: [{ name: 'new', push_notifications: true }] },
+  ]);
+});
