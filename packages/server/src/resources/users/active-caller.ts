@@ -1,4 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, roles } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -14,5 +14,18 @@ export async function activeCaller(
 ): Promise<User> {
   const user = await queries.byId(tx, realm_id, id);
   if (!user?.is_active) throw new ApiError('USER_DEACTIVATED');
+  return user;
+}
+
+/**
+ * `activeCaller` for what only administrators may do. Throws UNAUTHORIZED_PRINCIPAL if the caller is no
+ * longer one.
+ */
+export async function activeAdmin(tx: Tx, caller: Pick<User, 'id' | 'realm_id'>): Promise<User> {
+  const user = await activeCaller(tx, caller);
+  if (user.role > roles.admin)
+    throw new ApiError('UNAUTHORIZED_PRINCIPAL', {
+      message: 'Must be an organization administrator',
+    });
   return user;
 }

@@ -11,6 +11,7 @@ import * as invites from '../invites/queries.ts';
 import * as presence from '../presence/queries.ts';
 import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
+import { activeAdmin } from './active-caller.ts';
 import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { personToManage, requireMayDeactivate, requireMayLeave } from './manage-access.ts';
@@ -24,10 +25,11 @@ type ActivityChange = Pick<
 
 /** `DELETE /users/{user_id}` (spec, Deactivate a user). No-op for a deactivated user. */
 export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
-  const { user: caller, realm, params, app } = call;
+  const { realm, params, app } = call;
   const comment = params.deactivation_notification_comment;
   const hasChanged = await call.change(async ({ db, emit, enqueueAll }) => {
     await realms.lock(db, realm.id);
+    const caller = await activeAdmin(db, call.user);
     const user = await personToManage(db, caller, params.user_id);
     if (!user.is_active) return false;
     await requireMayDeactivate(db, caller, user);

@@ -8,6 +8,7 @@ import { reactivateBot } from '../bots/reactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
+import { activeAdmin } from './active-caller.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireOwner, userToManage } from './manage-access.ts';
 import { personName } from './person-details.ts';
@@ -25,11 +26,12 @@ export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
 
 async function reactivate(
   change: Pick<Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>, 'db' | 'emit'>,
-  { app, realm, caller }: { app: App; realm: Realm; caller: User },
+  { app, realm, ...call }: { app: App; realm: Realm; caller: User },
   id: UserId,
 ): Promise<boolean> {
   const { db } = change;
   await realms.lock(db, realm.id);
+  const caller = await activeAdmin(db, call.caller);
   const user = await userToManage(db, caller, id);
   if (user.is_active) return false;
   if (user.role === roles.owner) requireOwner(caller);

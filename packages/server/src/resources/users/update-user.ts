@@ -8,6 +8,7 @@ import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import * as realms from '../realms/queries.ts';
+import { activeAdmin } from './active-caller.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
@@ -64,10 +65,11 @@ async function updatePerson(
     Change<'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed'>,
     'db' | 'emit'
   >,
-  { app, realm, caller, params }: UpdateCall,
+  { app, realm, params, ...call }: UpdateCall,
 ): Promise<boolean> {
   const { db } = change;
   await realms.lock(db, realm.id);
+  const caller = await activeAdmin(db, call.caller);
   const user = await userToManage(db, caller, params.user_id);
   const own = user.id;
   const { role = user.role, full_name: name, new_email } = params;
