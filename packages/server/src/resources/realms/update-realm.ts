@@ -21,6 +21,7 @@ import { requireLanguage } from '../settings/check-settings.ts';
 import { changingWaitingPeriod } from '../user-groups/announce-full-members.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { changedSettingGroup } from '../user-groups/setting-value.ts';
+import { activeAdmin } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { legacyPolicies } from './legacy-policies.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
@@ -39,12 +40,13 @@ interface GroupChange {
 
 /** Changes the settings and permissions of the realm. */
 export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
-  const { app, user, params, db, emit } = call;
-  requireOwnerFor(user, params);
+  const { app, params, db, emit } = call;
   requireLoginByEmail(params.authentication_methods);
   requireLanguage(params.default_language);
   requireWebAddress(params.jitsi_server_url);
   const before = await queries.locked(db, call.realm);
+  const user = await activeAdmin(db, call.user);
+  requireOwnerFor(user, params);
   await requirePointedChannels(db, { realm: before, user }, params);
   const values = changedValues(before, params);
   const groups = await changedGroups(db, before, params);

@@ -22,6 +22,9 @@ const requests: readonly (readonly [route: string, fields: Record<string, string
   ['PATCH /users/{user}', { full_name: 'Another name' }],
   ['DELETE /users/{user}', {}],
   ['POST /users/{gone}/reactivate', {}],
+  ['PATCH /realm', { name: 'Another realm' }],
+  ['PATCH /realm', { message_retention_days: '30' }],
+  ['PATCH /realm/user_settings_defaults', { enter_sends: 'true' }],
 ];
 
 test.each(requests)(
