@@ -13,6 +13,7 @@ import { renderMarkdown } from '../../markdown/render-markdown.ts';
 import { hasFolder } from '../channels/channel-rows.ts';
 import { printableName } from '../channels/create/channel-name.ts';
 import * as realms from '../realms/queries.ts';
+import { activeAdmin } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -21,6 +22,7 @@ const handlers: Handlers<'channelFolders'> = {
     const name = checkName(params.name);
     const described = checkDescription(realm, params.description);
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     requireFree(name, await queries.ofRealm(db, realm.id));
     const channel_folder = await queries.insert(db, {
       realm_id: realm.id,
@@ -40,8 +42,9 @@ const handlers: Handlers<'channelFolders'> = {
     return { channel_folders: shown.toSorted((a, b) => a.order - b.order) };
   },
 
-  async reorder({ realm, params: { order }, db, emit }) {
+  async reorder({ user, realm, params: { order }, db, emit }) {
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     const ids = (await queries.ofRealm(db, realm.id)).map(({ id }) => id);
     const given = new Set(order);
     if (order.length !== ids.length || !ids.every((id) => given.has(id)))
@@ -52,9 +55,10 @@ const handlers: Handlers<'channelFolders'> = {
     return {};
   },
 
-  async update({ realm, params, db, emit }) {
+  async update({ user, realm, params, db, emit }) {
     const { channel_folder_id: id, is_archived } = params;
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     const folders = await queries.ofRealm(db, realm.id);
     const folder = folders.find((one) => one.id === id);
     if (!folder) throw badRequest('Invalid channel folder ID');

@@ -7,6 +7,7 @@ import { userOrSpectator } from '../../engine/spectator.ts';
 import { deleteTopic } from '../messages/delete/delete-topic.ts';
 import { topicsOf } from '../messages/topics/topic-rows.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
 import { archiveChannel } from './archive/archive-channel.ts';
@@ -90,13 +91,14 @@ const handlers: Handlers<'channels'> = {
 
   async archive(call) {
     const {
-      user,
+      user: caller,
       realm,
       params: { stream_id },
       app,
       ...change
     } = call;
     await realms.lock(change.db, realm.id);
+    const user = await activeCaller(change.db, caller);
     const { row } = await requireAdministers(change.db, { realm, user }, stream_id);
     if (row.is_archived) throw badRequest('Channel is already archived.');
     await archiveChannel(app, change, { realm, user, now: app.now(), channel: row });

@@ -3,6 +3,7 @@ import { badRequest, type ChannelId } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as realms from '../realms/queries.ts';
+import { activeAdmin } from '../users/active-caller.ts';
 import { isPublic } from './access.ts';
 import * as channelRows from './channel-rows.ts';
 import { emitDefaultChannels } from './emit-default-channels.ts';
@@ -19,11 +20,12 @@ interface DefaultCall extends Change<'default_streams'> {
  * Throws BAD_REQUEST for a private or archived channel that would become a default channel.
  */
 export async function setDefault(
-  { realm, user, params: { stream_id }, ...change }: DefaultCall,
+  { realm, user: caller, params: { stream_id }, ...change }: DefaultCall,
   is_default: boolean,
 ): Promise<{}> {
   const { db } = change;
   await realms.lock(db, realm.id);
+  const user = await activeAdmin(db, caller);
   const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
   if (is_default && !isPublic(row)) throw badRequest('A default channel cannot be private.');
   if (is_default && row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);

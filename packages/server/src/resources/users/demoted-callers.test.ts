@@ -5,7 +5,7 @@ import { commitTogether } from '../../commit-together.fixture.ts';
 import { startTestChat, type TestChat, type TestResponse } from '../../test-chat.fixture.ts';
 
 let chat: TestChat;
-/** The ids of what the requests change; names in braces in their routes. */
+/** The ids of what the requests change, by the names in braces. */
 let ids: Record<string, number>;
 let owners = 0;
 beforeAll(async () => {
@@ -13,7 +13,9 @@ beforeAll(async () => {
   const { cordelia, desdemona } = chat.people;
   const gone = await chat.addPerson('gone');
   await desdemona.client.users.deactivate({ user_id: gone.user.id });
-  ids = { user: cordelia.user.id, gone: gone.user.id };
+  await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'Verona' }] });
+  const { stream_id } = await desdemona.client.channels.id({ stream: 'Verona' });
+  ids = { user: cordelia.user.id, gone: gone.user.id, channel: stream_id };
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -25,18 +27,29 @@ const requests: readonly (readonly [route: string, fields: Record<string, string
   ['PATCH /realm', { name: 'Another realm' }],
   ['PATCH /realm', { message_retention_days: '30' }],
   ['PATCH /realm/user_settings_defaults', { enter_sends: 'true' }],
+  ['POST /channels/create', { name: 'kept', subscribers: '[]', message_retention_days: '30' }],
+  ['POST /users/me/subscriptions', { subscriptions: '[{"name":"x"}]', is_default_stream: 'true' }],
+  ['PATCH /streams/{channel}', { description: 'Another description' }],
+  ['PATCH /streams/{channel}', { is_archived: 'true' }],
+  ['DELETE /streams/{channel}', {}],
+  ['DELETE /users/me/subscriptions', { subscriptions: '["Verona"]', principals: '[{user}]' }],
+  ['POST /default_streams', { stream_id: '{channel}' }],
+  ['DELETE /default_streams', { stream_id: '{channel}' }],
+  ['POST /channel_folders/create', { name: 'Folder', description: '' }],
 ];
 
 test.each(requests)(
   '%s %j is refused to an owner who is demoted at the same time',
   async (route, fields) => {
     const owner = await chat.addPerson(`owner${(owners += 1)}`, roles.owner);
-    const path = route.replace(/\{(\w+)\}/, (_whole, name: string) => String(ids[name]));
+    const withIds = (text: string) =>
+      text.replace(/\{(\w+)\}/, (_whole, name: string) => String(ids[name]));
+    const values = Object.entries(fields).map(([name, value]) => [name, withIds(value)]);
     const responses: TestResponse[] = [];
     await commitTogether(chat, [
       () =>
         chat.people.desdemona.client.users.update({ user_id: owner.user.id, role: roles.member }),
-      async () => responses.push(await chat.ask(owner, path, fields)),
+      async () => responses.push(await chat.ask(owner, withIds(route), Object.fromEntries(values))),
     ]);
     expect(responses).toMatchObject([{ status: 400, body: { result: 'error' } }]);
   },

@@ -18,12 +18,12 @@ import { createChannel } from './create-channel.ts';
  * Like the public server, a channel without subscribers is not announced.
  */
 export const createWithSubscribers: Handlers<'channels'>['create'] = async (call) => {
-  const { user, realm: _former, params, app, ...change } = call;
+  const { user: _caller, realm: _former, params, app, ...change } = call;
   const { db } = change;
   const now = app.now();
   const name = checkChannelName(params.name);
   const realm = await realms.locked(db, call.realm);
-  await activeCaller(db, user);
+  const user = await activeCaller(db, call.user);
   await requireCanCreateChannel(db, { realm, user }, params);
   const users =
     params.subscribers.length === 0

@@ -28,11 +28,11 @@ interface Removal {
  * for other users (the caller's own bots excepted) without the permission to remove them.
  */
 export async function removeSubscriptions(
-  { realm, user, ...change }: RemovalCall,
+  { realm, user: caller, ...change }: RemovalCall,
   { names, principals }: Removal,
 ): Promise<{ removed: string[]; not_removed: string[] }> {
   await realms.lock(change.db, realm.id);
-  await activeCaller(change.db, user);
+  const user = await activeCaller(change.db, caller);
   const users = await principalsOf(change.db, { realm, user }, principals);
   const forOthers = users.some(
     ({ id, bot_owner_id }) => id !== user.id && bot_owner_id !== user.id,

@@ -5,6 +5,7 @@ import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import * as realms from '../../realms/queries.ts';
 import * as userGroups from '../../user-groups/queries.ts';
+import { activeCaller } from '../../users/active-caller.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
 import * as channelRows from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
@@ -15,11 +16,12 @@ import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */
 export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
-  const { user, realm: _former, params, app, ...change } = call;
+  const { user: _caller, realm: _former, params, app, ...change } = call;
   const { db } = change;
   const { stream_id: id } = params;
   const now = app.now();
   const realm = await realms.locked(db, call.realm);
+  const user = await activeCaller(db, call.user);
   const channel = await requireAdministers(db, { realm, user }, id);
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
