@@ -25,12 +25,12 @@ import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {
-  async create({ user, params, file, app, change, ...call }) {
+  async create({ params, file, app, change, ...call }) {
     const pictures = file && (await avatarPictures(app, file));
     return change(async ({ db, emit }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
       const realm = await realms.locked(db, call.realm);
-      await activeCaller(db, user);
+      const user = await activeCaller(db, call.user);
       await requireCanCreateBot(db, { realm, user }, bot_type);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);
       const webhook = webhookOf(params, app.outbound);
@@ -73,9 +73,10 @@ const handlers: Handlers<'bots'> = {
 
   update: updateBot,
 
-  async deactivate({ user, realm, params, app, change }) {
+  async deactivate({ realm, params, app, change, ...call }) {
     const hasChanged = await change(async ({ db, emit }) => {
       await realms.lock(db, realm.id);
+      const user = await activeCaller(db, call.user);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       if (!bot.is_active) return false;
       await deactivateBot(app, { db, emit }, { realm, bot });
@@ -85,9 +86,10 @@ const handlers: Handlers<'bots'> = {
     return {};
   },
 
-  async regenerateApiKey({ user, realm, params, app, change }) {
+  async regenerateApiKey({ realm, params, app, change, ...call }) {
     const api_key = await change(async ({ db, emit }) => {
       await realms.lock(db, realm.id);
+      const user = await activeCaller(db, call.user);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       requireReadsSecrets(user, bot);
       const inside = { realm, secrets: app.secrets };
@@ -97,9 +99,10 @@ const handlers: Handlers<'bots'> = {
     return { api_key };
   },
 
-  async regenerateToken({ user, realm, params, app, db, emit }) {
+  async regenerateToken({ realm, params, app, db, emit, ...call }) {
     const { secrets } = app;
     await realms.lock(db, realm.id);
+    const user = await activeCaller(db, call.user);
     const bot = await botToManage(db, { realm, user }, params.bot_id);
     requireReadsSecrets(user, bot);
     const token = newSecret();

@@ -12,6 +12,7 @@ import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
@@ -39,16 +40,17 @@ interface UpdateCall {
 
 /** Changes the name, role, owner, default channels, configuration and webhook of a bot. */
 export const updateBot: Handlers<'bots'>['update'] = async ({
-  user,
+  user: caller,
   realm,
   params,
   app,
   change,
 }) => {
-  const call = { app, realm, user, params };
   const { bot_id } = params;
   const { result, hasNewKey } = await change(async ({ db, emit }) => {
     await realms.lock(db, realm.id);
+    const user = await activeCaller(db, caller);
+    const call = { app, realm, user, params };
     const bot = await botToManage(db, { realm, user }, bot_id);
     // Before its webhook, as the end of a delivery does.
     await users.lock(db, bot);

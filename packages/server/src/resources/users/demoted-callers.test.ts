@@ -15,7 +15,18 @@ beforeAll(async () => {
   await desdemona.client.users.deactivate({ user_id: gone.user.id });
   await desdemona.client.subscriptions.add({ subscriptions: [{ name: 'Verona' }] });
   const { stream_id } = await desdemona.client.channels.id({ stream: 'Verona' });
-  ids = { user: cordelia.user.id, gone: gone.user.id, channel: stream_id };
+  const bot = await cordelia.client.bots.create({
+    full_name: 'Bot',
+    short_name: 'bot',
+    bot_type: 3,
+    payload_url: 'http://127.0.0.1:9999/',
+  });
+  ids = {
+    user: cordelia.user.id,
+    gone: gone.user.id,
+    channel: stream_id,
+    bot: bot.user_id,
+  };
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -36,6 +47,11 @@ const requests: readonly (readonly [route: string, fields: Record<string, string
   ['POST /default_streams', { stream_id: '{channel}' }],
   ['DELETE /default_streams', { stream_id: '{channel}' }],
   ['POST /channel_folders/create', { name: 'Folder', description: '' }],
+  ['PATCH /bots/{bot}', { full_name: 'Another bot' }],
+  ['PATCH /users/{bot}', { role: '200' }],
+  ['POST /bots/{bot}/api_key/regenerate', {}],
+  ['POST /bots/{bot}/services/token/regenerate', {}],
+  ['DELETE /bots/{bot}', {}],
 ];
 
 test.each(requests)(
