@@ -18,6 +18,7 @@ import { isPublic } from '../channels/access.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
 import * as realms from '../realms/queries.ts';
+import { activeAdmin } from '../users/active-caller.ts';
 import { emitDefaultChannelGroups, offeredGroups } from './offered-groups.ts';
 import * as queries from './queries.ts';
 
@@ -27,6 +28,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       const name = checkName(params.group_name);
       const description = checkDescription(params.description);
       await realms.lock(db, realm.id);
+      await activeAdmin(db, user);
       if ((await queries.ofRealm(db, realm.id)).length >= MAX_DEFAULT_CHANNEL_GROUPS)
         throw badRequest(
           `An organization can have at most ${MAX_DEFAULT_CHANNEL_GROUPS} default channel groups.`,

@@ -6,6 +6,7 @@ import { defaultIds } from '../channels/channel-rows.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
+import { activeAdmin } from './active-caller.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
 import { joinChannels } from './join-channels.ts';
@@ -25,6 +26,7 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
   return call.change(async (change) => {
     const { db } = change;
     await realms.lock(db, realm.id);
+    await activeAdmin(db, caller);
     const full_name = await personName(db, realm, { name: params.full_name });
     const email = await personAddress(db, realm, params);
     const inside = { realm, secrets: app.secrets };
