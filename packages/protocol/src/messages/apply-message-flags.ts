@@ -7,13 +7,19 @@ import type { UnreadDetails, UpdateMessageFlagsEvent } from './message-flags.ts'
 import type { MessageState, UnreadMessages } from './message-state.ts';
 import { type UnreadConversation, withoutUnread, withUnread } from './unread-rows.ts';
 
-/** Applies a changed flag to the unread and the starred messages. */
+/**
+ * Applies a changed flag to the unread and the starred messages, and to `max_message_id`: the flag adds a
+ * message to the history of its owner, even if they had not received it.
+ */
 export function applyUpdateMessageFlags(
-  state: MessageState,
+  before: MessageState,
   { flag, op, messages, message_details = {} }: z.output<typeof UpdateMessageFlagsEvent>,
   { user_id: self }: StateOwner,
 ): MessageState {
   const ids = new Set(messages);
+  const state = changed(before, 'max_message_id', (newest) =>
+    messages.reduce((known, id) => (known > id ? known : id), newest),
+  );
   if (flag === 'starred')
     return changed(state, 'starred_messages', (starred) => {
       const others = starred.filter((id) => !ids.has(id));

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { ChannelId } from '../ids.ts';
+import { ChannelId, MessageId } from '../ids.ts';
 import type { InitialState } from '../initial-state.ts';
 import {
   after,
@@ -22,6 +22,13 @@ test('max_message_id grows from -1 and never shrinks', () => {
   const state = after(empty, arrives(channelMessage(5, 1, 't'), 'read'));
   expect(state.max_message_id).toBe(5);
   expect(after(state, arrives(channelMessage(4, 1, 't'), 'read')).max_message_id).toBe(5);
+});
+
+test('max_message_id grows by a flag on a message that its owner had not received', () => {
+  const star = { type: 'update_message_flags', op: 'add', flag: 'starred', messages: [4, 7] };
+  const state = after({ ...empty, max_message_id: MessageId.parse(5) }, star);
+  expect(state.max_message_id).toBe(7);
+  expect(after(state, { ...star, messages: [6] }).max_message_id).toBe(7);
 });
 
 test('a message that is read already does not change the unread messages', () => {

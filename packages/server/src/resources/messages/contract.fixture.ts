@@ -265,6 +265,11 @@ export const fixture: ContractFixture = {
       await markAllAsRead({});
       await setFlag({ messages: [group.id, mention.id], op: 'remove', flag: 'read' });
     },
+    'a message starred by somebody who had not received it': async ({ people }) => {
+      const { id } = await people.hamlet.client.messages.send({ ...verona, content: 'a star' });
+      const { setFlag } = people.cordelia.client.messages;
+      await setFlag({ messages: [id], op: 'add', flag: 'starred' });
+    },
     'unread messages of a topic that is muted, then followed': async (chat) => {
       const { id, stream_id } = await unreadNews(chat);
       const { client } = chat.people.iago;
