@@ -10,6 +10,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as realms from '../realms/queries.ts';
+import { activeAdmin } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { changeProfile, emitValue, fieldNotFound, removeFromProfile } from './change-profile.ts';
 import { fieldSettings } from './field-settings.ts';
@@ -19,8 +20,9 @@ import * as queries from './queries.ts';
 const handlers: Handlers<'customProfileFields'> = {
   list: async ({ realm, db }) => ({ custom_fields: await fieldsOf(db, realm.id) }),
 
-  async add({ realm, params: { field_type, ...request }, db, emit }) {
+  async add({ user, realm, params: { field_type, ...request }, db, emit }) {
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     const others = await queries.ofRealm(db, realm.id);
     if (others.length >= MAX_PROFILE_FIELDS)
       throw badRequest(`A realm has at most ${MAX_PROFILE_FIELDS} custom profile fields.`);
@@ -30,8 +32,9 @@ const handlers: Handlers<'customProfileFields'> = {
     return { id };
   },
 
-  async reorder({ realm, params: { order }, db, emit }) {
+  async reorder({ user, realm, params: { order }, db, emit }) {
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     const fields = await queries.ofRealm(db, realm.id);
     const ids = new Set(order);
     if (!fields.every(({ id }) => ids.has(id)) || ids.size !== fields.length)
@@ -41,8 +44,9 @@ const handlers: Handlers<'customProfileFields'> = {
     return {};
   },
 
-  async update({ realm, params: { field_id, ...request }, db, emit }) {
+  async update({ user, realm, params: { field_id, ...request }, db, emit }) {
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     const fields = await queries.ofRealm(db, realm.id);
     const before = fields.find(({ id }) => id === field_id);
     if (!before) throw fieldNotFound(field_id);
@@ -58,8 +62,9 @@ const handlers: Handlers<'customProfileFields'> = {
     return {};
   },
 
-  async remove({ realm, params: { field_id: id }, db, emit }) {
+  async remove({ user, realm, params: { field_id: id }, db, emit }) {
     await realms.lock(db, realm.id);
+    await activeAdmin(db, user);
     const fields = await queries.ofRealm(db, realm.id);
     const field = fields.find((one) => one.id === id);
     if (!field) throw fieldNotFound(id);

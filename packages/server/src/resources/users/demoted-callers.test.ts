@@ -49,6 +49,12 @@ const requests: readonly (readonly [route: string, fields: Record<string, string
   ['DELETE /default_streams', { stream_id: '{channel}' }],
   ['POST /channel_folders/create', { name: 'Folder', description: '' }],
   ['POST /default_stream_groups/create', { group_name: 'G', description: 'd', stream_names: '[]' }],
+  ['POST /realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.test/{id}' }],
+  [
+    'POST /realm/playgrounds',
+    { name: 'P', highlighter_language: 'C', url_template: 'https://x.test/{code}' },
+  ],
+  ['POST /realm/profile_fields', { name: 'Field', field_type: '1' }],
   ['PATCH /bots/{bot}', { full_name: 'Another bot' }],
   ['PATCH /users/{bot}', { role: '200' }],
   ['POST /bots/{bot}/api_key/regenerate', {}],
@@ -61,7 +67,7 @@ test.each(requests)(
   async (route, fields) => {
     const owner = await chat.addPerson(`owner${(owners += 1)}`, roles.owner);
     const withIds = (text: string) =>
-      text.replace(/\{(\w+)\}/, (_whole, name: string) => String(ids[name]));
+      text.replace(/\{(\w+)\}/, (whole, name: string) => String(ids[name] ?? whole));
     const values = Object.entries(fields).map(([name, value]) => [name, withIds(value)]);
     const responses: TestResponse[] = [];
     await commitTogether(chat, [
