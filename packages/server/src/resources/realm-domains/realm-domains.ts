@@ -5,6 +5,8 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
+import { activeCaller } from '../users/active-caller.ts';
+import { requireOwner } from '../users/manage-access.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -15,11 +17,12 @@ export const realmDomains: Resource<'realmDomains'> = {
   handlers: {
     list: async ({ db, realm }) => ({ domains: await queries.ofRealm(db, realm.id) }),
 
-    async add({ realm, params, db, emit }) {
+    async add({ user, realm, params, db, emit }) {
       const { allow_subdomains } = params;
       const domain = params.domain.trim().toLowerCase();
       if (!DOMAIN.test(domain)) throw badRequest('Invalid domain: write it like example.com');
       await realms.lock(db, realm.id);
+      requireOwner(await activeCaller(db, user));
       if ((await queries.ofRealm(db, realm.id)).length >= MAX_REALM_DOMAINS)
         throw badRequest(`An organization can have at most ${MAX_REALM_DOMAINS} domains.`);
       const realm_domain = { domain, allow_subdomains };
@@ -40,8 +43,9 @@ export const realmDomains: Resource<'realmDomains'> = {
       return {};
     },
 
-    async remove({ app, realm, params: { domain }, db, emit }) {
+    async remove({ app, user, realm, params: { domain }, db, emit }) {
       await realms.lock(db, realm.id);
+      requireOwner(await activeCaller(db, user));
       if (!(await queries.remove(db, realm.id, domain))) throw noDomain(domain);
       const audience = await users.activeIds(db, realm.id);
       emit({ type: 'realm_domains', op: 'remove', domain }, audience);

@@ -54,6 +54,7 @@ const requests: readonly (readonly [route: string, fields: Record<string, string
     'POST /realm/playgrounds',
     { name: 'P', highlighter_language: 'C', url_template: 'https://x.test/{code}' },
   ],
+  ['POST /realm/domains', { domain: 'x.test', allow_subdomains: 'false' }],
   ['POST /realm/profile_fields', { name: 'Field', field_type: '1' }],
   ['PATCH /bots/{bot}', { full_name: 'Another bot' }],
   ['PATCH /users/{bot}', { role: '200' }],
