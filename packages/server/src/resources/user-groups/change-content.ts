@@ -4,6 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { changingVisibility } from '../channels/changing-visibility.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import * as users from '../users/queries.ts';
 import { groupRights } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
@@ -40,14 +41,15 @@ export async function changeContent(
   request: ContentChange,
 ): Promise<ChangedContent> {
   const { db } = change;
-  const { user, now } = request;
+  const { now } = request;
   const add = [...new Set(request.add)];
   const remove = [...new Set(request.remove)];
   const addSubgroups = [...new Set(request.addSubgroups)];
   const removeSubgroups = [...new Set(request.removeSubgroups)];
   const realm = await realms.locked(db, request.realm);
+  const user = await activeCaller(db, request.user);
   const group = await groupRows.groupRow(db, realm.id, request.id);
-  await requireRights(change, { ...request, realm, add, remove }, group);
+  await requireRights(change, { ...request, realm, user, add, remove }, group);
   const { members, subgroups } = await groupRows.contentOf(db, group);
   for (const id of add)
     if (members.includes(id)) throw badRequest(`User ${id} is already a member of this group`);

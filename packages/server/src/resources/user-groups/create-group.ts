@@ -41,9 +41,9 @@ export async function createGroup(
   creation: GroupCreation,
 ): Promise<CreatedGroup> {
   const { db } = change;
-  const { user, now, params } = creation;
+  const { now, params } = creation;
   const realm = await realms.locked(db, creation.realm);
-  await activeCaller(db, user);
+  const user = await activeCaller(db, creation.user);
   if (!(await isInGroup(db, user, realm.group_settings.can_create_groups)))
     throw badRequest('Insufficient permission');
   const name = checkGroupName(params.name);

@@ -10,6 +10,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { channelsUsingGroups } from '../channels/viewed-channels.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import { requireGroupRight } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import * as groupRows from './group-rows.ts';
@@ -29,10 +30,11 @@ interface Deactivation {
  */
 export async function deactivateGroup(
   change: Pick<Change<'user_group'>, 'db' | 'emit'>,
-  { user, id, ...request }: Deactivation,
+  { id, ...request }: Deactivation,
 ): Promise<void> {
   const { db } = change;
   const realm = await realms.locked(db, request.realm);
+  const user = await activeCaller(db, request.user);
   const group = await groupRows.groupRow(db, realm.id, id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   if (group.deactivated) throw badRequest('User group is deactivated.');

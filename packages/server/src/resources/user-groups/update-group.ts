@@ -11,6 +11,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
 import * as realms from '../realms/queries.ts';
+import { activeCaller } from '../users/active-caller.ts';
 import { requireGroupRight } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import { checkGroupName, nameTaken } from './group-name.ts';
@@ -34,11 +35,12 @@ type ChangedProperties = Extract<EventOf<'user_group'>, { op: 'update' }>['data'
  */
 export async function updateGroup(change: GroupChange, request: GroupUpdate): Promise<void> {
   const { db } = change;
-  const { user, params } = request;
+  const { params } = request;
   const { user_group_id, ...properties } = params;
   if (Object.values(properties).every((value) => value === undefined))
     throw badRequest('No new data supplied');
   const realm = await realms.locked(db, request.realm);
+  const user = await activeCaller(db, request.user);
   const group = await groupRows.groupRow(db, realm.id, user_group_id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   const reactivates = group.deactivated && params.deactivated === false;
