@@ -7,7 +7,6 @@ import {
   MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH,
   MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH,
   MAX_DEFAULT_CHANNEL_GROUPS,
-  type RealmId,
   roles,
 } from '@bellhop/protocol';
 
@@ -41,11 +40,11 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       return {};
     },
 
-    async update({ realm, params, db, emit }) {
+    async update({ realm, user, params, db, emit }) {
       const { group_id, new_group_name, new_description } = params;
       if (new_group_name === undefined && new_description === undefined)
         throw badRequest('You must pass "new_description" or "new_group_name".');
-      const group = await groupToChange(db, realm.id, group_id);
+      const group = await groupToChange(db, user, group_id);
       const name = new_group_name === undefined ? group.name : checkName(new_group_name);
       const description =
         new_description === undefined ? group.description : checkDescription(new_description);
@@ -56,8 +55,8 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       return {};
     },
 
-    async remove({ realm, params: { group_id }, db, emit }) {
-      await groupToChange(db, realm.id, group_id);
+    async remove({ realm, user, params: { group_id }, db, emit }) {
+      await groupToChange(db, user, group_id);
       await queries.remove(db, realm.id, group_id);
       await emitDefaultChannelGroups({ db, emit }, realm);
       return {};
@@ -65,7 +64,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
 
     async updateChannels({ realm, user, params, db, emit }) {
       const { group_id, op, stream_names } = params;
-      const { name, streams } = await groupToChange(db, realm.id, group_id);
+      const { name, streams } = await groupToChange(db, user, group_id);
       const isAdded = op === 'add';
       const find = isAdded ? channelsToAdd : channelsByName;
       const rows = await find(db, { realm, user, group: name }, stream_names);
@@ -109,13 +108,18 @@ function checkDescription(description: string): string {
   return description;
 }
 
-/** The group; makes other changes of the groups wait. Throws BAD_REQUEST if there is none. */
+/**
+ * The group; makes other changes of the realm wait. Throws BAD_REQUEST if there is none, and
+ * UNAUTHORIZED_PRINCIPAL if the caller is no longer an administrator.
+ */
 async function groupToChange(
   tx: Tx,
-  realm_id: RealmId,
+  caller: User,
   id: DefaultChannelGroupId,
 ): Promise<DefaultChannelGroup> {
+  const { realm_id } = caller;
   await realms.lock(tx, realm_id);
+  await activeAdmin(tx, caller);
   const group = (await queries.ofRealm(tx, realm_id)).find((one) => one.id === id);
   if (!group) throw badRequest(`Default channel group with id '${id}' does not exist.`);
   return group;

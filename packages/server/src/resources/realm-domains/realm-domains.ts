@@ -34,8 +34,10 @@ export const realmDomains: Resource<'realmDomains'> = {
       return { new_domain: [id, domain] };
     },
 
-    async update({ realm, params, db, emit }) {
+    async update({ user, realm, params, db, emit }) {
       const { domain, allow_subdomains } = params;
+      await realms.lock(db, realm.id);
+      requireOwner(await activeCaller(db, user));
       const realm_domain = { domain, allow_subdomains };
       if (!(await queries.update(db, realm.id, realm_domain))) throw noDomain(domain);
       const audience = await users.activeIds(db, realm.id);

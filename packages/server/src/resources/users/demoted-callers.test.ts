@@ -21,11 +21,22 @@ beforeAll(async () => {
     bot_type: 3,
     payload_url: 'http://127.0.0.1:9999/',
   });
+  await desdemona.client.defaultChannelGroups.create({
+    group_name: 'Plays',
+    description: '',
+    stream_names: ['Verona'],
+  });
+  const { realm_default_stream_groups } = await desdemona.client.queues.register({
+    fetch_event_types: ['default_stream_groups'],
+    event_types: [],
+  });
+  await desdemona.client.realmDomains.add({ domain: 'verona.test', allow_subdomains: false });
   ids = {
     user: cordelia.user.id,
     gone: gone.user.id,
     channel: stream_id,
     bot: bot.user_id,
+    plays: realm_default_stream_groups?.[0]?.id ?? 0,
   };
 });
 afterAll(() => chat[Symbol.asyncDispose]());
@@ -49,12 +60,16 @@ const requests: readonly (readonly [route: string, fields: Record<string, string
   ['DELETE /default_streams', { stream_id: '{channel}' }],
   ['POST /channel_folders/create', { name: 'Folder', description: '' }],
   ['POST /default_stream_groups/create', { group_name: 'G', description: 'd', stream_names: '[]' }],
+  ['PATCH /default_stream_groups/{plays}', { new_description: 'Another description' }],
+  ['PATCH /default_stream_groups/{plays}/streams', { op: 'remove', stream_names: '["Verona"]' }],
+  ['DELETE /default_stream_groups/{plays}', {}],
   ['POST /realm/filters', { pattern: '#(?P<id>[0-9]+)', url_template: 'https://x.test/{id}' }],
   [
     'POST /realm/playgrounds',
     { name: 'P', highlighter_language: 'C', url_template: 'https://x.test/{code}' },
   ],
   ['POST /realm/domains', { domain: 'x.test', allow_subdomains: 'false' }],
+  ['PATCH /realm/domains/verona.test', { allow_subdomains: 'true' }],
   ['POST /realm/profile_fields', { name: 'Field', field_type: '1' }],
   ['PATCH /bots/{bot}', { full_name: 'Another bot' }],
   ['PATCH /users/{bot}', { role: '200' }],
