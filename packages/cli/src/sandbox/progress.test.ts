@@ -20,3 +20,15 @@ test('progress prints each step and its result, and runs no step once it is abor
   ]);
   expect(progress.seconds()).toMatch(/^\d+\.\d s$/);
 });
+
+test('a step that fails while the program stops is not printed as a failure', async () => {
+  const lines: string[] = [];
+  const stopping = new AbortController();
+  const progress = progressTo((line) => lines.push(line), stopping.signal);
+  const database = progress.step('PostgreSQL', async () => {
+    stopping.abort();
+    throw new Error('PostgreSQL ended');
+  });
+  await expect(database).rejects.toThrow('PostgreSQL ended');
+  expect(lines).toEqual(['  ... PostgreSQL']);
+});

@@ -5,7 +5,10 @@ export interface Progress {
   readonly seconds: () => string;
 }
 
-/** Once `stopping` is aborted, further steps reject with its reason and do not run. */
+/**
+ * Once `stopping` is aborted, further steps reject with its reason and do not run, and a step that fails is
+ * not called a failure: its processes get the same Ctrl-C.
+ */
 export function progressTo(print: (line: string) => void, stopping?: AbortSignal): Progress {
   const started = performance.now();
   const since = (start: number) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
@@ -19,7 +22,7 @@ export function progressTo(print: (line: string) => void, stopping?: AbortSignal
         print(`   ok ${what} (${since(start)})`);
         return result;
       } catch (error) {
-        print(`   !! ${what} failed (${since(start)})`);
+        if (!stopping?.aborted) print(`   !! ${what} failed (${since(start)})`);
         throw error;
       }
     },

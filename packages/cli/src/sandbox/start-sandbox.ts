@@ -76,9 +76,13 @@ async function start(
   const { state, save } = await readState(dataDir);
   await removeSandboxFile(dataDir);
   const ports = await openPorts(options, cleanup);
-  const building = progress.step('console', () =>
-    buildConsole().catch((error: unknown) => log.warn(String(error))),
-  );
+  // Settles also if the start was stopped before: the other steps reject with the reason.
+  const building = Promise.allSettled([
+    progress.step('console', () =>
+      buildConsole().catch((error: unknown) => log.warn(String(error))),
+    ),
+  ]);
+  cleanup.push(() => building);
   const [storage, simulator] = await settleBoth(
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
       const opened = await openStorage({

@@ -1,0 +1,23 @@
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+
+import { portsFrom } from './ports.ts';
+import { progressTo } from './progress.ts';
+import { startSandbox } from './start-sandbox.ts';
+
+// Vitest fails a file in which a promise rejects that nobody waits for.
+test('a sandbox that is stopped before its first step rejects with the reason, once', async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'bellhop-start-'));
+  const stopped = new Error('stopped');
+  const starting = startSandbox({
+    dataDir: directory.path,
+    ports: portsFrom('0'),
+    progress: progressTo(() => {}, AbortSignal.abort(stopped)),
+    log: pino({ level: 'silent' }),
+  });
+  await expect(starting).rejects.toBe(stopped);
+});
