@@ -316,6 +316,18 @@ describe('the list of deliveries', () => {
     await page.getByRole('heading', { name }).waitFor();
   });
 
+  test('the list says of a bot of another owner whether it works only once one of its deliveries has ended', async () => {
+    await send('before');
+    const { page: hers } = await console.open(roles.owner, '/console/bots');
+    const entry = hers.getByRole('link', { name }).first();
+    await entry.waitFor();
+    await hers.getByRole('link', { name: 'Echo Bot' }).getByText('not called yet').waitFor();
+    expect(await entry.innerText()).not.toContain('not called yet');
+    await send('after');
+    await entry.getByText('working').waitFor();
+    await hers.context().close();
+  });
+
   test('a delivery is an article whose values are buttons: an error of the bot is found by its state', async () => {
     await send('another one');
     hook.answers('{"content":"Sorry.","error":"no database"}');

@@ -73,17 +73,19 @@ interface EntryProps {
   readonly isShown: boolean;
 }
 
-const Entry = ({ bot, health, isShown }: EntryProps) => (
-  <a
-    class="nav-entry"
-    href={href(['bots', String(bot.user_id)], { filter: query.value['filter'] })}
-    aria-current={current(isShown)}
-    title={bot.email}
-  >
-    <Avatar small name={bot.full_name} id={bot.user_id} />
-    <span class="grow clip">{bot.full_name}</span>
-    {bot.is_active && webhookOf(bot) && (
-      <HealthMark health={health.states.value.get(bot.user_id) ?? 'unknown'} />
-    )}
-  </a>
-);
+const Entry = ({ bot, health, isShown }: EntryProps) => {
+  // Only the owner may ask for the state. That of others' bots is known from their next delivery on.
+  const known = health.states.value.get(bot.user_id);
+  return (
+    <a
+      class="nav-entry"
+      href={href(['bots', String(bot.user_id)], { filter: query.value['filter'] })}
+      aria-current={current(isShown)}
+      title={bot.email}
+    >
+      <Avatar small name={bot.full_name} id={bot.user_id} />
+      <span class="grow clip">{bot.full_name}</span>
+      {bot.is_active && webhookOf(bot) && known && <HealthMark health={known} />}
+    </a>
+  );
+};
