@@ -25,6 +25,24 @@ test('readConfig has one plain line for each fault, with the name of the variabl
   );
 });
 
+test.each([
+  ['BELLHOP_SECRET', 'short', 'must be 32 characters or more'],
+  ['BELLHOP_BOUNCER_ORG_ID', '12', 'must be a UUID'],
+  ['BELLHOP_BOUNCER_REGISTRATION_TOKEN', 't'.repeat(201), 'must be at most 200 characters'],
+  ['BELLHOP_ADMIN_EMAIL', 'ada', 'must be an e-mail address'],
+  ['BELLHOP_WEBHOOK_TIMEOUT', 'soon', 'must be a number of seconds above 0, up to 60'],
+  ['BELLHOP_WEBHOOK_TIMEOUT', '0', 'must be a number of seconds above 0, up to 60'],
+  ['BELLHOP_SMTP_HOST', 'h'.repeat(254), 'must be at most 253 characters'],
+  ['BELLHOP_SMTP_SECURITY', 'ssl', 'must be starttls, tls or none'],
+  ['BELLHOP_MAIL_FROM', 'ada', 'must be an e-mail address'],
+  ['BELLHOP_LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error or silent'],
+])('%s=%s is refused with what it must be', (name, value, reason) => {
+  const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
+  expect(() => readConfig({ ...env, [name]: value })).toThrow(
+    new Error(`Invalid configuration:\n  ${name}: ${reason}`),
+  );
+});
+
 test('an empty variable counts as missing', () => {
   const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
   const empty = { BELLHOP_BOUNCER_URL: '', BELLHOP_PORT: '', HTTPS_PROXY: '' };

@@ -13,6 +13,10 @@ const wholeNumber = (min: number, max?: number) => {
     .min(min, error)
     .max(max ?? Number.MAX_SAFE_INTEGER, error);
 };
+const seconds = (max: number) => {
+  const error = `must be a number of seconds above 0, up to ${max}`;
+  return z.coerce.number(error).positive(error).max(max, error);
+};
 const commaSeparated = z
   .string()
   .default('')
@@ -50,7 +54,7 @@ function isProxy(https: string | undefined): boolean {
 
 /** All environment variables of the server. The first two are required. */
 const Environment = z.object({
-  BELLHOP_SECRET: z.string().min(32).meta({
+  BELLHOP_SECRET: z.string().min(32, 'must be 32 characters or more').meta({
     description: 'Secret that encrypts API keys and webhook tokens: 32 characters or more',
   }),
   BELLHOP_EXTERNAL_URL: url.meta({
@@ -80,7 +84,7 @@ const Environment = z.object({
     .optional()
     .meta({ description: 'URL of the push bouncer; unset: no push notifications' }),
   BELLHOP_BOUNCER_ORG_ID: z
-    .uuid()
+    .uuid('must be a UUID')
     .optional()
     .meta({ description: 'UUID of this server at the push bouncer' }),
   BELLHOP_BOUNCER_ORG_KEY: z
@@ -88,10 +92,14 @@ const Environment = z.object({
     .regex(/^[A-Za-z0-9]{64}$/, 'must be 64 letters and digits')
     .optional()
     .meta({ description: 'Key of this server at the push bouncer: 64 letters and digits' }),
-  BELLHOP_BOUNCER_REGISTRATION_TOKEN: z.string().max(200).optional().meta({
-    description:
-      'Registration token of the push bouncer; unset: its operator lists BELLHOP_BOUNCER_ORG_ID',
-  }),
+  BELLHOP_BOUNCER_REGISTRATION_TOKEN: z
+    .string()
+    .max(200, 'must be at most 200 characters')
+    .optional()
+    .meta({
+      description:
+        'Registration token of the push bouncer; unset: its operator lists BELLHOP_BOUNCER_ORG_ID',
+    }),
   HTTPS_PROXY: z
     .string()
     .optional()
@@ -108,14 +116,14 @@ const Environment = z.object({
     description:
       'Pad push notifications to one of five sizes, so that providers do not learn their length (false)',
   }),
-  BELLHOP_ADMIN_EMAIL: z.email().optional().meta({
+  BELLHOP_ADMIN_EMAIL: z.email('must be an e-mail address').optional().meta({
     description: 'Contact address for the operators of the push bouncer (admin@ the external host)',
   }),
   BELLHOP_WEBHOOK_ALLOW: commaSeparated.meta({
     description:
       'Private networks that outgoing webhooks may reach, in CIDR notation: 10.1.0.0/16,127.0.0.0/8',
   }),
-  BELLHOP_WEBHOOK_TIMEOUT: z.coerce.number().positive().max(60).default(10).meta({
+  BELLHOP_WEBHOOK_TIMEOUT: seconds(60).default(10).meta({
     description: 'Seconds until an outgoing webhook must have sent its whole response (10)',
   }),
   BELLHOP_WEBHOOK_RETRY: secondsList('1,5,30,120,240').meta({
@@ -169,22 +177,25 @@ const Environment = z.object({
   BELLHOP_DAILY_EMAIL_CHANGES_USER: wholeNumber(0).default(5).meta({
     description: 'Maximum new e-mail addresses that a user asks for in a day (5)',
   }),
-  BELLHOP_SMTP_HOST: z.string().max(253).optional().meta({
+  BELLHOP_SMTP_HOST: z.string().max(253, 'must be at most 253 characters').optional().meta({
     description: 'Host name of the SMTP server; unset: mails are written to BELLHOP_MAIL_OUTBOX',
   }),
   BELLHOP_SMTP_PORT: wholeNumber(1, 65_535).default(587).meta({
     description: 'Port of the SMTP server (587)',
   }),
-  BELLHOP_SMTP_SECURITY: z.enum(['starttls', 'tls', 'none']).default('starttls').meta({
-    description:
-      'How to reach the SMTP server: starttls, tls (mostly port 465), or none on a trusted network (starttls)',
-  }),
+  BELLHOP_SMTP_SECURITY: z
+    .enum(['starttls', 'tls', 'none'], 'must be starttls, tls or none')
+    .default('starttls')
+    .meta({
+      description:
+        'How to reach the SMTP server: starttls, tls (mostly port 465), or none on a trusted network (starttls)',
+    }),
   BELLHOP_SMTP_USER: z
     .string()
     .optional()
     .meta({ description: 'User name at the SMTP server; unset: no login' }),
   BELLHOP_SMTP_PASSWORD: z.string().optional().meta({ description: 'Password at the SMTP server' }),
-  BELLHOP_MAIL_FROM: z.email().optional().meta({
+  BELLHOP_MAIL_FROM: z.email('must be an e-mail address').optional().meta({
     description: 'Address that mails come from (noreply@ the external host)',
   }),
   BELLHOP_MAIL_OUTBOX: z.string().min(1).default('.bellhop-server/outbox').meta({
@@ -203,7 +214,10 @@ const Environment = z.object({
       'Seconds before each retry of a mail that the SMTP server does not take (30,120,600,3600,14400,28800)',
   }),
   BELLHOP_LOG_LEVEL: z
-    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'])
+    .enum(
+      ['trace', 'debug', 'info', 'warn', 'error', 'silent'],
+      'must be trace, debug, info, warn, error or silent',
+    )
     .default('info')
     .meta({ description: 'Log level: trace, debug, info, warn, error or silent (info)' }),
 });

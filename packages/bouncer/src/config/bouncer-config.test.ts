@@ -120,7 +120,7 @@ test('BadConfig names every problem', () => {
       BELLHOP_BOUNCER_PROVIDER_CA_FILE: '/does/not/exist',
     }),
   ).toEqual([
-    'BELLHOP_BOUNCER_KEYS is not set, and for key pairs in the database BELLHOP_BOUNCER_ENCRYPTION_KEY is not',
+    'BELLHOP_BOUNCER_KEYS is not set: set it, or BELLHOP_BOUNCER_ENCRYPTION_KEY to keep the key pairs in the database',
     'BELLHOP_BOUNCER_FCM_ACCOUNT: must be JSON',
     'BELLHOP_BOUNCER_APNS_KEY_ID: must be 10 capital letters and digits',
     'BELLHOP_BOUNCER_APNS_TEAM_ID is not set',

@@ -96,7 +96,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
   const keyVariables = ['BELLHOP_BOUNCER_KEYS', 'BELLHOP_BOUNCER_ENCRYPTION_KEY'] as const;
   if (keyVariables.every((name) => reader.text(name) === undefined))
     reader.report([
-      'BELLHOP_BOUNCER_KEYS is not set, and for key pairs in the database BELLHOP_BOUNCER_ENCRYPTION_KEY is not',
+      'BELLHOP_BOUNCER_KEYS is not set: set it, or BELLHOP_BOUNCER_ENCRYPTION_KEY to keep the key pairs in the database',
     ]);
   const metricsPort = reader.parse('BELLHOP_BOUNCER_METRICS_PORT', wholeNumber(0, 65_535));
   const config = {
