@@ -29,6 +29,7 @@ test.each([[], ['help'], ['--help'], ['-h']])(
   async (...args) => {
     const { code, out, err } = await runBellhop(...args);
     expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('"bellhop --version" prints the version');
     for (const name of ['sandbox', 'try', 'server', 'bouncer', 'bot', 'device', 'secrets'])
       expect(out).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
     expect(out).not.toMatch(/^ {2}complete /m);
@@ -87,6 +88,11 @@ test.each([
   ['server --owner', '--owner needs a value.', 'bellhop server'],
   ['server --realm a --realm b', '--realm is given twice.', 'bellhop server'],
   ['server --owner me', '"me" is no owner: write an e-mail address.', 'bellhop server'],
+  [
+    'bot replay 12',
+    '"12" is no id: write the id of a delivery, as "bellhop bot deliveries" shows it.',
+    'bellhop bot replay',
+  ],
   [
     'bot new x --template y',
     '"y" is no template: write one of echo, commands, dialog, agent.',

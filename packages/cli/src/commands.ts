@@ -5,7 +5,8 @@ import type { CommandGroup } from './command-line/command-tree.ts';
 
 /** Every command of `bellhop`. A command's module is imported when the command runs. */
 export const commands: CommandGroup = {
-  brief: 'A chat server, a push bouncer, and tools for bots',
+  brief:
+    'A chat server, a push bouncer, and tools for bots. "bellhop --version" prints the version',
   commands: {
     sandbox: {
       brief: 'Start everything on this machine, to try and to develop against',
@@ -120,11 +121,12 @@ export const commands: CommandGroup = {
       },
     },
     simulator: {
-      brief: 'Simulate FCM and APNs alone, with faults on demand',
+      brief: 'Simulate FCM, APNs and Web Push alone, with faults on demand',
       default: 'start',
       commands: {
         start: {
-          brief: 'Start simulated FCM and APNs and print what a bouncer needs to use them',
+          brief:
+            'Start simulated FCM, APNs and Web Push and print what a bouncer needs to use them',
           load: async () => (await import('./simulator/start.ts')).start,
         },
         fault: {
@@ -155,7 +157,7 @@ export const commands: CommandGroup = {
       },
     },
     device: {
-      brief: 'Simulate phones',
+      brief: 'Simulate phones and browsers',
       commands: {
         add: {
           brief: 'Add a phone of a user and register it with the chat server',

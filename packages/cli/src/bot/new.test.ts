@@ -109,7 +109,10 @@ test('bot new refuses a directory with files and a path that is a file', async (
   expect(err).toContain('. is not empty');
   expect(code).toBe(1);
   expect(await readFile(join(place.directory, 'precious'), 'utf8')).toBe('text');
-  expect((await place.run(['bot', 'new', 'precious'])).code).toBe(1);
+  expect(await place.run(['bot', 'new', 'precious'])).toMatchObject({
+    code: 1,
+    err: 'precious is a file: name another directory.\n',
+  });
 });
 
 /** Kills the remaining processes of a group. */

@@ -44,7 +44,10 @@ function warnWithoutUser(error: unknown): undefined {
 }
 
 async function requireEmpty(directory: string, given: string): Promise<void> {
-  await mkdir(directory, { recursive: true }).catch(rethrowAsUserError);
+  await mkdir(directory, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'EEXIST') throw new UserError(`${given} is a file: name another directory.`);
+    return rethrowAsUserError(error);
+  });
   if ((await readdir(directory)).length === 0) return;
   throw new UserError(`${given} is not empty: name another directory, nothing is overwritten.`);
 }

@@ -44,7 +44,7 @@ ${loginHelp}`,
 function parseDeliveryId(text: string): string {
   const id = DeliveryId.safeParse(text);
   if (!id.success)
-    throw new UsageError(`${text} is no id of a delivery: see "bellhop bot deliveries".`);
+    throw new SyntaxError('write the id of a delivery, as "bellhop bot deliveries" shows it');
   return id.data;
 }
 

@@ -40,8 +40,8 @@ export const add = defineCommand({
   description: `Installs the app on a simulated phone, registers it with the chat server and keeps it in phones.json
 of BELLHOP_DATA_DIR (default .bellhop), which only you may read. A user can have several phones.
 
-The server is that of a running sandbox and the user its owner of phones, or one with --email. For any
-other server give --server, --email, --api-key, --bouncer-key, and the simulator that the server's
+The server is that of a running sandbox. The user is Max, who has its first phones, or the one that
+--email names. For any other server give --server, --email, --api-key, --bouncer-key, and the simulator that the server's
 bouncer sends to: --simulator and --token, or one that runs in this folder.`,
   flags,
   args: [optionalArgument('name', 'A name for the phone; phone-1, phone-2 ... if left out')],

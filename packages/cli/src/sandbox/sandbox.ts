@@ -10,7 +10,8 @@ import { welcome } from './welcome.ts';
 
 export const sandbox = defineCommand({
   description: `Starts PostgreSQL, the chat server, the push bouncer, simulated FCM, APNs and Web Push, two
-phones and a browser, and the echo bot. Prints addresses, logins and two lines to try, and writes them to .bellhop/sandbox.json.
+phones and a browser, and the echo bot. Prints addresses, logins and commands to try. Programs read
+addresses, logins and keys from .bellhop/sandbox.json.
 
 Environment:
   BELLHOP_PORT       base port, others follow it (default 4600; 0 = any free ports)

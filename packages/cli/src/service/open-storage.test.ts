@@ -15,7 +15,9 @@ test.each(['127.0.0.1', 'localhost'])(
     const storage = await openStorage({ ...options, url: `postgresql://a:b@${host}:1/c` });
     const opening = storage.open('', [], 'test');
     await expect(opening).rejects.toThrow(UserError);
-    await expect(opening).rejects.toThrow(/^EXAMPLE_URL: .* ECONNREFUSED .*:1$/);
+    await expect(opening).rejects.toThrow(
+      /^EXAMPLE_URL: .* ECONNREFUSED .*:1\. Check that PostgreSQL runs there and that the URL is right\.$/,
+    );
     await storage.stop();
   },
 );

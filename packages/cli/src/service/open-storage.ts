@@ -45,7 +45,9 @@ export async function openStorage({
       : undefined;
   const base = embedded?.url ?? url ?? '';
   const opened: Database<unknown>[] = [];
-  const failed = embedded ? rethrowAsUserError : about(urlVariable);
+  const failed = embedded
+    ? rethrowAsUserError
+    : about(urlVariable, '. Check that PostgreSQL runs there and that the URL is right.');
   return {
     open: async (name, migrations, applicationName) => {
       const target = await withDatabase(base, name, url !== undefined).catch(failed);
@@ -63,11 +65,13 @@ export async function openStorage({
   };
 }
 
-/** Rethrows an error as a UserError that names the setting to look at. */
-const about = (setting: string) => (error: unknown) => {
-  if (error instanceof UserError || !(error instanceof Error)) return rethrowAsUserError(error);
-  throw new UserError(`${setting}: ${error.message}`);
-};
+/** Rethrows an error as a UserError that names the setting to look at, and ends with `advice`. */
+const about =
+  (setting: string, advice = '') =>
+  (error: unknown) => {
+    if (error instanceof UserError || !(error instanceof Error)) return rethrowAsUserError(error);
+    throw new UserError(`${setting}: ${error.message}${advice}`);
+  };
 
 /** Creates a database if it is missing; returns its URL. `''` is the database of `base`, others are named after it. */
 async function withDatabase(base: string, name: string, isOwn: boolean): Promise<string> {

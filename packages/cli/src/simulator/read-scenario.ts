@@ -6,8 +6,12 @@ import { UserError } from '../command-line/user-error.ts';
 
 /** Reads a scenario. Throws a UserError for a missing or faulty file. */
 export async function readScenario(file: string): Promise<Scenario> {
-  const text = await readFile(file, 'utf8').catch((error: Error) => {
-    throw new UserError(`The scenario cannot be read: ${error.message}`);
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UserError(
+      error.code === 'ENOENT'
+        ? `There is no file ${file}.`
+        : `The scenario cannot be read: ${error.message}`,
+    );
   });
   try {
     return parseScenario(text, file);

@@ -22,6 +22,8 @@ export const message = defineCommand({
 });
 
 const PATIENCE_MS = 20_000;
+/** The type of a bot that answers by its webhook. */
+const OUTGOING_WEBHOOK = 3;
 
 const MessageEvent = z.object({
   type: z.literal('message'),
@@ -71,11 +73,13 @@ async function botIn(
 ): Promise<UserId> {
   if (named !== undefined) {
     const { members } = await client.users.list({});
-    const bot = members.find(
-      ({ is_bot, email, full_name }) => is_bot && [email, full_name].includes(named),
-    );
+    const known = members.filter(({ is_bot }) => is_bot);
+    const bot = known.find(({ email, full_name }) => [email, full_name].includes(named));
     if (bot) return bot.user_id;
-    throw new UserError(`The sandbox has no bot ${named}.`);
+    const names = known.filter(({ bot_type }) => bot_type === OUTGOING_WEBHOOK);
+    throw new UserError(
+      `The sandbox has no bot ${named}: it has ${names.map(({ full_name }) => full_name).join(', ')}.`,
+    );
   }
   const [bot] = bots;
   if (bot) return bot.user_id as UserId;
