@@ -16,6 +16,9 @@ export function publishedManifest(manifest: Manifest, workspaces: readonly Manif
   const exact = (dependencies: Entries | undefined) =>
     dependencies &&
     mapped(dependencies, ([dependency, range]) => [dependency, versions.get(dependency) ?? range]);
+  const { dependencies, optionalDependencies } = requireOurs(manifest, (dependency) =>
+    versions.has(dependency),
+  );
   return withoutUndefined({
     ...Object.fromEntries(kept),
     name,
@@ -24,10 +27,28 @@ export function publishedManifest(manifest: Manifest, workspaces: readonly Manif
     publishConfig: { access: 'public', provenance: true },
     exports: built(manifest.exports),
     imports: manifest.imports && built(manifest.imports),
-    dependencies: exact(manifest.dependencies),
-    optionalDependencies: exact(manifest.optionalDependencies),
+    dependencies: exact(dependencies),
+    optionalDependencies: exact(optionalDependencies),
     peerDependencies: exact(manifest.peerDependencies),
   });
+}
+
+/**
+ * Dependencies without optional packages of ours, which the bundle of a bouncer leaves out. npm leaves an
+ * optional package out, without a word, where its `engines` do not fit the Node that runs npm: commands would
+ * be missing in a project that brings its own Node.
+ */
+function requireOurs(manifest: Manifest, isOurs: (dependency: string) => boolean) {
+  const optional = Object.entries(manifest.optionalDependencies ?? {});
+  const others = optional.filter(([dependency]) => !isOurs(dependency));
+  const ours = optional.filter(([dependency]) => isOurs(dependency));
+  return {
+    dependencies:
+      ours.length > 0
+        ? { ...manifest.dependencies, ...Object.fromEntries(ours) }
+        : manifest.dependencies,
+    optionalDependencies: others.length > 0 ? Object.fromEntries(others) : undefined,
+  };
 }
 
 type Built = string | { readonly types: string; readonly default: string };
