@@ -51,7 +51,9 @@ test('the files that bellhop simulator names at its start are private', async ()
 });
 
 test('bellhop simulator fault sets, lists and clears faults', async () => {
-  expect((await run('fault', 'list')).output).toMatch(/^No fault is on\.\n/);
+  const { output: kinds } = await run('fault', 'list');
+  expect(kinds).toMatch(/^No fault is on\.\n/);
+  expect(kinds).toContain('bellhop simulator fault set apns|fcm|oauth|webpush KIND [options]');
   const set = await run('fault', 'set', 'apns', 'TooManyRequests', '--retry-after', '7');
   expect(set).toMatchObject({ code: 0, output: '1\n' });
   const { output } = await run('fault', 'list');

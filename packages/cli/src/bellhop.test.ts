@@ -88,6 +88,11 @@ test.each([
   ['server --owner', '--owner needs a value.', 'bellhop server'],
   ['server --realm a --realm b', '--realm is given twice.', 'bellhop server'],
   ['server --owner me', '"me" is no owner: write an e-mail address.', 'bellhop server'],
+  ...['device add', 'device conform', 'bouncer conform http://127.0.0.1:4602'].map((words) => [
+    `${words} --bouncer-key abc`,
+    '"abc" is no bouncer-key: write the public key of the bouncer, 44 characters of base64.',
+    `bellhop ${words.replace(/ http.*/, '')}`,
+  ]),
   [
     'bot replay 12',
     '"12" is no id: write the id of a delivery, as "bellhop bot deliveries" shows it.',

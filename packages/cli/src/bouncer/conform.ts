@@ -10,11 +10,16 @@ import {
 } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 
 const flags = {
-  bouncerKey: requiredFlag('A public key of the bouncer, which apps have built in', 'base64'),
+  bouncerKey: requiredFlag(
+    'A public key of the bouncer, which apps have built in',
+    'base64',
+    parseBouncerKey,
+  ),
   orgId: textFlag('The ID of a chat server that may register; a new one if left out', 'UUID'),
   orgKey: textFlag('Its key (or BELLHOP_BOUNCER_ORG_KEY)', 'key'),
   registrationToken: textFlag('The token that the bouncer wants of new servers', 'token'),

@@ -18,7 +18,7 @@ test('the function of a command gets each flag with the type that its definition
     flags: {
       force: switchFlag('Do it all the same'),
       name: textFlag('A name', 'NAME'),
-      server: requiredFlag('The server', 'URL'),
+      server: requiredFlag('The server', 'URL', String),
       topic: listFlag('A topic', 'TOPIC'),
       count: valueFlag('How many', 'NUMBER', Number, '1'),
       since: valueFlag('From when on', 'TIME', (text) => new Date(text)),

@@ -63,10 +63,14 @@ export function valueFlag(
 export const textFlag = (brief: string, placeholder: string): Parameter<string | undefined> =>
   valueFlag(brief, placeholder, String);
 
-/** A flag with a text that must be given. */
-export const requiredFlag = (brief: string, placeholder: string): Parameter<string> => ({
+/** A flag that must be given, as `parse` returns it. */
+export const requiredFlag = <T>(
+  brief: string,
+  placeholder: string,
+  parse: (text: string) => T,
+): Parameter<T> => ({
   kind: 'parsed',
-  parse: String,
+  parse,
   brief,
   placeholder,
 });

@@ -11,6 +11,7 @@ import {
 } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 import { type PhoneEntry, readPhones, savePhone } from './phone-book.ts';
@@ -31,7 +32,11 @@ const flags = {
   server: valueFlag('The chat server; that of the sandbox if left out', 'url', parseHttpUrl),
   email: textFlag('The user', 'e-mail'),
   apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
-  bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
+  bouncerKey: valueFlag(
+    "The bouncer's public key, which apps have built in",
+    'base64',
+    parseBouncerKey,
+  ),
   ...simulatorFlags,
 };
 type Flags = FlagValues<typeof flags>;

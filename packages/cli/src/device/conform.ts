@@ -2,9 +2,16 @@ import { roles } from '@bellhop/protocol';
 import { conformServer, type ServerOptions } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
-import { optionalArgument, switchFlag, textFlag, type FlagValues } from '../command-line/flags.ts';
+import {
+  optionalArgument,
+  switchFlag,
+  textFlag,
+  type FlagValues,
+  valueFlag,
+} from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
 import { requireSandbox } from '../sandbox/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
@@ -14,7 +21,11 @@ const flags = {
   apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
   senderEmail: textFlag('Somebody who may send the user direct messages', 'e-mail'),
   senderApiKey: textFlag("The sender's API key (or BELLHOP_SENDER_API_KEY)", 'key'),
-  bouncerKey: textFlag("The bouncer's public key, which apps have built in", 'base64'),
+  bouncerKey: valueFlag(
+    "The bouncer's public key, which apps have built in",
+    'base64',
+    parseBouncerKey,
+  ),
   ...simulatorFlags,
   json: switchFlag('Print the findings as JSON'),
 };

@@ -49,5 +49,6 @@ function kindsText(): string {
     const names = `${providers.length > 1 ? 'any' : providers.join()} ${kind}${options}`;
     return `  ${names.padEnd(52)} ${styleText('dim', explanation)}`;
   });
-  return `bellhop simulator fault set apns|fcm|oauth KIND [options]\n\n${lines.join('\n')}`;
+  const providers = FaultRule.shape.provider.options.join('|');
+  return `bellhop simulator fault set ${providers} KIND [options]\n\n${lines.join('\n')}`;
 }
