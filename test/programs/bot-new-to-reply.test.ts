@@ -106,7 +106,10 @@ test('a generated bot answers through the event queue in bellhop bot dev', async
 
 test('bellhop try message fails for an unknown name', async () => {
   const { code, output } = await bellhop('try', 'message', '--to', 'Nobody');
-  expect([code, output]).toEqual([1, expect.stringMatching(/^The sandbox has no bot Nobody: it has Echo Bot\b[^\n]*\.\n$/)]);
+  expect([code, output]).toEqual([
+    1,
+    expect.stringMatching(/^The sandbox has no bot Nobody: it has Echo Bot\b[^\n]*\.\n$/),
+  ]);
 });
 
 test('bellhop try message fails for a bot that is not running, while the server retries', async () => {

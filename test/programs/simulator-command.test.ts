@@ -37,6 +37,25 @@ const environment = () => ({ BELLHOP_SIMULATOR_DIR: directory, BELLHOP_DATA_DIR:
 const bellhop = commandRunner(environment);
 const run = (...words: readonly string[]) => bellhop('simulator', ...words);
 
+test('a second bellhop simulator in the directory of a running one is refused, and the first one stays reachable', async () => {
+  const second = await bellhop('simulator', '--json');
+  expect(second.code).toBe(1);
+  expect(second.output).toMatch(
+    /^The simulator cannot start: .* in use by process \d+.*BELLHOP_SIMULATOR_DIR\.\n$/,
+  );
+  expect((await run('fault', 'list')).code).toBe(0);
+});
+
+test('bellhop simulator names a port that is taken', async () => {
+  const { port } = new URL(started.control_url);
+  const elsewhere = { ...environment(), BELLHOP_SIMULATOR_DIR: join(directory, 'second') };
+  const { code, output } = await commandRunner(() => elsewhere)('simulator', '--port', port);
+  expect([code, output]).toEqual([
+    1,
+    `The simulator cannot start: port ${port} is taken. Choose another with --port.\n`,
+  ]);
+});
+
 /** Sends Google's simulated token endpoint a request without credentials. */
 async function requestToken() {
   const ca = await readFile(started.files.ca);

@@ -18,11 +18,11 @@ export function parseHttpUrl(text: string): string {
   throw new SyntaxError('write an HTTP address, as http://127.0.0.1:3000/');
 }
 
-/** Parses a port that leaves room for three more; 0 is any free one. Throws a SyntaxError. */
+/** Parses a port that leaves room for four more; 0 is any free one. Throws a SyntaxError. */
 export function parsePort(text: string): number {
   const port = Number(text);
-  if (/^\d+$/.test(text) && port <= 65_532) return port;
-  throw new SyntaxError('write a port from 0 to 65532');
+  if (/^\d+$/.test(text) && port <= 65_531) return port;
+  throw new SyntaxError('write a port from 0 to 65531');
 }
 
 /** Parses a UUID into lower case. Throws a SyntaxError. */

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { type DirectoryLock, lockDirectory, makeDirectory } from '@bellhop/directory-lock';
 import { startSimulator, writeCredentialFiles } from '@bellhop/push-simulator';
 
 import { defineCommand } from '../command-line/command.ts';
@@ -50,12 +51,14 @@ Environment:
     const directory = simulatorDirectory();
     return untilSignal({
       async start() {
+        const lock = await own(directory).catch(cannotStart);
         const simulator = await startSimulator({
           ...(port === 0 ? {} : portsFrom(port)),
           ...(topic === undefined ? {} : { topics: topic }),
           state_dir: directory,
-        }).catch((error: unknown) => {
-          throw new UserError(`The simulator cannot start: ${(error as Error).message}`);
+        }).catch(async (error: unknown) => {
+          await lock.release();
+          return cannotStart(error);
         });
         const files = writeCredentialFiles(simulator, join(directory, 'credentials'));
         await writeSimulatorFile(directory, simulator);
@@ -68,11 +71,29 @@ Environment:
         return async () => {
           await removeSimulatorFile(directory);
           await simulator.stop();
+          await lock.release();
         };
       },
     });
   },
 });
+
+/** Makes this process the only owner of the directory: other commands find one simulator in it. */
+async function own(directory: string): Promise<DirectoryLock> {
+  await makeDirectory(directory, 0o700);
+  return lockDirectory(directory, { otherHost: 'take over' });
+}
+
+/** Throws a UserError: another port helps against an error of a port, else another directory. */
+function cannotStart(error: unknown): never {
+  const { message, code, port } = error as NodeJS.ErrnoException & { readonly port?: number };
+  const reason = code === 'EADDRINUSE' ? `port ${port} is taken` : message;
+  const advice =
+    port === undefined
+      ? 'Choose another directory with BELLHOP_SIMULATOR_DIR.'
+      : 'Choose another with --port.';
+  throw new UserError(`The simulator cannot start: ${reason}. ${advice}`);
+}
 
 const portsFrom = (first: number) => ({
   control_port: first,
