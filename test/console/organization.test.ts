@@ -249,15 +249,15 @@ test('a linkifier is tried while the user types, is added, and makes a link of a
 
 test('settings are saved one by one, in the defaults and for oneself', async () => {
   const page = await showTo(roles.owner, 'defaults');
-  const colours = page.getByLabel('Colours');
-  await colours.selectOption('dark');
+  const theme = page.getByLabel('Theme');
+  await theme.selectOption('dark');
   await page.getByText('Saved', { exact: true }).waitFor();
   const { realm_user_settings_defaults: defaults } = await owner.queues.register({
     fetch_event_types: ['realm_user_settings_defaults'],
   });
   expect(defaults?.color_scheme).toBe(2);
   await goTo(page, 'settings');
-  await expect.poll(() => colours.inputValue()).toBe('1');
+  await expect.poll(() => theme.inputValue()).toBe('1');
   await page.getByLabel('Enter sends').check();
   await page.getByText('Saved', { exact: true }).waitFor();
   await page.getByLabel('Find a setting').fill('time zone');

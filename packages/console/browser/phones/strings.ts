@@ -20,7 +20,7 @@ export const strings = {
   device: (id: string) => `Device ${id.slice(-6)}`,
   noPhones: 'No phones yet',
   noPhonesText:
-    'A phone that you add registers with the server and shows what is pushed to you. Each account has its own; those that the sandbox starts with are of its member.',
+    'A phone that you add registers with the server and shows what is pushed to you. Each account has its own; those that the sandbox starts with belong to Max.',
   pushesOff:
     'Messages do not push: the setting enable_offline_push_notifications of this account is off. Tests still arrive.',
   switchOn: 'Switch it on',

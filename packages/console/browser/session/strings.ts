@@ -4,7 +4,7 @@ export const strings = {
   email: 'E-mail',
   password: 'Password',
   signIn: 'Sign in',
-  hint: 'In a sandbox, open the link that npm start printed: it signs in everybody at once.',
+  hint: 'In a sandbox, open the link that npm start printed: it signs you in as everybody at once.',
   another: 'Add an account',
   signOut: 'Sign out',
   signOutAll: 'Sign out of all',

@@ -2,7 +2,7 @@ export const strings = {
   title: 'Settings',
   own: {
     title: 'Your settings',
-    text: 'How this server and its clients treat you. A change is saved at once.',
+    text: 'Your account, and how clients look and behave for you. A change is saved at once.',
   },
   defaults: {
     title: 'Defaults of new users',
@@ -24,7 +24,7 @@ export const strings = {
   fullName: 'Full name',
   email: 'E-mail address',
   emailHint: 'A mail to the new address confirms it.',
-  oldPassword: 'Password so far',
+  oldPassword: 'Current password',
   newPassword: 'New password',
   changePassword: 'Change the password',
   passwordChanged: 'The password is changed: sign in again.',
