@@ -27,15 +27,19 @@ test('bellhop realm deactivates and reactivates the realm of a subdomain', async
         .execute()
     ).map(({ name }) => name);
   const deactivate = ['realm', 'deactivate', '--subdomain', 'court'];
-  expect((await runBellhop(...deactivate)).out).toBe('The realm "Court" is now deactivated.\n');
+  expect((await runBellhop(...deactivate)).out).toBe(
+    'The organization "Court" is now deactivated.\n',
+  );
   expect(await active()).toEqual(['Castle']);
-  expect((await runBellhop(...deactivate)).out).toBe('The realm "Court" is already deactivated.\n');
+  expect((await runBellhop(...deactivate)).out).toBe(
+    'The organization "Court" is already deactivated.\n',
+  );
   const reactivated = await runBellhop('realm', 'reactivate', '--subdomain', 'court');
-  expect(reactivated.out).toBe('The realm "Court" is now active.\n');
+  expect(reactivated.out).toBe('The organization "Court" is now active.\n');
   expect(await active()).toEqual(['Castle', 'Court']);
   const unknown = await runBellhop('realm', 'deactivate', '--subdomain', 'nowhere');
   expect([unknown.code, unknown.err]).toEqual([
     1,
-    expect.stringContaining('There is no realm with the subdomain "nowhere".'),
+    expect.stringContaining('There is no organization with the subdomain "nowhere".'),
   ]);
 });

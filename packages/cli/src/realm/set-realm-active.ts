@@ -21,7 +21,7 @@ const activityCommand = (description: string, isActive: boolean) =>
     description: `${description}\n${environment}`,
     flags: {
       subdomain: valueFlag(
-        'Subdomain of the realm; the default realm if left out',
+        'Subdomain of the organization; the default one if left out',
         'name',
         String,
         '',
@@ -41,11 +41,14 @@ const activityCommand = (description: string, isActive: boolean) =>
           .select(['id', 'name'])
           .where('subdomain', '=', subdomain)
           .executeTakeFirst();
-        if (!realm) throw new UserError(`There is no realm with the subdomain "${subdomain}".`);
+        if (!realm)
+          throw new UserError(`There is no organization with the subdomain "${subdomain}".`);
         const change = isActive ? reactivateRealm : deactivateRealm;
         const hasChanged = await db.transaction((tx) => change(tx, realm.id));
         const state = isActive ? 'active' : 'deactivated';
-        console.log(`The realm "${realm.name}" is ${hasChanged ? 'now' : 'already'} ${state}.`);
+        console.log(
+          `The organization "${realm.name}" is ${hasChanged ? 'now' : 'already'} ${state}.`,
+        );
       } finally {
         await storage.stop();
       }

@@ -11,7 +11,7 @@ import { readEnvironment, variableList } from './server-environment.ts';
 
 export const server = defineCommand({
   description: `Logs JSON and serves /livez and /readyz; with BELLHOP_METRICS_PORT also /metrics, on an address of its own.
-With --owner the first start makes the realm and its owner, and prints the owner's password and API
+With --owner the first start makes the first organization (realm) and its owner, and prints the owner's password and API
 key once, to standard error. "bellhop secrets" makes the secrets.
 
 Environment:
@@ -24,7 +24,7 @@ ${variableList}`,
       'Full name of the first owner; the part of the address before @ if left out',
       'name',
     ),
-    realm: valueFlag('Name of the realm', 'name', String, 'Bellhop'),
+    realm: valueFlag('Name of the organization', 'name', String, 'Bellhop'),
   },
   async run({ owner, name, realm }) {
     const { env } = process;
