@@ -3,7 +3,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 22 || (major === 22 && minor < 18)) {
   console.error(
-    `Bellhop needs Node 22.18 or newer, and this is ${process.versions.node}: install Node 24, or run "npm ci" in a clone, which brings its own.`,
+    `Bellhop needs Node 22.18 or newer, and this is ${process.versions.node}: install Node 24, or run "npm ci" in a clone, which brings its own, and type "npx bellhop" there.`,
   );
   process.exit(1);
 }

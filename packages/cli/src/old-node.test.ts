@@ -7,7 +7,11 @@ const path = (file: string) => fileURLToPath(new URL(`../../${file}`, import.met
 const pretend = "Object.defineProperty(process, 'versions', { value: { node: '20.20.2' } })";
 
 test.each([
-  ['bellhop', 'cli/bin/bellhop.js', 'install Node 24, or run "npm ci" in a clone'],
+  [
+    'bellhop',
+    'cli/bin/bellhop.js',
+    'install Node 24, or run "npm ci" in a clone, which brings its own, and type "npx bellhop" there',
+  ],
   ['npm start of a bot', 'bot/bin/check-node.js', 'run "npm install", which brings its own'],
 ])('%s says on Node 20 in one line what to do', (_door, file, remedy) => {
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
