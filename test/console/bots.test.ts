@@ -1,9 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
 import type { Client } from '@bellhop/client';
 import { type BotDelivery, roles, type UserId } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
@@ -13,8 +7,8 @@ import { expectAccessible } from '../support/axe.ts';
 import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-list.ts';
+import { runBotProgram } from '../support/run-bot-program.ts';
 import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';
-import { root } from '../support/source-files.ts';
 import { walkRecords } from '../support/walk-records.ts';
 
 let console: ConsoleBrowser;
@@ -87,7 +81,7 @@ describe('bots', () => {
     await button('Copy .env').click();
     const environment = await clipboard();
     expect(environment).toContain(`BOT_API_KEY=${api_key}\n`);
-    await using running = await runBot(program, environment);
+    await using running = await runBotProgram(program, environment);
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
     const { members } = await max.users.list();
@@ -380,25 +374,3 @@ describe('axe finds nothing', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 });
-
-/** Runs the program of a page as its user would, and waits until it listens. */
-async function runBot(program: string, environment: string) {
-  const directory = await mkdtemp(join(tmpdir(), 'bellhop-program-'));
-  await symlink(join(root, 'node_modules'), join(directory, 'node_modules'), 'dir');
-  await writeFile(join(directory, 'package.json'), '{"type":"module"}');
-  await writeFile(join(directory, 'bot.ts'), program);
-  await writeFile(join(directory, '.env'), environment);
-  const child = spawn(process.execPath, ['--env-file=.env', 'bot.ts'], { cwd: directory });
-  const output = { out: '', err: '' };
-  child.stdout.on('data', (chunk: Buffer) => (output.out += chunk.toString()));
-  child.stderr.on('data', (chunk: Buffer) => (output.err += chunk.toString()));
-  await expect.poll(() => output.out + output.err, { timeout: 30_000 }).toContain('listens on');
-  return {
-    problems: () => output.err,
-    async [Symbol.asyncDispose]() {
-      child.kill('SIGTERM');
-      await once(child, 'exit');
-      await rm(directory, { recursive: true, force: true });
-    },
-  };
-}
