@@ -2,10 +2,9 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
 import { announceUser } from '../users/announce-user.ts';
 import { avatarPictures } from '../users/avatar-pictures.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
 import { storeAvatar } from '../users/store-avatar.ts';
 import {
@@ -29,8 +28,7 @@ const handlers: Handlers<'bots'> = {
     const pictures = file && (await avatarPictures(app, file));
     return change(async ({ db, emit }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
-      const realm = await realms.locked(db, call.realm);
-      const user = await activeCaller(db, call.user);
+      const { realm, user } = await lockRealmAs(db, call);
       await requireCanCreateBot(db, { realm, user }, bot_type);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);
       const webhook = webhookOf(params, app.outbound);
@@ -73,10 +71,9 @@ const handlers: Handlers<'bots'> = {
 
   update: updateBot,
 
-  async deactivate({ realm, params, app, change, ...call }) {
+  async deactivate({ params, app, change, ...call }) {
     const hasChanged = await change(async ({ db, emit }) => {
-      await realms.lock(db, realm.id);
-      const user = await activeCaller(db, call.user);
+      const { realm, user } = await lockRealmAs(db, call);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       if (!bot.is_active) return false;
       await deactivateBot(app, { db, emit }, { realm, bot });
@@ -86,10 +83,9 @@ const handlers: Handlers<'bots'> = {
     return {};
   },
 
-  async regenerateApiKey({ realm, params, app, change, ...call }) {
+  async regenerateApiKey({ params, app, change, ...call }) {
     const api_key = await change(async ({ db, emit }) => {
-      await realms.lock(db, realm.id);
-      const user = await activeCaller(db, call.user);
+      const { realm, user } = await lockRealmAs(db, call);
       const bot = await botToManage(db, { realm, user }, params.bot_id);
       requireReadsSecrets(user, bot);
       const inside = { realm, secrets: app.secrets };
@@ -99,10 +95,9 @@ const handlers: Handlers<'bots'> = {
     return { api_key };
   },
 
-  async regenerateToken({ realm, params, app, db, emit, ...call }) {
+  async regenerateToken({ params, app, db, emit, ...call }) {
     const { secrets } = app;
-    await realms.lock(db, realm.id);
-    const user = await activeCaller(db, call.user);
+    const { realm, user } = await lockRealmAs(db, call);
     const bot = await botToManage(db, { realm, user }, params.bot_id);
     requireReadsSecrets(user, bot);
     const token = newSecret();

@@ -11,8 +11,7 @@ import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
 import { apiEmail } from '../users/user-record.ts';
@@ -39,17 +38,10 @@ interface UpdateCall {
 }
 
 /** Changes the name, role, owner, default channels, configuration and webhook of a bot. */
-export const updateBot: Handlers<'bots'>['update'] = async ({
-  user: caller,
-  realm,
-  params,
-  app,
-  change,
-}) => {
+export const updateBot: Handlers<'bots'>['update'] = async ({ params, app, change, ...caller }) => {
   const { bot_id } = params;
   const { result, hasNewKey } = await change(async ({ db, emit }) => {
-    await realms.lock(db, realm.id);
-    const user = await activeCaller(db, caller);
+    const { realm, user } = await lockRealmAs(db, caller);
     const call = { app, realm, user, params };
     const bot = await botToManage(db, { realm, user }, bot_id);
     // Before its webhook, as the end of a delivery does.

@@ -12,8 +12,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
 import { hasFolder } from '../channels/channel-rows.ts';
 import { printableName } from '../channels/create/channel-name.ts';
-import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -21,8 +20,7 @@ const handlers: Handlers<'channelFolders'> = {
   async create({ user, realm, params, db, emit, app }) {
     const name = checkName(params.name);
     const described = checkDescription(realm, params.description);
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     requireFree(name, await queries.ofRealm(db, realm.id));
     const channel_folder = await queries.insert(db, {
       realm_id: realm.id,
@@ -43,8 +41,7 @@ const handlers: Handlers<'channelFolders'> = {
   },
 
   async reorder({ user, realm, params: { order }, db, emit }) {
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     const ids = (await queries.ofRealm(db, realm.id)).map(({ id }) => id);
     const given = new Set(order);
     if (order.length !== ids.length || !ids.every((id) => given.has(id)))
@@ -57,8 +54,7 @@ const handlers: Handlers<'channelFolders'> = {
 
   async update({ user, realm, params, db, emit }) {
     const { channel_folder_id: id, is_archived } = params;
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     const folders = await queries.ofRealm(db, realm.id);
     const folder = folders.find((one) => one.id === id);
     if (!folder) throw badRequest('Invalid channel folder ID');

@@ -6,8 +6,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import { deleteTopic } from '../messages/delete/delete-topic.ts';
 import { topicsOf } from '../messages/topics/topic-rows.ts';
-import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { isPublic } from './access.ts';
 import { archiveChannel } from './archive/archive-channel.ts';
@@ -90,18 +89,11 @@ const handlers: Handlers<'channels'> = {
   deleteTopic,
 
   async archive(call) {
-    const {
-      user: caller,
-      realm,
-      params: { stream_id },
-      app,
-      ...change
-    } = call;
-    await realms.lock(change.db, realm.id);
-    const user = await activeCaller(change.db, caller);
-    const { row } = await requireAdministers(change.db, { realm, user }, stream_id);
+    const { params, app, db } = call;
+    const { realm, user } = await lockRealmAs(db, call);
+    const { row } = await requireAdministers(db, { realm, user }, params.stream_id);
     if (row.is_archived) throw badRequest('Channel is already archived.');
-    await archiveChannel(app, change, { realm, user, now: app.now(), channel: row });
+    await archiveChannel(app, call, { realm, user, now: app.now(), channel: row });
     return {};
   },
 };

@@ -2,8 +2,7 @@ import { badRequest, type ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import { isPublic } from './access.ts';
 import * as channelRows from './channel-rows.ts';
 import { emitDefaultChannels } from './emit-default-channels.ts';
@@ -19,13 +18,10 @@ interface DefaultCall extends Change<'default_streams'> {
  * Makes a channel one to which new users are subscribed, or no longer. No-op if it is already so.
  * Throws BAD_REQUEST for a private or archived channel that would become a default channel.
  */
-export async function setDefault(
-  { realm, user: caller, params: { stream_id }, ...change }: DefaultCall,
-  is_default: boolean,
-): Promise<{}> {
+export async function setDefault(change: DefaultCall, is_default: boolean): Promise<{}> {
   const { db } = change;
-  await realms.lock(db, realm.id);
-  const user = await activeAdmin(db, caller);
+  const { stream_id } = change.params;
+  const { realm, user } = await lockRealmAsAdmin(db, change);
   const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
   if (is_default && !isPublic(row)) throw badRequest('A default channel cannot be private.');
   if (is_default && row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);

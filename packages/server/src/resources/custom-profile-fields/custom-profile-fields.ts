@@ -10,7 +10,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { changeProfile, emitValue, fieldNotFound, removeFromProfile } from './change-profile.ts';
 import { fieldSettings } from './field-settings.ts';
@@ -21,8 +21,7 @@ const handlers: Handlers<'customProfileFields'> = {
   list: async ({ realm, db }) => ({ custom_fields: await fieldsOf(db, realm.id) }),
 
   async add({ user, realm, params: { field_type, ...request }, db, emit }) {
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     const others = await queries.ofRealm(db, realm.id);
     if (others.length >= MAX_PROFILE_FIELDS)
       throw badRequest(`A realm has at most ${MAX_PROFILE_FIELDS} custom profile fields.`);
@@ -33,8 +32,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async reorder({ user, realm, params: { order }, db, emit }) {
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     const fields = await queries.ofRealm(db, realm.id);
     const ids = new Set(order);
     if (!fields.every(({ id }) => ids.has(id)) || ids.size !== fields.length)
@@ -45,8 +43,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async update({ user, realm, params: { field_id, ...request }, db, emit }) {
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     const fields = await queries.ofRealm(db, realm.id);
     const before = fields.find(({ id }) => id === field_id);
     if (!before) throw fieldNotFound(field_id);
@@ -63,8 +60,7 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async remove({ user, realm, params: { field_id: id }, db, emit }) {
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, user);
+    await lockRealmAsAdmin(db, { realm, user });
     const fields = await queries.ofRealm(db, realm.id);
     const field = fields.find((one) => one.id === id);
     if (!field) throw fieldNotFound(id);

@@ -16,8 +16,7 @@ import type { Resource } from '../../engine/resource.ts';
 import { isPublic } from '../channels/access.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
-import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin, type RealmCaller } from '../users/lock-realm-as.ts';
 import { emitDefaultChannelGroups, offeredGroups } from './offered-groups.ts';
 import * as queries from './queries.ts';
 
@@ -26,8 +25,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
     async create({ realm, user, params, db, emit }) {
       const name = checkName(params.group_name);
       const description = checkDescription(params.description);
-      await realms.lock(db, realm.id);
-      await activeAdmin(db, user);
+      await lockRealmAsAdmin(db, { realm, user });
       if ((await queries.ofRealm(db, realm.id)).length >= MAX_DEFAULT_CHANNEL_GROUPS)
         throw badRequest(
           `An organization can have at most ${MAX_DEFAULT_CHANNEL_GROUPS} default channel groups.`,
@@ -44,7 +42,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       const { group_id, new_group_name, new_description } = params;
       if (new_group_name === undefined && new_description === undefined)
         throw badRequest('You must pass "new_description" or "new_group_name".');
-      const group = await groupToChange(db, user, group_id);
+      const group = await groupToChange(db, { realm, user }, group_id);
       const name = new_group_name === undefined ? group.name : checkName(new_group_name);
       const description =
         new_description === undefined ? group.description : checkDescription(new_description);
@@ -56,7 +54,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
     },
 
     async remove({ realm, user, params: { group_id }, db, emit }) {
-      await groupToChange(db, user, group_id);
+      await groupToChange(db, { realm, user }, group_id);
       await queries.remove(db, realm.id, group_id);
       await emitDefaultChannelGroups({ db, emit }, realm);
       return {};
@@ -64,7 +62,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
 
     async updateChannels({ realm, user, params, db, emit }) {
       const { group_id, op, stream_names } = params;
-      const { name, streams } = await groupToChange(db, user, group_id);
+      const { name, streams } = await groupToChange(db, { realm, user }, group_id);
       const isAdded = op === 'add';
       const find = isAdded ? channelsToAdd : channelsByName;
       const rows = await find(db, { realm, user, group: name }, stream_names);
@@ -114,13 +112,11 @@ function checkDescription(description: string): string {
  */
 async function groupToChange(
   tx: Tx,
-  caller: User,
+  caller: RealmCaller,
   id: DefaultChannelGroupId,
 ): Promise<DefaultChannelGroup> {
-  const { realm_id } = caller;
-  await realms.lock(tx, realm_id);
-  await activeAdmin(tx, caller);
-  const group = (await queries.ofRealm(tx, realm_id)).find((one) => one.id === id);
+  const { realm } = await lockRealmAsAdmin(tx, caller);
+  const group = (await queries.ofRealm(tx, realm.id)).find((one) => one.id === id);
   if (!group) throw badRequest(`Default channel group with id '${id}' does not exist.`);
   return group;
 }

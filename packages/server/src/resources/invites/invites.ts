@@ -6,7 +6,7 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { mayInviteAs, requireManages, requireMayInvite, requireMember } from './access.ts';
@@ -62,8 +62,7 @@ const handlers: Handlers<'invites'> = {
 
   async createLink(call) {
     const { app, params, db, emit } = call;
-    const realm = await realms.locked(db, call.realm);
-    const user = await activeCaller(db, call.user);
+    const { realm, user } = await lockRealmAs(db, call);
     await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
     const promises = await checkedPromises(db, { app, realm, user, params });
     const token = newSecret();

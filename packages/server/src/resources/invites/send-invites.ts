@@ -10,8 +10,7 @@ import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { addressRules } from '../realm-domains/address-rules.ts';
-import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { requireMayInvite } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
@@ -28,8 +27,7 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
   const skipped = await call.change(async (change) => {
     const { db } = change;
     // A deactivation removes the invitations that it finds.
-    const realm = await realms.locked(db, call.realm);
-    const user = await activeCaller(db, call.user);
+    const { realm, user } = await lockRealmAs(db, call);
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
     const promises = await checkedPromises(db, { app, realm, user, params });
     const { invited, members } = await invitees(db, realm, params.invitee_emails);

@@ -6,8 +6,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
 import { findLinkifierMatches } from '../../markdown/find-linkifier-matches.ts';
-import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { checkLinkifier } from './check-linkifier.ts';
 import * as queries from './queries.ts';
@@ -33,8 +32,7 @@ const handlers: Handlers<'linkifiers'> = {
 
   async add(call) {
     const { realm, params, db } = call;
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, call.user);
+    await lockRealmAsAdmin(db, call);
     const others = await queries.ofRealm(db, realm.id);
     if (others.length >= MAX_LINKIFIERS)
       throw badRequest(`An organization can have at most ${MAX_LINKIFIERS} linkifiers.`);
@@ -47,8 +45,7 @@ const handlers: Handlers<'linkifiers'> = {
   async update(call) {
     const { realm, params, db } = call;
     const linkifier = { ...params, id: params.filter_id };
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, call.user);
+    await lockRealmAsAdmin(db, call);
     const all = await queries.ofRealm(db, realm.id);
     if (!all.some(({ id }) => id === linkifier.id)) throw notFound();
     checkLinkifier(linkifier, all);
@@ -59,8 +56,7 @@ const handlers: Handlers<'linkifiers'> = {
 
   async remove(call) {
     const { realm, params, db } = call;
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, call.user);
+    await lockRealmAsAdmin(db, call);
     if (!(await queries.remove(db, realm.id, params.filter_id))) throw notFound();
     await emitAll(call);
     return {};
@@ -68,8 +64,7 @@ const handlers: Handlers<'linkifiers'> = {
 
   async reorder(call) {
     const { realm, params, db } = call;
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, call.user);
+    await lockRealmAsAdmin(db, call);
     const all = await queries.ofRealm(db, realm.id);
     const ids = new Set(params.ordered_linkifier_ids);
     if (

@@ -4,8 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import { checkTemplate } from '../../markdown/url-template.ts';
-import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -16,8 +15,7 @@ export const playgrounds: Resource<'playgrounds'> = {
       if (!/^[A-Za-z0-9 _+\-./#]+$/.test(params.highlighter_language))
         throw badRequest('Invalid characters in highlighter language');
       checkCodeTemplate(params.url_template);
-      await realms.lock(db, realm.id);
-      await activeAdmin(db, call.user);
+      await lockRealmAsAdmin(db, call);
       if ((await queries.ofRealm(db, realm.id)).length >= MAX_PLAYGROUNDS)
         throw badRequest(`An organization can have at most ${MAX_PLAYGROUNDS} code playgrounds.`);
       const id = await queries.insert(db, realm.id, params);
@@ -29,8 +27,7 @@ export const playgrounds: Resource<'playgrounds'> = {
 
     async remove(call) {
       const { realm, params, db } = call;
-      await realms.lock(db, realm.id);
-      await activeAdmin(db, call.user);
+      await lockRealmAsAdmin(db, call);
       if (!(await queries.remove(db, realm.id, params.playground_id)))
         throw badRequest('Invalid playground');
       await emitAll(call);

@@ -5,8 +5,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
-import { activeCaller } from '../users/active-caller.ts';
-import { requireOwner } from '../users/manage-access.ts';
+import { lockRealmAsOwner } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -21,8 +20,7 @@ export const realmDomains: Resource<'realmDomains'> = {
       const { allow_subdomains } = params;
       const domain = params.domain.trim().toLowerCase();
       if (!DOMAIN.test(domain)) throw badRequest('Invalid domain: write it like example.com');
-      await realms.lock(db, realm.id);
-      requireOwner(await activeCaller(db, user));
+      await lockRealmAsOwner(db, { realm, user });
       if ((await queries.ofRealm(db, realm.id)).length >= MAX_REALM_DOMAINS)
         throw badRequest(`An organization can have at most ${MAX_REALM_DOMAINS} domains.`);
       const realm_domain = { domain, allow_subdomains };
@@ -36,8 +34,7 @@ export const realmDomains: Resource<'realmDomains'> = {
 
     async update({ user, realm, params, db, emit }) {
       const { domain, allow_subdomains } = params;
-      await realms.lock(db, realm.id);
-      requireOwner(await activeCaller(db, user));
+      await lockRealmAsOwner(db, { realm, user });
       const realm_domain = { domain, allow_subdomains };
       if (!(await queries.update(db, realm.id, realm_domain))) throw noDomain(domain);
       const audience = await users.activeIds(db, realm.id);
@@ -46,8 +43,7 @@ export const realmDomains: Resource<'realmDomains'> = {
     },
 
     async remove({ app, user, realm, params: { domain }, db, emit }) {
-      await realms.lock(db, realm.id);
-      requireOwner(await activeCaller(db, user));
+      await lockRealmAsOwner(db, { realm, user });
       if (!(await queries.remove(db, realm.id, domain))) throw noDomain(domain);
       const audience = await users.activeIds(db, realm.id);
       emit({ type: 'realm_domains', op: 'remove', domain }, audience);

@@ -21,7 +21,7 @@ import { requireLanguage } from '../settings/check-settings.ts';
 import { changingWaitingPeriod } from '../user-groups/announce-full-members.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { changedSettingGroup } from '../user-groups/setting-value.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { legacyPolicies } from './legacy-policies.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
@@ -44,8 +44,7 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   requireLoginByEmail(params.authentication_methods);
   requireLanguage(params.default_language);
   requireWebAddress(params.jitsi_server_url);
-  const before = await queries.locked(db, call.realm);
-  const user = await activeAdmin(db, call.user);
+  const { realm: before, user } = await lockRealmAsAdmin(db, call);
   requireOwnerFor(user, params);
   await requirePointedChannels(db, { realm: before, user }, params);
   const values = changedValues(before, params);

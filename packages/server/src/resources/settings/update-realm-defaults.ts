@@ -1,6 +1,6 @@
 import type { Handlers } from '../../engine/resource.ts';
 import * as realms from '../realms/queries.ts';
-import { activeAdmin } from '../users/active-caller.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { realmDefaultsOf } from '../users/user-settings.ts';
 import { changesOf } from './setting-changes.ts';
@@ -14,8 +14,7 @@ export const updateRealmDefaults: Handlers<'settings'>['updateRealmDefaults'] = 
   db,
   emit,
 }) => {
-  await realms.lock(db, realm.id);
-  await activeAdmin(db, user);
+  await lockRealmAsAdmin(db, { realm, user });
   const { user_defaults } = await realms.byId(db, realm.id);
   const changes = changesOf(realmDefaultsOf({ user_defaults }), params);
   if (changes.length === 0) return {};

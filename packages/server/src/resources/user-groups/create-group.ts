@@ -10,8 +10,7 @@ import {
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
-import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { isInGroup } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import { checkGroupName, nameTaken } from './group-name.ts';
@@ -42,8 +41,7 @@ export async function createGroup(
 ): Promise<CreatedGroup> {
   const { db } = change;
   const { now, params } = creation;
-  const realm = await realms.locked(db, creation.realm);
-  const user = await activeCaller(db, creation.user);
+  const { realm, user } = await lockRealmAs(db, creation);
   if (!(await isInGroup(db, user, realm.group_settings.can_create_groups)))
     throw badRequest('Insufficient permission');
   const name = checkGroupName(params.name);

@@ -10,7 +10,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { channelsUsingGroups } from '../channels/viewed-channels.ts';
 import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { requireGroupRight } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import * as groupRows from './group-rows.ts';
@@ -33,8 +33,7 @@ export async function deactivateGroup(
   { id, ...request }: Deactivation,
 ): Promise<void> {
   const { db } = change;
-  const realm = await realms.locked(db, request.realm);
-  const user = await activeCaller(db, request.user);
+  const { realm, user } = await lockRealmAs(db, request);
   const group = await groupRows.groupRow(db, realm.id, id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   if (group.deactivated) throw badRequest('User group is deactivated.');

@@ -10,8 +10,7 @@ import {
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
-import * as realms from '../realms/queries.ts';
-import { activeCaller } from '../users/active-caller.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { requireGroupRight } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 import { checkGroupName, nameTaken } from './group-name.ts';
@@ -39,8 +38,7 @@ export async function updateGroup(change: GroupChange, request: GroupUpdate): Pr
   const { user_group_id, ...properties } = params;
   if (Object.values(properties).every((value) => value === undefined))
     throw badRequest('No new data supplied');
-  const realm = await realms.locked(db, request.realm);
-  const user = await activeCaller(db, request.user);
+  const { realm, user } = await lockRealmAs(db, request);
   const group = await groupRows.groupRow(db, realm.id, user_group_id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   const reactivates = group.deactivated && params.deactivated === false;

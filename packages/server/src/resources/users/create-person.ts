@@ -4,12 +4,11 @@ import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../channels/channel-rows.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
-import { activeAdmin } from './active-caller.ts';
 import { announceUser } from './announce-user.ts';
 import { createUser } from './create-user.ts';
 import { joinChannels } from './join-channels.ts';
+import { lockRealmAsAdmin } from './lock-realm-as.ts';
 import { checkPassword } from './password-strength.ts';
 import { hashPassword } from './passwords.ts';
 import { personAddress, personName } from './person-details.ts';
@@ -18,15 +17,14 @@ import { welcomeMail } from './welcome-mail.ts';
 
 /** `POST /users`: a member who joins the default channels and gets the usual welcome. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {
-  const { user: caller, realm, params, app } = call;
-  if (!caller.can_create_users) throw badRequest('User not authorized to create users');
+  const { params, app } = call;
+  if (!call.user.can_create_users) throw badRequest('User not authorized to create users');
   await checkPassword(params.password);
   // Hashing is slow: no other change waits for it.
   const password_hash = await hashPassword(params.password);
   return call.change(async (change) => {
     const { db } = change;
-    await realms.lock(db, realm.id);
-    await activeAdmin(db, caller);
+    const { realm } = await lockRealmAsAdmin(db, call);
     const full_name = await personName(db, realm, { name: params.full_name });
     const email = await personAddress(db, realm, params);
     const inside = { realm, secrets: app.secrets };

@@ -11,9 +11,9 @@ import * as invites from '../invites/queries.ts';
 import * as presence from '../presence/queries.ts';
 import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import { activeAdmin } from './active-caller.ts';
 import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
+import { lockRealmAsAdmin } from './lock-realm-as.ts';
 import { personToManage, requireMayDeactivate, requireMayLeave } from './manage-access.ts';
 import * as queries from './queries.ts';
 import { endLogins } from './renew-api-key.ts';
@@ -25,11 +25,10 @@ type ActivityChange = Pick<
 
 /** `DELETE /users/{user_id}` (spec, Deactivate a user). No-op for a deactivated user. */
 export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
-  const { realm, params, app } = call;
+  const { params, app } = call;
   const comment = params.deactivation_notification_comment;
   const hasChanged = await call.change(async ({ db, emit, enqueueAll }) => {
-    await realms.lock(db, realm.id);
-    const caller = await activeAdmin(db, call.user);
+    const { realm, user: caller } = await lockRealmAsAdmin(db, call);
     const user = await personToManage(db, caller, params.user_id);
     if (!user.is_active) return false;
     await requireMayDeactivate(db, caller, user);

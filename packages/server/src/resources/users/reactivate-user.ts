@@ -6,19 +6,18 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { reactivateBot } from '../bots/reactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
-import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import { activeAdmin } from './active-caller.ts';
 import { changingUser } from './emit-user-changes.ts';
+import { lockRealmAsAdmin } from './lock-realm-as.ts';
 import { requireOwner, userToManage } from './manage-access.ts';
 import { personName } from './person-details.ts';
 import * as queries from './queries.ts';
 
 /** `POST /users/{user_id}/reactivate`. No-op for an active user. */
 export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
-  const { user: caller, realm, params, app } = call;
+  const { user, realm, params, app } = call;
   const hasChanged = await call.change((change) =>
-    reactivate(change, { app, realm, caller }, params.user_id),
+    reactivate(change, { app, realm, user }, params.user_id),
   );
   if (hasChanged) await app.users.forgotten();
   return {};
@@ -26,12 +25,11 @@ export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
 
 async function reactivate(
   change: Pick<Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>, 'db' | 'emit'>,
-  { app, realm, ...call }: { app: App; realm: Realm; caller: User },
+  { app, ...call }: { app: App; realm: Realm; user: User },
   id: UserId,
 ): Promise<boolean> {
   const { db } = change;
-  await realms.lock(db, realm.id);
-  const caller = await activeAdmin(db, call.caller);
+  const { realm, user: caller } = await lockRealmAsAdmin(db, call);
   const user = await userToManage(db, caller, id);
   if (user.is_active) return false;
   if (user.role === roles.owner) requireOwner(caller);

@@ -7,9 +7,8 @@ import type { Handlers } from '../../engine/resource.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import * as realms from '../realms/queries.ts';
-import { activeAdmin } from './active-caller.ts';
 import { changingUser } from './emit-user-changes.ts';
+import { lockRealmAsAdmin } from './lock-realm-as.ts';
 import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
 import * as queries from './queries.ts';
@@ -22,7 +21,7 @@ interface UpdateCall {
   readonly app: App;
   readonly realm: Realm;
   /** The administrator. */
-  readonly caller: User;
+  readonly user: User;
   readonly params: Params & { readonly user_id: UserId };
 }
 
@@ -41,7 +40,7 @@ export const updateUser: Handlers<'users'>['update'] = async (call) => {
     return {};
   }
   const endsLogins = await call.change((change) =>
-    updatePerson(change, { app, realm, caller, params }),
+    updatePerson(change, { app, realm, user: caller, params }),
   );
   if (endsLogins) await app.users.forgotten();
   return {};
@@ -65,11 +64,10 @@ async function updatePerson(
     Change<'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed'>,
     'db' | 'emit'
   >,
-  { app, realm, params, ...call }: UpdateCall,
+  { app, params, ...call }: UpdateCall,
 ): Promise<boolean> {
   const { db } = change;
-  await realms.lock(db, realm.id);
-  const caller = await activeAdmin(db, call.caller);
+  const { realm, user: caller } = await lockRealmAsAdmin(db, call);
   const user = await userToManage(db, caller, params.user_id);
   const own = user.id;
   const { role = user.role, full_name: name, new_email } = params;
@@ -96,7 +94,7 @@ async function updatePerson(
 /** Throws unless the caller is an owner with `can_change_user_emails` (spec, Authentication 2). */
 async function newAddress(
   db: Change['db'],
-  { realm, caller }: Pick<UpdateCall, 'realm' | 'caller'>,
+  { realm, caller }: { readonly realm: Realm; readonly caller: User },
   address: Parameters<typeof personAddress>[2],
 ): Promise<string> {
   requireOwner(caller);

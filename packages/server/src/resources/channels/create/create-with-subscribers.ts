@@ -1,8 +1,7 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import * as realms from '../../realms/queries.ts';
-import { activeCaller } from '../../users/active-caller.ts';
+import { lockRealmAs } from '../../users/lock-realm-as.ts';
 import { byIds } from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from '../subscribe/notices.ts';
@@ -22,8 +21,7 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
   const { db } = change;
   const now = app.now();
   const name = checkChannelName(params.name);
-  const realm = await realms.locked(db, call.realm);
-  const user = await activeCaller(db, call.user);
+  const { realm, user } = await lockRealmAs(db, call);
   await requireCanCreateChannel(db, { realm, user }, params);
   const users =
     params.subscribers.length === 0

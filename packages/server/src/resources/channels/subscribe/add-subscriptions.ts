@@ -10,8 +10,7 @@ import {
 
 import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import * as realms from '../../realms/queries.ts';
-import { activeCaller } from '../../users/active-caller.ts';
+import { lockRealmAs } from '../../users/lock-realm-as.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { newChannelOf } from '../create/channel-creation.ts';
@@ -44,8 +43,7 @@ export async function addSubscriptions(
   const { db } = change;
   const { params } = call;
   const requested = requestedChannels(params);
-  const realm = await realms.locked(db, call.realm);
-  const user = await activeCaller(db, call.user);
+  const { realm, user } = await lockRealmAs(db, call);
   const subscribeCall = { ...call, realm, user };
   const users = await principalsOf(db, { realm, user }, params.principals);
   const { rows, created } = await findOrCreate(db, subscribeCall, requested);

@@ -2,9 +2,8 @@ import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import * as realms from '../../realms/queries.ts';
-import { activeCaller } from '../../users/active-caller.ts';
 import type { LostSightEvent } from '../../users/changing-sight.ts';
+import { lockRealmAs } from '../../users/lock-realm-as.ts';
 import * as channelRows from '../channel-rows.ts';
 import type { ChannelRow } from '../channel-rows.ts';
 import { viewedChannels } from '../viewed-channels.ts';
@@ -28,11 +27,10 @@ interface Removal {
  * for other users (the caller's own bots excepted) without the permission to remove them.
  */
 export async function removeSubscriptions(
-  { realm, user: caller, ...change }: RemovalCall,
+  change: RemovalCall,
   { names, principals }: Removal,
 ): Promise<{ removed: string[]; not_removed: string[] }> {
-  await realms.lock(change.db, realm.id);
-  const user = await activeCaller(change.db, caller);
+  const { realm, user } = await lockRealmAs(change.db, change);
   const users = await principalsOf(change.db, { realm, user }, principals);
   const forOthers = users.some(
     ({ id, bot_owner_id }) => id !== user.id && bot_owner_id !== user.id,

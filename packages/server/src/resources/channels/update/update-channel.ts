@@ -3,9 +3,8 @@ import { ApiError } from '@bellhop/protocol';
 import type { Handlers } from '../../../engine/resource.ts';
 import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
-import * as realms from '../../realms/queries.ts';
 import * as userGroups from '../../user-groups/queries.ts';
-import { activeCaller } from '../../users/active-caller.ts';
+import { lockRealmAs } from '../../users/lock-realm-as.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
 import * as channelRows from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
@@ -20,8 +19,7 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   const { db } = change;
   const { stream_id: id } = params;
   const now = app.now();
-  const realm = await realms.locked(db, call.realm);
-  const user = await activeCaller(db, call.user);
+  const { realm, user } = await lockRealmAs(db, call);
   const channel = await requireAdministers(db, { realm, user }, id);
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
