@@ -16,6 +16,11 @@ const requests: readonly (readonly [string, (other: UserGroupId) => Record<strin
   ['POST /user_groups/{id}/deactivate', () => ({})],
 ];
 
+/** The refusal of a manager after each change. */
+const refusals = {
+  deactivated: { code: 'USER_DEACTIVATED' },
+  'made a guest': { code: 'BAD_REQUEST', msg: 'Insufficient permission' },
+} as const;
 const changes = ['deactivated', 'made a guest'] as const;
 
 test.each(changes.flatMap((change) => requests.map((request) => [change, ...request] as const)))(
@@ -44,6 +49,6 @@ test.each(changes.flatMap((change) => requests.map((request) => [change, ...requ
         responses.push(await chat.ask(manager, path, fields(other.group_id)));
       },
     ]);
-    expect(responses).toMatchObject([{ body: { result: 'error' } }]);
+    expect(responses).toMatchObject([{ body: refusals[change] }]);
   },
 );
