@@ -21,7 +21,6 @@ const handlers: Handlers<'avatars'> = {
   },
 
   async remove({ user, realm, app, db, emit }) {
-    requireMayChangeAvatar(realm, user);
     return { avatar_url: await changeAvatar(app, { db, emit }, { realm, user, pictures: null }) };
   },
 };

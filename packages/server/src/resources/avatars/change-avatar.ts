@@ -1,36 +1,35 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { User } from '../../engine/caller.ts';
 import { changingBot } from '../bots/changing-bot.ts';
-import * as realms from '../realms/queries.ts';
 import type { AvatarPictures } from '../users/avatar-pictures.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
+import { lockRealmAs, type RealmCaller } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { storeAvatar } from '../users/store-avatar.ts';
 import { avatarUrl } from '../users/user-record.ts';
+import { requireMayChangeAvatar } from './access.ts';
 
-interface NewPicture {
-  readonly realm: Realm;
-  readonly user: User;
+interface NewPicture extends RealmCaller {
   /** Null removes the uploaded picture. */
   readonly pictures: AvatarPictures | null;
 }
 
-/** Changes the picture of a user, emits it, and returns its address. */
+/**
+ * Changes the picture of a user, emits it, and returns its address. Throws BAD_REQUEST if they may not change
+ * it.
+ */
 export async function changeAvatar(
   app: App,
   change: Pick<Change<'realm_user' | 'realm_bot' | 'user_group'>, 'db' | 'emit'>,
-  { realm, user, pictures }: NewPicture,
+  { pictures, ...caller }: NewPicture,
 ): Promise<string> {
   const { db } = change;
-  await realms.lock(db, realm.id);
+  const { realm, user } = await lockRealmAs(db, caller);
+  requireMayChangeAvatar(realm, user);
   const store = async () => {
-    // Another picture may have been uploaded since the user was read.
-    const current = (await users.byId(db, realm.id, user.id)) ?? user;
-    const isRemoved = pictures === null;
-    const changed = isRemoved
-      ? await withoutAvatar(db, current)
-      : await storeAvatar(db, current, pictures);
+    const changed =
+      pictures === null ? await withoutAvatar(db, user) : await storeAvatar(db, user, pictures);
     return avatarUrl(changed, realm);
   };
   app.users.forget(db, user.id);

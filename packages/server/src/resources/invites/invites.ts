@@ -5,7 +5,6 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import * as realms from '../realms/queries.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
@@ -30,7 +29,8 @@ const handlers: Handlers<'invites'> = {
 
   send: sendInvites,
 
-  async revoke({ app, realm, user, params, db, emit }) {
+  async revoke({ app, params, db, emit, ...caller }) {
+    const { realm, user } = await lockRealmAs(db, caller);
     const which = { id: params.invite_id, isLink: false, now: app.now() };
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, invite);
@@ -38,7 +38,8 @@ const handlers: Handlers<'invites'> = {
     return {};
   },
 
-  async resend({ app, realm, user, params, db, emit, enqueueAll }) {
+  async resend({ app, params, db, emit, enqueueAll, ...caller }) {
+    const { realm, user } = await lockRealmAs(db, caller);
     const now = app.now();
     const which = { id: params.invite_id, isLink: false, now };
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
@@ -73,9 +74,9 @@ const handlers: Handlers<'invites'> = {
     return { invite_link: invitationUrl(realm, token) };
   },
 
-  async revokeLink({ app, realm, user, params, db, emit }) {
+  async revokeLink({ app, params, db, emit, ...caller }) {
+    const { realm, user } = await lockRealmAs(db, caller);
     const which = { id: params.invite_id, isLink: true, now: app.now() };
-    await realms.lock(db, realm.id);
     const link = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, link);
     await emitInvitesChanged({ db, emit }, realm, link.invited_by);

@@ -4,7 +4,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import * as realms from '../realms/queries.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { requireMayAdd, requireMayRemove } from './access.ts';
 import { emojiImage } from './emoji-image.ts';
@@ -13,14 +13,15 @@ import * as queries from './queries.ts';
 const handlers: Handlers<'realmEmoji'> = {
   list: async ({ realm, db }) => ({ emoji: await queries.ofRealm(db, realm.id) }),
 
-  async upload({ user, realm, app, params, file, db, change }) {
+  async upload({ app, params, file, db, change, ...caller }) {
     const name = checkEmojiName(params.emoji_name);
-    await requireMayAdd(db, { realm, user, name });
-    await requireFree(db, realm, name);
+    await requireMayAdd(db, { ...caller, name });
+    await requireFree(db, caller.realm, name);
     if (!file) throw badRequest('You must upload exactly one file.');
     const image = await emojiImage(app.images, file);
     await change(async (inside) => {
-      await realms.lock(inside.db, realm.id);
+      const { realm, user } = await lockRealmAs(inside.db, caller);
+      await requireMayAdd(inside.db, { realm, user, name });
       await requireFree(inside.db, realm, name);
       await queries.insert(inside.db, {
         realm_id: realm.id,
@@ -33,8 +34,8 @@ const handlers: Handlers<'realmEmoji'> = {
     return {};
   },
 
-  async remove({ user, realm, app, params, db, emit }) {
-    await realms.lock(db, realm.id);
+  async remove({ app, params, db, emit, ...caller }) {
+    const { realm, user } = await lockRealmAs(db, caller);
     const name = params.emoji_name;
     const emoji = await queries.activeNamed(db, realm.id, name);
     if (!emoji)

@@ -5,6 +5,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import type { Images } from '../../images/images.ts';
 import { type Rendition, squareOf } from '../../images/rendition.ts';
+import { lockRealmAsAdmin, type RealmCaller } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import type { RealmImage } from './image-urls.ts';
 import * as queries from './queries.ts';
@@ -18,30 +19,30 @@ const logoKind = ({ night }: { readonly night: boolean }) => (night ? 'night_log
 const handlers: Handlers<'realmImages'> = {
   icon: async ({ realm, db }) => ({ url: (await queries.ofRealm(db, realm)).icon.url }),
 
-  async setIcon({ realm, app, file, change }) {
+  async setIcon({ app, file, change, ...caller }) {
     if (!file) throw badRequest('You must upload exactly one icon.');
     const bytes = await resized(app.images, file, icon);
-    const { url } = await change((inside) => store(inside, realm, { kind: 'icon', bytes }));
+    const { url } = await change((inside) => store(inside, caller, { kind: 'icon', bytes }));
     return { icon_url: url };
   },
 
-  async removeIcon({ realm, db, emit }) {
-    return { icon_url: (await remove({ db, emit }, realm, 'icon')).url };
+  async removeIcon(call) {
+    return { icon_url: (await remove(call, 'icon')).url };
   },
 
   logo: async ({ realm, params, db }) => ({
     url: (await queries.ofRealm(db, realm))[logoKind(params)].url,
   }),
 
-  async setLogo({ realm, app, params, file, change }) {
+  async setLogo({ app, params, file, change, ...caller }) {
     if (!file) throw badRequest('You must upload exactly one logo.');
     const bytes = await resized(app.images, file, logo);
-    await change((inside) => store(inside, realm, { kind: logoKind(params), bytes }));
+    await change((inside) => store(inside, caller, { kind: logoKind(params), bytes }));
     return {};
   },
 
-  async removeLogo({ realm, params, db, emit }) {
-    await remove({ db, emit }, realm, logoKind(params));
+  async removeLogo(call) {
+    await remove(call, logoKind(call.params));
     return {};
   },
 };
@@ -58,22 +59,21 @@ type RealmChange = Pick<Change<'realm'>, 'db' | 'emit'>;
 
 async function store(
   change: RealmChange,
-  realm: Realm,
+  caller: RealmCaller,
   image: { readonly kind: RealmImageKind; readonly bytes: Buffer },
 ): Promise<RealmImage> {
+  const { realm } = await lockRealmAsAdmin(change.db, caller);
   await queries.replace(change.db, realm.id, image);
   return announce(change, realm, image.kind);
 }
 
 /** Emits nothing if there is no uploaded image. */
-async function remove(
-  change: RealmChange,
-  realm: Realm,
-  kind: RealmImageKind,
-): Promise<RealmImage> {
-  return (await queries.remove(change.db, realm.id, kind))
-    ? announce(change, realm, kind)
-    : (await queries.ofRealm(change.db, realm))[kind];
+async function remove(call: RealmChange & RealmCaller, kind: RealmImageKind): Promise<RealmImage> {
+  const { db } = call;
+  const { realm } = await lockRealmAsAdmin(db, call);
+  return (await queries.remove(db, realm.id, kind))
+    ? announce(call, realm, kind)
+    : (await queries.ofRealm(db, realm))[kind];
 }
 
 async function announce(

@@ -4,6 +4,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleByIds } from '../users/access.ts';
+import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import { changeStatus } from './change-status.ts';
 import * as queries from './queries.ts';
 
@@ -13,7 +14,8 @@ const handlers: Handlers<'userStatus'> = {
     return {};
   },
 
-  async setOf({ user: viewer, realm, params, db, emit }) {
+  async setOf({ params, db, emit, ...call }) {
+    const { realm, user: viewer } = await lockRealmAsAdmin(db, call);
     const user = await visiblePerson(db, { realm, viewer }, params.user_id);
     await changeStatus({ db, emit }, { realm, user }, params);
     return {};

@@ -6,8 +6,8 @@ import { findAlerted } from '../../alert-words/find-alerted.ts';
 import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { missMessages } from '../../mails/missed/miss-messages.ts';
-import * as realms from '../../realms/queries.ts';
 import { movePolicies } from '../../user-topics/move-policies.ts';
+import { lockRealmAs } from '../../users/lock-realm-as.ts';
 import { changeableMessage, unlockedMessage } from '../changeable-message.ts';
 import { requireCanMove } from '../move/access.ts';
 import { lockWholeTopic } from '../move/lock-whole-topic.ts';
@@ -31,11 +31,11 @@ import { updateUploads } from './update-uploads.ts';
 
 /** Edits the content, the topic and the channel of a message, with one event and one history entry. */
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
-  const { user, realm: former, params, app, ...change } = call;
+  const { user: _caller, realm: _former, params, app, ...change } = call;
   const { db } = change;
   const moves = params.topic !== undefined || params.stream_id !== undefined;
-  // A channel must not be archived, or its topics policy change, between the check of a move and its commit.
-  const realm = moves ? await realms.locked(db, former) : former;
+  // Between the check of a move and its commit, no channel is archived, no topics policy or role changes.
+  const { realm, user } = moves ? await lockRealmAs(db, call) : call;
   const about = { realm, user, now: app.now() };
   if (moves && params.propagate_mode === 'change_all') {
     const first = await unlockedMessage(db, about, params.message_id);
