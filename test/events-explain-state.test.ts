@@ -79,7 +79,7 @@ beforeAll(async () => {
   chat = await startTestChat();
   await addChannels(chat);
   const people = readers.map((name) => chat.people[name]);
-  states = new WatchedStates(people, {}, variantsOf(chat));
+  states = new WatchedStates(chat, people, {}, variantsOf(chat));
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 
@@ -111,7 +111,7 @@ test('the changes of all contract.fixture.ts files send every type of event', ()
 
 test('users outside a new private channel receive no event', async () => {
   const { hamlet, cordelia, polonius } = chat.people;
-  const events = await expectEventsMatchState([cordelia, polonius], () =>
+  const events = await expectEventsMatchState(chat, [cordelia, polonius], () =>
     hamlet.client.subscriptions.add({ subscriptions: [{ name: 'secret' }], invite_only: true }),
   );
   expect(events).toEqual([[], []]);

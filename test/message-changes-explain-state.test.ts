@@ -131,6 +131,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 test.each(Object.entries(actions))('the events of %s explain the new state', async (_name, act) => {
   const fixture = await createFixture(chat, ++count);
   const seen = await expectEventsMatchState(
+    chat,
     readers.map((name) => chat.people[name]),
     () => act(chat, fixture),
   );

@@ -107,7 +107,7 @@ test('a realm event tells users whether the realm may push', async () => {
   await activatePhones(hamlet, stack.newPhone('fcm'));
   const { testNotification } = hamlet.client.devices;
   const follow = async (can_push: boolean) => {
-    const seen = await expectEventsMatchState([hamlet, cordelia], async () => {
+    const seen = await expectEventsMatchState(stack.chat, [hamlet, cordelia], async () => {
       await stack.tables.updateTable('remote_realm').set({ can_push }).execute();
       await testNotification().catch(() => undefined);
     });

@@ -208,7 +208,7 @@ test('the events of a phone that is uninstalled match the state of a new queue',
   const phones = [stack.newPhone('fcm'), stack.newPhone('apns')];
   await activatePhones(hamlet, ...phones);
   await hamlet.client.devices.testNotification();
-  await expectEventsMatchState([hamlet], async () => {
+  await expectEventsMatchState(stack.chat, [hamlet], async () => {
     stack.simulator.uninstall(phones[0]?.token ?? '');
     await hamlet.client.devices.testNotification();
   });

@@ -204,7 +204,6 @@ describe('POST /messages/flags', () => {
     await setOne(second, 'add', 'read');
     await setOne(first, 'remove', 'read');
     await setOne(second, 'remove', 'read');
-    const newest = await listen(cordelia);
     await setOne(first, 'remove');
     const events = await queue.all();
     const shown = events.map(({ type, op, flag, messages }) =>
@@ -221,7 +220,6 @@ describe('POST /messages/flags', () => {
       ['remove', 'read', [second]],
       ['remove', 'starred', [first]],
     ]);
-    expect(events.at(-1)?.['id']).toBe((await newest.all())[0]?.['id']);
   });
 
   test('a merged event has the id of its last part, so that acknowledging it ends both', async () => {
