@@ -4,6 +4,7 @@ import { badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { announceRealms } from './announce-realms.ts';
 import { unregisterDevice } from './end-devices.ts';
 import { hostProofSecret } from './host-proof.ts';
@@ -24,10 +25,12 @@ const handlers: Handlers<'devices'> = {
     return verification_secret === undefined ? fail('NOT_FOUND') : { verification_secret };
   },
 
-  async registerPush({ app, user, params, db, enqueue, fail }) {
+  async registerPush({ app, realm, user, params, db, enqueue, fail }) {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
     requireUsable(device.push_public_key);
+    // A user who is deactivated at the same time keeps no device.
+    await lockRealmAs(db, { realm, user });
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };
     const device_id = await queries.addPending(db, user, registration);
