@@ -35,8 +35,9 @@ export interface DeviceKey {
 }
 
 /**
- * Inserts a pending device, or makes a failed one pending again. Returns its id, or undefined if the
- * user already has the device pending or active.
+ * Inserts a pending device, or makes a failed one pending again under a new id: a job of its former
+ * registration no longer finds it, and ids are in the order of registrations. Returns the id, or undefined
+ * if the user already has the device pending or active.
  */
 export async function addPending(
   tx: Tx,
@@ -50,6 +51,7 @@ export async function addPending(
       conflict
         .columns(['realm_id', 'user_id', 'push_account_id'])
         .doUpdateSet({
+          id: sql<number>`default`,
           token_kind: device.token_kind,
           push_public_key: device.push_public_key,
           registration_hash: device.registration_hash,
