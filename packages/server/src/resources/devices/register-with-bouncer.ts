@@ -139,8 +139,9 @@ function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailur
 }
 
 /**
- * Makes the device active or failed and emits the event, in the transaction that ends the job. Ends the
- * user's other devices with the same token: the phone has a new account or key, and would get pushes twice.
+ * Makes the device active or failed and emits the event, in the transaction that ends the job. Of the user's
+ * devices with the same token only the newest stays: the phone has a new account or key, and would get pushes
+ * twice.
  */
 const settleAndEmit =
   (app: App, device: queries.DeviceKey, result: RegisteredDevice | queries.DeviceFailure) =>
@@ -152,9 +153,15 @@ const settleAndEmit =
       if (!row) return;
       app.realms.changed(tx);
       if (!isRegistered) return emitFailed(emit, [row], result);
-      const push_account_id = String(row.push_account_id);
-      emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
       const owner = { id: row.user_id, realm_id: device.realm_id };
-      const replaced = await queries.byBouncerIds(db, owner, result.sameToken);
+      const others = await queries.byBouncerIds(db, owner, result.sameToken);
+      const registered = { id: device.device_id, bouncer_device_id: result.bouncer_device_id };
+      const holders = [registered, ...others];
+      // The bouncer may get an older registration last, after an outage.
+      const newest = Math.max(...holders.map(({ id }) => id));
+      const push_account_id = String(row.push_account_id);
+      if (newest === registered.id)
+        emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
+      const replaced = holders.filter(({ id }) => id !== newest);
       await endDevices({ db, emit }, { id: device.realm_id }, replaced, 'replaced');
     });

@@ -1,4 +1,5 @@
 import { payloadCipher } from '@bellhop/push-crypto';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
@@ -48,5 +49,31 @@ test('a phone that registers again while the bouncer is down is registered with 
   expect(sent()).toEqual([newer.encrypted_push_registration]);
   expect(await pushDevicesOf(chat.server.app.db.kysely, user)).toEqual({
     7: { status: 'active', error_code: null },
+  });
+});
+
+test('a registration that the bouncer gets late does not replace a newer one with the same token', async () => {
+  await using stack = await startFailingBouncer();
+  const { chat, sent } = stack;
+  const { user, client } = chat.people.hamlet;
+  const states = () => pushDevicesOf(chat.server.app.db.kysely, user);
+  const older = registration(7n);
+  await client.devices.registerPush(older);
+  await expect.poll(sent).toEqual([older.encrypted_push_registration]);
+  await sql`update job set due_at = now() + '1 h' where state = 'queued'`.execute(
+    chat.server.app.db.kysely,
+  );
+  stack.recover({ device_id: 13 });
+  await client.devices.registerPush(registration(8n));
+  await expect.poll(states).toMatchObject({ 7: { status: 'pending' }, 8: { status: 'active' } });
+  stack.recover({ device_id: 12, same_token_device_ids: [13] });
+  await runQueuedJobs(chat, 'register_with_bouncer');
+  expect(await states()).toEqual({
+    7: {
+      status: 'failed',
+      error_code: 'REQUEST_EXPIRED',
+      error_message: expect.stringContaining('A newer registration with the same token'),
+    },
+    8: { status: 'active', error_code: null },
   });
 });
