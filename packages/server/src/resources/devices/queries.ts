@@ -23,6 +23,9 @@ interface NewDevice {
   readonly token_kind: TokenKind;
   readonly push_public_key: string;
 }
+interface PendingDevice extends Pick<NewDevice, 'push_account_id' | 'token_kind'> {
+  readonly user_id: UserId;
+}
 /** A device that pushes can be sent to. */
 export interface ActiveDevice extends NewDevice {
   readonly id: number;
@@ -85,14 +88,14 @@ export async function isUsedByAnother(
   return other !== undefined;
 }
 
-/** The account and kind of a pending device; undefined if the device is not pending. */
+/** The user, account and kind of a pending device; undefined if the device is not pending. */
 export async function pendingDevice(
   db: Db,
   { realm_id, device_id }: DeviceKey,
-): Promise<Pick<NewDevice, 'push_account_id' | 'token_kind'> | undefined> {
+): Promise<PendingDevice | undefined> {
   const row = await db
     .selectFrom('push_device')
-    .select(['push_account_id', 'token_kind'])
+    .select(['user_id', 'push_account_id', 'token_kind'])
     .where('realm_id', '=', realm_id)
     .where('id', '=', device_id)
     .where('bouncer_device_id', 'is', null)

@@ -6,12 +6,14 @@ import {
   PushDeviceError,
   RealmId,
   type TokenKind,
+  type UserId,
 } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import type { Tx } from '../../engine/call.ts';
+import type { Change, Db, Tx } from '../../engine/call.ts';
 import { oneLine } from '../../one-line.ts';
+import * as users from '../users/queries.ts';
 import { announce } from './announce-realms.ts';
 import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import { emitFailed, endDevices } from './end-devices.ts';
@@ -42,8 +44,8 @@ export const registerWithBouncer = job<Registration, App>({
     const device = await queries.pendingDevice(app.db.kysely, payload);
     if (!device) return done();
     try {
-      const registered = await register(app, { ...payload, ...device, signal });
-      return done({ write: settleAndEmit(app, payload, registered) });
+      await registerAndSettle(app, { ...payload, ...device, signal });
+      return done();
     } catch (error) {
       const failure = failureOf(error);
       if (failure.kind === 'refused') {
@@ -54,15 +56,37 @@ export const registerWithBouncer = job<Registration, App>({
         const refusal = refusalOf(failure);
         return done({
           result: { error_code: refusal.error_code },
-          write: settleAndEmit(app, payload, refusal),
+          write: failAndEmit(app, payload, refusal),
         });
       }
       logFailure(app, failure, 'a device could not be registered yet');
       return retryAfter(failure);
     }
   },
-  onDead: (tx, { payload }, app) => settleAndEmit(app, payload, unreached)(tx),
+  onDead: (tx, { payload }, app) => failAndEmit(app, payload, unreached)(tx),
 });
+
+/**
+ * Repeats the request if another device of the user became active meanwhile: the answer may not name it,
+ * although it has the same token. The bouncer answers a repeated request alike.
+ */
+async function registerAndSettle(
+  app: App,
+  registration: RegistrationRequest & { readonly user_id: UserId },
+): Promise<void> {
+  const owner = { id: registration.user_id, realm_id: registration.realm_id };
+  const activeIds = async (db: Db) => (await queries.activeDevices(db, owner)).map(({ id }) => id);
+  for (let isSettled = false; !isSettled;) {
+    const known = new Set(await activeIds(app.db.kysely));
+    const registered = await register(app, registration);
+    isSettled = await app.change({ id: owner.realm_id }, async (change) => {
+      await users.lock(change.db, owner);
+      if ((await activeIds(change.db)).some((id) => !known.has(id))) return false;
+      await settleAndEmit(app, change, { device: registration, result: registered });
+      return true;
+    });
+  }
+}
 
 /** After the last attempt. The log has the reason of each one, for the administrators. */
 const unreached: queries.DeviceFailure = {
@@ -138,30 +162,42 @@ function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailur
   };
 }
 
-/**
- * Makes the device active or failed and emits the event, in the transaction that ends the job. Of the user's
- * devices with the same token only the newest stays: the phone has a new account or key, and would get pushes
- * twice.
- */
-const settleAndEmit =
-  (app: App, device: queries.DeviceKey, result: RegisteredDevice | queries.DeviceFailure) =>
+const failAndEmit =
+  (app: App, device: queries.DeviceKey, result: queries.DeviceFailure) =>
   (tx: Tx): Promise<void> =>
-    app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
-      const isRegistered = 'bouncer_device_id' in result;
-      const columns = isRegistered ? { bouncer_device_id: result.bouncer_device_id } : result;
-      const row = await queries.settle(db, device, columns);
-      if (!row) return;
-      app.realms.changed(tx);
-      if (!isRegistered) return emitFailed(emit, [row], result);
-      const owner = { id: row.user_id, realm_id: device.realm_id };
-      const others = await queries.byBouncerIds(db, owner, result.sameToken);
-      const registered = { id: device.device_id, bouncer_device_id: result.bouncer_device_id };
-      const holders = [registered, ...others];
-      // The bouncer may get an older registration last, after an outage.
-      const newest = Math.max(...holders.map(({ id }) => id));
-      const push_account_id = String(row.push_account_id);
-      if (newest === registered.id)
-        emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
-      const replaced = holders.filter(({ id }) => id !== newest);
-      await endDevices({ db, emit }, { id: device.realm_id }, replaced, 'replaced');
-    });
+    app.changeIn(tx, { id: device.realm_id }, (change) =>
+      settleAndEmit(app, change, { device, result }),
+    );
+
+interface Settlement {
+  readonly device: queries.DeviceKey;
+  readonly result: RegisteredDevice | queries.DeviceFailure;
+}
+
+/**
+ * Makes the device active or failed and emits the event. Of the user's devices with the same token only the
+ * newest stays: the phone has a new account or key, and would get pushes twice.
+ */
+async function settleAndEmit(
+  app: App,
+  { db, emit }: Pick<Change<'push_device'>, 'db' | 'emit'>,
+  { device, result }: Settlement,
+): Promise<void> {
+  const isRegistered = 'bouncer_device_id' in result;
+  const columns = isRegistered ? { bouncer_device_id: result.bouncer_device_id } : result;
+  const row = await queries.settle(db, device, columns);
+  if (!row) return;
+  app.realms.changed(db);
+  if (!isRegistered) return emitFailed(emit, [row], result);
+  const owner = { id: row.user_id, realm_id: device.realm_id };
+  const others = await queries.byBouncerIds(db, owner, result.sameToken);
+  const registered = { id: device.device_id, bouncer_device_id: result.bouncer_device_id };
+  const holders = [registered, ...others];
+  // The bouncer may get an older registration last, after an outage.
+  const newest = Math.max(...holders.map(({ id }) => id));
+  const push_account_id = String(row.push_account_id);
+  if (newest === registered.id)
+    emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
+  const replaced = holders.filter(({ id }) => id !== newest);
+  await endDevices({ db, emit }, { id: device.realm_id }, replaced, 'replaced');
+}

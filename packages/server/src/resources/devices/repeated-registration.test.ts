@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
+import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { failure, startScriptedBouncer, success } from './scripted-bouncer.fixture.ts';
 
@@ -76,4 +77,35 @@ test('a registration that the bouncer gets late does not replace a newer one wit
     },
     8: { status: 'active', error_code: null },
   });
+});
+
+test('of two registrations with one token that the bouncer answers at once, the newer one stays', async () => {
+  await using stack = await startFailingBouncer();
+  const { chat, sent } = stack;
+  const { user, client } = chat.people.hamlet;
+  const { db } = chat.server.app;
+  const states = () => pushDevicesOf(db.kysely, user);
+  const [older, newer] = [registration(7n), registration(8n)];
+  const makeDue = ({ encrypted_push_registration: box }: typeof older) =>
+    sql`update job set due_at = to_timestamp(0)
+      where payload ->> 'encrypted_push_registration' = ${box}`.execute(db.kysely);
+  await client.devices.registerPush(older);
+  await client.devices.registerPush(newer);
+  await expect.poll(sent).toHaveLength(2);
+  await sql`update job set due_at = now() + '1 h' where state = 'queued'`.execute(db.kysely);
+  await db.transaction(async (tx) => {
+    await sql`select from push_device where push_account_id = 7 for update`.execute(tx);
+    stack.recover({ device_id: 12 });
+    await makeDue(older);
+    await expect.poll(() => waitingForLocks(chat), { timeout: 10_000 }).toBe(1);
+    stack.recover({ device_id: 13, same_token_device_ids: [12] });
+    await makeDue(newer);
+    // The newer one waits for the older one, or is active before it.
+    const isNext = async () =>
+      (await waitingForLocks(chat)) === 2 || (await states())['8']?.status === 'active';
+    await expect.poll(isNext, { timeout: 10_000 }).toBe(true);
+  });
+  await expect
+    .poll(states)
+    .toMatchObject({ 7: { status: 'failed' }, 8: { status: 'active', error_code: null } });
 });
