@@ -222,8 +222,11 @@ describe('an online user', () => {
     await wait();
     await at.reader.client.presence.update({ status: 'active' });
     await sendDirect('no queue');
+    // Pushes of different messages are sent side by side.
+    await settled();
     await at.reader.client.queues.register({ event_types: ['typing'] });
     await sendDirect('a queue for other events');
+    await settled();
     await goOnline();
     await at.reader.client.settings.update({ presence_enabled: false });
     await sendDirect('no presence');
