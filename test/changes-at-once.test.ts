@@ -35,7 +35,7 @@ function watched(): WatchedStates {
     reader,
     registration,
   }));
-  return new WatchedStates(chat, [iago, cordelia, polonius], {}, variants);
+  return new WatchedStates(chat, [iago, cordelia, polonius], variants);
 }
 
 let round = 0;

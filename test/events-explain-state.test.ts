@@ -79,7 +79,7 @@ beforeAll(async () => {
   chat = await startTestChat();
   await addChannels(chat);
   const people = readers.map((name) => chat.people[name]);
-  states = new WatchedStates(chat, people, {}, variantsOf(chat));
+  states = new WatchedStates(chat, people, variantsOf(chat));
 });
 afterAll(() => chat[Symbol.asyncDispose]());
 

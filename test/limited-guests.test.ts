@@ -18,7 +18,7 @@ afterAll(() => chat[Symbol.asyncDispose]());
 
 const legacy = { ...allCapabilities, user_list_incomplete: false };
 const expectStateOfGuest = (act: () => Promise<unknown>) =>
-  expectEventsMatchState(chat, [guest, chat.people.hamlet], act, {}, [
+  expectEventsMatchState(chat, [guest, chat.people.hamlet], act, [
     ...[true, false].map((slim_presence) => ({
       title: `slim_presence ${slim_presence} without simplified_presence_events`,
       reader: guest,

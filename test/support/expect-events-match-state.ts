@@ -25,6 +25,7 @@ export const allCapabilities = {
 const everything: Registration = {
   apply_markdown: true,
   client_gravatar: false,
+  include_subscribers: true,
   client_capabilities: allCapabilities,
 };
 
@@ -44,10 +45,9 @@ export async function expectEventsMatchState(
   chat: Pick<TestChat, 'server'>,
   readers: readonly Person[],
   act: () => Promise<unknown>,
-  registration: Registration = {},
   variants: readonly Variant[] = [],
 ): Promise<QueuedEvent[][]> {
-  return new WatchedStates(chat, readers, registration, variants).expectMatchAfter(act);
+  return new WatchedStates(chat, readers, variants).expectMatchAfter(act);
 }
 
 /** The states of readers and variants over a series of changes. */
@@ -61,18 +61,16 @@ export class WatchedStates {
   constructor(
     chat: Pick<TestChat, 'server'>,
     readers: readonly Person[],
-    registration: Registration = {},
     variants: readonly Variant[] = [],
   ) {
-    const asked = { ...everything, include_subscribers: true, ...registration };
     const ofReaders = readers.map((reader) => ({
       title: 'every capability',
       reader,
-      registration: asked,
+      registration: everything,
     }));
     const others = variants.map((variant) => ({
       ...variant,
-      registration: { ...asked, ...variant.registration },
+      registration: { ...everything, ...variant.registration },
     }));
     this.#chat = chat;
     this.#readers = readers.length;
