@@ -5,6 +5,7 @@ import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Realms } from './app.ts';
 import type { Caller, Realm, User } from './caller.ts';
 import { isOfConsole } from './console-request.ts';
+import { requireRole } from './require-role.ts';
 
 interface AuthenticationOptions {
   readonly realms: Pick<Realms, 'atHost'>;
@@ -79,10 +80,8 @@ export function authenticate({
 const limitKey = ({ route }: Endpoint, { id }: User) =>
   route === 'GET /events' ? `events:${id}` : `user:${id}`;
 
-function requireAccess({ access }: Endpoint, { role, is_bot }: User): void {
-  const refuse = (message: string) => {
-    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message });
-  };
+function requireAccess({ access }: Endpoint, user: User): void {
+  const { role, is_bot } = user;
   switch (access) {
     case 'human':
       if (is_bot)
@@ -99,14 +98,11 @@ function requireAccess({ access }: Endpoint, { role, is_bot }: User): void {
         throw new ApiError('BAD_REQUEST', { message: 'Not allowed for guest users' });
       return;
     case 'moderator':
-      if (role > roles.moderator) refuse('Must be an organization moderator');
-      return;
+      return requireRole(user, roles.moderator);
     case 'admin':
-      if (role > roles.admin) refuse('Must be an organization administrator');
-      return;
+      return requireRole(user, roles.admin);
     case 'owner':
-      if (role > roles.owner) refuse('Must be an organization owner');
-      return;
+      return requireRole(user, roles.owner);
     default:
   }
 }

@@ -9,6 +9,7 @@ import {
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { requireRole } from '../../engine/require-role.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -48,12 +49,6 @@ export function requireReadsSecrets(user: User, bot: User): void {
 /** Throws UNAUTHORIZED_PRINCIPAL unless `user` may give a bot of role `from` the role `to`. */
 export function requireCanSetRole(user: User, { from, to }: { from: Role; to: Role }): void {
   requireRole(user, from === roles.owner || to === roles.owner ? roles.owner : roles.admin);
-}
-
-function requireRole({ role }: User, needed: typeof roles.owner | typeof roles.admin): void {
-  if (role <= needed) return;
-  const name = needed === roles.owner ? 'owner' : 'administrator';
-  throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: `Must be an organization ${name}` });
 }
 
 /** The user with this id as the new owner of a bot. Throws BAD_REQUEST if they cannot own bots. */

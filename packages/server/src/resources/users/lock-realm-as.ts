@@ -2,8 +2,8 @@ import { ApiError, roles } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { requireRole } from '../../engine/require-role.ts';
 import * as realms from '../realms/queries.ts';
-import { requireOwner } from './manage-access.ts';
 import * as queries from './queries.ts';
 
 /** The realm of a request and its caller. */
@@ -26,16 +26,13 @@ export async function lockRealmAs(tx: Tx, caller: RealmCaller): Promise<RealmCal
 /** `lockRealmAs` for what only administrators may do. Throws UNAUTHORIZED_PRINCIPAL for others. */
 export async function lockRealmAsAdmin(tx: Tx, caller: RealmCaller): Promise<RealmCaller> {
   const locked = await lockRealmAs(tx, caller);
-  if (locked.user.role > roles.admin)
-    throw new ApiError('UNAUTHORIZED_PRINCIPAL', {
-      message: 'Must be an organization administrator',
-    });
+  requireRole(locked.user, roles.admin);
   return locked;
 }
 
 /** `lockRealmAs` for what only owners may do. Throws UNAUTHORIZED_PRINCIPAL for others. */
 export async function lockRealmAsOwner(tx: Tx, caller: RealmCaller): Promise<RealmCaller> {
   const locked = await lockRealmAs(tx, caller);
-  requireOwner(locked.user);
+  requireRole(locked.user, roles.owner);
   return locked;
 }

@@ -2,6 +2,7 @@ import { ApiError, badRequest, type Role, roles, type UserId } from '@bellhop/pr
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { requireRole } from '../../engine/require-role.ts';
 import * as queries from './queries.ts';
 
 /** The person or bot with this id, also a deactivated one. Throws BAD_REQUEST. */
@@ -16,11 +17,6 @@ export async function personToManage(db: Db, caller: User, id: UserId): Promise<
   const user = await userToManage(db, caller, id);
   if (user.is_bot) throw badRequest('No such user');
   return user;
-}
-
-export function requireOwner({ role }: User): void {
-  if (role > roles.owner)
-    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
 }
 
 const isOnlyOwner = async (db: Db, { realm_id, role, is_active }: User): Promise<boolean> =>
@@ -38,7 +34,7 @@ export async function requireMaySetRole(
   { caller, user, role }: { caller: User; user: User; role: Role },
 ): Promise<void> {
   if (user.role === role) return;
-  if (user.role === roles.owner || role === roles.owner) requireOwner(caller);
+  if (user.role === roles.owner || role === roles.owner) requireRole(caller, roles.owner);
   if (await isOnlyOwner(db, user))
     throw badRequest('The owner permission cannot be removed from the only organization owner.');
   if (user.role === roles.guest && role <= roles.admin)
@@ -49,7 +45,7 @@ export async function requireMaySetRole(
 export async function requireMayDeactivate(db: Db, caller: User, user: User): Promise<void> {
   if (await isOnlyOwner(db, user))
     throw badRequest('Cannot deactivate the only organization owner');
-  if (user.role === roles.owner) requireOwner(caller);
+  if (user.role === roles.owner) requireRole(caller, roles.owner);
 }
 
 /** Throws CANNOT_DEACTIVATE_LAST_USER for the only owner and for the only person of a realm. */

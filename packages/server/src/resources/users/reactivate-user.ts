@@ -3,13 +3,14 @@ import { roles, type UserId } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { reactivateBot } from '../bots/reactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { lockRealmAsAdmin } from './lock-realm-as.ts';
-import { requireOwner, userToManage } from './manage-access.ts';
+import { userToManage } from './manage-access.ts';
 import { personName } from './person-details.ts';
 import * as queries from './queries.ts';
 
@@ -32,7 +33,7 @@ async function reactivate(
   const { realm, user: caller } = await lockRealmAsAdmin(db, call);
   const user = await userToManage(db, caller, id);
   if (user.is_active) return false;
-  if (user.role === roles.owner) requireOwner(caller);
+  if (user.role === roles.owner) requireRole(caller, roles.owner);
   if (user.is_bot) {
     await reactivateBot(app, change, { realm, bot: user, caller });
     return true;

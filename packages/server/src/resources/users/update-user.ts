@@ -1,15 +1,16 @@
-import { api, type Api, badRequest, type ParamsOf, type UserId } from '@bellhop/protocol';
+import { api, type Api, badRequest, type ParamsOf, roles, type UserId } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { lockRealmAsAdmin } from './lock-realm-as.ts';
-import { requireMaySetRole, requireOwner, userToManage } from './manage-access.ts';
+import { requireMaySetRole, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
 import * as queries from './queries.ts';
 import { endLogins } from './renew-api-key.ts';
@@ -97,7 +98,7 @@ async function newAddress(
   { realm, caller }: { readonly realm: Realm; readonly caller: User },
   address: Parameters<typeof personAddress>[2],
 ): Promise<string> {
-  requireOwner(caller);
+  requireRole(caller, roles.owner);
   if (!caller.can_change_user_emails) throw badRequest('User not authorized to change user emails');
   return personAddress(db, realm, address);
 }

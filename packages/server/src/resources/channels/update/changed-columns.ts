@@ -4,11 +4,13 @@ import {
   type ChannelGroupSetting,
   channelGroupSettings,
   type ParamsOf,
+  roles,
   type UserGroupId,
 } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { requireRole } from '../../../engine/require-role.ts';
 import { renderMarkdown } from '../../../markdown/render-markdown.ts';
 import { requireUsableFolder } from '../../channel-folders/access.ts';
 import { hasNamedTopics } from '../../messages/topics/topic-rows.ts';
@@ -25,7 +27,6 @@ import {
   requireCanChangePrivacy,
   requireCanSetDefault,
   requireCanSetGroups,
-  requireOwner,
 } from './update-access.ts';
 
 export interface ChannelUpdate {
@@ -63,7 +64,7 @@ export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<Cha
     columns.is_default = is_default;
   }
   if (params.message_retention_days !== undefined) {
-    requireOwner(user);
+    requireRole(user, roles.owner);
     columns.message_retention_days = retentionDays(params.message_retention_days);
   }
   if (params.topics_policy !== undefined && params.topics_policy !== row.topics_policy) {

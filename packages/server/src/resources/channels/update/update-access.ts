@@ -1,10 +1,4 @@
-import {
-  ApiError,
-  badRequest,
-  type ChannelGroupSetting,
-  type GroupSetting,
-  roles,
-} from '@bellhop/protocol';
+import { badRequest, type ChannelGroupSetting, type GroupSetting, roles } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
@@ -79,12 +73,6 @@ export async function requireCanSetGroups(
 ): Promise<void> {
   if (readerSettings.some((name) => groups[name] !== undefined)) requireContentAccess(channel);
   await requireCanSetDeletionGroups(db, caller, groups);
-}
-
-/** Throws UNAUTHORIZED_PRINCIPAL for everybody but owners: they decide how long messages are kept. */
-export function requireOwner({ role }: User): void {
-  if (role > roles.owner)
-    throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
 }
 
 /** Throws BAD_REQUEST unless the user may make this channel a default channel, or no longer one. */
