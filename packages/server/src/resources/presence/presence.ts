@@ -1,8 +1,7 @@
 import { badRequest, legacyPresence } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { visibleByIds } from '../users/access.ts';
-import { usersByAddress } from '../users/users-by-address.ts';
+import { visibleUser } from '../users/users-by-address.ts';
 import { presentPresence } from './present-presence.ts';
 import * as queries from './queries.ts';
 import { legacyPresences, modernPresences, recentPresences, timesOf } from './recent-presences.ts';
@@ -24,11 +23,7 @@ const handlers: Handlers<'presence'> = {
   },
 
   async get({ user: viewer, realm, params: { user_id }, db }) {
-    const view = { realm, viewer };
-    const [user] =
-      typeof user_id === 'number'
-        ? await visibleByIds(db, view, [user_id])
-        : (await usersByAddress(db, view, [user_id])).users;
+    const user = await visibleUser(db, { realm, viewer }, user_id);
     if (!user?.is_active) throw badRequest('No such user');
     if (user.is_bot) throw badRequest('Presence is not supported for bot users.');
     const row = await queries.ofUser(db, user);

@@ -1,7 +1,7 @@
 import { api, type Api, badRequest, type ParamsOf, roles, type UserId } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change, Db } from '../../engine/call.ts';
+import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
@@ -14,7 +14,7 @@ import { requireMaySetRole, userToManage } from './manage-access.ts';
 import { personAddress, personName } from './person-details.ts';
 import * as queries from './queries.ts';
 import { endLogins } from './renew-api-key.ts';
-import { usersByAddress } from './users-by-address.ts';
+import { visibleUser } from './users-by-address.ts';
 
 type Params = ParamsOf<Api['users']['update']>;
 
@@ -29,10 +29,11 @@ interface UpdateCall {
 /** Changes the name, role, profile and address of a user (spec, Update a user). */
 export const updateUser: Handlers<'users'>['update'] = async (call) => {
   const { user: caller, realm, client, app, db } = call;
-  const user_id = await idOf(db, { realm, viewer: caller }, call.params.user_id);
+  const found = await visibleUser(db, { realm, viewer: caller }, call.params.user_id);
+  if (!found || found.is_system_bot) throw badRequest('No such user');
+  const { id: user_id, is_bot } = found;
   const params = { ...call.params, user_id };
   const { full_name, role, new_email } = params;
-  const { is_bot } = await userToManage(db, caller, user_id);
   if (is_bot) {
     if (new_email !== undefined) throw badRequest('Bots keep their address.');
     if (params.profile_data) throw badRequest('Bots have no profile.');
@@ -46,18 +47,6 @@ export const updateUser: Handlers<'users'>['update'] = async (call) => {
   if (endsLogins) await app.users.forgotten();
   return {};
 };
-
-/** The ID of a user whom the viewer names. Throws BAD_REQUEST. */
-async function idOf(
-  db: Db,
-  among: { readonly realm: Realm; readonly viewer: User },
-  user: Params['user_id'],
-): Promise<UserId> {
-  if (typeof user === 'number') return user;
-  const [found] = (await usersByAddress(db, among, [user])).users;
-  if (!found) throw badRequest('No such user');
-  return found.id;
-}
 
 /** Returns whether another role or address ended the event queues and cached logins. */
 async function updatePerson(

@@ -1,8 +1,8 @@
-import { foldCase } from '@bellhop/protocol';
+import { foldCase, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { visibleAmong } from './access.ts';
+import { visibleAmong, visibleByIds } from './access.ts';
 import * as users from './queries.ts';
 import { showsEmail } from './user-record.ts';
 
@@ -45,4 +45,17 @@ export async function usersByAddress(
     users: [...new Map(known.map((user) => [user.id, user])).values()],
     unknown: at === -1 ? undefined : addresses[at],
   };
+}
+
+/** The user with this id, or whom `usersByAddress` finds; undefined if the viewer may not see them. */
+export async function visibleUser(
+  db: Db,
+  among: { realm: Realm; viewer: User },
+  user: UserId | string,
+): Promise<User | undefined> {
+  const [found] =
+    typeof user === 'number'
+      ? await visibleByIds(db, among, [user])
+      : (await usersByAddress(db, among, [user])).users;
+  return found;
 }

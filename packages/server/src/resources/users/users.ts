@@ -3,7 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { profiles } from '../custom-profile-fields/queries.ts';
 import * as messages from '../messages/queries.ts';
-import { visibleByIds, visibleUsers } from './access.ts';
+import { visibleUsers } from './access.ts';
 import { createPerson } from './create-person.ts';
 import { deactivateSelf, deactivateUser } from './deactivate-user.ts';
 import { presentUser } from './present-user.ts';
@@ -11,7 +11,7 @@ import { reactivateUser } from './reactivate-user.ts';
 import { unknownRecord } from './unknown-user.ts';
 import { updateUser } from './update-user.ts';
 import { avatarUrl, userRecord } from './user-record.ts';
-import { usersByAddress } from './users-by-address.ts';
+import { visibleUser } from './users-by-address.ts';
 import { ownState, usersState } from './users-state.ts';
 
 const handlers: Handlers<'users'> = {
@@ -25,11 +25,7 @@ const handlers: Handlers<'users'> = {
 
   async get({ user: viewer, realm, params, db }) {
     const { user_id, client_gravatar, include_custom_profile_fields } = params;
-    const among = { realm, viewer };
-    const [found] =
-      typeof user_id === 'number'
-        ? await visibleByIds(db, among, [user_id])
-        : (await usersByAddress(db, among, [user_id])).users;
+    const found = await visibleUser(db, { realm, viewer }, user_id);
     if (!found) throw badRequest('No such user');
     const all = include_custom_profile_fields && (await profiles(db, realm.id, [found.id]));
     return {
