@@ -8,14 +8,13 @@ import { changesOf } from './setting-changes.ts';
 /** Changes the settings of users who join later (spec, Update realm-level defaults of user settings). */
 export const updateRealmDefaults: Handlers<'settings'>['updateRealmDefaults'] = async ({
   app,
-  realm,
-  user,
   params,
   db,
   emit,
+  ...caller
 }) => {
-  await lockRealmAsAdmin(db, { realm, user });
-  const { user_defaults } = await realms.byId(db, realm.id);
+  const { realm } = await lockRealmAsAdmin(db, caller);
+  const { user_defaults } = realm;
   const changes = changesOf(realmDefaultsOf({ user_defaults }), params);
   if (changes.length === 0) return {};
   const values = Object.fromEntries(changes.map(({ property, value }) => [property, value]));
