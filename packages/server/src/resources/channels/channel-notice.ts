@@ -31,7 +31,7 @@ export async function sendChannelNotice(
   const sender = await users.systemBot(db, realm.id, 'notification-bot');
   const to = await postableChannel(db, sender, { id: channel.id });
   if (!to || to.is_archived) return;
-  const notice = {
+  await sendMessage(change, {
     realm,
     sender,
     client: 'Internal',
@@ -44,8 +44,7 @@ export async function sendChannelNotice(
     resolves: { users: [user], channels: [] },
     read_by_sender: true,
     read_by,
-  };
-  await sendMessage(change, notice);
+  });
 }
 
 /** The user in a notice, without notifying them. */

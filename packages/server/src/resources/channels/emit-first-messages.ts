@@ -1,30 +1,27 @@
-import type { ChannelId, MessageId, RealmId } from '@bellhop/protocol';
+import type { RealmId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import { viewersOf } from './channel-rows.ts';
+import type { ChannelStart } from './first-message.ts';
 
-interface ChannelBeginning {
-  readonly id: ChannelId;
-  readonly name: string;
-  readonly message_id: MessageId;
-}
-
-/** Tells those who see a channel with which message it begins: not all of them receive the message. */
-export async function emitFirstMessage(
+/** Tells those who see channels with which message each begins: not all of them receive the message. */
+export async function emitFirstMessages(
   { db, emit }: Pick<Change<'stream'>, 'db' | 'emit'>,
   realm: RealmId,
-  { id, name, message_id }: ChannelBeginning,
+  channels: readonly ChannelStart[],
 ): Promise<void> {
-  const viewers = await viewersOf(db, realm, [id]);
-  emit(
-    {
-      type: 'stream',
-      op: 'update',
-      stream_id: id,
-      name,
-      property: 'first_message_id',
-      value: message_id,
-    },
-    viewers.get(id) ?? [],
-  );
+  const ids = channels.map(({ id }) => id);
+  const viewers = await viewersOf(db, realm, ids);
+  for (const { id, name, first_message_id } of channels)
+    emit(
+      {
+        type: 'stream',
+        op: 'update',
+        stream_id: id,
+        name,
+        property: 'first_message_id',
+        value: first_message_id,
+      },
+      viewers.get(id) ?? [],
+    );
 }

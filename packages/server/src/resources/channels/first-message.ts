@@ -3,7 +3,8 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../../engine/call.ts';
 
-interface ChannelStart {
+/** With which message a channel begins; null for an empty one. */
+export interface ChannelStart {
   readonly id: ChannelId;
   readonly name: string;
   readonly first_message_id: MessageId | null;
@@ -32,11 +33,11 @@ export async function renewFirstMessages(
 export async function setFirstMessage(
   tx: Tx,
   realm: RealmId,
-  { id, message_id }: { id: ChannelId; message_id: MessageId },
+  { id, first_message_id }: { id: ChannelId; first_message_id: MessageId },
 ): Promise<boolean> {
   const updated = await tx
     .updateTable('channel')
-    .set({ first_message_id: message_id })
+    .set({ first_message_id })
     .where('realm_id', '=', realm)
     .where('id', '=', id)
     .where('first_message_id', 'is', null)

@@ -6,7 +6,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Tables } from '../../tables.ts';
-import * as channelRows from '../channels/channel-rows.ts';
+import { emitFirstMessages } from '../channels/emit-first-messages.ts';
 import { renewFirstMessages } from '../channels/first-message.ts';
 import { afterSending } from './after-sending.ts';
 
@@ -39,23 +39,7 @@ export async function updateFirstMessages(
 ): Promise<void> {
   const updated = await renewFirstMessages(change.db, realm.id, ids);
   if (updated.length === 0) return;
-  const viewers = await channelRows.viewersOf(
-    change.db,
-    realm.id,
-    updated.map(({ id }) => id),
-  );
-  for (const { id, name, first_message_id } of updated)
-    change.emit(
-      {
-        type: 'stream',
-        op: 'update',
-        stream_id: id,
-        name,
-        property: 'first_message_id',
-        value: first_message_id,
-      },
-      viewers.get(id) ?? [],
-    );
+  await emitFirstMessages(change, realm.id, updated);
   const runAt = afterSending();
   const emptied = updated.filter(({ first_message_id }) => first_message_id === null);
   const jobs = emptied.map(({ id }) => ({

@@ -102,12 +102,11 @@ async function announce(change: MessageChange, context: NoticeContext, bot: User
   const channel = await postableChannel(change.db, bot, { id });
   if (!channel || channel.is_archived) return;
   const what = links.length === 1 ? 'a new channel' : 'new channels:';
-  const announcement = {
+  await sendMessage(change, {
     ...sentBy(bot, context, announced),
     to: { channel, topic: channel.topics_policy === 'empty_topic_only' ? '' : 'new channels' },
     content: `${mention(user)} created ${what} ${links.join(', ')}.`,
-  };
-  await sendMessage(change, announcement);
+  });
 }
 
 /** A notice of the bot that mentions the user who acted and links these channels, and no others. */

@@ -153,7 +153,7 @@ async function sendNotice(
   const skipping = isResolution
     ? await skippingResolution(change.db, realm.id, { users, topic: at(to) })
     : [];
-  const notice = {
+  await sendMessage(change, {
     realm,
     sender,
     client: 'Internal',
@@ -163,6 +163,5 @@ async function sendNotice(
     resolves: { users: [user], channels: channelsOf(move) },
     read_by_sender: true,
     read_by: [user.id, ...skipping],
-  };
-  await sendMessage(change, notice);
+  });
 }

@@ -5,7 +5,7 @@ import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import { isPublic } from '../../channels/access.ts';
-import { emitFirstMessage } from '../../channels/emit-first-message.ts';
+import { emitFirstMessages } from '../../channels/emit-first-messages.ts';
 import { setFirstMessage } from '../../channels/first-message.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
 import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
@@ -25,7 +25,7 @@ interface StoreOptions {
   /** Makes mentioned people follow the topics, if their settings say so. */
   readonly topics?: Pick<Change<'user_topic'>, 'db' | 'emit'>;
 }
-/** The first message of a channel is told to those who see the channel. */
+/** A message in a channel also emits a stream event if it is the first one there. */
 type ChannelMessageChange = Change<'message' | 'stream'>;
 
 /** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
@@ -80,11 +80,11 @@ export async function storeMessages(
     const { request, row } = message;
     const empty =
       'channel' in request.to && request.to.channel.first_message_id === null
-        ? { ...request.to.channel, message_id: row.id }
+        ? { ...request.to.channel, first_message_id: row.id }
         : undefined;
     const isFirst = empty && (await setFirstMessage(change.db, realm, empty));
     emitMessage(change, message, hidden);
-    if (isFirst) await emitFirstMessage(change, realm, empty);
+    if (isFirst) await emitFirstMessages(change, realm, [empty]);
   }
   await Promise.all([
     topics && followMentions(topics, messages),
