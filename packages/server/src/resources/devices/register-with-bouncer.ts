@@ -82,7 +82,7 @@ async function registerAndSettle(
     isSettled = await app.change({ id: owner.realm_id }, async (change) => {
       await users.lock(change.db, owner);
       if ((await activeIds(change.db)).some((id) => !known.has(id))) return false;
-      await settleAndEmit(app, change, { device: registration, result: registered });
+      await activateAndEmit(app, change, { ...registration, ...registered });
       return true;
     });
   }
@@ -162,36 +162,33 @@ function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailur
   };
 }
 
+/** Makes the device failed and emits the event, in the transaction that ends the job. */
 const failAndEmit =
-  (app: App, device: queries.DeviceKey, result: queries.DeviceFailure) =>
+  (app: App, device: queries.DeviceKey, failure: queries.DeviceFailure) =>
   (tx: Tx): Promise<void> =>
-    app.changeIn(tx, { id: device.realm_id }, (change) =>
-      settleAndEmit(app, change, { device, result }),
-    );
-
-interface Settlement {
-  readonly device: queries.DeviceKey;
-  readonly result: RegisteredDevice | queries.DeviceFailure;
-}
+    app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
+      const row = await queries.settle(db, device, failure);
+      if (!row) return;
+      app.realms.changed(db);
+      emitFailed(emit, [row], failure);
+    });
 
 /**
- * Makes the device active or failed and emits the event. Of the user's devices with the same token only the
- * newest stays: the phone has a new account or key, and would get pushes twice.
+ * Makes the device active and emits the event. Of the user's devices with the same token only the newest
+ * stays: the phone has a new account or key, and would get pushes twice.
  */
-async function settleAndEmit(
+async function activateAndEmit(
   app: App,
   { db, emit }: Pick<Change<'push_device'>, 'db' | 'emit'>,
-  { device, result }: Settlement,
+  device: queries.DeviceKey & RegisteredDevice,
 ): Promise<void> {
-  const isRegistered = 'bouncer_device_id' in result;
-  const columns = isRegistered ? { bouncer_device_id: result.bouncer_device_id } : result;
-  const row = await queries.settle(db, device, columns);
+  const { bouncer_device_id, realm_id } = device;
+  const row = await queries.settle(db, device, { bouncer_device_id });
   if (!row) return;
   app.realms.changed(db);
-  if (!isRegistered) return emitFailed(emit, [row], result);
-  const owner = { id: row.user_id, realm_id: device.realm_id };
-  const others = await queries.byBouncerIds(db, owner, result.sameToken);
-  const registered = { id: device.device_id, bouncer_device_id: result.bouncer_device_id };
+  const owner = { id: row.user_id, realm_id };
+  const others = await queries.byBouncerIds(db, owner, device.sameToken);
+  const registered = { id: device.device_id, bouncer_device_id };
   const holders = [registered, ...others];
   // The bouncer may get an older registration last, after an outage.
   const newest = Math.max(...holders.map(({ id }) => id));
@@ -199,5 +196,5 @@ async function settleAndEmit(
   if (newest === registered.id)
     emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
   const replaced = holders.filter(({ id }) => id !== newest);
-  await endDevices({ db, emit }, { id: device.realm_id }, replaced, 'replaced');
+  await endDevices({ db, emit }, { id: realm_id }, replaced, 'replaced');
 }
