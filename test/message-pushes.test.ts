@@ -146,7 +146,7 @@ describe('a channel message', () => {
     ]);
   });
 
-  test('that is pushed for the channel alone names no group, although it mentions one', async () => {
+  test('a message that is pushed for the channel alone names no group, although it mentions one', async () => {
     const name = `group ${at.serial}`;
     const members = [at.reader.user.id];
     await at.cordelia.client.userGroups.create({ name, description: '', members });

@@ -21,8 +21,8 @@ export const idAfter = (seq: number): number => idOf(seq, MAX_PARTS);
 /** The last ID of a new queue, as its client sees it. */
 export const NONE_RECEIVED = -1;
 /**
- * What the client of a queue that begins after the event sees subtracted from every ID. Clients keep
- * IDs in 32 bits; those of the log exceed them after a few thousand events.
+ * The `id_offset` of a queue that begins after the event. Some clients keep IDs in 32 bits; those of the log
+ * exceed them after 32,767 events.
  */
 export const offsetAfter = (seq: number): number => idAfter(seq) - NONE_RECEIVED;
 /** The newest event that a queue has received completely if it acknowledged `id`. */

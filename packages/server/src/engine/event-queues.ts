@@ -62,7 +62,7 @@ interface Queue extends Reader {
   readonly realm: RealmId;
   /** Whether the queue gets the events of all public channels. */
   readonly hears_all: boolean;
-  /** What the client sees subtracted from every ID. */
+  /** Subtracted from the IDs of the log in answers to the client. */
   readonly id_offset: number;
   /** The newest event that is known to need no delivery to the queue. */
   readonly done_seq: number;

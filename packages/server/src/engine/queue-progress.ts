@@ -11,7 +11,7 @@ export interface QueuePosition {
   readonly acknowledged_id: number;
   readonly scanned_seq: number;
 }
-/** The same, and what its client sees subtracted from every ID. */
+/** The same, with what is subtracted from the IDs of the log in answers to the client. */
 export interface ReadPosition extends QueuePosition {
   readonly id_offset: number;
 }

@@ -29,7 +29,7 @@ const handlers: Handlers<'devices'> = {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
     requireUsable(device.push_public_key);
-    // A user who is deactivated at the same time keeps no device.
+    // Deactivating a user ends their devices: none may be added at the same time.
     await lockRealmAs(db, { realm, user });
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };

@@ -27,7 +27,7 @@ describe('a navigation view', () => {
     expect(await queues[1].events('navigation_view')).toEqual([]);
   });
 
-  test('that is removed at the same time cannot be changed', async () => {
+  test('a navigation view that is removed at the same time cannot be changed', async () => {
     const { navigationViews } = (await chat.addPerson('gil')).client;
     const fragment = 'narrow/is/alerted';
     await navigationViews.add({ fragment, is_pinned: true, name: 'Alerts' });
