@@ -153,3 +153,12 @@ test('a changed waiting period hides a private channel of full members and shows
   const back = { type: 'stream', op: 'create', streams: [{ stream_id: channel }] };
   expect(await seen()).toMatchObject([[back], [], [], []]);
 });
+
+test('without a waiting period, a member is a full member also in a transaction that began before they joined', async () => {
+  await setPeriod(0);
+  await chat.server.app.db.transaction(async (tx) => {
+    await sql`select now()`.execute(tx);
+    const { user } = await chat.addPerson('newcomer');
+    expect(await fullMembers(tx, chat.realm.id)).toContain(user.id);
+  });
+});
