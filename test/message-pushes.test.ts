@@ -80,6 +80,8 @@ describe('a direct message', () => {
 test('a direct message of exactly 200 characters is pushed as a whole', async () => {
   const whole = '🐈'.repeat(200);
   await sendDirect(whole);
+  // Pushes of different messages are sent side by side.
+  await settled();
   await sendDirect(`${whole}x`);
   expect(await received()).toMatchObject([{ content: whole }, { content: `${whole}…` }]);
 });
@@ -110,7 +112,6 @@ describe('a channel message', () => {
     await say('2');
     await setPolicy(2, 'unmuted');
     await say('3', 'unmuted');
-    // Pushes of different messages are sent side by side.
     await settled();
     await setPolicy(3, 'followed');
     await say('4', 'followed');

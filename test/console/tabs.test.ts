@@ -1,6 +1,6 @@
 import { createClient } from '@bellhop/client';
 import { roles } from '@bellhop/protocol';
-import type { Page } from 'playwright-core';
+import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
@@ -76,22 +76,26 @@ test('eight tabs opened at once, of which the server fails some at first, share 
 });
 
 test('a message that is sent between the answer with the messages and its arrival appears', async () => {
-  await send('slow', 'before');
   const { page } = await console.show(roles.member, '/console/chat');
-  await page.getByRole('link', { name: 'Mentions' }).waitFor();
-  await page.route('**/api/v1/messages?*', async (route) => {
+  const all = page.getByRole('link', { name: 'All messages' });
+  const unread = async () =>
+    Number.parseInt((await all.locator('.count').allInnerTexts())[0] ?? '0');
+  const before = await unread();
+  await send('slow', 'before');
+  await expect.poll(unread).toBe(before + 1);
+  const isOfTopic = ({ href }: URL) =>
+    href.includes('/api/v1/messages?') && decodeURIComponent(href).includes('"slow"');
+  const answerLate = async (route: Route) => {
     const response = await route.fetch();
-    const event = page.waitForEvent('requestfinished', (one) => one.url().includes('/events?'));
     await send('slow', 'meanwhile');
-    await event;
     // The page has the event before the answer.
-    await page.evaluate('new Promise((done) => setTimeout(done, 200))');
+    await expect.poll(unread).toBe(before + 2);
     await route.fulfill({ response });
-  });
+  };
+  await page.route(isOfTopic, answerLate, { times: 1 });
   await goTo(page, topicPath('slow'));
   await page.getByRole('article').filter({ hasText: 'before' }).waitFor();
   await page.getByRole('article').filter({ hasText: 'meanwhile' }).waitFor();
-  await page.unrouteAll();
 });
 
 test('a second account stands beside the first and sees the other side of the conversation', async () => {
