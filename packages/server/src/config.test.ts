@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { readConfig } from './config.ts';
+import { readConfig, variables } from './config.ts';
 
 test('readConfig has one plain line for each fault, with the name of the variable', () => {
   const env = {
@@ -48,4 +48,16 @@ test('an empty variable counts as missing', () => {
   const empty = { BELLHOP_BOUNCER_URL: '', BELLHOP_PORT: '', HTTPS_PROXY: '' };
   const config = readConfig({ ...env, ...empty });
   expect(config).toEqual(readConfig(env));
+});
+
+test('--help names the defaults: a variable that is set to its own changes nothing', () => {
+  const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
+  const defaults = variables.flatMap(({ name, description }) => {
+    const value = /\(default (\S+)\)$/.exec(description)?.[1];
+    return value === undefined ? [] : [[name, value] as const];
+  });
+  expect(defaults).toContainEqual(['BELLHOP_PORT', '4600']);
+  expect(defaults).toContainEqual(['BELLHOP_BEHIND_PROXY', 'false']);
+  expect(defaults).toContainEqual(['BELLHOP_RATE_LIMIT_LOGIN', '5/1800']);
+  expect(readConfig({ ...env, ...Object.fromEntries(defaults) })).toEqual(readConfig(env));
 });

@@ -13,6 +13,8 @@ const wholeNumber = (min: number, max?: number) => {
     .min(min, error)
     .max(max ?? Number.MAX_SAFE_INTEGER, error);
 };
+const trueOrFalse = (fallback: 'true' | 'false') =>
+  z.stringbool({ error: 'must be true or false' }).prefault(fallback);
 const seconds = (max: number) => {
   const error = `must be a number of seconds above 0, up to ${max}`;
   return z.coerce.number(error).positive(error).max(max, error);
@@ -61,12 +63,9 @@ const Environment = z.object({
     description:
       'Public URL of the server, such as https://chat.example.com; realms are its subdomains',
   }),
-  BELLHOP_HOST: z
-    .string()
-    .default('127.0.0.1')
-    .meta({ description: 'Address to listen on (default 127.0.0.1)' }),
+  BELLHOP_HOST: z.string().default('127.0.0.1').meta({ description: 'Address to listen on' }),
   BELLHOP_PORT: wholeNumber(0, 65_535).default(4600).meta({
-    description: 'Port to listen on; 0 chooses a free port (default 4600)',
+    description: 'Port to listen on; 0 chooses a free port',
   }),
   BELLHOP_METRICS_PORT: wholeNumber(0, 65_535).optional().meta({
     description:
@@ -75,11 +74,10 @@ const Environment = z.object({
   BELLHOP_METRICS_HOST: z
     .string()
     .default('127.0.0.1')
-    .meta({ description: 'Address to serve /metrics on (default 127.0.0.1)' }),
-  BELLHOP_BEHIND_PROXY: z
-    .stringbool({ error: 'must be true or false' })
-    .default(false)
-    .meta({ description: 'Trust the X-Forwarded-* headers of a reverse proxy (default false)' }),
+    .meta({ description: 'Address to serve /metrics on' }),
+  BELLHOP_BEHIND_PROXY: trueOrFalse('false').meta({
+    description: 'Trust the X-Forwarded-* headers of a reverse proxy',
+  }),
   BELLHOP_BOUNCER_URL: url
     .optional()
     .meta({ description: 'URL of the push bouncer; unset: no push notifications' }),
@@ -112,9 +110,9 @@ const Environment = z.object({
     description:
       'Hosts, .domains and networks that are reached without HTTPS_PROXY, separated by commas; also no_proxy',
   }),
-  BELLHOP_PUSH_PADDING: z.stringbool({ error: 'must be true or false' }).default(false).meta({
+  BELLHOP_PUSH_PADDING: trueOrFalse('false').meta({
     description:
-      'Pad push notifications to one of five sizes, so that providers do not learn their length (default false)',
+      'Pad push notifications to one of five sizes, so that providers do not learn their length',
   }),
   BELLHOP_ADMIN_EMAIL: z.email('must be an e-mail address').optional().meta({
     description:
@@ -125,76 +123,71 @@ const Environment = z.object({
       'Private networks that outgoing webhooks may reach, in CIDR notation: 10.1.0.0/16,127.0.0.0/8',
   }),
   BELLHOP_WEBHOOK_TIMEOUT: seconds(60).default(10).meta({
-    description: 'Seconds until an outgoing webhook must have sent its whole response (default 10)',
+    description: 'Seconds until an outgoing webhook must have sent its whole response',
   }),
   BELLHOP_WEBHOOK_RETRY: secondsList('1,5,30,120,240').meta({
     description:
-      'Seconds before each retry of an outgoing webhook that is unreachable or too slow, or none (default 1,5,30,120,240)',
+      'Seconds before each retry of an outgoing webhook that is unreachable or too slow, or none',
   }),
   BELLHOP_DELIVERY_DAYS: wholeNumber(1, 3650).default(14).meta({
-    description:
-      'Days until the record of a delivery to an outgoing webhook is deleted (default 14)',
+    description: 'Days until the record of a delivery to an outgoing webhook is deleted',
   }),
   BELLHOP_DELIVERIES_PER_BOT: wholeNumber(1, 1_000_000).default(1000).meta({
-    description: 'Maximum number of recorded deliveries of an outgoing webhook bot (default 1000)',
+    description: 'Maximum number of recorded deliveries of an outgoing webhook bot',
   }),
   BELLHOP_MAX_BOTS_PER_USER: wholeNumber(0).default(100).meta({
-    description: 'Maximum number of active bots of a user (default 100)',
+    description: 'Maximum number of active bots of a user',
   }),
   BELLHOP_MAX_UPLOAD_MIB: wholeNumber(1, 2048).default(100).meta({
-    description:
-      'Maximum size of an uploaded file, in MiB; files are stored in the database (default 100)',
+    description: 'Maximum size of an uploaded file, in MiB; files are stored in the database',
   }),
   BELLHOP_UPLOAD_QUOTA_MIB: wholeNumber(0).default(10_240).meta({
-    description: 'Maximum total size of the uploads of an organization, in MiB (default 10240)',
+    description: 'Maximum total size of the uploads of an organization, in MiB',
   }),
   BELLHOP_UPLOAD_QUOTA_USER_MIB: wholeNumber(0).default(1024).meta({
-    description:
-      'Maximum total size of the uploads of a user, bots included, in MiB (default 1024)',
+    description: 'Maximum total size of the uploads of a user, bots included, in MiB',
   }),
   BELLHOP_RATE_LIMIT_USER: rateLimitRules('200/60,2000/3600').meta({
-    description: 'Maximum requests of a user, as count/seconds (default 200/60,2000/3600)',
+    description: 'Maximum requests of a user, as count/seconds',
   }),
   BELLHOP_RATE_LIMIT_IP: rateLimitRules('100/60').meta({
-    description:
-      'Maximum requests without a login from an IP address, as count/seconds (default 100/60)',
+    description: 'Maximum requests without a login from an IP address, as count/seconds',
   }),
   BELLHOP_RATE_LIMIT_LOGIN: rateLimitRules('5/1800').meta({
     description:
-      'Maximum failed logins with an email address from one IP address, as count/seconds (default 5/1800)',
+      'Maximum failed logins with an email address from one IP address, as count/seconds',
   }),
-  BELLHOP_WEB_PUBLIC_CHANNELS: z.stringbool({ error: 'must be true or false' }).default(true).meta({
+  BELLHOP_WEB_PUBLIC_CHANNELS: trueOrFalse('true').meta({
     description:
-      'Whether organizations may have channels that are read without a login, if they switch it on (default true)',
+      'Whether organizations may have channels that are read without a login, if they switch it on',
   }),
   BELLHOP_INVITE_MINUTES: wholeNumber(1, 52_560_000).default(14_400).meta({
-    description:
-      'Minutes until an invitation expires whose sender does not say when (default 14400)',
+    description: 'Minutes until an invitation expires whose sender does not say when',
   }),
   BELLHOP_DAILY_INVITES_USER: wholeNumber(0).default(200).meta({
-    description: 'Maximum invitations by e-mail that a user sends in a day (default 200)',
+    description: 'Maximum invitations by e-mail that a user sends in a day',
   }),
   BELLHOP_DAILY_INVITES_REALM: wholeNumber(0).default(1000).meta({
-    description: 'Maximum invitations by e-mail that an organization sends in a day (default 1000)',
+    description: 'Maximum invitations by e-mail that an organization sends in a day',
   }),
   BELLHOP_DAILY_MAILS_IP: wholeNumber(0).default(5).meta({
-    description: 'Maximum mails that an IP address asks for without a login in a day (default 5)',
+    description: 'Maximum mails that an IP address asks for without a login in a day',
   }),
   BELLHOP_DAILY_EMAIL_CHANGES_USER: wholeNumber(0).default(5).meta({
-    description: 'Maximum new e-mail addresses that a user asks for in a day (default 5)',
+    description: 'Maximum new e-mail addresses that a user asks for in a day',
   }),
   BELLHOP_SMTP_HOST: z.string().max(253, 'must be at most 253 characters').optional().meta({
     description: 'Host name of the SMTP server; unset: mails are written to BELLHOP_MAIL_OUTBOX',
   }),
   BELLHOP_SMTP_PORT: wholeNumber(1, 65_535).default(587).meta({
-    description: 'Port of the SMTP server (default 587)',
+    description: 'Port of the SMTP server',
   }),
   BELLHOP_SMTP_SECURITY: z
     .enum(['starttls', 'tls', 'none'], 'must be starttls, tls or none')
     .default('starttls')
     .meta({
       description:
-        'How to reach the SMTP server: starttls, tls (mostly port 465), or none on a trusted network (default starttls)',
+        'How to reach the SMTP server: starttls, tls (mostly port 465), or none on a trusted network',
     }),
   BELLHOP_SMTP_USER: z
     .string()
@@ -205,19 +198,14 @@ const Environment = z.object({
     description: 'Address that mails come from (default noreply@ the external host)',
   }),
   BELLHOP_MAIL_OUTBOX: z.string().min(1).default('.bellhop-server/outbox').meta({
-    description:
-      'Directory that keeps the newest 500 mails if there is no BELLHOP_SMTP_HOST (default .bellhop-server/outbox)',
+    description: 'Directory that keeps the newest 500 mails if there is no BELLHOP_SMTP_HOST',
   }),
-  BELLHOP_MAIL_OUTBOX_READABLE: z
-    .stringbool({ error: 'must be true or false' })
-    .default(false)
-    .meta({
-      description:
-        'Whether owners of an organization read its mails of the outbox by GET /mails and in the console: only on a server for trying out, since the links of the mails sign other people in (default false)',
-    }),
-  BELLHOP_MAIL_RETRY: secondsList('30,120,600,3600,14400,28800').meta({
+  BELLHOP_MAIL_OUTBOX_READABLE: trueOrFalse('false').meta({
     description:
-      'Seconds before each retry of a mail that the SMTP server does not take (default 30,120,600,3600,14400,28800)',
+      'Whether owners of an organization read its mails of the outbox by GET /mails and in the console: only on a server for trying out, since the links of the mails sign other people in',
+  }),
+  BELLHOP_MAIL_RETRY: secondsList('30,120,600,3600,14400,28800').meta({
+    description: 'Seconds before each retry of a mail that the SMTP server does not take',
   }),
   BELLHOP_LOG_LEVEL: z
     .enum(
@@ -225,7 +213,7 @@ const Environment = z.object({
       'must be trace, debug, info, warn, error or silent',
     )
     .default('info')
-    .meta({ description: 'Log level: trace, debug, info, warn, error or silent (default info)' }),
+    .meta({ description: 'Log level: trace, debug, info, warn, error or silent' }),
 });
 
 const Configuration = Environment.transform((env) => ({
@@ -307,9 +295,18 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   throw new Error(`Invalid configuration:\n${lines.join('\n')}`);
 }
 
+interface Described {
+  readonly description?: string;
+  readonly default?: unknown;
+}
+
+/** Says the default of a variable, unless it is the empty text. */
+const describe = ({ description = '', default: fallback = '' }: Described) =>
+  fallback === '' ? description : `${description} (default ${String(fallback)})`;
+
 /** The environment variables for --help; a description ends with the default in brackets. */
 export const variables = Object.entries(Environment.shape).map(([name, schema]) => ({
   name,
-  description: schema.meta()?.description ?? '',
+  description: describe(z.toJSONSchema(schema, { io: 'input' }) as Described),
   required: !schema.safeParse(undefined).success,
 }));

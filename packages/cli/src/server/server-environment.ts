@@ -4,10 +4,11 @@ import { bouncerVariableNames, bouncerVariablesOfServers } from '../bouncer/vari
 import { UserError } from '../command-line/user-error.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 
-/** The server's variables, a line each, for `--help`. */
+/** The server's variables for `--help`. */
 export const variableList: string = variables
-  .map(({ name, description, required }) =>
-    `  ${name.padEnd(26)} ${required ? '(required) ' : ''}${description}`.trimEnd(),
+  .map(
+    ({ name, description, required }) =>
+      `  ${name}\n      ${required ? '(required) ' : ''}${description}`,
   )
   .join('\n');
 

@@ -15,8 +15,10 @@ With --owner the first start makes the first organization (realm) and its owner,
 key once, to standard error. "bellhop secrets" makes the secrets.
 
 Environment:
-  DATABASE_URL               PostgreSQL 15 or newer; without it one is started in BELLHOP_DATA_DIR
-  BELLHOP_DATA_DIR           where the embedded PostgreSQL keeps its files (default .bellhop-server)
+  DATABASE_URL
+      PostgreSQL 15 or newer; without it one is started in BELLHOP_DATA_DIR
+  BELLHOP_DATA_DIR
+      where the embedded PostgreSQL keeps its files (default .bellhop-server)
 ${variableList}`,
   flags: {
     owner: valueFlag('E-mail address of the first owner', 'e-mail', parseEmail),
