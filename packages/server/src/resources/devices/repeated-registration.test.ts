@@ -17,9 +17,13 @@ const registration = (push_account_id: bigint) => ({
   encrypted_push_registration: payloadCipher.createKey().push_key,
 });
 
-/** A chat server whose bouncer fails until it recovers. `sent` are the boxes that the bouncer got, or got since then. */
+/**
+ * A chat server whose bouncer fails until it recovers. `sent` are the boxes that the bouncer got, or got
+ * since then. `postpone` waits until it has failed as many registrations, and lets them wait.
+ */
 async function startFailingBouncer() {
   const stack = await startScriptedBouncer({ [REGISTER]: failure(503, 'INTERNAL_ERROR') });
+  const { kysely } = stack.chat.server.app.db;
   let seen = 0;
   const sent = () => {
     const requests = stack.requestsTo(REGISTER).slice(seen);
@@ -28,6 +32,16 @@ async function startFailingBouncer() {
   return {
     ...stack,
     sent,
+    // An attempt has not ended yet when the bouncer has its request: then it is due again in two seconds.
+    postpone: (registrations: number) =>
+      expect
+        .poll(async () => {
+          const { rows } = await sql`update job set due_at = now() + '1 h'
+            where name = 'register_with_bouncer' and state = 'queued' and failures > 0
+            returning id`.execute(kysely);
+          return rows.length;
+        })
+        .toBe(registrations),
     recover(response: object) {
       seen = stack.requestsTo(REGISTER).length;
       stack.script[REGISTER] = success(response);
@@ -61,9 +75,7 @@ test('a registration that the bouncer gets late does not replace a newer one wit
   const older = registration(7n);
   await client.devices.registerPush(older);
   await expect.poll(sent).toEqual([older.encrypted_push_registration]);
-  await sql`update job set due_at = now() + '1 h' where state = 'queued'`.execute(
-    chat.server.app.db.kysely,
-  );
+  await stack.postpone(1);
   stack.recover({ device_id: 13 });
   await client.devices.registerPush(registration(8n));
   await expect.poll(states).toMatchObject({ 7: { status: 'pending' }, 8: { status: 'active' } });
@@ -92,7 +104,7 @@ test('of two registrations with one token that the bouncer answers at once, the 
   await client.devices.registerPush(older);
   await client.devices.registerPush(newer);
   await expect.poll(sent).toHaveLength(2);
-  await sql`update job set due_at = now() + '1 h' where state = 'queued'`.execute(db.kysely);
+  await stack.postpone(2);
   await db.transaction(async (tx) => {
     await sql`select from push_device where push_account_id = 7 for update`.execute(tx);
     stack.recover({ device_id: 12 });
