@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addWebhookBot, startReceiver, status } from '../bots/webhooks.fixture.ts';
+import { addWebhookBot, NOBODY, startReceiver, status } from '../bots/webhooks.fixture.ts';
 import { startDeliveries } from './deliveries.fixture.ts';
 
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>;
@@ -169,10 +169,8 @@ test.each([
     '127.0.0.1',
   );
   await once(noise, 'listening');
-  const gone = await startReceiver();
-  await gone[Symbol.asyncDispose]();
   const urls = {
-    nobody: gone.url,
+    nobody: NOBODY,
     plain: plain.url.replace('http:', 'https:'),
     noise: `http://127.0.0.1:${(noise.address() as AddressInfo).port}/`,
     inside: 'http://10.1.2.3/hook',

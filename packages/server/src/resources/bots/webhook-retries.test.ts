@@ -3,7 +3,13 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { ended, failingWebhook, serviceOf } from './failing-webhook.fixture.ts';
-import { addWebhookBot, type ReceivedRequest, startReceiver, status } from './webhooks.fixture.ts';
+import {
+  addWebhookBot,
+  NOBODY,
+  type ReceivedRequest,
+  startReceiver,
+  status,
+} from './webhooks.fixture.ts';
 
 const { setUp, atEnd } = failingWebhook();
 const idOf = ({ headers }: ReceivedRequest) => headers['webhook-id'];
@@ -92,9 +98,7 @@ test('an endpoint that trickles its response times out', async () => {
 
 test('a refused connection is retried like a time-out', async () => {
   const { chat, owner, other, send } = await setUp({ retry: '0' });
-  const closed = await startReceiver();
-  await closed[Symbol.asyncDispose]();
-  const bot = await addWebhookBot(chat, closed.url, { full_name: 'Off', short_name: 'off' });
+  const bot = await addWebhookBot(chat, NOBODY, { full_name: 'Off', short_name: 'off' });
   const id = await send(bot.user_id);
   await other.next();
   expect((await other.next()).content).toBe('Failure! The bot is unavailable.');

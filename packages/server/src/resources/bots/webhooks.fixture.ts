@@ -17,6 +17,12 @@ export interface ReceivedRequest {
 }
 type ScriptedResponse = string | ((response: ServerResponse, received: ReceivedRequest) => void);
 
+/**
+ * An address at which nothing listens: its port is none of those that the system gives to servers. It gives
+ * the port of a server that has closed to that of another test.
+ */
+export const NOBODY = 'http://127.0.0.1:1025/hook';
+
 /** A webhook endpoint on loopback. It responds with `{}` until `answer` sets another response. */
 export async function startReceiver() {
   const received: ReceivedRequest[] = [];
