@@ -325,7 +325,10 @@ describe('a reusable link', () => {
   });
 
   test('limits the mails that an IP address causes and that a receiver gets in a day', async () => {
-    await using limited = await startTestChat({ env: { BELLHOP_DAILY_MAILS_IP: '2' } });
+    await using limited = await startTestChat({
+      env: { BELLHOP_DAILY_MAILS_IP: '2' },
+      now: () => now,
+    });
     const { invite_link } = await limited.people.iago.client.invites.createLink({});
     const key = invite_link.split('/').at(-1) ?? '';
     const ask = (email: string) => limited.ask(null, 'POST /invites/request', { key, email });

@@ -124,7 +124,10 @@ describe('in a realm that requires no invitations', () => {
   });
 
   test('the mails that an IP address causes in a day are limited', async () => {
-    await using limited = await startTestChat({ env: { BELLHOP_DAILY_MAILS_IP: '1' } });
+    await using limited = await startTestChat({
+      env: { BELLHOP_DAILY_MAILS_IP: '1' },
+      now: () => 1_800_000_000,
+    });
     await limited.people.desdemona.client.realms.update({ invite_required: false });
     const ask = () => limited.ask(null, 'POST /invites/request', { email: address() });
     expect([(await ask()).status, (await ask()).status]).toEqual([200, 429]);
