@@ -74,11 +74,21 @@ const lastCiphertext = () => {
   const [item] = fields['push_requests'] as { payload: { encrypted_data: string } }[];
   return item?.payload.encrypted_data ?? '';
 };
-/** Lets the retries of pushes run now. */
+/** The bouncer takes nothing, and wants no retry within the time of a test. */
+const takeNothing = () => {
+  stack.script[NOTIFY] = failure(429, 'RATE_LIMIT_HIT', { 'retry-after': 3600 });
+};
+/** Lets the retry of a push run now. The trace of its last attempt is written before the attempt ends. */
 const retryNow = () =>
-  sql`update job set due_at = now() where lane = 'pushes' and state = 'queued'`.execute(
-    stack.chat.server.app.db.kysely,
-  );
+  expect
+    .poll(async () => {
+      const { rows } = await sql`update job set due_at = now()
+        where name = 'push_message' and state = 'queued' and failures > 0 returning id`.execute(
+        stack.chat.server.app.db.kysely,
+      );
+      return rows.length;
+    })
+    .toBe(1);
 
 describe('the trace of a push', () => {
   test('has trigger, times, sizes and the answer of the bouncer, and no text', async () => {
@@ -132,11 +142,11 @@ describe('the trace of a push', () => {
   });
 
   test('collects the attempts of a push that the bouncer first did not take', async () => {
-    stack.script[NOTIFY] = failure(503, 'INTERNAL_SERVER_ERROR');
+    takeNothing();
     await sayTo(reader);
     const [first] = await traced();
     expect(first).toMatchObject({ outcome: 'unanswered' });
-    expect(first?.explanation).toMatch(/tries again for a day\. Reason: 503 /);
+    expect(first?.explanation).toMatch(/tries again for a day\. Reason: 429 /);
     stack.script[NOTIFY] = answer({ outcome: 'accepted', provider_id: 'x' });
     await retryNow();
     const [second] = await traced(1, 2);
@@ -234,7 +244,7 @@ describe('an event push_trace', () => {
     const console = await listen(reader, withCapability);
     const plain = await listen(reader, {});
     const other = await listen(cordelia, withCapability);
-    stack.script[NOTIFY] = failure(503, 'INTERNAL_SERVER_ERROR');
+    takeNothing();
     await sayTo(reader);
     const [trace] = await traced();
     const traceEvents = (queue: typeof plain) => queue.events('push_trace');
