@@ -159,7 +159,11 @@ describe.each([
     expect(received).toMatchObject([{ id: first }, { id: second }]);
 
     if (queue_id === null) throw new Error('no queue');
-    const { events } = await client.queues.events({ queue_id, last_event_id });
+    const { events } = await client.queues.events({
+      queue_id,
+      last_event_id,
+      dont_block: true,
+    });
     const owner = { user_id: cordelia.user.id };
     const state = (events as QueuedEvent[]).reduce(
       (known, event) => applyEvent(known, event, owner),
