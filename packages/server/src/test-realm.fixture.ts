@@ -1,9 +1,12 @@
+import { enqueue } from '@bellhop/jobs';
 import { openDatabase } from '@bellhop/postgres';
 import { type RealmId, type Role, roles } from '@bellhop/protocol';
 
+import { readConfig } from './config.ts';
 import type { Tx } from './engine/call.ts';
 import type { User } from './engine/caller.ts';
 import { createRealm, createUser, secretsOf, type Tables } from './provision.ts';
+import { jobs } from './resources.ts';
 
 const cast = {
   desdemona: roles.owner,
@@ -55,8 +58,21 @@ async function createTestRealm(url: string, place: Place): Promise<TestRealm> {
     const accounts = new Map<CastName, Account>();
     for (const [name, role] of Object.entries(cast) as [CastName, Role][])
       accounts.set(name, await createAccount(tx, { ...place, realm_id }, { name, role }));
+    await postponeRecurringJobs(tx, place);
     return { realm_id, accounts };
   });
+}
+
+/**
+ * Adds the next run of each recurring job for the year 2100. Otherwise they would run at the beginning of
+ * an hour, between two steps of a test.
+ */
+async function postponeRecurringJobs(tx: Tx, { secret, externalHost }: Place): Promise<void> {
+  const BELLHOP_EXTERNAL_URL = `http://${externalHost}`;
+  const config = readConfig({ BELLHOP_SECRET: secret, BELLHOP_EXTERNAL_URL });
+  const next = { dedupe: 'repeating', runAt: new Date('2100-01-01') };
+  for (const job of jobs(config))
+    if (job.everySeconds !== undefined) await enqueue(tx, job, {}, next);
 }
 
 interface NewAccount {
