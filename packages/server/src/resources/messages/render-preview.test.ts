@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectRefused } from '../../expect-refused.fixture.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -40,10 +41,10 @@ describe('POST /messages/render', () => {
   });
 
   test('sends nothing', async () => {
-    const before = await chat.people.cordelia.client.queues.register();
+    const { hamlet, cordelia } = chat.people;
+    const queues = await Promise.all([hamlet, cordelia].map((one) => listen(one)));
     await rendered('@**all** hi');
-    const after = await chat.people.cordelia.client.queues.register();
-    expect(after.last_event_id).toBe(before.last_event_id);
+    expect(await Promise.all(queues.map((queue) => queue.all()))).toEqual([[], []]);
   });
 });
 
