@@ -172,7 +172,8 @@ test('stop waits for attempts and claims no more jobs', async () => {
     },
   });
   const id = await queue.add(noted, 'ends');
-  const jobs = await queue.start([noted]);
+  // The attempt takes the only slot: no claim is under way at the call of stop.
+  const jobs = await queue.start([noted], { concurrency: 1 });
   await eventually(() => expect(started).toHaveBeenCalled());
   const stopping = jobs.stop(20_000);
   const late = await queue.add(noted, 'late');
