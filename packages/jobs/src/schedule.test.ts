@@ -9,7 +9,10 @@ import { eventually, noteJob, testQueue } from './test-queue.fixture.ts';
 
 type Queue = Awaited<ReturnType<typeof testQueue>>;
 
-const start = Date.now() + 60_000;
+/** An hour ahead: a job that is due by the clock of the database is due, however long these tests take. */
+const start = Date.now() + 3_600_000;
+/** Longer than each step of the clock: a claim that began before a step keeps its job. */
+const leaseSeconds = 7200;
 
 /** A clock for the workers that moves only when set. */
 function virtualClock() {
@@ -31,7 +34,7 @@ test('retries run when the schedule says, and the job is dead after the last', a
     retry: [5, 30, 300],
     run: async () => retry({ reason: 'no' }),
   });
-  await queue.start([failing, marker], { now: clock.now, random: () => 0.5 });
+  await queue.start([failing, marker], { now: clock.now, leaseSeconds, random: () => 0.5 });
   const id = await queue.add(failing, 'a');
   for (const [index, delay] of [5, 30, 300].entries()) {
     await eventually(async () => expect((await queue.row(id)).failures).toBe(index + 1));
@@ -129,7 +132,7 @@ test('a repeating job runs once per interval on three nodes, also after it died'
     },
   });
   for (let node = 0; node < 3; node += 1) {
-    await queue.start([sweep, marker], { now: clock.now });
+    await queue.start([sweep, marker], { now: clock.now, leaseSeconds });
   }
   const unfinished = async () => {
     const { rows } = await sql<{ state: string }>`select state from job
