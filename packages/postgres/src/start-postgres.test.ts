@@ -198,8 +198,9 @@ test('onGone is called once if a killed PostgreSQL cannot start again', async ()
 test('stop during a restart leaves no PostgreSQL behind', async () => {
   const dataDir = await usedDirectory();
   const server = await startPostgres({ dataDir, fsync: false });
-  process.kill(server.pid, 'SIGKILL');
-  await vi.waitFor(async () => expect(await processFacts(server.pid)).toBeUndefined(), 15_000);
+  const { pid } = server;
+  process.kill(pid, 'SIGKILL');
+  await vi.waitFor(async () => expect(await processFacts(pid)).toBeUndefined(), 15_000);
   await server.stop();
   expect(await processFacts(server.pid)).toBeUndefined();
   expect(await readdir(dataDir)).not.toContain('owner.lock');
