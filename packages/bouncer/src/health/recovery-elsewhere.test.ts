@@ -16,12 +16,13 @@ const { unused } = sendersOf(bouncer.config);
 const log = pino({ level: 'silent' });
 
 const HOLD = 4_711;
-/** Makes every insert of a job wait while `holdInserts` holds the lock. */
+/** Makes every insert of a notification wait while a transaction holds the lock. Those of repeating jobs go on. */
 await sql
   .raw(
     `create function hold_insert() returns trigger language plpgsql as
       $$ begin perform pg_advisory_xact_lock_shared(${HOLD}); return new; end $$;
-    create trigger hold_insert before insert on job for each row execute function hold_insert()`,
+    create trigger hold_insert before insert on job for each row when (new.payload ? 'device_id')
+      execute function hold_insert()`,
   )
   .execute(kysely);
 
