@@ -9,6 +9,8 @@ let server: TestServer;
 beforeAll(async () => {
   bouncer = await startTestBouncer();
   server = await bouncer.addServer();
+  // It deletes old requests itself, every hour.
+  await bouncer.stop();
 });
 afterAll(() => bouncer[Symbol.asyncDispose]());
 
