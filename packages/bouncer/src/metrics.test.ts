@@ -18,8 +18,8 @@ async function series(): Promise<string[]> {
   const text = await (await fetch(bouncer.metricsUrl)).text();
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   const names = lines.map((line) => line.slice(0, line.lastIndexOf(' '))).sort();
-  // A kind of garbage collection appears with the first one of it.
-  return names.filter((name) => !name.startsWith('nodejs_gc_'));
+  // A kind of garbage collection, of sockets or of timers appears with the first one of it.
+  return names.filter((name) => !/^nodejs_(gc|active)_/.test(name));
 }
 
 /** The names of the bouncer's own metrics. */
