@@ -88,6 +88,7 @@ test('messages to a conversation keep their order during a rate limit and do not
   chat.intercept(api.messages.send, rateLimited(2));
   const first = rest.post('one', ops);
   const second = rest.post('two', ops);
+  await expect.poll(() => waits).toEqual([2000]);
   await rest.post('elsewhere', iago);
   released.resolve();
   await Promise.all([first, second]);
