@@ -22,19 +22,21 @@ interface ProgramOptions {
   readonly user?: number;
 }
 
+/** Runs its arguments, with standard error written to standard output: what was printed first is read first. */
+const IN_ORDER = 'exec "$@" 2>&1';
+
 /** Starts the command and waits until it prints a line that matches. */
 export async function startProgram(
   args: readonly string[],
   { env, ready, user, bin: path = bin }: ProgramOptions,
 ): Promise<Program> {
-  const child = spawn(process.execPath, [path, ...args], {
+  const child = spawn('sh', ['-c', IN_ORDER, 'sh', process.execPath, path, ...args], {
     // A database of the tests is not the program's, unless it is given one.
     env: { ...process.env, DATABASE_URL: '', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'inherit'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
   let output = '';
-  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const exited = once(child, 'exit');
   await new Promise<void>((resolve, reject) => {
     createInterface({ input: child.stdout }).on('line', (line) => {
