@@ -34,9 +34,18 @@ function locked(): boolean {
     return true;
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error;
-    if (!isRunning(Number(readFileSync(lock, { encoding: 'utf8', flag: 'a+' }))))
-      rmSync(lock, { force: true });
+    if (!isRunning(owner())) rmSync(lock, { force: true });
     return false;
+  }
+}
+
+/** The process that has the lock; 0 if it has not yet written its number, or has just given the lock back. */
+function owner(): number {
+  try {
+    return Number(readFileSync(lock, 'utf8'));
+  } catch (error) {
+    if (codeOf(error) !== 'ENOENT') throw error;
+    return 0;
   }
 }
 
