@@ -7,7 +7,8 @@ import { Device, type DeviceToken, newIdentity, NotificationRefused } from './de
 
 const bouncerKey = sealing.generateKeyPair();
 const android: DeviceToken = { kind: 'fcm', token: 'some-token:1' };
-const iphone: DeviceToken = { kind: 'apns', token: 'ab12', iosAppId: 'org.bellhop.phone' };
+const appleToken = 'ab12'.repeat(16);
+const iphone: DeviceToken = { kind: 'apns', token: appleToken, iosAppId: 'org.bellhop.phone' };
 
 type State = { status: 'active' | 'failed' | 'pending'; error_code: string | null };
 type Event = { status: 'active' | 'failed'; error_code?: string; error_message?: string };
@@ -95,10 +96,10 @@ test('register() sends a registration that only the bouncer can open, and waits 
   expect(registrations).toHaveLength(1);
   expect(sent?.get('push_account_id')).toBe(String(device.pushAccountId));
   expect(sent?.get('push_public_key')).toBe(device.identity.key.push_key);
-  expect(String(sent)).not.toContain('ab12');
+  expect(String(sent)).not.toContain(appleToken);
   const opened = openJson(sealing, sent?.get('encrypted_push_registration') ?? '', bouncerKey);
   expect(PushRegistration.parse(opened)).toMatchObject({
-    token: 'ab12',
+    token: appleToken,
     token_kind: 'apns',
     ios_app_id: 'org.bellhop.phone',
   });
