@@ -46,7 +46,7 @@ async function startDev(source: string, args: readonly string[] = [], wanted?: n
     stream.setEncoding('utf8').on('data', (text: string) => (out += text));
   const prints = (text: string | RegExp) => expect.poll(() => out).toMatch(text);
   await expect.poll(() => server.waitingPolls()).toBe(1);
-  return { child, port, prints, output: () => out, clear: () => (out = '') };
+  return { child, port, prints, clear: () => (out = '') };
 }
 
 async function quits(child: ChildProcess): Promise<void> {
@@ -61,7 +61,7 @@ test('bot dev answers and prints messages, repeats the last one at r, and record
     ),
     ['--record', 'kept'],
   );
-  expect(dev.output()).toContain(`Echo (${bot.email}) listens to ${server.url}`);
+  await dev.prints(`Echo (${bot.email}) listens to ${server.url}`);
   const { id } = ada.send('ping', { users: [bot] });
   await dev.prints(
     /Ada, direct message\n {9}ping\n {9}reacted :eyes:\n {9}-> pong\n {12}again\n {9}replied in \d+ ms/,
@@ -113,9 +113,7 @@ ${botSource(`
 
 test('messages wait for the next save if a bot cannot be loaded or ends its process', async () => {
   const dev = await startDev('export default = 1;');
-  expect(dev.output()).toMatch(
-    /bot\.ts:1\nexport default = 1;[^]*Messages wait until the next save/,
-  );
+  await dev.prints(/bot\.ts:1\nexport default = 1;[^]*Messages wait until the next save/);
   ada.send('first', { users: [bot] });
   await project.write(
     'bot.ts',
@@ -177,7 +175,7 @@ test('bot dev warns if the webhook of the bot leads elsewhere', async () => {
 test('bot dev warns if the port of the bot is taken', async () => {
   await using taken = await listen(() => {});
   const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'), [], taken.port);
-  expect(dev.output()).toContain(`Something listens on 127.0.0.1:${taken.port} already.`);
+  await dev.prints(`Something listens on 127.0.0.1:${taken.port} already.`);
   await quits(dev.child);
 });
 
