@@ -60,7 +60,9 @@ test('the commands of docs/bouncer lead from an empty folder to delivered pushes
   expect(lines).toContain('The bouncer can run.');
   const arrivals = lines.filter((line) => line.includes('test notification of Bellhop'));
   const phones = arrivals.map((line) => line.split(/ +/)[1]);
-  expect(phones).toEqual(['iphone', 'work-iphone', 'android', 'new-iphone']);
+  // The three phones are asked at the same time.
+  expect(new Set(phones.slice(0, 3))).toEqual(new Set(['android', 'iphone', 'work-iphone']));
+  expect(phones.slice(3)).toEqual(['new-iphone']);
   const sent = Number(/^ *(\d+) sent$/m.exec(stdout)?.[1]);
   expect(sent).toBeGreaterThan(3);
   expect(stdout).not.toContain('FAILED');
