@@ -173,7 +173,7 @@ test('npm start of the project answers the probe of an installed bellhop, and en
   npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
   await expect.poll(() => output).toContain('listens on http');
   const url = /http\S+/.exec(output)?.[0] ?? '';
-  const identity = ['--email', email, '--token', token, '--slow', '0.3', '--deadline', '1'];
+  const identity = ['--email', email, '--token', token, '--slow', '0.3', '--deadline', '10'];
   const probed = await bellhop(['bot', 'probe', url, ...identity]);
   expect(probed).toMatchObject({ code: 0, output: expect.stringContaining('0 faults') });
   npm.kill('SIGTERM');
