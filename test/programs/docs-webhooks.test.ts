@@ -81,7 +81,9 @@ async function startBot(language: Language): Promise<string> {
   running.add(spawn(command, args, { cwd: folder, env, stdio: 'ignore', detached: true }));
   const url = `http://127.0.0.1:${port}/`;
   await expect
-    .poll(async () => (await post(url, { body: '{}', timeoutMs: 5000 })).kind, { timeout: 60_000 })
+    .poll(async () => (await post(url, { body: '{}', timeoutMs: 20_000 })).kind, {
+      timeout: 60_000,
+    })
     .toBe('response');
   return url;
 }
@@ -92,7 +94,7 @@ async function statusOf(url: string, { token = variables['BOT_TOKEN'] ?? '', ...
   const { body = JSON.stringify(fields), signedBy = token, ageSeconds = 0 } = how;
   const timestamp = Math.floor(Date.now() / 1000) - ageSeconds;
   const headers = signatureHeaders(signedBy, { id: 'one', timestamp, body });
-  const answer = await post(url, { headers, body: how.sent ?? body, timeoutMs: 5000 });
+  const answer = await post(url, { headers, body: how.sent ?? body, timeoutMs: 20_000 });
   return answer.kind === 'response' ? answer.status : answer.reason;
 }
 interface How {

@@ -46,7 +46,7 @@ afterAll(() => listening.stop(0));
 
 async function post(body: NonNullable<RequestInit['body']>, headers: Record<string, string> = {}) {
   const url = `${listening.url}/api/v1/things`;
-  const signal = AbortSignal.timeout(5000);
+  const signal = AbortSignal.timeout(30_000);
   const init = { method: 'POST', body, headers, duplex: 'half', signal } as const;
   const response = await fetch(url, init);
   return { status: response.status, body: (await response.json()) as Record<string, unknown> };
