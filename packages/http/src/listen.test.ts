@@ -58,14 +58,13 @@ test('stop waits for a running request, then closes its kept-alive connection', 
   const agent = new Agent({ keepAlive: true });
   const answered = once(get(listening.url, { agent }), 'response') as Promise<[IncomingMessage]>;
   const finish = await arrived.promise;
-  const stopped = listening.stop(20_000);
+  // Longer than the test may take: only the end of the request and of its connection ends the wait.
+  const stopped = listening.stop(600_000);
   await expect(fetch(listening.url)).rejects.toThrow();
   finish();
   const [response] = await answered;
   response.resume();
-  const started = performance.now();
   await stopped;
-  expect(performance.now() - started).toBeLessThan(5_000);
   agent.destroy();
 });
 
