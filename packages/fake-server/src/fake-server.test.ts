@@ -121,7 +121,7 @@ test('redeliver() keeps the id of a delivery and does not send its answer', asyn
 test('until() resolves when its condition holds, and rejects with the condition otherwise', async () => {
   const { server, ada, bot } = await startServer();
   const lines = () => server.conversation({ users: [bot, ada] });
-  const condition = server.until(() => lines().length === 1);
+  const condition = server.until(() => lines().length === 1, 20_000);
   const to = JSON.stringify([ada.id]);
   await request(server, bot, ['POST /messages', { type: 'direct', to, content: 'late' }]);
   await condition;
