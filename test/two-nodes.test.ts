@@ -26,9 +26,15 @@ test('a queue registered on one server can be polled on another, and a second po
     event_types: ['message'],
   });
   if (queue_id === null) throw new Error('no queue');
+  const heard = Promise.withResolvers<void>();
+  await other.server.app.db.listen('bellhop_polls', (text) => {
+    if (text.endsWith(queue_id)) heard.resolve();
+  });
   const first = cordelia.client.queues.events({ queue_id, last_event_id });
   const waiting = () => chat.server.app.queues.waiting;
   while (waiting() === 0) await new Promise(setImmediate);
+  // What the first poll tells the other server ends the polls there that began before it heard of it.
+  await heard.promise;
   const second = there.queues.events({ queue_id, last_event_id });
   expect((await first).events).toEqual([]);
   await hamlet.client.messages.send({ type: 'direct', to: [cordelia.user.id], content: 'moved' });
