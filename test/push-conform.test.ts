@@ -5,6 +5,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type PushStack, startPushStack } from './support/push-stack.ts';
 
+/** For a machine that does other work too. */
+const PATIENCE_MS = 40_000;
+
 let stack: PushStack;
 beforeAll(async () => {
   stack = await startPushStack();
@@ -17,16 +20,17 @@ const complaints = (findings: readonly Finding[]) =>
     .filter(({ severity }) => severity !== 'ok')
     .map(({ severity, check, happened }) => `${severity}: ${check}: ${happened}`);
 
-test('the Bellhop bouncer passes every check of push-conform', { timeout: 60_000 }, async () => {
+test('the Bellhop bouncer passes every check of push-conform', async () => {
   const findings = await conformBouncer(stack.bouncerUrl, {
     bouncerPublicKey: stack.bouncerPublicKey,
     simulator: stack.simulator,
+    timeoutMs: PATIENCE_MS,
   });
   expect(complaints(findings)).toEqual([]);
   expect(findings.length).toBeGreaterThan(57);
 });
 
-test('the Bellhop server passes every check of push-conform', { timeout: 60_000 }, async () => {
+test('the Bellhop server passes every check of push-conform', async () => {
   const [user, sender] = [
     await stack.chat.addPerson('Phoebe'),
     await stack.chat.addPerson('Sandro'),
@@ -36,6 +40,7 @@ test('the Bellhop server passes every check of push-conform', { timeout: 60_000 
     sender: [sender.email, sender.api_key],
     bouncerPublicKey: stack.bouncerPublicKey,
     simulator: stack.simulator,
+    timeoutMs: PATIENCE_MS,
   });
   expect(complaints(findings)).toEqual([]);
   expect(findings.length).toBeGreaterThan(28);
