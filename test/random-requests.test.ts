@@ -11,6 +11,7 @@ import { expect, test } from 'vitest';
 import { databaseDigest } from './support/database-digest.ts';
 import { expectDocumentedResponse } from './support/expect-response.ts';
 import { freezeAccounts } from './support/freeze-accounts.ts';
+import { freezePermissions } from './support/freeze-permissions.ts';
 import { mutate, mutations } from './support/random-requests.ts';
 import {
   type RawRequest,
@@ -43,6 +44,7 @@ async function startStage() {
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'random' });
   await seedOtherRealm(chat);
   await freezeAccounts(chat);
+  await freezePermissions(chat);
   await freezeChannel(chat);
   const credentials: Readonly<Record<Actor, RawRequest['credentials']>> = {
     owner: desdemona,
