@@ -17,7 +17,7 @@ test('zulip-js logs in, mentions the bot, receives its reply, adds a reaction an
   const max = users.find(({ role }) => role === roles.member);
   if (!max) throw new Error('The sandbox has no member');
   const args = [session, base_url, max.email, max.password];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 });
   expect(JSON.parse(stdout)).toMatchObject({
     sender_full_name: 'Echo Bot',
     subject: 'zulip-js',
@@ -37,7 +37,7 @@ test('zulip-js calls every method of every resource; those that the public API h
   const password = 'a long password';
   const { email } = await chat.addPerson('ophelia', roles.owner, { password });
   const args = [resources, chat.url, email, password];
-  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 20_000 });
+  const { stdout } = await promisify(execFile)(process.execPath, args, { timeout: 100_000 });
   const answers = JSON.parse(stdout) as Record<string, string>;
   const others = Object.entries(answers).filter(([, answer]) => answer !== 'success');
   expect(Object.fromEntries(others)).toEqual({
