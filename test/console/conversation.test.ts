@@ -147,26 +147,32 @@ describe('an unsent message', () => {
     expect(problems.splice(0).join()).toContain('ERR_FAILED');
   });
 
-  test.each(['its event comes', 'the event queue is lost as well'])(
-    'with a lost answer is shown once when %s',
-    async (what) => {
-      const lose = async (route: Route) => {
-        const queue_id =
-          new URLSearchParams(route.request().postData() ?? '').get('queue_id') ?? '';
-        if (what.includes('lost')) await max.queues.remove({ queue_id });
-        await route.fetch();
-        await route.abort();
-      };
-      await page.route(SEND, lose);
-      await write('did it arrive?');
-      await expect.poll(() => stored('did it arrive?')).toBe(1);
-      await message('did it arrive?').getByText('Not sent.').waitFor({ state: 'detached' });
-      await message('did it arrive?').and(page.locator('[data-message]')).waitFor();
-      expect(await message('did it arrive?').count()).toBe(1);
-      await page.unroute(SEND);
-      problems.splice(0);
-    },
-  );
+  test.each([
+    'its event comes',
+    'the event queue is lost as well',
+    'the event queue is lost before the answer',
+  ])('with a lost answer is shown once when %s', async (what) => {
+    const arrived = () => message('did it arrive?').and(page.locator('[data-message]'));
+    const lost = Promise.withResolvers<void>();
+    const lose = async (route: Route) => {
+      const queue_id = new URLSearchParams(route.request().postData() ?? '').get('queue_id') ?? '';
+      if (what.includes('lost')) await max.queues.remove({ queue_id });
+      await route.fetch();
+      if (what.includes('before')) await arrived().waitFor();
+      await route.abort();
+      lost.resolve();
+    };
+    await page.route(SEND, lose);
+    await write('did it arrive?');
+    await lost.promise;
+    expect(await stored('did it arrive?')).toBe(1);
+    await arrived().waitFor();
+    await expect.poll(() => message('did it arrive?').count()).toBe(1);
+    await message('did it arrive?').getByText('Not sent.').waitFor({ state: 'detached' });
+    await page.unroute(SEND);
+    await expect.poll(() => problems.join()).toContain('ERR_FAILED');
+    problems.splice(0);
+  });
 });
 
 test('the composer counts the characters of a long message, and sends none above the limit', async () => {

@@ -51,6 +51,11 @@ function createOutbox(first: LiveAccount) {
   const change = (changed: Unsent) =>
     set(unsent.peek().map((one) => (one.local_id === changed.local_id ? changed : one)));
 
+  /** Discards a message that failed without an answer of the server, if it is stored. */
+  const discardIfStored = async (client: LiveAccount['client'], one: Unsent) => {
+    if (one.reason === undefined || one.after === undefined) return;
+    if (await isStored(client, user_id, one).catch(() => false)) discard(one);
+  };
   const attempt = async ({ client, state }: LiveAccount, one: Unsent) => {
     const { max_message_id = -1, queue_id } = state.peek() ?? {};
     const { local_id, to, content, after = Math.max(newest, max_message_id) } = one;
@@ -66,7 +71,10 @@ function createOutbox(first: LiveAccount) {
       else change({ ...one, after, id });
     } catch (error) {
       const isRefused = error instanceof ApiError && error.status < 500;
-      change({ ...one, after: isRefused ? undefined : after, reason: messageOf(error) });
+      const failed = { ...one, after: isRefused ? undefined : after, reason: messageOf(error) };
+      change(failed);
+      // A queue that was registered meanwhile delivers no event of the message.
+      if (state.peek()?.queue_id !== queue_id) await discardIfStored(client, failed);
     }
   };
   /** One after the other, so that messages arrive in the order in which they were written. */
@@ -86,9 +94,7 @@ function createOutbox(first: LiveAccount) {
    */
   const settle = async (client: LiveAccount['client']) => {
     drop(({ id }) => id !== undefined);
-    for (const one of unsent.peek())
-      if (one.reason !== undefined && one.after !== undefined)
-        if (await isStored(client, user_id, one).catch(() => false)) discard(one);
+    for (const one of unsent.peek()) await discardIfStored(client, one);
   };
   return {
     unsent,
