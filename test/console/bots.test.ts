@@ -4,7 +4,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
-import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
+import {
+  type ConsoleBrowser,
+  goTo,
+  press,
+  startConsoleBrowser,
+} from '../support/console-browser.ts';
 import { freePorts } from '../support/free-ports.ts';
 import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-list.ts';
 import { runBotProgram } from '../support/run-bot-program.ts';
@@ -77,10 +82,11 @@ describe('bots', () => {
     await button('I have them').click();
     expect(await page.getByText(api_key).count()).toBe(0);
     await button('Copy bot.ts').click();
+    await expect.poll(clipboard).toContain('createBot');
     const program = await clipboard();
     await button('Copy .env').click();
+    await expect.poll(clipboard).toContain(`BOT_API_KEY=${api_key}\n`);
     const environment = await clipboard();
-    expect(environment).toContain(`BOT_API_KEY=${api_key}\n`);
     await using running = await runBotProgram(program, environment);
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
@@ -250,12 +256,12 @@ describe('the list of deliveries', () => {
     await send('first');
     await open();
     await rows().waitFor();
-    await page.keyboard.press('Space');
+    await press(page, 'Space');
     await page.getByRole('button', { name: /^Paused, last event \d+ s ago$/ }).waitFor();
     await send('second');
     await button('1 new').waitFor();
     expect(await rows().count()).toBe(1);
-    await page.keyboard.press('Space');
+    await press(page, 'Space');
     await expect.poll(() => rows().count()).toBe(2);
   });
 
@@ -278,8 +284,7 @@ describe('the list of deliveries', () => {
     const curl = '"token":"\'"$BOT_TOKEN"\'"';
     const failed = { term: 'status:failed', word: 'failed', failed: 1 };
     await walkRecords(page, { list: 'Deliveries', curl, ...failed });
-    await page.keyboard.press('j');
-    await page.keyboard.press('r');
+    await press(page, 'j', 'r');
     await row('replay').waitFor();
   });
 
@@ -288,13 +293,12 @@ describe('the list of deliveries', () => {
     await answerLongList(page, await ended(() => true));
     await open();
     await row('number 299').waitFor();
-    await page.keyboard.press('j');
-    await page.keyboard.press('Enter');
+    await press(page, 'j', 'Enter');
     await inspector().waitFor();
     expect(await scrollToEnd(page)).toBeLessThanOrEqual(120);
     expect(await jumpWhileScrolling(page)).toBeLessThan(1);
     expect(await page.evaluate('document.activeElement.ariaLabel')).toBe('Deliveries');
-    await page.keyboard.press('Escape');
+    await press(page, 'Escape');
     const focused = page.locator('[data-row]:focus');
     await expect.poll(() => focused.count()).toBe(1);
     expect(await focused.getAttribute('data-row')).toMatch(/299$/);

@@ -13,7 +13,12 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
-import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
+import {
+  type ConsoleBrowser,
+  goTo,
+  press,
+  startConsoleBrowser,
+} from '../support/console-browser.ts';
 import { walkRecords } from '../support/walk-records.ts';
 
 let console: ConsoleBrowser;
@@ -134,7 +139,7 @@ describe('in the sandbox', () => {
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
     const none = { term: 'action:pushes_replayed', word: 'pushes replayed', failed: 0, curl };
     await walkRecords(page, { list: 'Audit log', ...none });
-    await page.keyboard.press('Escape');
+    await press(page, 'Escape');
     await page.getByRole('link', { name: 'Overview' }).last().waitFor();
     await page.keyboard.press('Control+k');
     await page.getByRole('dialog').getByRole('combobox').fill('key ring');
@@ -200,7 +205,7 @@ describe('in the sandbox', () => {
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
     const rows = rowsOf(page, 'Audit log');
     await rows.filter({ hasText: 'invitation revoked' }).waitFor();
-    await page.keyboard.press('Space');
+    await press(page, 'Space');
     await page.getByRole('button', { name: /^Paused/ }).waitFor();
     const before = await rows.count();
     await operator(roles.owner).access.ban({ subject: 'late.example' });
@@ -212,7 +217,7 @@ describe('in the sandbox', () => {
     await page.getByRole('button', { name: 'key retired' }).first().click();
     await expect.poll(() => rows.count()).toBe(2);
     expect(page.url()).toContain('filter=action%3Akey_retired');
-    await page.keyboard.press('/');
+    await press(page, '/');
     await page.keyboard.type('nothing-like-this');
     await page.getByText('Nothing matches the filter').waitFor();
   });
@@ -252,7 +257,7 @@ test('a bouncer serves its operator a console of its own: a wrong token is refus
   await page.getByRole('link', { name: 'Key ring' }).focus();
   await page.keyboard.press('Enter');
   await page.getByText('the newest key: ship it with the apps').waitFor();
-  await page.keyboard.press('Shift+?');
+  await press(page, 'Shift+?');
   await page.getByRole('dialog').getByText('Close, or back to the pages').waitFor();
   await page.keyboard.press('Escape');
   const kept = await page.evaluate<string>(

@@ -175,6 +175,34 @@ describe('an unsent message', () => {
   });
 });
 
+describe('a widget', () => {
+  const send = (params: { content: string; widget_content?: string }) =>
+    console.sandbox
+      .as(roles.owner)
+      .messages.send({ type: 'channel', to: 'general', topic, ...params });
+
+  test('a poll counts votes of everybody', async () => {
+    const { id } = await send({ content: '/poll Tea?\nYes\nNo' });
+    await page.getByRole('button', { name: 'Yes 0 votes' }).click();
+    await page.getByRole('button', { name: 'Yes 1 votes' }).waitFor();
+    const content = JSON.stringify({ type: 'vote', key: 'canned,0', vote: 1 });
+    const { submessages } = console.sandbox.as(roles.owner);
+    await submessages.add({ message_id: id, msg_type: 'widget', content });
+    await page.getByRole('button', { name: 'Yes 2 votes' }).waitFor();
+  });
+
+  test('the buttons of a bot send their reply', async () => {
+    const choices = [
+      { type: 'multiple_choice', short_name: 'A', long_name: 'Ship it', reply: 'ship' },
+    ];
+    const extra_data = { type: 'choices', heading: 'Deploy?', choices };
+    const widget_content = JSON.stringify({ widget_type: 'zform', extra_data });
+    await send({ content: 'Deploy?', widget_content });
+    await page.getByRole('button', { name: 'A Ship it' }).click();
+    await page.getByRole('article', { name: 'Max Member' }).filter({ hasText: 'ship' }).waitFor();
+  });
+});
+
 test('the composer counts the characters of a long message, and sends none above the limit', async () => {
   const counter = page.getByText(/^[\d,]+ of 10,000 characters$/);
   await composer().fill('x'.repeat(8000));

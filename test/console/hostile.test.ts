@@ -10,7 +10,12 @@ import {
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
+import {
+  type ConsoleBrowser,
+  goTo,
+  nextFrame,
+  startConsoleBrowser,
+} from '../support/console-browser.ts';
 import { HOSTILE_NAME, hostileAnswers } from '../support/hostile-answers.ts';
 import { startScriptedBot } from '../support/scripted-bot.ts';
 
@@ -245,7 +250,10 @@ test('every text of phones, their pushes, the bouncer and the providers is shown
     .first()
     .waitFor();
   await answers.look(page);
+  const hops = page.waitForResponse((answer) => answer.url().includes('/traces?cipher_ids'));
   await page.getByRole('list', { name: 'Pushes' }).getByRole('link').first().click();
+  await (await hops).finished();
+  await nextFrame(page);
   for (const tab of ['Plaintext', 'Ciphertext', 'Facts', 'Hops', 'Registration']) {
     await page.getByRole('tab', { name: tab }).click();
     await page.getByRole('tabpanel', { name: tab }).getByText(HOSTILE_NAME).first().waitFor();

@@ -56,6 +56,8 @@ test('a default channel group gets channels, another name, and is removed', asyn
   await panel.getByRole('button', { name: 'Remove', exact: true }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
   await page.getByText('No default channel groups').waitFor();
+  // The answer, which may come after the event, leads back to the list.
+  await expect.poll(() => page.url()).toMatch(/\/default-groups$/);
 });
 
 test('profile fields are added, reordered, changed with the values of people kept, and removed', async () => {

@@ -7,6 +7,7 @@ import { expectAccessible } from '../support/axe.ts';
 import {
   type ConsoleBrowser,
   goTo as goToAddress,
+  press,
   startConsoleBrowser,
 } from '../support/console-browser.ts';
 
@@ -77,14 +78,11 @@ test('a guest sees the people, and no controls to change them', async () => {
 test('a user gets another role at once, and loses it by the keyboard alone', async () => {
   const { page } = await console.show(roles.owner, '/console/chat/all');
   await page.getByRole('heading', { name: 'All messages' }).waitFor();
-  await page.keyboard.press('g');
-  await page.keyboard.press('o');
+  await press(page, 'g', 'o');
   await row(page, 'Mona Moderator').waitFor();
-  await page.keyboard.press('/');
+  await press(page, '/');
   await page.keyboard.type('Mona');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Tab');
-  await page.keyboard.press('Enter');
+  await press(page, 'Tab', 'Tab', 'Enter');
   const panel = page.getByRole('region', { name: 'Mona Moderator' });
   await panel.getByLabel('Role').focus();
   await page.keyboard.press('ArrowUp');
@@ -94,7 +92,7 @@ test('a user gets another role at once, and loses it by the keyboard alone', asy
   await page.keyboard.press('ArrowDown');
   await row(page, 'Mona Moderator').getByText('Moderator', { exact: true }).waitFor();
   await page.locator('main').focus();
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape');
   await panel.waitFor({ state: 'detached' });
   await expect.poll(() => page.evaluate('document.activeElement.innerText')).toContain('Mona');
 });
@@ -239,6 +237,8 @@ test('a linkifier is tried while the user types, is added, and makes a link of a
   expect(await link.getAttribute('href')).toBe('https://bugs.example.com/7');
   await page.getByRole('button', { name: 'Add' }).click();
   await row(page, 'BUG-(?P<id>').waitFor();
+  // The answer, which may come after the event, leads to the new linkifier.
+  await expect.poll(() => page.url()).toMatch(/\/linkifiers\/\d+$/);
   const channel = console.sandbox.sandbox.file.channels[0]?.stream_id ?? 0;
   const content = 'It is BUG-12 again';
   await owner.messages.send({ type: 'channel', to: channel, topic: 'linkifiers', content });

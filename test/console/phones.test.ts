@@ -18,7 +18,7 @@ import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectAccessible } from '../support/axe.ts';
-import { type ConsoleBrowser, startConsoleBrowser } from '../support/console-browser.ts';
+import { type ConsoleBrowser, press, startConsoleBrowser } from '../support/console-browser.ts';
 import { runProgram } from '../support/program.ts';
 import { walkRecords } from '../support/walk-records.ts';
 
@@ -45,17 +45,22 @@ const showPhones = async (role: number, path = 'phones') => {
   return shown;
 };
 const pushes = (page: Page) => page.getByRole('list', { name: 'Pushes' }).getByRole('article');
-/** Sends a test notification and opens it when it is the newest of the list. */
-async function openTest(page: Page): Promise<void> {
+/** Sends a test notification. Returns its row when it is the newest of the list. */
+async function sendTest(page: Page, send: () => Promise<void>) {
   const rows = pushes(page).getByRole('link');
   // The list has loaded.
   await rows.or(page.getByText('No pushes yet')).first().waitFor();
   const shown = () => rows.evaluateAll((links) => links.map((one) => one.getAttribute('data-row')));
   const known = await shown();
-  await page.getByRole('button', { name: 'Send a test' }).click();
+  await send();
   const isNew = async () => (await shown()).slice(0, 1).some((row) => !known.includes(row));
   await expect.poll(isNew).toBe(true);
-  await rows.first().click();
+  return pushes(page).first();
+}
+/** Sends a test notification and opens it. */
+async function openTest(page: Page): Promise<void> {
+  const send = () => page.getByRole('button', { name: 'Send a test' }).click();
+  await (await sendTest(page, send)).getByRole('link').click();
 }
 const trace = (page: Page) => page.getByRole('region', { name: 'One push over all hops' });
 
@@ -88,7 +93,8 @@ test('a phone is added with one click, and a test notification is followed over 
   await trace(page).getByRole('tab', { name: 'Plaintext' }).click();
   const line = trace(page).getByRole('treeitem', { name: /^realm_name: *"Bellhop sandbox"/ });
   await line.click();
-  expect(new URL(page.url()).searchParams.get('json')).toBe('Plaintext$.realm_name');
+  const opened = () => new URL(page.url()).searchParams.get('json');
+  await expect.poll(opened).toBe('Plaintext$.realm_name');
   await page.reload();
   await line.and(page.locator('[aria-selected=true]')).waitFor();
   await trace(page).getByRole('tab', { name: 'Ciphertext' }).click();
@@ -232,12 +238,11 @@ test('the Phones part is usable by keyboard alone', async () => {
   await page.getByRole('link', { name: /^Android phone/ }).focus();
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: 'Android phone' }).waitFor();
-  const before = await pushes(page).count();
-  await page.keyboard.press('t');
-  await expect.poll(() => pushes(page).count()).toBeGreaterThan(before);
+  const send = () => press(page, 't');
+  // The fault is for the second one.
+  await (await sendTest(page, send)).getByText('arrived').waitFor();
   await sandboxAs(roles.member).faults.add({ provider: 'fcm', kind: '400', times: 1 });
-  await page.keyboard.press('t');
-  await pushes(page).filter({ hasText: 'refused' }).waitFor();
+  await (await sendTest(page, send)).getByText('refused').waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await walkRecords(page, {
     list: 'Pushes',
@@ -246,16 +251,15 @@ test('the Phones part is usable by keyboard alone', async () => {
     failed: 1,
     curl: '-u "$BELLHOP_EMAIL:$BELLHOP_API_KEY"',
   });
-  await page.keyboard.press('j');
-  await page.keyboard.press('Enter');
+  await press(page, 'j', 'Enter');
   await trace(page).waitFor();
-  await page.keyboard.press('[');
+  await press(page, '[');
   await expect.poll(() => page.url()).toContain('asof=');
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape');
   await expect.poll(() => trace(page).count()).toBe(0);
   const newest = await pushes(page).first().getByRole('link').getAttribute('data-row');
   await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe(newest);
-  await page.keyboard.press('Escape');
+  await press(page, 'Escape');
   await page.getByText('Choose a phone').waitFor();
 });
 
@@ -263,7 +267,7 @@ test('focus that moves on while a dialog closes stays there', async () => {
   const { page } = await showPhones(roles.member);
   await page.getByRole('link', { name: /^Android phone/ }).click();
   await pushes(page).first().waitFor();
-  await page.keyboard.press('Shift+?');
+  await press(page, 'Shift+?');
   await page.getByRole('dialog').waitFor();
   // Esc closes a dialog before the page hears of it; a key may come between.
   const focusRow = "document.querySelector('[data-row]').focus()";

@@ -3,7 +3,12 @@ import { roles } from '@bellhop/protocol';
 import type { Page, Route } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type ConsoleBrowser, goTo, startConsoleBrowser } from '../support/console-browser.ts';
+import {
+  type ConsoleBrowser,
+  goTo,
+  nextFrame,
+  startConsoleBrowser,
+} from '../support/console-browser.ts';
 
 let console: ConsoleBrowser;
 beforeAll(async () => {
@@ -46,11 +51,18 @@ test('eight tabs opened at once, of which the server fails some at first, share 
     if (request.url().endsWith('/api/v1/register')) registrations += 1;
   });
   await send('tabs', 'before');
-  let asked = 0;
-  for (const path of ['console/session', 'messages?*'])
-    await context.route(`**/api/v1/${path}`, (route) =>
-      asked++ % 3 === 0 ? route.fulfill({ status: 503, json: busy }) : route.continue(),
-    );
+  let tabs = 0;
+  for (const path of ['console/session', 'messages?*']) {
+    const asked = new Set<Page>();
+    await context.route(`**/api/v1/${path}`, (route) => {
+      const tab = route.request().frame().page();
+      const isFirst = !asked.has(tab);
+      asked.add(tab);
+      return isFirst && tabs++ % 3 === 0
+        ? route.fulfill({ status: 503, json: busy })
+        : route.continue();
+    });
+  }
   const others: Page[] = [];
   context.on('page', (tab) => others.push(tab));
   const url = new URL(topicPath('tabs'), first.url()).href;
@@ -105,7 +117,7 @@ test('a second account stands beside the first and sees the other side of the co
   const max = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
   await page.getByRole('button', { name: new RegExp(`beside.*: ${other}`, 'i') }).click();
   await page.getByRole('link', { name: other }).click();
-  expect(page.url()).toContain(`direct/${max?.user_id}`);
+  await expect.poll(() => page.url()).toContain(`direct/${max?.user_id}`);
   const own = page.getByRole('region', { name: other });
   const theirs = page.getByRole('region', { name: shown });
   await own.getByLabel(`Message ${other}`).fill('Can you see me?');
@@ -128,6 +140,7 @@ test('the page shows that a bot types, until its message comes', async () => {
   const to = [max?.user_id as never];
   await page.getByRole('link', { name: 'Echo Bot' }).click();
   await page.getByLabel('Message Echo Bot').waitFor();
+  await nextFrame(page);
   await echo.typing.send({ type: 'direct', op: 'start', to });
   await page.getByText('Echo Bot is typing').waitFor();
   await echo.messages.send({ type: 'direct', to, content: 'here I am' });

@@ -114,6 +114,21 @@ export const goTo = (page: Page, path: string): Promise<void> =>
   page.evaluate(`history.pushState(null, '', ${JSON.stringify(path)}),
     dispatchEvent(new PopStateEvent('popstate'))`);
 
+/**
+ * Waits until the page has drawn a frame, and what it had put off until then is done. A component binds its
+ * keys and gives the focus after the frame that first shows it, and a list notices in a frame what is in sight.
+ */
+export const nextFrame = (page: Page): Promise<void> =>
+  page.evaluate(`new Promise((done) => requestAnimationFrame(() => setTimeout(done)))`);
+
+/** Presses keys, one after the other. What is on the page has bound its keys before. */
+export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
+  for (const key of keys) {
+    await nextFrame(page);
+    await page.keyboard.press(key);
+  }
+}
+
 interface Login {
   readonly email: string;
   readonly password: string;

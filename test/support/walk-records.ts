@@ -1,6 +1,8 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
 
+import { nextFrame, press as pressOn } from './console-browser.ts';
+
 export interface Walked {
   /** The name of the list, which has a row that failed and others, and is not filtered. */
   readonly list: string;
@@ -20,8 +22,7 @@ export interface Walked {
 export async function walkRecords(page: Page, walked: Walked): Promise<void> {
   const { list, term, word, curl, failed } = walked;
   const rows = page.getByRole('list', { name: list, exact: true }).getByRole('article');
-  const press = (...keys: readonly string[]) =>
-    keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+  const press = (...keys: readonly string[]) => pressOn(page, ...keys);
   const button = (name: string) => page.getByRole('button', { name, exact: true });
   const parameter = (name: string) => new URL(page.url()).searchParams.get(name);
   const focused = () => page.locator('[data-row]:focus').getAttribute('data-row');
@@ -58,6 +59,8 @@ export async function walkRecords(page: Page, walked: Walked): Promise<void> {
     await press('Escape');
     await inspector.waitFor({ state: 'detached' });
   }
+  // The row that was open gets the focus back when the inspector is gone.
+  await nextFrame(page);
   for (const at of [0, 1]) {
     await rows.nth(at).getByRole('link').first().focus();
     await press('x');
