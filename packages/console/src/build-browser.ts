@@ -1,8 +1,16 @@
 // Builds the pages of the console into dist/browser. Run by `npm run build` and, when sources changed,
 // by `npm start`.
-import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import {
+  mkdir,
+  mkdtempDisposable,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 
 import { build } from 'vite';
@@ -14,8 +22,10 @@ import { sourceHash } from './source-hash.ts';
 import { withoutDocsPlugin } from './without-docs-plugin.ts';
 
 const root = fileURLToPath(new URL('../browser/', import.meta.url));
-const target = new URL('../dist/browser/', import.meta.url);
-const assets = new URL('assets/', target);
+const dist = new URL('../dist/', import.meta.url);
+const target = new URL('browser/', dist);
+await mkdir(new URL('assets/', target), { recursive: true });
+await using made = await mkdtempDisposable(fileURLToPath(new URL('browser-', dist)));
 const hash = await sourceHash();
 
 /** Each page runs its own entry, not that of the other page. */
@@ -23,7 +33,7 @@ const isNoEntry = (id: string) => !/(\.html|[\\/]main[\w-]*\.tsx)(\?|$)/.test(id
 
 // Tests set another value, with which Vite would write files and lines into every element.
 process.env['NODE_ENV'] = 'production';
-const result = await build({
+await build({
   root,
   base: '/console/',
   configFile: false,
@@ -37,8 +47,7 @@ const result = await build({
     ],
   },
   build: {
-    outDir: fileURLToPath(target),
-    // Two builds may run at once; both write the same files.
+    outDir: made.path,
     emptyOutDir: false,
     target: 'es2024',
     modulePreload: { polyfill: false },
@@ -55,18 +64,19 @@ const result = await build({
   },
 });
 
-const names = new Set(
-  [result]
-    .flat()
-    .flatMap((one) => ('output' in one ? one.output : []))
-    .map(({ fileName }) => fileName.replace('assets/', '')),
-);
-for (const name of await readdir(assets)) {
-  if (!names.has(name.replace(/\.gz$/, ''))) await rm(new URL(name, assets), { force: true });
-  else if (/\.(css|js)$/.test(name))
-    await writeFile(
-      new URL(`${name}.gz`, assets),
-      gzipSync(await readFile(new URL(name, assets)), { level: 9 }),
-    );
+const built = pathToFileURL(`${made.path}/`);
+for (const name of await readdir(new URL('assets/', built))) {
+  const file = new URL(`assets/${name}`, built);
+  if (/\.(css|js)$/.test(name))
+    await writeFile(`${fileURLToPath(file)}.gz`, gzipSync(await readFile(file), { level: 9 }));
 }
-await writeFile(new URL('sources.txt', target), hash ?? '');
+await writeFile(new URL('sources.txt', built), hash ?? '');
+
+// A server may serve the files meanwhile, and another build may run: each file appears as a whole, and a
+// page after all that it loads.
+const assets = await readdir(new URL('assets/', built));
+const pages = (await readdir(built)).filter((name) => name !== 'assets');
+for (const name of [...assets.map((asset) => `assets/${asset}`), ...pages])
+  await rename(new URL(name, built), new URL(name, target));
+for (const name of await readdir(new URL('assets/', target)))
+  if (!assets.includes(name)) await rm(new URL(`assets/${name}`, target), { force: true });
