@@ -14,7 +14,7 @@ import { flagNames } from '../read/flags.ts';
 import { fetchPage, type ReadRow } from './fetch-page.ts';
 import { firstUnread } from './first-unread.ts';
 import { highlight } from './highlight.ts';
-import { type CompiledNarrow, compileNarrow } from './narrow/compile-narrow.ts';
+import { type CompiledNarrow, compileNarrow, searchedFromIndex } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 import { searchNearby } from './search-nearby.ts';
 
@@ -37,18 +37,18 @@ export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
   const requested = anchorOf(params);
   if (!include_anchor && num_before > 0 && num_after > 0)
     throw badRequest('The anchor can only be excluded at an end of the range');
-  const terms = params.narrow ?? [];
   const size = { include_anchor, num_before, num_after };
+  const compiled = await compileNarrow(context, params.narrow ?? []);
   const nearby =
-    requested === 'first_unread'
+    requested === 'first_unread' || !compiled.search
       ? undefined
-      : await searchNearby(context, terms, { anchor: requested, ...size });
-  const narrow = nearby?.narrow ?? (await compileNarrow(context, terms));
+      : await searchNearby(context, compiled, { anchor: requested, ...size });
+  const narrow = nearby ? compiled : await searchedFromIndex(compiled);
   const anchor =
     requested === 'first_unread'
       ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
       : requested;
-  const rows = nearby?.rows ?? (await fetchPage(context, narrow, { anchor, ...size }));
+  const rows = nearby ?? (await fetchPage(context, narrow, { anchor, ...size }));
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   return {

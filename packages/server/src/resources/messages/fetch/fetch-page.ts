@@ -6,7 +6,7 @@ import { reactionsOf } from '../../reactions/queries.ts';
 import { submessagesOf } from '../../submessages/queries.ts';
 import type { MessageRow } from '../message.ts';
 import { messagesOf, nearbyMessagesOf, withChannels } from '../read/readable.ts';
-import type { CompiledNarrow } from './narrow/compile-narrow.ts';
+import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
 import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
 /** A row with the flags of its reader. */
@@ -82,7 +82,8 @@ export function partsOf(
   { narrow, range }: { readonly narrow: CompiledNarrow; readonly range: Range },
   columns: (flags: Condition) => Condition,
 ): Condition[] {
-  const { history, in_open_channel, conditions } = narrow;
+  const { history, in_open_channel } = narrow;
+  const conditions = conditionsOf(narrow);
   const matching = (ids: Condition, slice: Condition = sql``) => {
     const messages = 'within' in range ? nearbyMessagesOf : messagesOf;
     const { from, allowed, flags } = messages(user, { history, ids });

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 
 import type { User } from '../../../engine/caller.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
-import type { CompiledNarrow } from './narrow/compile-narrow.ts';
+import { type CompiledNarrow, conditionsOf } from './narrow/compile-narrow.ts';
 import type { Condition, NarrowContext } from './narrow/narrow-term.ts';
 
 /** The oldest matching message that the reader has not read. */
@@ -12,7 +12,7 @@ export async function firstUnread(
   narrow: CompiledNarrow,
 ): Promise<MessageId | undefined> {
   const { from, allowed } = messagesOf(user, { history: false, ids: sql`> 0` });
-  const conditions = sql.join([allowed, ...narrow.conditions], sql` and `);
+  const conditions = sql.join([allowed, ...conditionsOf(narrow)], sql` and `);
   const found =
     narrow.in_conversation && !narrow.personal && !narrow.search
       ? walk(user, conditions)

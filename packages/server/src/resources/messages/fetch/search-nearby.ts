@@ -1,8 +1,8 @@
-import { type Narrow, NEWEST_ANCHOR } from '@bellhop/protocol';
+import { NEWEST_ANCHOR } from '@bellhop/protocol';
 
 import * as queries from '../queries.ts';
 import { fetchPage, type ReadRow } from './fetch-page.ts';
-import { compileNarrow, type CompiledNarrow } from './narrow/compile-narrow.ts';
+import type { CompiledNarrow } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 
 /** The ids on either side of the anchor that a search compares. */
@@ -14,10 +14,6 @@ interface AnchoredRange {
   readonly num_before: number;
   readonly num_after: number;
 }
-interface Page {
-  readonly rows: ReadRow[];
-  readonly narrow: CompiledNarrow;
-}
 
 /**
  * The page of a search, if the messages next to the anchor fill it; else undefined. The index of words
@@ -26,11 +22,9 @@ interface Page {
  */
 export async function searchNearby(
   context: NarrowContext,
-  terms: Narrow,
+  narrow: CompiledNarrow,
   range: AnchoredRange,
-): Promise<Page | undefined> {
-  if (!terms.some(({ operator, negated }) => operator === 'search' && !negated)) return undefined;
-  const narrow = await compileNarrow(context, terms, { indexed: false });
+): Promise<ReadRow[] | undefined> {
   const anchor =
     range.anchor === NEWEST_ANCHOR
       ? (await queries.newestOfRealm(context.db, context.realm.id)) + 1
@@ -39,5 +33,5 @@ export async function searchNearby(
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   const isFull = before === range.num_before && after === range.num_after;
-  return isFull ? { rows, narrow } : undefined;
+  return isFull ? rows : undefined;
 }

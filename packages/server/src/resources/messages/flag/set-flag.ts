@@ -9,7 +9,7 @@ import {
 import type { Handlers } from '../../../engine/resource.ts';
 import { allReadable } from '../fetch/fetch-page.ts';
 import { firstUnread } from '../fetch/first-unread.ts';
-import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';
+import { compileNarrow, searchedFromIndex } from '../fetch/narrow/compile-narrow.ts';
 import type { FlagChange } from './queries.ts';
 import { updateFlags } from './update-flags.ts';
 
@@ -41,7 +41,7 @@ export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = async (c
     throw badRequest('The anchor can only be excluded at an end of the range');
   const { num_before, num_after } = limited(params);
   const context = { db, realm, user };
-  const narrow = await compileNarrow(context, params.narrow ?? []);
+  const narrow = await searchedFromIndex(await compileNarrow(context, params.narrow ?? []));
   const anchor =
     requested === 'first_unread'
       ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)

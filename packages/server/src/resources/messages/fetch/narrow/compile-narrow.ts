@@ -16,10 +16,11 @@ import {
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
 import { compileHas, compileIn, compileIs } from './quality-terms.ts';
 import { resolveWith } from './resolve-with.ts';
-import { requireShortSearch, type Search, searchFor, type SearchOptions } from './search-term.ts';
+import { requireShortSearch, type Search, searchFor } from './search-term.ts';
 
 /** A narrow as SQL over `m` (message) and `um` (the user's user_message). */
 export interface CompiledNarrow {
+  /** The conditions without the search. */
   readonly conditions: readonly Condition[];
   /** Whether the narrow also matches readable messages that the user never received. */
   readonly history: boolean;
@@ -32,11 +33,20 @@ export interface CompiledNarrow {
   readonly search: Search | undefined;
 }
 
+/** All conditions of a narrow. */
+export const conditionsOf = ({ conditions, search }: CompiledNarrow): readonly Condition[] =>
+  search ? [...conditions, search.condition] : conditions;
+
+/** The same narrow with its search from the index of words, for a statement that finds messages by it. */
+export const searchedFromIndex = async (narrow: CompiledNarrow): Promise<CompiledNarrow> => ({
+  ...narrow,
+  search: await narrow.search?.fromIndex(),
+});
+
 /** Compiles a narrow for a user. Throws BAD_NARROW with the reason in `desc`. */
 export async function compileNarrow(
   context: NarrowContext,
   narrow: Narrow,
-  options: SearchOptions = {},
 ): Promise<CompiledNarrow> {
   const asked = narrow.map(canonical);
   if (isSpectator(context.user)) requireForSpectators(asked);
@@ -46,7 +56,7 @@ export async function compileNarrow(
   const channel = channelTerm && channels.get(channelTerm);
   requireShortSearch(terms);
   const searches = terms.filter(({ operator, negated }) => operator === 'search' && !negated);
-  const search = searches.length > 0 ? await searchFor(context, searches, options) : undefined;
+  const search = searches.length > 0 ? await searchFor(context, searches) : undefined;
   // `near` is for the scroll position of clients; every message matches it.
   const others = terms.filter((term) => !searches.includes(term) && term.operator !== 'near');
   const compiled = await Promise.all(
@@ -64,12 +74,9 @@ export async function compileNarrow(
     ({ operator, negated }) => operator === 'channels' && !negated,
   );
   return {
-    conditions: [
-      ...compiled.map(({ term, condition }) =>
-        term.negated ? sql`(${condition}) is not true` : condition,
-      ),
-      ...(search ? [search.condition] : []),
-    ],
+    conditions: compiled.map(({ term, condition }) =>
+      term.negated ? sql`(${condition}) is not true` : condition,
+    ),
     history: !personal && (in_open_channel || in_public_channels || isSpectator(context.user)),
     personal,
     in_open_channel,

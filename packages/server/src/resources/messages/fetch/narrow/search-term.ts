@@ -7,7 +7,10 @@ import { type Condition, type NarrowContext, textOf } from './narrow-term.ts';
 export interface Search {
   /** A tsquery as text; empty if the search has only stop words. */
   readonly query: string;
+  /** Compares messages that the statement finds by another index, such as those near an anchor. */
   readonly condition: Condition;
+  /** The same search, starting from the index of words, which finds all matches of the realm. */
+  readonly fromIndex: () => Promise<Search>;
 }
 
 /**
@@ -22,14 +25,6 @@ export function requireShortSearch(terms: readonly NarrowTerm[]): void {
     throw badNarrow(`the search terms have more than ${MAX_SEARCH_LENGTH} characters`);
 }
 
-export interface SearchOptions {
-  /**
-   * False: the condition compares messages that the statement finds by another index, such as those
-   * near an anchor. Default true: it starts from the index of words, which finds all matches of the realm.
-   */
-  readonly indexed?: boolean;
-}
-
 /**
  * Compiles all `search` terms as one. Every word must occur in any of its forms, and every quoted
  * phrase. Throws BAD_NARROW.
@@ -37,7 +32,6 @@ export interface SearchOptions {
 export async function searchFor(
   context: NarrowContext,
   terms: readonly NarrowTerm[],
-  { indexed = true }: SearchOptions = {},
 ): Promise<Search> {
   const text = terms.map(textOf).join(' ');
   if (text.trim() === '') throw badNarrow('the operand of search must not be empty');
@@ -51,32 +45,38 @@ export async function searchFor(
     from unnest(${phrases}::text[]) p (phrase), phraseto_tsquery('english', searchable(p.phrase)) q
   `.execute(context.db);
   const { query = '', stopped = [] } = rows[0] ?? {};
-  const few = query === '' || !indexed ? undefined : await fewMatches(context, query);
   const matches = sql`m.search @@ ${query}::tsquery`;
   // The index has no stop words: a phrase such as "to be" is compared letter by letter.
-  const literally = stopped.map((phrase) => `%${phrase.replaceAll(/[\\%_]/g, '\\$&')}%`);
-  const conditions = [
-    ...(query === '' && literally.length > 0
-      ? []
-      : [few ? sql`m.id = any(${few}::bigint[])` : indexed ? matches : sql`(${matches}) is true`]),
-    ...literally.map((like) => sql`(m.content ilike ${like} or m.topic ilike ${like})`),
-  ];
-  return { query, condition: sql`(${sql.join(conditions, sql` and `)})` };
+  const literally = stopped.map((phrase) => {
+    const like = `%${phrase.replaceAll(/[\\%_]/g, '\\$&')}%`;
+    return sql`(m.content ilike ${like} or m.topic ilike ${like})`;
+  });
+  const isLiteral = query === '' && literally.length > 0;
+  const searchOf = (words: Condition): Search => ({
+    query,
+    condition: sql`(${sql.join(isLiteral ? literally : [words, ...literally], sql` and `)})`,
+    fromIndex,
+  });
+  const fromIndex = async () => {
+    const few = query === '' ? undefined : await fewMatches(context, query);
+    return searchOf(few === undefined ? matches : sql`m.id = any(${few}::bigint[])`);
+  };
+  return searchOf(sql`(${matches}) is true`);
 }
 
 const MAX_FEW = 2000;
 
 /**
- * The ids of the matching messages of the realm if there are few, so that the query starts from them.
- * With many matches a scan of the reader's messages finds enough of them soon.
+ * The ids of the matching messages of the realm if there are few, as a bigint[] in text, so that the query
+ * starts from them. With many matches a scan of the reader's messages finds enough of them soon.
  */
 async function fewMatches(
   { db, realm }: NarrowContext,
   query: string,
-): Promise<number[] | undefined> {
-  const { rows } = await sql<{ id: number }>`select m.id from message m
-    where m.realm_id = ${realm.id} and m.search @@ ${query}::tsquery limit ${MAX_FEW + 1}`.execute(
-    db,
-  );
-  return rows.length > MAX_FEW ? undefined : rows.map(({ id }) => id);
+): Promise<string | undefined> {
+  const { rows } = await sql<{ ids: string | null }>`
+    select case when count(*) <= ${MAX_FEW} then coalesce(array_agg(id), '{}')::text end as ids
+    from (select m.id from message m where m.realm_id = ${realm.id}
+      and m.search @@ ${query}::tsquery limit ${MAX_FEW + 1}) matching`.execute(db);
+  return rows[0]?.ids ?? undefined;
 }
