@@ -18,6 +18,7 @@ import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
 import { registerQueue } from './event-queue.ts';
+import { freePorts } from './free-ports.ts';
 
 export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;
@@ -74,8 +75,9 @@ export async function startPushBouncer({
     }
     bouncer.listener(request, response);
   };
-  let socket = await listen(listener);
-  const { url, port } = socket;
+  const [port = 0] = await freePorts(1);
+  let socket = await listen(listener, { port });
+  const { url } = socket;
   ends.defer(() => socket.stop(0));
   if (!isBouncerUp) await socket.stop(0);
 

@@ -9,6 +9,8 @@ import { createTestDatabase } from '@bellhop/postgres/testing';
 import { serverMigrations } from '@bellhop/server/provision';
 import { pino } from 'pino';
 
+import { freePorts } from './free-ports.ts';
+
 export interface TemporarySandbox extends AsyncDisposable {
   readonly sandbox: Sandbox;
   /** Stops everything but PostgreSQL and starts it again on the same data; the server has the same address. */
@@ -64,7 +66,8 @@ export async function temporarySandbox({
   const dataDir = await mkdtemp(join(tmpdir(), 'bellhop-'));
   const shared = database ? undefined : await sandboxDatabases();
   const databaseUrl = typeof database === 'object' ? database.url : shared?.url;
-  const start = (server: number) =>
+  const [server = 0] = await freePorts(1);
+  const start = () =>
     startSandbox({
       dataDir,
       databaseUrl,
@@ -72,7 +75,7 @@ export async function temporarySandbox({
       progress: silently,
       log: pino({ level: 'silent' }),
     });
-  const sandbox = await start(0);
+  const sandbox = await start();
   let running = sandbox;
   const { base_url, users } = sandbox.file;
   return {
@@ -81,7 +84,7 @@ export async function temporarySandbox({
     restart: async (whileStopped) => {
       await running.stop();
       await whileStopped?.();
-      running = await start(Number(new URL(base_url).port));
+      running = await start();
     },
     as: (role) => {
       const user = users.find((one) => one.role === role);
