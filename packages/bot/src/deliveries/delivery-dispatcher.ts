@@ -9,6 +9,7 @@ import { type Admission, Conversations } from './conversations.ts';
 import { DeliveryClaims } from './delivery-claims.ts';
 import type { StoredDeliveries } from './delivery-progress.ts';
 import { DeliveryRun, type RunEnvironment, type RunOptions } from './delivery-run.ts';
+import { EndedDeliveries } from './ended-deliveries.ts';
 import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
 import { type PendingReplySearch, searchPendingReplies } from './search-pending-replies.ts';
@@ -61,12 +62,14 @@ export class DeliveryDispatcher {
     const stored: StoredDeliveries | undefined = store && {
       pending: new PendingReplies(store, clock, bot.email),
       claims: store.singleProcess ? undefined : new DeliveryClaims(store, clock, bot.email),
+      ended: store.singleProcess ? new EndedDeliveries(store, clock, bot.email) : undefined,
     };
     const onEnded = (run: DeliveryRun) => this.#forget(run);
     this.#environment = { bot, hooks: this.#hooks, stored, onEnded };
     this.#search =
       stored &&
       searchPendingReplies(stored, clock, {
+        onEnded: (key) => this.#known.set(key, SILENCE, ENTRY_WEIGHT),
         onFound: (left) => this.#takeOver(left, stored),
         onFailed: (error) => {
           const message =
@@ -213,12 +216,19 @@ export class DeliveryDispatcher {
   }
 
   /** Handles a delivery whose pending reply another process has left. */
-  #takeOver(left: PendingReply, { claims }: StoredDeliveries): void {
+  #takeOver(left: PendingReply, { claims, pending }: StoredDeliveries): void {
     const { delivery } = left;
     const key = keyOf(delivery);
     const known = this.#known.get(key);
     if (this.#internals.replySender === undefined || known instanceof DeliveryRun) return;
-    if (claims === undefined && known !== undefined) return;
+    if (claims === undefined && known !== undefined) {
+      // The process was killed between its note that the delivery has ended and the removal.
+      pending.settle(delivery).catch((error: unknown) => {
+        const message = 'The store cannot remove a pending reply that was sent.';
+        this.#warn('store_failed', message, error);
+      });
+      return;
+    }
     const run = this.#newRun(delivery, key, { byRest: true, left });
     // A process that lives still handles the delivery: other messages do not wait for it.
     if (claims !== undefined) void run.run();

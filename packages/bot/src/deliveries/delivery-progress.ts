@@ -1,6 +1,7 @@
 import type { Delivery } from '../delivery.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { DeliveryClaim, DeliveryClaims } from './delivery-claims.ts';
+import type { EndedDeliveries } from './ended-deliveries.ts';
 import type { PendingReplies, PendingReply } from './pending-replies.ts';
 
 /** The records that a bot stores about its deliveries. */
@@ -8,6 +9,8 @@ export interface StoredDeliveries {
   readonly pending: PendingReplies;
   /** Undefined for a store that only one process can use. */
   readonly claims: DeliveryClaims | undefined;
+  /** Undefined for a store with claims, which are kept. */
+  readonly ended: EndedDeliveries | undefined;
 }
 
 interface ProgressOptions {
@@ -81,7 +84,7 @@ export class DeliveryProgress {
 
   /** Records that the delivery has ended; `reply` is the one in the answer. */
   async settle(reply: CheckedReply | undefined): Promise<void> {
-    const { stored, delivery } = this.#options;
+    const { stored, delivery, key } = this.#options;
     if (this.#claim !== undefined) {
       const isNoted = await stored.claims?.end(this.#claim, reply);
       if (isNoted === false) return;
@@ -89,6 +92,7 @@ export class DeliveryProgress {
     if (!this.#isPending) return;
     // A write that is on its way would come after the removal.
     await this.#written?.catch(() => {});
+    await stored.ended?.note(key);
     await stored.pending.settle(delivery);
   }
 

@@ -89,6 +89,19 @@ class Life {
   }
 }
 
+/** A late reply is sent, the process is killed, and then the server repeats the delivery: it got no answer. */
+const endedBeforeRepeat: World = {
+  messages: [
+    { takes: 8001, result: 'reply', sentAt: 0, topic: 'one', isReaction: false, lost: [1] },
+  ],
+  crashes: [
+    { at: 0, process: 0 },
+    { at: 9502, process: 0 },
+  ],
+  faults: [{ call: 0, effect: true }],
+  storeTakes: 0,
+};
+
 const same = (delivery: Delivery): Delivery => delivery;
 
 /** A reaction to the message of a delivery. */
@@ -256,7 +269,7 @@ test.each<[string, Deployment]>([
         const unsettled = [...stored].filter(([key, { value }]) => !isAnswered(key, value));
         expect(unsettled).toEqual([]);
       }),
-      { numRuns: 300 },
+      { numRuns: 300, examples: [[endedBeforeRepeat]] },
     );
   },
   120_000,
@@ -264,4 +277,5 @@ test.each<[string, Deployment]>([
 
 /** A process that was killed after its answer and before its note has left the delivery `handling`. */
 const isAnswered = (key: string, value: unknown) =>
-  key.startsWith('delivery:') && /"state":"(?:answered|handling)"/.test(JSON.stringify(value));
+  key.startsWith('ended:') ||
+  (key.startsWith('delivery:') && /"state":"(?:answered|handling)"/.test(JSON.stringify(value)));

@@ -18,9 +18,11 @@ export interface PendingReplySearch {
  * from time to time if several processes share the store: each may die at any time.
  */
 export function searchPendingReplies(
-  { pending, claims }: StoredDeliveries,
+  { pending, claims, ended }: StoredDeliveries,
   clock: Clock,
   on: {
+    /** Called first, with each delivery that an earlier run of a bot in one process has ended. */
+    readonly onEnded: (delivery: number) => void;
     readonly onFound: (left: PendingReply) => void;
     readonly onFailed: (error: unknown) => void;
   },
@@ -31,6 +33,7 @@ export function searchPendingReplies(
   async function search(): Promise<void> {
     let again = claims && SEARCH_MS;
     try {
+      for (const delivery of (await ended?.list()) ?? []) on.onEnded(delivery);
       for (const left of await pending.list()) on.onFound(left);
     } catch (error) {
       on.onFailed(error);
