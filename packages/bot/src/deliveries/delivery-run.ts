@@ -129,7 +129,9 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
       return 'failed';
     }
     const { unsent } = progress;
-    return unsent === undefined || this.superseded ? undefined : this.#sendLeft(unsent);
+    if (unsent !== undefined && !this.superseded) return this.#sendLeft(unsent);
+    await this.replies.claimed();
+    return undefined;
   }
 
   #handle(context: DeliveryContext): Promise<HandlerResult> {

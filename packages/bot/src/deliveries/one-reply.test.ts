@@ -89,6 +89,21 @@ class Life {
   }
 }
 
+/** A process claims a delivery from a dead one after its own deadline, when the server has stopped listening. */
+const claimedLate: World = {
+  messages: [
+    { takes: 0, result: 'reply', sentAt: 0, topic: 'one', isReaction: false, lost: [] },
+    { takes: 7201, result: 'reply', sentAt: 800, topic: 'one', isReaction: false, lost: [] },
+    { takes: 1, result: 'reply', sentAt: 0, topic: 'one', isReaction: false, lost: [] },
+  ],
+  crashes: [
+    { at: 0, process: 1 },
+    { at: 9501, process: 0 },
+  ],
+  faults: [],
+  storeTakes: 500,
+};
+
 /** A late reply is sent, the process is killed, and then the server repeats the delivery: it got no answer. */
 const endedBeforeRepeat: World = {
   messages: [
@@ -269,7 +284,7 @@ test.each<[string, Deployment]>([
         const unsettled = [...stored].filter(([key, { value }]) => !isAnswered(key, value));
         expect(unsettled).toEqual([]);
       }),
-      { numRuns: 300, examples: [[endedBeforeRepeat]] },
+      { numRuns: 300, examples: [[endedBeforeRepeat], [claimedLate]] },
     );
   },
   120_000,

@@ -48,6 +48,8 @@ export class Replies {
   #ended = false;
   /** Replies go by REST: the deadline has passed, or no answer was open. */
   #deferred: boolean;
+  /** The deadline has passed before this process had claimed the delivery. */
+  #isLate = false;
   /** Set when the store begins to record that replies go by REST. No reply goes in the answer after that. */
   #deferring: Promise<void> | undefined;
   #sentByRest = 0;
@@ -181,9 +183,15 @@ export class Replies {
   async defer(): Promise<void> {
     if (this.#deferring !== undefined) return this.#deferring;
     if (this.answered !== undefined || this.#deferred) return;
+    this.#isLate = true;
     if (this.#run.progress?.isOurs === false) return;
     this.#deferred = true;
     if (this.#canSend) await (this.#deferring = this.#deferNow());
+  }
+
+  /** This process has claimed the delivery: a deadline that has passed meanwhile counts now. */
+  async claimed(): Promise<void> {
+    if (this.#isLate) await this.defer();
   }
 
   async #deferNow(): Promise<void> {
