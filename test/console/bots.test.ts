@@ -1,4 +1,5 @@
 import type { Client } from '@bellhop/client';
+import { freePorts } from '@bellhop/http/testing';
 import { type BotDelivery, roles, type UserId } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -10,7 +11,6 @@ import {
   press,
   startConsoleBrowser,
 } from '../support/console-browser.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-list.ts';
 import { runBotProgram } from '../support/run-bot-program.ts';
 import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 
+import { freePorts } from '@bellhop/http/testing';
 import { expect, test } from 'vitest';
 
 import { bouncerVariablesPage } from '../docs/bouncer-variables.ts';
 import { commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
 import { pageText } from '../docs/examples-in.ts';
 import { tableRows } from '../docs/table-rows.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { bin } from '../support/program.ts';
 
 test('docs/bouncer/variables.md lists every variable of the bouncer (npm run docs writes it)', async () => {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { post, signatureHeaders } from '@bellhop/bot-probe/webhooks';
+import { freePorts } from '@bellhop/http/testing';
 import { DeliveryFault, UserId } from '@bellhop/protocol';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -13,7 +14,6 @@ import { pageText } from '../docs/examples-in.ts';
 import { runSteps, stepsIn } from '../docs/run-steps.ts';
 import { tableRows } from '../docs/table-rows.ts';
 import { withWebhookFields } from '../docs/webhook-fields.ts';
-import { freePorts } from '../support/free-ports.ts';
 import { bin } from '../support/program.ts';
 
 const PAGE = 'docs/webhooks.md';

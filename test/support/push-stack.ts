@@ -4,6 +4,7 @@ import { type BouncerTables, createBouncer, migrations, readConfig } from '@bell
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import type { Outbound } from '@bellhop/http/outbound';
+import { freePorts } from '@bellhop/http/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncer as contract, type Bouncer, needsAppId, type TokenKind } from '@bellhop/protocol';
 import { payloadCipher, sealing, sealJson } from '@bellhop/push-crypto';
@@ -18,7 +19,6 @@ import { type Person, startTestChat } from '@bellhop/server/testing';
 import { pino } from 'pino';
 
 import { registerQueue } from './event-queue.ts';
-import { freePorts } from './free-ports.ts';
 
 export const newOrgKey = (): string => randomBytes(32).toString('hex');
 export type PushStack = Awaited<ReturnType<typeof startPushStack>>;

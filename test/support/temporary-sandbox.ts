@@ -5,11 +5,10 @@ import { join } from 'node:path';
 import { migrations as bouncerMigrations } from '@bellhop/bouncer';
 import { type Sandbox, startSandbox } from '@bellhop/cli';
 import { createClient, type Client } from '@bellhop/client';
+import { freePorts } from '@bellhop/http/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { serverMigrations } from '@bellhop/server/provision';
 import { pino } from 'pino';
-
-import { freePorts } from './free-ports.ts';
 
 export interface TemporarySandbox extends AsyncDisposable {
   readonly sandbox: Sandbox;

@@ -1,11 +1,11 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/fake-server';
 import { listen } from '@bellhop/http';
+import { freePorts } from '@bellhop/http/testing';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 import { botSource, type BotProject, botProject } from './bot-project.fixture.ts';
@@ -28,21 +28,10 @@ afterEach(async () => {
 
 const conversation = () => server.conversation({ users: [ada, bot] });
 
-/** A port below those that the system gives to whoever asks for any, as other tests do meanwhile. */
-async function freePort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(11_000, 32_768);
-    const listening = await listen(() => {}, { port }).catch(() => undefined);
-    if (!listening) continue;
-    await listening.stop();
-    return port;
-  }
-}
-
 /** Runs `bellhop bot dev` on a bot; returns the process and its output. */
 async function startDev(source: string, args: readonly string[] = [], wanted?: number) {
   await project.write('bot.ts', source);
-  const port = wanted ?? (await freePort());
+  const [port = 0] = wanted === undefined ? await freePorts(1) : [wanted];
   await project.write(
     '.env',
     `BOT_EMAIL=${bot.email}\nBOT_TOKEN=${bot.token}\nBOT_API_KEY=${bot.apiKey}\nBOT_SITE=${server.url}\nPORT=${port}\n`,
