@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type BouncerFault, startFaultyBouncer } from '../faulty-bouncer.fixture.ts';
 import type { Finding } from '../finding.ts';
+import { patienceFor } from '../patience.fixture.ts';
 import { conformBouncer } from './conform-bouncer.ts';
 
 let simulator: PushSimulator;
@@ -10,9 +11,6 @@ beforeAll(async () => {
   simulator = await startSimulator();
 });
 afterAll(() => simulator.stop());
-
-/** A fault may be that nothing comes. What comes may be late on a busy machine. */
-const patienceFor = (faults: readonly BouncerFault[]) => (faults.length > 0 ? 5000 : 30_000);
 
 /** The checks that a bouncer does not pass; none after `last` are run. */
 async function failedChecks(

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type ServerFault, startFaultyServer } from '../faulty-server.fixture.ts';
 import type { Finding } from '../finding.ts';
+import { patienceFor } from '../patience.fixture.ts';
 import { conformServer } from './conform-server.ts';
 
 let simulator: PushSimulator;
@@ -10,9 +11,6 @@ beforeAll(async () => {
   simulator = await startSimulator();
 });
 afterAll(() => simulator.stop());
-
-/** A fault may be that nothing comes. What comes may be late on a busy machine. */
-const patienceFor = (faults: readonly ServerFault[]) => (faults.length > 0 ? 5000 : 30_000);
 
 /** The checks that a server does not pass; none after `last` are run. */
 async function failedChecks(
