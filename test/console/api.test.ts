@@ -132,7 +132,7 @@ test.for([
     const content = `it's "${label}" $HOME \\n`;
     await field('content').fill(content);
     await button(label).click();
-    // Until then the clipboard has what was copied before.
+    // The text comes into the clipboard some time after the click.
     await expect.poll(clipboard).toContain(label);
     const program = await clipboard();
     expect(program).toContain('BELLHOP_API_KEY');

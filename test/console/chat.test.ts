@@ -96,7 +96,7 @@ describe('a message', () => {
     await owner.realmEmoji.upload({ emoji_name: 'blink_blink' }, { file });
     await open();
     const option = page.getByRole('option', { name: 'blink_blink' });
-    /** The field completes what is typed now, from the emoji that the page knows now. */
+    /** Types anew: suggestions do not change when the page hears of a new emoji after the typing. */
     const options = async () => {
       await composer().fill('');
       await composer().pressSequentially('look :blink');

@@ -115,13 +115,13 @@ export const goTo = (page: Page, path: string): Promise<void> =>
     dispatchEvent(new PopStateEvent('popstate'))`);
 
 /**
- * Waits until the page has drawn a frame, and what it had put off until then is done. A component binds its
- * keys and gives the focus after the frame that first shows it, and a list notices in a frame what is in sight.
+ * Waits until the page has drawn a frame and done what follows one: new components bind their keys and set
+ * the focus, and lists look which rows are visible.
  */
 export const nextFrame = (page: Page): Promise<void> =>
   page.evaluate(`new Promise((done) => requestAnimationFrame(() => setTimeout(done)))`);
 
-/** Presses keys, one after the other. What is on the page has bound its keys before. */
+/** Presses keys one after the other, each after a frame: new components have bound their keys by then. */
 export async function press(page: Page, ...keys: readonly string[]): Promise<void> {
   for (const key of keys) {
     await nextFrame(page);

@@ -22,7 +22,7 @@ interface ProgramOptions {
   readonly user?: number;
 }
 
-/** Runs its arguments, with standard error written to standard output: what was printed first is read first. */
+/** A shell command that runs its arguments with both outputs on one pipe, which keeps the order of their lines. */
 const IN_ORDER = 'exec "$@" 2>&1';
 
 /** Starts the command and waits until it prints a line that matches. */

@@ -11,7 +11,7 @@ export interface QueuePosition {
   readonly acknowledged_id: number;
   readonly scanned_seq: number;
 }
-/** The same, with what is subtracted from the IDs of the log in answers to the client. */
+/** A position, and by how much the event IDs that the client sees are lower than those in the log. */
 export interface ReadPosition extends QueuePosition {
   readonly id_offset: number;
 }

@@ -7,7 +7,7 @@ import { type Condition, type NarrowContext, textOf } from './narrow-term.ts';
 export interface Search {
   /** A tsquery as text; empty if the search has only stop words. */
   readonly query: string;
-  /** Compares messages that the statement finds by another index, such as those near an anchor. */
+  /** Over `m`. Without `fromIndex` it is for messages that another index finds, such as those near an anchor. */
   readonly condition: Condition;
   /** The same search, starting from the index of words, which finds all matches of the realm. */
   readonly fromIndex: () => Promise<Search>;
