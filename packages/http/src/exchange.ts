@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { badRequest, type Endpoint, MAX_IDEMPOTENCY_KEY_LENGTH } from '@bellhop/protocol/contract';
 
+import { clientAddress } from './client-address.ts';
+
 /** A request before its parameters are read, and the headers of its response. */
 export interface Exchange {
   readonly method: string;
@@ -9,7 +11,7 @@ export interface Exchange {
   readonly path: string;
   /** The Host header in lower case; behind a trusted proxy `X-Forwarded-Host`. */
   readonly host: string;
-  /** The client's address; behind a trusted proxy from `X-Forwarded-For`. */
+  /** The client's address in its one spelling; behind a trusted proxy from `X-Forwarded-For`. */
   readonly ip: string;
   readonly protocol: 'http' | 'https';
   /** On the clock of `performance.now()`. */
@@ -38,14 +40,13 @@ export function exchangeOf(
     return Array.isArray(value) ? value[0] : value;
   };
   const forwarded = (name: string) => (behindProxy ? last(header(name)) : undefined);
-  const address = forwarded('x-forwarded-for') ?? request.socket.remoteAddress ?? '';
   let aborted: AbortController | undefined;
   return {
     method: request.method ?? 'GET',
     path: pathOf(request.url ?? '/'),
     host: (forwarded('x-forwarded-host') ?? header('host') ?? '').toLowerCase(),
-    ip: address.startsWith('::ffff:') ? address.slice('::ffff:'.length) : address,
-    protocol: forwarded('x-forwarded-proto') === 'https' ? 'https' : 'http',
+    ip: clientAddress(forwarded('x-forwarded-for'), request.socket),
+    protocol: forwarded('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http',
     startedAt: performance.now(),
     header,
     setHeader: (name, value) => {

@@ -1,7 +1,7 @@
 export * from './basic-credentials.ts';
 export * from './docs-page.ts';
 export type { Exchange } from './exchange.ts';
-export * from './limited-address.ts';
+export { limitedAddress } from './client-address.ts';
 export * from './listen.ts';
 export * from './load-listener.ts';
 export * from './metrics-page.ts';

@@ -58,6 +58,20 @@ describe('wrong passwords', () => {
     expect((await logIn({ ...right, address: home })).status).toBe(200);
   });
 
+  test.each([
+    ['from many ports', (at: number) => `${attacker}:${40_000 + at}`],
+    ['from an IPv6 network', (at: number) => `[2001:db8::${at + 1}]:443`],
+    ['through a proxy that names no address', (at: number) => `unknown-${at}`],
+  ])('%s count together', async (_how, addressOf) => {
+    const { email } = await newPerson();
+    const codes: unknown[] = [];
+    for (let at = 0; at < 20; at++) {
+      const { code } = await logIn({ username: email, password: 'wrong', address: addressOf(at) });
+      codes.push(code);
+    }
+    expect(codes.filter((code) => code === 'AUTHENTICATION_FAILED')).toHaveLength(5);
+  });
+
   test('are forgotten after the right one', async () => {
     const { email } = await newPerson();
     for (let round = 0; round < 3; round++) {
