@@ -27,6 +27,20 @@ async function call(method: string, path: string, body?: unknown, headers = {}) 
   return { status: response.status, body: z.unknown().parse(await response.json()) };
 }
 
+/** Sends a GET with this target as it is. Returns the status. */
+function statusOf(path: string, headers: Record<string, string> = {}): Promise<unknown> {
+  return new Promise((resolve, reject) => {
+    const authorization = `Bearer ${simulator.control_token}`;
+    const options = { path, headers: { authorization, ...headers } };
+    const request = httpRequest(simulator.control_url, options, (response) => {
+      response.resume();
+      resolve(response.statusCode);
+    });
+    request.on('error', reject);
+    request.end();
+  });
+}
+
 async function push(payload: object, token = phone.token) {
   const session = await openSession(simulator.apns_url, simulator.ca);
   const authorization = `bearer ${providerToken(simulator.credentials.apns, Math.floor(Date.now() / 1000))}`;
@@ -226,15 +240,17 @@ describe('the control server rejects', () => {
     expect((await call('GET', '/devices', undefined, elsewhere)).status).toBe(403);
     const here = { origin: 'http://localhost:4600' };
     expect((await call('GET', '/devices', undefined, here)).status).toBe(200);
-    const rebound = await new Promise((resolve, reject) => {
-      const headers = { host: 'evil.example.com' };
-      const request = httpRequest(simulator.control_url, { headers }, (response) => {
-        response.resume();
-        resolve(response.statusCode);
-      });
-      request.on('error', reject);
-      request.end();
-    });
+    const rebound = await statusOf('/', { host: 'evil.example.com' });
     expect(rebound).toBe(403);
+  });
+
+  test.each([
+    ['http://localhost/devices', 200],
+    ['http://LOCALHOST:4600/devices?x=1', 200],
+    ['http://evil.example.com/devices', 403],
+    ['//', 404],
+    ['//evil.example.com/devices', 404],
+  ])('the target %s is answered %i', async (target, status) => {
+    expect(await statusOf(target)).toBe(status);
   });
 });

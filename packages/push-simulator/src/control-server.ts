@@ -55,7 +55,8 @@ async function handle(
   response: ServerResponse,
   simulator: ControlServerOptions & { stopping: AbortSignal },
 ): Promise<void> {
-  if (!loopback.test(request.headers.host ?? '')) {
+  const url = addressOf(request);
+  if (!loopback.test(url.host)) {
     throw new ControlRefusal(403, 'The host name of the request must be one of this machine');
   }
   allowLocalPages(request, response);
@@ -63,7 +64,6 @@ async function handle(
     response.writeHead(204).end();
     return;
   }
-  const url = new URL(request.url ?? '/', 'http://localhost');
   if (url.pathname === '/openapi.json' && request.method === 'GET') {
     send(response, 200, controlOpenapi());
     return;
@@ -84,6 +84,13 @@ async function handle(
     signal: AbortSignal.any([gone.signal, simulator.stopping]),
   });
   send(response, 200, result);
+}
+
+/** The address of a request: its target if that is a whole URL, else its path at the Host header. */
+function addressOf({ url = '/', headers: { host = '' } }: IncomingMessage): URL {
+  const address = URL.parse(/^[/*]/.test(url) ? `http://${host}${url.replace('*', '/')}` : url);
+  if (address) return address;
+  throw new ControlRefusal(400, 'The target or the Host header of the request is not valid');
 }
 
 function requireToken({ headers }: IncomingMessage, token: string): void {

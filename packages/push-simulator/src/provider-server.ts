@@ -84,7 +84,7 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
       const lowerCase = rawHeaders.map((text, at) => (at % 2 === 0 ? text.toLowerCase() : text));
       request.on('error', () => undefined);
       listen(
-        { method, path: url, headers, rawHeaders: lowerCase, connection: socket },
+        { method, path: pathOf(url), headers, rawHeaders: lowerCase, connection: socket },
         request,
         http1Exchange(request, response),
       );
@@ -103,6 +103,9 @@ export async function startProviderServer(options: ProviderServerOptions): Promi
     },
   };
 }
+
+/** The path of a target, which may be a whole URL. */
+const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*(?=[/?])/i, '');
 
 function collect(body: Readable, onEnd: (body: Buffer) => void): void {
   const chunks: Buffer[] = [];
