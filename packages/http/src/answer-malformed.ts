@@ -3,30 +3,52 @@ import type { Duplex } from 'node:stream';
 
 import { ApiError, stringifyJson } from '@bellhop/protocol/contract';
 
+import { METHODS } from './read-target.ts';
+
+interface ParserError extends NodeJS.ErrnoException {
+  /** What the parser of Node misses, in fixed words. */
+  readonly reason?: string;
+}
+
 /**
  * A listener of `clientError`: sends the documented error to a client whose address and headers are too
  * long or whose request is not HTTP, and disconnects it. 408 to one that is too slow.
  */
 export const answerMalformed =
   (maxHeaderBytes: number) =>
-  ({ code = '' }: NodeJS.ErrnoException, socket: Duplex): void => {
-    if (!socket.writable || code === 'ECONNRESET') return void socket.destroy();
+  (error: ParserError, socket: Duplex): void => {
+    if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy();
     const answer =
-      code === 'ERR_HTTP_REQUEST_TIMEOUT'
+      error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
         ? head(408, '')
-        : withBody(errorFor(code, maxHeaderBytes));
+        : withBody(errorFor(error, maxHeaderBytes));
     socket.end(answer, () => socket.destroy());
   };
 
-const errorFor = (code: string, maxHeaderBytes: number): ApiError =>
-  code === 'HPE_HEADER_OVERFLOW'
-    ? new ApiError('PAYLOAD_TOO_LARGE', {
-        message: `The address and headers of a request may have ${maxHeaderBytes} bytes: send long parameters in the body of a POST`,
-      })
-    : new ApiError('BAD_REQUEST', { message: 'The request is not valid HTTP' });
+/** A listener of `connect`. */
+export function answerConnect(_request: unknown, socket: Duplex): void {
+  const message = 'This server is no proxy';
+  const data = { allowed_methods: METHODS };
+  const answer = withBody(new ApiError('METHOD_NOT_ALLOWED', { message, data }));
+  socket.on('error', () => undefined);
+  socket.end(answer, () => socket.destroy());
+}
 
-function withBody({ status, code, message: msg }: ApiError): string {
-  const body = stringifyJson({ result: 'error', msg, code });
+function errorFor({ code, reason }: ParserError, maxHeaderBytes: number): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new ApiError('PAYLOAD_TOO_LARGE', {
+      message: `The address and headers of a request may have ${maxHeaderBytes} bytes: send long parameters in the body of a POST`,
+    });
+  if (code === 'HPE_INVALID_METHOD')
+    return new ApiError('BAD_REQUEST', {
+      message: 'The request does not begin with a method of HTTP, such as GET or POST',
+    });
+  const why = reason ? `: ${reason}` : '';
+  return new ApiError('BAD_REQUEST', { message: `The request is not valid HTTP${why}` });
+}
+
+function withBody({ status, code, message: msg, data }: ApiError): string {
+  const body = stringifyJson({ result: 'error', msg, code, ...data });
   const headers = `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
   return head(status, headers) + body;
 }

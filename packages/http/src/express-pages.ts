@@ -1,5 +1,5 @@
 import { openapi, VERSION } from '@bellhop/protocol/contract';
-import express, { type Express } from 'express';
+import express, { type Express, type RequestHandler } from 'express';
 import helmet from 'helmet';
 
 import { docsPage } from './docs-page.ts';
@@ -7,7 +7,7 @@ import { exchangeOf } from './exchange.ts';
 import { homePage } from './home-page.ts';
 import { once } from './once.ts';
 import { sendError } from './send-response.ts';
-import type { FurtherApi, Site } from './site.ts';
+import { type FurtherApi, HEALTH_PATHS, type Site } from './site.ts';
 
 /** The documentation of a site, its OpenAPI documents and its static pages. */
 export function expressPages(site: Site): Express {
@@ -30,7 +30,7 @@ export function expressPages(site: Site): Express {
       sendError(response, exchange, error);
     }
   });
-  app.get('/', async (_request, response) => {
+  addPage(app, '/', async (_request, response) => {
     // A browser keeps the fragment of a link, such as #narrow/channel/5.
     const home = await site.home?.();
     if (home !== undefined) response.redirect(home);
@@ -44,8 +44,9 @@ export function expressPages(site: Site): Express {
     ]);
   for (const [path, { type, body }] of Object.entries(fixed)) {
     const made = once(body);
-    app.get(path, (_request, response) => void response.type(type).send(made()));
+    addPage(app, path, (_request, response) => void response.type(type).send(made()));
   }
+  app.all(HEALTH_PATHS, onlyRead);
   app.use((_request, response) => {
     response.status(404).json({
       result: 'error',
@@ -77,6 +78,21 @@ function addDocumentation(
   const specification = once(() =>
     JSON.stringify(openapi(contract, { title, version: VERSION, server: prefix, webhooks })),
   );
-  app.get(page, (_request, response) => void response.type('html').send(html()));
-  app.get(document, (_request, response) => void response.type('json').send(specification()));
+  addPage(app, page, (_request, response) => void response.type('html').send(html()));
+  addPage(app, document, (_request, response) => void response.type('json').send(specification()));
 }
+
+const addPage = (app: Express, path: string, page: RequestHandler): void =>
+  void app.route(path).get(page).all(onlyRead);
+
+/** Answers the methods other than GET and HEAD. */
+const onlyRead: RequestHandler = ({ method }, response) => {
+  response.set('allow', 'GET, HEAD, OPTIONS');
+  if (method === 'OPTIONS') return void response.status(204).end();
+  response.status(405).json({
+    result: 'error',
+    msg: 'This page can only be read: use GET',
+    code: 'METHOD_NOT_ALLOWED',
+    allowed_methods: ['GET'],
+  });
+};

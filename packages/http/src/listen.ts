@@ -1,8 +1,9 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-import { answerMalformed } from './answer-malformed.ts';
+import { answerConnect, answerMalformed } from './answer-malformed.ts';
 import { hasBody, limitBodyTime } from './limit-body-time.ts';
+import { readTarget } from './read-target.ts';
 
 export interface Listening {
   readonly url: string;
@@ -32,7 +33,8 @@ interface ListenOptions {
 
 /**
  * Listens on a port; 0 means any free port. Answers 408 to slow clients and the documented error to
- * malformed requests, and disconnects them. Rejects with PortTaken.
+ * malformed requests, and disconnects them. The listener gets requests whose `url` is a path. Rejects
+ * with PortTaken.
  */
 export async function listen(
   listener: RequestListener,
@@ -45,12 +47,16 @@ export async function listen(
       requestTimeout: MAX_REQUEST_MS,
       connectionsCheckingInterval: requestTimeout / 6,
       keepAliveTimeout: 75_000,
+      // `readTarget` requires it, and says so.
+      requireHostHeader: false,
     },
     (request, response) => {
       if (hasBody(request)) limitBodyTime(request, response, requestTimeout);
-      listener(request, response);
+      if (readTarget(request, response)) listener(request, response);
+      else request.resume();
     },
   );
+  server.on('connect', answerConnect);
   server.on('clientError', answerMalformed(MAX_HEADER_BYTES));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

@@ -27,3 +27,17 @@ test('/ redirects to the page for people; a service without one lists its pages 
   const paths = [...text.matchAll(/href="([^"]+)"/g)].map(([, path]) => path);
   expect(paths).toEqual(['/api/docs', '/api/docs/v1', '/api/openapi.json']);
 });
+
+test.each(['/', '/livez', '/readyz', '/api/docs', '/api/openapi.json', '/api/docs/v1'])(
+  'the page %s can only be read',
+  async (path) => {
+    const pages = sitePages(site);
+    await request(pages).get(path).expect(200);
+    await request(pages).head(path).expect(200);
+    await request(pages).options(path).expect(204).expect('allow', 'GET, HEAD, OPTIONS');
+    for (const method of ['post', 'put', 'delete', 'trace'] as const) {
+      const { body } = await request(pages)[method](path).expect(405);
+      expect(body).toMatchObject({ code: 'METHOD_NOT_ALLOWED', allowed_methods: ['GET'] });
+    }
+  },
+);

@@ -2,6 +2,9 @@ import type { Contract, WebhookDefinition } from '@bellhop/protocol/contract';
 
 import type { Exchange } from './exchange.ts';
 
+/** Health checks, which load balancers ask for. */
+export const HEALTH_PATHS = ['/livez', '/readyz'];
+
 /** The pages of a service beside its API. */
 export interface Site {
   readonly contract: Contract;
