@@ -88,7 +88,7 @@ test('a JSON body of a form operation is rejected, and the message says how to s
     headers: { 'content-type': 'application/json' },
     body: '{"needed":"x"}',
   });
-  expect(answer).toMatchObject({ status: 400, body: { code: 'BAD_REQUEST' } });
+  expect(answer).toMatchObject({ status: 415, body: { code: 'BAD_REQUEST' } });
   expect(answer.body['msg']).toContain('form fields');
 });
 

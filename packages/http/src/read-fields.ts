@@ -1,8 +1,12 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { parse } from 'node:querystring';
+import { parse, unescapeBuffer } from 'node:querystring';
 
 import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol/contract';
 
+import { mediaType, notUtf8, requirePlainBody, unread } from './declared-body.ts';
+import { hasBody } from './limit-body-time.ts';
+import { requirePlainParts } from './multipart-text.ts';
 import { fileTooLarge } from './receive-file.ts';
 
 /** Parameters by name: text in forms, any JSON value in JSON bodies. No prototype. */
@@ -11,12 +15,25 @@ export type Fields = Record<string, unknown>;
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 20;
 
-/** The parameters of a query string or URL-encoded form. The last of a repeated parameter counts. */
+/**
+ * The parameters of a query string or URL-encoded form. The last of a repeated parameter counts. Throws
+ * BAD_REQUEST for bytes that are not UTF-8.
+ */
 export function urlEncodedFields(text: string): Fields {
   let fields = 1;
   for (let at = text.indexOf('&'); at !== -1; at = text.indexOf('&', at + 1)) fields++;
   if (fields > MAX_FIELDS) throw tooMany();
-  const parsed: Fields = parse(text, '&', '=', { maxKeys: 0 });
+  let isText = true;
+  // `parse` catches what a decoder throws.
+  const decodeURIComponent = (part: string) => {
+    if (!part.includes('%')) return part;
+    // Percent-encodings that are invalid stay as they are.
+    const bytes = unescapeBuffer(Buffer.from(part).toString('latin1'));
+    isText &&= isUtf8(bytes);
+    return bytes.toString();
+  };
+  const parsed: Fields = parse(text, '&', '=', { maxKeys: 0, decodeURIComponent });
+  if (!isText) throw notUtf8();
   for (const name in parsed) {
     const value = parsed[name];
     if (Array.isArray(value)) parsed[name] = value.at(-1);
@@ -43,14 +60,21 @@ interface Body {
 const NO_JSON_PARAMETERS: ReadonlySet<string> = new Set(['', '{}', 'null']);
 
 export const isMultipart = ({ headers }: IncomingMessage): boolean =>
-  /^multipart\/form-data/i.test(headers['content-type'] ?? '');
+  mediaType(headers['content-type']) === 'multipart/form-data';
+
+/** What a body is sent as whose type nobody has set; text/plain is what `fetch` calls a string. */
+const UNTYPED: ReadonlySet<string> = new Set(['', 'text/plain']);
+const FORM = 'application/x-www-form-urlencoded';
+const AS_FORM = `Send parameters as form fields (${FORM}).`;
 
 /**
  * The parameters of a request body: a URL-encoded or multipart form, or for `json` a JSON object.
- * Throws PAYLOAD_TOO_LARGE, INVALID_JSON or BAD_REQUEST.
+ * Throws PAYLOAD_TOO_LARGE, INVALID_JSON or BAD_REQUEST; with the status 415 if the body cannot be read
+ * in the form that it has.
  */
 export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<Body> {
   const { limit, kind, fileLimit } = rules;
+  if (hasBody(request)) requirePlainBody(request.headers);
   const body = await readAll(request, limit + (fileLimit ?? 0), () =>
     fileLimit === undefined ? bodyTooLarge(limit) : fileTooLarge(fileLimit),
   );
@@ -65,22 +89,37 @@ function plainFields(
   kind: BodyRules['kind'],
 ): Fields {
   if (body.length === 0) return Object.create(null) as Fields;
-  if (kind === 'json') return jsonObject(body.toString('utf8'));
-  const type = request.headers['content-type'] ?? '';
-  const text = body.toString('utf8');
-  if (!/^application\/json/i.test(type)) return urlEncodedFields(text);
-  if (NO_JSON_PARAMETERS.has(text.trim())) return Object.create(null) as Fields;
-  throw badRequest(
-    'Send parameters as form fields (application/x-www-form-urlencoded), not as JSON',
-  );
+  const type = mediaType(request.headers['content-type']);
+  const isJson = /^application\/([\w.-]+\+)?json$/.test(type);
+  if (kind === 'json' && !isJson && !UNTYPED.has(type) && !isJsonObject(body))
+    throw unread('it is not JSON', 'Send parameters as JSON (application/json).');
+  if (!isUtf8(body)) throw notUtf8();
+  const text = body.toString('utf8').replace(/^\ufeff/, '');
+  if (kind === 'json') return jsonObject(text);
+  if (isJson && NO_JSON_PARAMETERS.has(text.trim())) return Object.create(null) as Fields;
+  if (isJson || isJsonObject(body)) throw unread('it is JSON', AS_FORM);
+  if (type !== FORM && !UNTYPED.has(type)) throw unread(`its content-type is ${type}`, AS_FORM);
+  return urlEncodedFields(text);
+}
+
+/** Whether the body is a JSON object, whatever type it has. */
+function isJsonObject(body: Buffer): boolean {
+  if (!/^\s*\{/.test(body.toString('utf8', 0, 100))) return false;
+  try {
+    JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** A file that no `fileLimit` allows counts as an empty parameter; its content is dropped. */
 async function multipartBody(
-  body: Uint8Array<ArrayBuffer>,
+  body: Buffer<ArrayBuffer>,
   type: string,
   fileLimit: number | undefined,
 ): Promise<Body> {
+  requirePlainParts(body, type);
   const form = await new Response(body, { headers: { 'content-type': type } })
     .formData()
     .catch((cause: unknown) => {

@@ -175,3 +175,54 @@ test('an upload without chunks for requestTimeout is disconnected', async () => 
   expect(await answer).toMatch(/^HTTP\/1.1 408 /);
   expect(failures).toEqual([]);
 });
+
+const fileForm = (disposition: string, ...headers: string[]) =>
+  Buffer.from(
+    [
+      `--b`,
+      `Content-Disposition: form-data; name="f"; ${disposition}`,
+      ...headers,
+      '',
+      'hi',
+      '--b--',
+      '',
+    ].join('\r\n'),
+    'latin1',
+  );
+const asForm = (body: Buffer<ArrayBuffer>, headers: Record<string, string> = {}) => ({
+  headers: { 'content-type': 'multipart/form-data; boundary=b', ...headers },
+  body,
+});
+
+test.each([
+  [`filename="caf\u00c3\u00a9.txt"`, 'caf\u00e9.txt'],
+  [`filename*=utf-8''caf%C3%A9.txt`, 'caf\u00e9.txt'],
+  [`filename*=iso-8859-1''caf%E9.txt`, 'caf\u00e9.txt'],
+])('the name of a file is read: %s', async (disposition, name) => {
+  const { post } = await serving(takeWhole);
+  const { body } = await post(asForm(fileForm(disposition)));
+  expect(body).toMatchObject({ answer: { name, text: 'hi' } });
+});
+
+test.each([
+  ['bytes of latin1', `filename="caf\u00e9.txt"`],
+  ['percent-encoded latin1', `filename*=utf-8''caf%E9.txt`],
+])('the name of a file that is not UTF-8 is refused: %s', async (_what, disposition) => {
+  const { post, failures } = await serving(takeWhole);
+  const { status, body } = await post(asForm(fileForm(disposition)));
+  expect([status, body['code']]).toEqual([400, 'BAD_REQUEST']);
+  expect(body['msg']).toMatch(/name of the file is not valid UTF-8/);
+  expect(failures).toEqual([]);
+});
+
+test.each([
+  ['gzip', { 'content-encoding': 'gzip' }, [], /gzip/],
+  ['base64', {}, ['Content-Transfer-Encoding: base64'], /base64/],
+  ['quoted-printable', {}, ['Content-Transfer-Encoding: Quoted-Printable'], /quoted-printable/i],
+])('an upload in %s is answered 415', async (_what, headers, partHeaders, message) => {
+  const { post } = await serving(takeWhole);
+  const form = fileForm('filename="a.txt"', ...partHeaders);
+  const { status, body } = await post(asForm(form, headers));
+  expect(status).toBe(415);
+  expect(body['msg']).toMatch(message);
+});

@@ -4,7 +4,9 @@ import type { Readable } from 'node:stream';
 import { ApiError, badRequest } from '@bellhop/protocol/contract';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 
+import { mediaType, requirePlainBody } from './declared-body.ts';
 import { restartBodyTime } from './limit-body-time.ts';
+import { requireNoTransferEncoding } from './multipart-text.ts';
 
 /** An upload in progress. Reading `content` throws if it is too large or the client disconnects. */
 export interface IncomingFile {
@@ -33,6 +35,7 @@ export function fileForm(request: IncomingMessage): FileForm {
   const fieldNames: string[] = [];
   const receive: Receive = async (take, limit) => {
     try {
+      requirePlainBody(request.headers);
       if (Number(request.headers['content-length'] ?? 0) > limit + FORM_OVERHEAD)
         throw fileTooLarge(limit);
       return await parse(request, { take, limit, onField: (name) => fieldNames.push(name) });
@@ -69,8 +72,14 @@ function parse<T>(request: IncomingMessage, receiver: FileReceiver<T>): Promise<
       void settled.then(() => reject(error));
     };
     parser.on('field', onField);
-    parser.on('file', (_field, stream, ...[name, , type]) => {
+    parser.on('file', (_field, stream, ...[name, encoding, type]) => {
       stream.on('error', ignore);
+      try {
+        requireReadableFile(name, encoding);
+      } catch (error) {
+        stream.resume();
+        return fail(error as ApiError);
+      }
       if (taken) {
         stream.resume();
         return fail(badRequest('You may only upload one file at a time'));
@@ -91,13 +100,22 @@ function parse<T>(request: IncomingMessage, receiver: FileReceiver<T>): Promise<
   });
 }
 
+/** The parser reads a name as UTF-8, and puts U+FFFD where it is not. */
+function requireReadableFile(name = '', encoding: string): void {
+  requireNoTransferEncoding(encoding);
+  if (name.includes('\ufffd'))
+    throw badRequest(
+      'The name of the file is not valid UTF-8: send it as UTF-8, or rename the file',
+    );
+}
+
 const ignore = () => undefined;
 
 const malformed = (cause: unknown) =>
   new ApiError('BAD_REQUEST', { message: 'The multipart body is malformed', cause });
 
 function parserOf({ headers }: IncomingMessage) {
-  if (!/^multipart\/form-data/i.test(headers['content-type'] ?? ''))
+  if (mediaType(headers['content-type']) !== 'multipart/form-data')
     throw badRequest('You must specify a file to upload, as multipart/form-data');
   try {
     return new Busboy({
