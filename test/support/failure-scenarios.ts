@@ -1,7 +1,16 @@
+import { gzipSync } from 'node:zlib';
+
 import { expect } from 'vitest';
 
 import { type Script, status } from './scripted-bot.ts';
 import type { Scenario } from './webhook-bot.ts';
+
+const answer =
+  (headers: Record<string, string>, body: string | Uint8Array): Script =>
+  (response) =>
+    void response.writeHead(200, headers).end(body);
+const twoLengths: Script = (response) =>
+  void response.socket?.end('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}');
 
 const badResponses: readonly Scenario[] = (
   [
@@ -17,6 +26,13 @@ const badResponses: readonly Scenario[] = (
     ['a redirect', status(302, '', { location: 'http://127.0.0.1:1/x' }), 'status 302'],
     ['status 503 without Retry-After', status(503, 'busy'), 'status 503'],
     ['a body over 64 KiB', JSON.stringify({ content: 'x'.repeat(70_000) }), 'long'],
+    ['a false content-encoding', answer({ 'content-encoding': 'gzip' }, '{}'), 'not gzip'],
+    ['an unknown content-encoding', answer({ 'content-encoding': 'rot13' }, '{}'), 'rot13'],
+    ['a bomb', answer({ 'content-encoding': 'gzip' }, gzipSync(Buffer.alloc(1_000_000))), 'long'],
+    ['an unknown charset', answer({ 'content-type': 'a/b; charset=klingon' }, '{}'), 'klingon'],
+    ['bytes that are no UTF-8', answer({}, Buffer.from('{"content":"\u00e9"}', 'latin1')), 'UTF-8'],
+    ['two equal lengths', twoLengths, 'Length'],
+    ['headers of 70 kB', answer({ x: 'x'.repeat(70_000) }, '{}'), '64 KiB'],
     ['content with a null byte', '{"content":"a\\u0000b"}', 'null'],
   ] satisfies readonly [string, Script, string][]
 ).map(([name, script, told]) => [
@@ -32,6 +48,27 @@ const badResponses: readonly Scenario[] = (
     expect(owner).toHaveLength(1);
     expect(owner[0]).toContain(told);
     expect(owner[0]).toContain(`@_**${fixture.bot.full_name}|${fixture.bot.user_id}**`);
+  },
+]);
+
+const representations: readonly Scenario[] = (
+  [
+    ['gzip', answer({ 'content-encoding': 'gzip' }, gzipSync('{"content":"caf\u00e9"}'))],
+    [
+      'latin1',
+      answer(
+        { 'content-type': 'application/json; charset=iso-8859-1' },
+        Buffer.from('{"content":"caf\u00e9"}', 'latin1'),
+      ),
+    ],
+    ['headers of 17 kB', answer({ x: 'x'.repeat(17_000) }, '{"content":"caf\u00e9"}')],
+  ] satisfies readonly [string, Script][]
+).map(([name, script]) => [
+  `a reply in another representation is posted: ${name}`,
+  async (fixture) => {
+    fixture.hook.answers(script);
+    await fixture.mention();
+    expect(await fixture.repliesIn()).toEqual(['caf\u00e9']);
   },
 ]);
 
@@ -114,4 +151,8 @@ export const timeoutScenarios: readonly Scenario[] = [
 ];
 
 /** Scenarios of failing bots, in which the fake server and the real one behave alike. */
-export const failureScenarios: readonly Scenario[] = [...badResponses, ...retries];
+export const failureScenarios: readonly Scenario[] = [
+  ...badResponses,
+  ...representations,
+  ...retries,
+];

@@ -78,6 +78,8 @@ const unusable = (result: CheckResult): Interpretation => ({ kind: 'unusable', r
 function adviceOn({ kind }: PostResult): string {
   if (kind === 'timeout')
     return 'After the deadline the server closes the connection and delivers again, so the handler runs twice: answer in time, and send later replies by REST.';
+  if (kind === 'unreadable')
+    return 'The server shows "Failure!" in the conversation and does not deliver again: answer with valid HTTP, in UTF-8.';
   if (kind === 'too_large') return 'The server does not read a longer answer: make it shorter.';
   return 'The server treats the bot as unavailable and delivers again: look in the log of the bot for the reason.';
 }

@@ -1,6 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
+import { decodeContent, decodeText, UndecodableContent } from '@bellhop/http/answers';
+
 export interface PostOptions {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -12,6 +14,12 @@ export interface PostOptions {
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignal;
 }
+
+/** `unreadable`: an answer came, and is not valid HTTP or not what its headers say. */
+type FailureKind = 'timeout' | 'connection' | 'too_large' | 'unreadable' | 'canceled';
+
+/** The limit of the server. */
+const MAX_HEADER_BYTES = 65_536;
 
 /** The result of a request: a response, or the reason why there is no complete one. */
 export type PostResult =
@@ -25,7 +33,7 @@ export type PostResult =
       readonly sentBytes: number;
     }
   | {
-      readonly kind: 'timeout' | 'connection' | 'too_large' | 'canceled';
+      readonly kind: FailureKind;
       readonly reason: string;
       readonly ms: number;
       readonly sentBytes: number;
@@ -46,6 +54,7 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
     const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
       method,
       agent: false,
+      maxHeaderSize: MAX_HEADER_BYTES,
       headers: { ...(typeof body === 'string' ? lengthOf(body) : {}), ...headers },
     });
     let hasEnded = false;
@@ -57,8 +66,7 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
       request.destroy();
       resolve(result);
     };
-    const fail = (kind: 'timeout' | 'connection' | 'too_large' | 'canceled', reason: string) =>
-      end({ kind, reason, ...since() });
+    const fail = (kind: FailureKind, reason: string) => end({ kind, reason, ...since() });
     const cancel = () => fail('canceled', 'canceled');
     const timer = setTimeout(
       () => fail('timeout', `no complete answer within ${timeoutMs} ms`),
@@ -66,9 +74,12 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
     );
     options.signal?.addEventListener('abort', cancel);
     if (options.signal?.aborted) cancel();
-    request.on('error', (error: NodeJS.ErrnoException) =>
-      fail('connection', error.code ?? error.message),
-    );
+    const failBy = (error: ParserError, code = error.code) =>
+      code?.startsWith('HPE_')
+        ? fail('unreadable', notHttp(error))
+        : fail('connection', code ?? error.message);
+    request.on('error', failBy);
+    request.on('upgrade', () => fail('unreadable', 'the answer changes to another protocol'));
     request.on('response', (response) => {
       const chunks: Buffer[] = [];
       let size = 0;
@@ -78,16 +89,24 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
         if (size > maxResponseBytes)
           fail('too_large', `the answer is longer than ${maxResponseBytes} bytes`);
       });
-      response.on('error', (error) => fail('connection', error.message));
-      response.on('end', () =>
-        end({
-          kind: 'response',
-          status: response.statusCode ?? 0,
-          headers: response.headers,
-          body: Buffer.concat(chunks).toString(),
-          ...since(),
-        }),
-      );
+      response.on('error', (error: ParserError) => failBy(error));
+      response.on('end', () => {
+        const { statusCode: status = 0, headers: answered } = response;
+        try {
+          const bytes = decodeContent(Buffer.concat(chunks), answered, maxResponseBytes);
+          const { text, fault } = decodeText(bytes, answered['content-type']);
+          if (fault !== undefined && status >= 200 && status <= 299)
+            fail('unreadable', `${status} but ${fault}`);
+          else end({ kind: 'response', status, headers: answered, body: text, ...since() });
+        } catch (error) {
+          if (!(error instanceof UndecodableContent)) throw error;
+          if (status < 200 || status > 299)
+            end({ kind: 'response', status, headers: answered, body: '', ...since() });
+          else if (error.isTooLarge)
+            fail('too_large', `the answer is longer than ${maxResponseBytes} bytes`);
+          else fail('unreadable', `${status} but ${error.message}`);
+        }
+      });
     });
     if (body === undefined || typeof body === 'string') request.end(body);
     else {
@@ -106,6 +125,17 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
       });
     }
   });
+}
+
+/** An error of Node's parser; `reason` is what it misses, in fixed words. */
+interface ParserError extends NodeJS.ErrnoException {
+  readonly reason?: string;
+}
+
+function notHttp({ code, reason }: ParserError): string {
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return `the answer has more than ${MAX_HEADER_BYTES / 1024} KiB of headers`;
+  return `the answer is not valid HTTP${reason ? `: ${reason}` : ''}`;
 }
 
 const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });

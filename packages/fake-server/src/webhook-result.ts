@@ -32,6 +32,12 @@ export function webhookResult(
 ): WebhookResult {
   if (answer.kind === 'too_large')
     return { kind: 'failure', reason: 'The answer of the endpoint is too long.', excerpt: '' };
+  if (answer.kind === 'unreadable')
+    return {
+      kind: 'failure',
+      reason: 'The answer of the endpoint cannot be read.',
+      excerpt: answer.reason,
+    };
   if (answer.kind !== 'response') {
     const reason =
       answer.kind === 'timeout'

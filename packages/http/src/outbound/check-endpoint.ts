@@ -118,7 +118,6 @@ const reasons = {
   closed: 'the endpoint closed the connection',
   certificate: 'the certificate is not trusted',
   not_tls: 'the endpoint does not speak TLS: is its address http://?',
-  not_http: 'the answer is not HTTP',
   unreachable: 'there is no way to the address',
 } as const;
 

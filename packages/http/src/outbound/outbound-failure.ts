@@ -1,6 +1,14 @@
 import { TunnelFailed } from '../proxy/open-tunnel.ts';
-import { type ConnectionFault, OutboundError } from './outbound-error.ts';
+import {
+  type AnswerFault,
+  type ConnectionFault,
+  OutboundError,
+  unreadable,
+} from './outbound-error.ts';
 import { undici } from './undici.ts';
+
+/** The limit of the headers of an answer, as that of its body. */
+export const MAX_HEADER_BYTES = 65_536;
 
 interface Signals {
   deadline: AbortSignal;
@@ -27,9 +35,28 @@ export function connectionFault(error: unknown): ConnectionFault {
   if (isTls(error)) return 'certificate';
   // OpenSSL reads the plain text of an HTTP server as a TLS record.
   if (code.startsWith('ERR_SSL')) return 'not_tls';
-  if (error instanceof undici().errors.HTTPParserError) return 'not_http';
   if (code === 'ECONNREFUSED') return 'refused';
   return /^(E?NETUNREACH|E?HOSTUNREACH|EADDRNOTAVAIL)$/.test(code) ? 'unreachable' : 'closed';
+}
+
+/** What is wrong with an answer that came; undefined if none came. */
+function answerFault(error: unknown): [fault: AnswerFault, words: string] | undefined {
+  const { errors } = undici();
+  if (error instanceof errors.HeadersOverflowError)
+    return ['header_too_large', `has more than ${MAX_HEADER_BYTES / 1024} KiB of headers`];
+  // Two equal headers too: undici joins their digits.
+  if (error instanceof errors.ResponseContentLengthMismatchError)
+    return ['bad_http', 'has a Content-Length that does not fit, or more than one'];
+  if (error instanceof errors.HTTPParserError) {
+    const [, reason = ''] = /\((.+)\)$/.exec(error.message) ?? [];
+    if (/^Expected (HTTP|dot)|HTTP version/.test(reason)) return ['not_http', 'is not HTTP/1.1'];
+    return ['bad_http', `is not valid HTTP${reason && `: ${reason}`}`];
+  }
+  if (error instanceof errors.SocketError && error.message === 'bad upgrade')
+    return ['bad_http', 'changes to another protocol, which nobody asked for'];
+  // undici expects a status from 100 on.
+  if (codeOf(error) === 'ERR_ASSERTION') return ['bad_http', 'is not valid HTTP: its status'];
+  return undefined;
 }
 
 /** Converts an error of a request into an OutboundError; rethrows errors of this program. */
@@ -46,6 +73,8 @@ export function outboundFailure(error: unknown, { deadline, canceled }: Signals)
   if (canceled?.aborted === true) {
     return new OutboundError('canceled', 'The request was given up.', { cause: error });
   }
+  const answered = answerFault(error);
+  if (answered) return unreadable(...answered, { cause: error });
   const message = isTls(error)
     ? 'The certificate of the endpoint is not trusted.'
     : 'The endpoint could not be reached or broke off.';

@@ -7,7 +7,7 @@ export interface OutboundResponse {
   headers: IncomingHttpHeaders;
   /** The target of a redirect, which is not followed. */
   location?: string;
-  /** The body as sent, not decompressed. */
+  /** The body without its content-encoding. */
   body: Buffer;
   timing: OutboundTiming;
 }

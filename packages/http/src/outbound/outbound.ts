@@ -2,17 +2,18 @@ import type { Readable } from 'node:stream';
 
 import type { Agent } from 'undici';
 
+import { codingsOf, decodeContent, UndecodableContent } from '../answers/decode-content.ts';
 import { addressPolicy } from './address-policy.ts';
 import { type CheckedStep, checkEndpoint } from './check-endpoint.ts';
 import { checkUrl } from './check-url.ts';
 import { addressesOf, guardedConnect, type GuardOptions, requestClock } from './guarded-connect.ts';
-import { OutboundError } from './outbound-error.ts';
-import { outboundFailure } from './outbound-failure.ts';
+import { OutboundError, unreadable } from './outbound-error.ts';
+import { MAX_HEADER_BYTES, outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
 import { StepClock } from './step-clock.ts';
 import { undici } from './undici.ts';
 
-export { type ConnectionFault, OutboundError } from './outbound-error.ts';
+export { OutboundError } from './outbound-error.ts';
 export type { OutboundResponse } from './outbound-response.ts';
 export type { OutboundStep, OutboundTiming } from './step-clock.ts';
 
@@ -26,7 +27,7 @@ interface RequestOptions {
   headers?: Record<string, string>;
   /** Milliseconds from the call to the last byte of the response. Default 10 000. */
   totalTimeoutMs?: number;
-  /** Bytes. Default 65 536. */
+  /** Bytes of the body as sent, and as decoded. Default 65 536. */
   maxResponseBytes?: number;
   signal?: AbortSignal;
 }
@@ -48,6 +49,8 @@ export interface Outbound {
   close: () => Promise<void>;
 }
 
+const NOTHING = Buffer.alloc(0);
+
 /** One instance serves the whole process. Throws on an invalid range in `allow`. */
 export function createOutbound(options: OutboundOptions = {}): Outbound {
   const { allow = [], userAgent = 'Bellhop', ...guard } = options;
@@ -56,6 +59,7 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     new (undici().Agent)({
       connect: guardedConnect({ ...guard, policy }),
       connections: 16,
+      maxHeaderSize: MAX_HEADER_BYTES,
       allowH2: false,
     });
   let agent: Agent | undefined;
@@ -79,18 +83,27 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     clock.begin('body');
     const { location } = answer.headers;
     const read = await readUpTo(answer.body, maxResponseBytes);
-    const response: OutboundResponse = {
+    const response = (bytes: Buffer): OutboundResponse => ({
       status: answer.statusCode,
       headers: answer.headers,
       ...(typeof location === 'string' && { location }),
-      body: read.body,
+      body: bytes,
       timing: clock.timing(),
-    };
-    if (!read.complete) {
-      const message = `The answer is longer than ${maxResponseBytes} bytes.`;
-      throw new OutboundError('too_large', message, { response });
+    });
+    const tooLarge = (bytes: Buffer) =>
+      new OutboundError('too_large', `The answer is longer than ${maxResponseBytes} bytes.`, {
+        response: response(bytes),
+      });
+    const isCoded = codingsOf(answer.headers).length > 0;
+    if (!read.complete) throw tooLarge(isCoded ? NOTHING : read.body);
+    try {
+      return response(decodeContent(read.body, answer.headers, maxResponseBytes));
+    } catch (error) {
+      if (!(error instanceof UndecodableContent)) throw error;
+      if (error.isTooLarge) throw tooLarge(NOTHING);
+      const details = { cause: error, response: response(NOTHING) };
+      throw unreadable('bad_encoding', error.message, details);
     }
-    return response;
   }
 
   async function send(url: string, options: Partial<PostOptions>): Promise<OutboundResponse> {

@@ -70,7 +70,9 @@ export function connectWebPush(
     } catch (error) {
       if (error instanceof OutboundError && error.failure === 'blocked')
         return { kind: 'rejected', reason: error.safeMessage };
-      return judgeFailure(error, attempt);
+      // The status says what became of the message, also if the rest of the answer cannot be used.
+      if (!(error instanceof OutboundError) || !error.response) return judgeFailure(error, attempt);
+      ({ response } = error);
     }
     notes.status = response.status;
     if (response.status >= 200 && response.status < 300)

@@ -1,6 +1,14 @@
 import { once } from 'node:events';
+import type { ServerResponse } from 'node:http';
 import { createServer, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
+import {
+  brotliCompressSync,
+  deflateRawSync,
+  deflateSync,
+  gzipSync,
+  zstdCompressSync,
+} from 'node:zlib';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -12,6 +20,20 @@ beforeAll(async () => {
   deliveries = await startDeliveries();
 });
 afterAll(() => deliveries[Symbol.asyncDispose]());
+
+const REPLY = '{"content":"caf\u00e9"}';
+const latin1 = Buffer.from(REPLY, 'latin1');
+
+/** Answers 200 with these headers. */
+const answer =
+  (headers: Record<string, string>, body: Uint8Array | string) => (response: ServerResponse) =>
+    void response.writeHead(200, headers).end(body);
+const coded = (encoding: string, body: Uint8Array) =>
+  answer({ 'content-encoding': encoding }, body);
+const typed = (type: string, body: Uint8Array | string) => answer({ 'content-type': type }, body);
+/** Answers with these bytes, whether they are HTTP or not. */
+const raw = (bytes: string) => (response: ServerResponse) =>
+  void response.socket?.end(Buffer.from(bytes, 'latin1'));
 
 const moved = { location: 'http://127.0.0.1:1/x' };
 
@@ -100,6 +122,107 @@ const statusOf = (error_code: string | null) => {
 };
 const exactly = (text: string) =>
   new RegExp(`^${text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`)}$`);
+
+test.for([
+  ['gzip', coded('gzip', gzipSync(REPLY))],
+  ['X-GZIP', coded('X-GZIP', gzipSync(REPLY))],
+  ['deflate', coded('deflate', deflateSync(REPLY))],
+  ['deflate without the header of zlib', coded('deflate', deflateRawSync(REPLY))],
+  ['br', coded('br', brotliCompressSync(REPLY))],
+  ['zstd', coded('zstd', zstdCompressSync(REPLY))],
+  ['two encodings', coded('br, gzip', gzipSync(brotliCompressSync(REPLY)))],
+  ['identity', coded('identity', Buffer.from(REPLY))],
+  ['a charset of one byte', typed('application/json; charset=iso-8859-1', latin1)],
+  ['a quoted charset', typed('text/html;charset="Windows-1252"', latin1)],
+  ['UTF-16', typed('application/json; charset=utf-16le', Buffer.from(REPLY, 'utf16le'))],
+  ['UTF-16 by its mark', typed('application/json', Buffer.from(`\ufeff${REPLY}`, 'utf16le'))],
+  ['UTF-8 with a mark', typed('application/json; charset=utf-8', `\ufeff${REPLY}`)],
+  ['headers of 17 kB', answer({ 'x-long': 'x'.repeat(17_000) }, REPLY)],
+] as const)('an answer in another representation is read: %s', async ([, given]) => {
+  const { chat, receiver, send, ended } = deliveries;
+  receiver.answer(given);
+  const { verdict, reply } = await ended(await send());
+  expect([verdict, reply.outcome]).toEqual(['replied', 'sent']);
+  const { client } = chat.people.cordelia;
+  const message_id = reply.message_id ?? 0;
+  const { message } = await client.messages.fetchOne({ message_id, apply_markdown: false });
+  expect(message.content).toBe('caf\u00e9');
+});
+
+const BOMB = gzipSync(Buffer.alloc(100_000_000));
+
+test.for([
+  ['a bomb', coded('gzip', BOMB), 'too_large', /^200 but over 64 KiB/],
+  ['a bomb in a bomb', coded('gzip, gzip', gzipSync(BOMB)), 'too_large', /^200 but over 64 KiB/],
+  ['no gzip', coded('gzip', Buffer.from(REPLY)), 'bad_encoding', /^200 but has .*is not gzip$/],
+  ['half of gzip', coded('gzip', gzipSync(REPLY).subarray(0, 20)), 'bad_encoding', /is not gzip$/],
+  ['an unknown encoding', coded('rot13', latin1), 'bad_encoding', /content-encoding rot13, which/],
+  ['compress', coded('compress', latin1), 'bad_encoding', /content-encoding compress, which/],
+  ['five encodings', coded('br,br,br,br,br', latin1), 'bad_encoding', /has 5 content-encodings/],
+  ['an unknown charset', typed('text/plain; charset=klingon', REPLY), 'bad_charset', /klingon/],
+  [
+    'latin1 as UTF-8',
+    typed('application/json', latin1),
+    'bad_charset',
+    /^200 but is not valid UTF-8/,
+  ],
+  [
+    'headers of 70 kB',
+    answer({ 'x-long': 'x'.repeat(70_000) }, REPLY),
+    'header_too_large',
+    /64 KiB/,
+  ],
+  [
+    'two equal lengths',
+    raw('HTTP/1.1 200 OK\r\ncontent-length: 2\r\ncontent-length: 2\r\n\r\n{}'),
+    'bad_http',
+    /^the answer has a Content-Length that does not fit, or more than one$/,
+  ],
+  [
+    'bare line feeds',
+    raw('HTTP/1.1 200 OK\ncontent-length: 2\n\n{}'),
+    'bad_http',
+    /^the answer is not valid HTTP: Missing expected CR after response line$/,
+  ],
+  [
+    'a space before a colon',
+    raw('HTTP/1.1 200 OK\r\nx : 1\r\n\r\n'),
+    'bad_http',
+    /Invalid header token$/,
+  ],
+  [
+    'a broken chunk',
+    raw('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nzz\r\n'),
+    'bad_http',
+    /Invalid character in chunk size$/,
+  ],
+  ['status 000', raw('HTTP/1.1 000 X\r\n\r\n'), 'bad_http', /not valid HTTP/],
+  ['another protocol', raw('SSH-2.0-OpenSSH\r\n'), 'not_http', /^the answer is not HTTP/],
+  [
+    'an unasked upgrade',
+    raw('HTTP/1.1 101 Up\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    'bad_http',
+    /nobody asked for$/,
+  ],
+] as const)(
+  'an answer that cannot be read is named in the verdict and asked for once: %s',
+  async ([, given, error_code, verdict]) => {
+    const { receiver, send, ended } = deliveries;
+    receiver.answer(given);
+    const delivery = await ended(await send());
+    expect(delivery).toMatchObject({ status: 'failed', error_code, attempt_count: 1 });
+    expect(delivery.verdict).toMatch(verdict);
+  },
+);
+
+test('the excerpt of an error page is in the charset that it declares', async () => {
+  const { receiver, send, ended } = deliveries;
+  const page = gzipSync(Buffer.from('caf\u00e9', 'latin1'));
+  const headers = { 'content-type': 'text/html; charset=iso-8859-1', 'content-encoding': 'gzip' };
+  receiver.answer((response) => void response.writeHead(500, headers).end(page));
+  const { error_code, attempts } = await ended(await send());
+  expect([error_code, attempts[0]?.response?.body]).toEqual(['status', 'caf\u00e9']);
+});
 
 test('the verdict quotes the place where an answer is not JSON, for the owner', async () => {
   const { receiver, send, ended } = deliveries;

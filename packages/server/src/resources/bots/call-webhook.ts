@@ -15,11 +15,14 @@ import {
 import type { App } from '../../engine/app.ts';
 import { signatureHeaders, type WebhookRequest } from './webhook-request.ts';
 import {
+  isSuccess,
   MASK,
   maskedHeaders,
   redact,
+  resultOfBadText,
   resultOfError,
   resultOfResponse,
+  textOf,
   type WebhookResult,
 } from './webhook-result.ts';
 
@@ -51,6 +54,8 @@ export interface AttemptRecord {
   readonly answer?: AnswerExplanation;
   /** The code of the error of the connection. */
   readonly cause?: string;
+  /** What is wrong with an answer that cannot be read; the words go on after "the answer". */
+  readonly unreadable?: string;
 }
 interface WebhookCall {
   readonly result: WebhookResult;
@@ -85,7 +90,7 @@ export async function callWebhook(
     response: {
       status: response.status,
       headers: maskedHeaders(response.headers, token),
-      body: redact(response.body, [token], MAX_STORED_BODY),
+      body: redact(textOf(response).text, [token], MAX_STORED_BODY),
       truncated,
     },
   });
@@ -93,9 +98,14 @@ export async function callWebhook(
     const options = { headers, body, totalTimeoutMs: sent.limitMs, signal };
     const response = await app.outbound.post(service.base_url, options);
     const complete = { ...sent, ...answered(response, false) };
-    if (response.status < 200 || response.status > 299)
+    if (!isSuccess(response))
       return { result: resultOfResponse(response, context), record: complete };
-    const text = response.body.toString('utf8');
+    const { text, fault: words } = textOf(response);
+    if (words !== undefined)
+      return {
+        result: resultOfBadText(words),
+        record: { ...complete, answer: { words } },
+      };
     const answer = readAnswer(text, service.interface);
     const explanation = explained(answer, text.replaceAll(token, MASK), service.interface);
     const result = resultOfResponse(response, context, answer.read);
@@ -105,13 +115,14 @@ export async function callWebhook(
     app.log.info({ err: error, service: service.id, jobId }, 'a webhook gave no complete response');
     if (!(error instanceof OutboundError))
       return { result, record: { ...sent, timing: null, response: null } };
-    const { response, measured, cause } = error;
+    const { response, measured, cause, answer: unreadable } = error;
     const record = {
       ...sent,
       timing: measured?.timing ?? null,
       ...(measured ? { step: measured.step } : {}),
       ...(response ? answered(response, true) : { response: null }),
       cause: cause instanceof Error && 'code' in cause ? String(cause.code) : '',
+      ...(unreadable === undefined ? {} : { unreadable }),
     };
     return { result, record };
   }
@@ -121,5 +132,5 @@ export async function callWebhook(
 function explained(answer: ReadAnswer, text: string, interfaceType: number): AnswerExplanation {
   const explanation = explainAnswer(text, interfaceType, answer);
   const { near } = explanation;
-  return near === undefined ? explanation : { ...explanation, near: redact(Buffer.from(near), []) };
+  return near === undefined ? explanation : { ...explanation, near: redact(near, []) };
 }

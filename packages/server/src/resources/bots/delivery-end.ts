@@ -118,7 +118,7 @@ const certificateFaults: Readonly<Record<string, string>> = {
 };
 
 function withoutAnswer(result: WebhookResult, record: AttemptRecord): string {
-  const { timing, limitMs, step = 'first_byte', cause = '', url } = record;
+  const { timing, limitMs, step = 'first_byte', cause = '', url, unreadable = '' } = record;
   const total = timing?.total ?? 0;
   const { protocol, host } = new URL(url);
   switch ('fault' in result ? result.fault : 'internal') {
@@ -140,6 +140,11 @@ function withoutAnswer(result: WebhookResult, record: AttemptRecord): string {
       return protocol === 'http:'
         ? `the answer is not HTTP; is the address https://${host}?`
         : 'the answer is not HTTP';
+    case 'bad_http':
+    case 'header_too_large':
+      return `the answer ${unreadable}`;
+    case 'bad_encoding':
+      return `${record.response?.status ?? ''} but ${unreadable}`;
     case 'closed':
       return `connection closed after ${total} ms${step === 'body' ? ', in the middle of the answer' : ''}`;
     case 'timeout':

@@ -33,6 +33,7 @@ test.each([
   ['canceled', { kind: 'unavailable', isBroken: false }],
   ['blocked', { kind: 'failure', isBroken: true, reason: 'why' }],
   ['too_large', { kind: 'failure', isBroken: false, reason: 'why' }],
+  ['unreadable', { kind: 'failure', isBroken: true, reason: 'why' }],
 ] as const)('a call without a complete response: %s', (failure, expected) => {
   expect(resultOfError(new OutboundError(failure, 'why'), context)).toMatchObject(expected);
 });
@@ -43,6 +44,14 @@ test('an error response that is too long has the result of its status', () => {
     kind: 'failure',
     reason: 'The endpoint answered with status 502.',
     excerpt: 'page',
+  });
+});
+
+test('an error response whose body cannot be decoded has the result of its status', () => {
+  const error = new OutboundError('unreadable', 'why', { response: response(502) });
+  expect(resultOfError(error, context)).toMatchObject({
+    kind: 'failure',
+    reason: 'The endpoint answered with status 502.',
   });
 });
 
@@ -57,7 +66,7 @@ test('an internal error is reported by its name only', () => {
 });
 
 test('a kept response body is truncated and has no secrets and control characters', () => {
-  const kept = redact(Buffer.from(`a\0b ${context.token} \u001b[31m\n\u{1f600}`), [context.token]);
+  const kept = redact(`a\0b ${context.token} \u001b[31m\n\u{1f600}`, [context.token]);
   expect(kept).toBe('a\ufffdb [redacted] \ufffd[31m\n\u{1f600}');
-  expect(redact(Buffer.from('x'.repeat(70_000)), [])).toHaveLength(16_384);
+  expect(redact('x'.repeat(70_000), [])).toHaveLength(16_384);
 });

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
+import { decodeText } from '@bellhop/http/answers';
 import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
 import { type DeliveryFault, type Interpretation, parseRetryAfter } from '@bellhop/protocol';
 
@@ -43,14 +44,27 @@ interface CallContext {
 /** A longer Retry-After counts as a failure: the reply would come too late. */
 const MAX_RETRY_AFTER_SECONDS = 60;
 
+/** The text of a response in the charset that it declares. */
+export const textOf = ({ body, headers }: OutboundResponse) =>
+  decodeText(body, [headers['content-type']].flat()[0]);
+
+/** The result of a 2xx response whose text is not what it declares; `words` go on after "the answer". */
+export const resultOfBadText = (words: string): WebhookResult => ({
+  kind: 'failure',
+  fault: 'bad_charset',
+  reason: 'The answer of the endpoint cannot be read.',
+  excerpt: `the answer ${words}`,
+  isBroken: false,
+});
+
 /** The result of a complete response; `answer` is the meaning of the body of a 2xx response. */
 export function resultOfResponse(
   response: OutboundResponse,
   context: CallContext,
   answer?: Interpretation,
 ): WebhookResult {
-  const { status, headers, location, body } = response;
-  const excerpt = redact(body, [context.token]);
+  const { status, headers, location } = response;
+  const excerpt = redact(textOf(response).text, [context.token]);
   if (answer) {
     if (answer.kind === 'reply') return { ...answer, excerpt };
     if (answer.kind === 'silence') return answer;
@@ -109,10 +123,15 @@ export function resultOfError(error: unknown, context: CallContext): WebhookResu
       return { kind: 'unavailable', fault: 'internal', reason, isBroken: false };
     case 'blocked':
       return { kind: 'failure', fault: 'address_forbidden', reason, isBroken: true };
+    case 'unreadable': {
+      if (response && !isSuccess(response)) return resultOfResponse(response, context);
+      const { fault = 'bad_http', answer = '' } = error;
+      const excerpt = `the answer ${answer}`;
+      return { kind: 'failure', fault, reason, excerpt, isBroken: response === undefined };
+    }
     case 'too_large': {
-      if (response && (response.status < 200 || response.status > 299))
-        return resultOfResponse(response, context);
-      const excerpt = response && redact(response.body, [context.token]);
+      if (response && !isSuccess(response)) return resultOfResponse(response, context);
+      const excerpt = response && redact(textOf(response).text, [context.token]);
       return {
         kind: 'failure',
         fault: 'too_large',
@@ -124,12 +143,15 @@ export function resultOfError(error: unknown, context: CallContext): WebhookResu
   }
 }
 
+export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean =>
+  status >= 200 && status <= 299;
+
 const MAX_EXCERPT = 16_384;
 export const MASK = '[redacted]';
 
-/** The first 16,384 characters of a response body, or `most`, without secrets, fit to be stored and shown. */
-export function redact(body: Buffer, secrets: readonly string[], most = MAX_EXCERPT): string {
-  let text = body.toString('utf8');
+/** The first 16,384 characters of a text, or `most`, without secrets, fit to be stored and shown. */
+export function redact(body: string, secrets: readonly string[], most = MAX_EXCERPT): string {
+  let text = body;
   for (const secret of secrets) text = text.replaceAll(secret, MASK);
   // PostgreSQL's JSON takes no lone surrogates, and control characters must not reach a terminal.
   return text
@@ -152,6 +174,6 @@ export const maskedHeaders = (
     Object.entries(headers).flatMap(([name, value]) => {
       if (value === undefined) return [];
       if (SECRET.test(name)) return [[name, MASK]];
-      return [[name, redact(Buffer.from(String(value)), [token])]];
+      return [[name, redact(String(value), [token])]];
     }),
   );
