@@ -19,7 +19,7 @@ const post = (path: string, type: string, body: string | Buffer, headers: Header
   server.ask(path, {
     method: 'POST',
     headers: { ...(type === '' ? {} : { 'content-type': type }), ...headers },
-    body: new Blob([body as unknown as BlobPart]),
+    body: new Blob([typeof body === 'string' ? body : new Uint8Array(body)]),
   });
 
 const latin1 = (form: string) => Buffer.from(form, 'latin1');

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { parse, unescapeBuffer } from 'node:querystring';
+import { parse } from 'node:querystring';
 
 import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol/contract';
 
@@ -25,20 +25,32 @@ export function urlEncodedFields(text: string): Fields {
   if (fields > MAX_FIELDS) throw tooMany();
   let isText = true;
   // `parse` catches what a decoder throws.
-  const decodeURIComponent = (part: string) => {
+  const decoded = (part: string) => {
     if (!part.includes('%')) return part;
-    // Percent-encodings that are invalid stay as they are.
-    const bytes = unescapeBuffer(Buffer.from(part).toString('latin1'));
+    const bytes = withoutPercents(part);
     isText &&= isUtf8(bytes);
     return bytes.toString();
   };
-  const parsed: Fields = parse(text, '&', '=', { maxKeys: 0, decodeURIComponent });
+  const parsed: Fields = parse(text, '&', '=', { maxKeys: 0, decodeURIComponent: decoded });
   if (!isText) throw notUtf8();
   for (const name in parsed) {
     const value = parsed[name];
     if (Array.isArray(value)) parsed[name] = value.at(-1);
   }
   return parsed;
+}
+
+/** The bytes of a percent-encoded text. Encodings that are invalid stay as they are. */
+function withoutPercents(text: string): Buffer {
+  try {
+    return Buffer.from(decodeURIComponent(text));
+  } catch {
+    const bytes = Buffer.from(text).toString('latin1');
+    const decoded = bytes.replace(/%([\da-f]{2})/gi, (_all, hex: string) =>
+      String.fromCharCode(Number.parseInt(hex, 16)),
+    );
+    return Buffer.from(decoded, 'latin1');
+  }
 }
 
 const tooMany = () => badRequest(`A request has at most ${MAX_FIELDS} parameters`);

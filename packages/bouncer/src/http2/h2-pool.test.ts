@@ -12,6 +12,7 @@ import {
   Socket,
 } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { gzipSync } from 'node:zlib';
 
 import { afterEach, expect, test, vi } from 'vitest';
 
@@ -287,4 +288,18 @@ test('close fails open requests', async () => {
   pool.close();
   expect(await Promise.all(asked)).toEqual([expect.stringMatching(/broken|closed/), 'closed']);
   expect(await failure(ask(pool))).toBe('closed');
+});
+
+test.each([
+  ['gzip', gzipSync('hello'), 'hello'],
+  ['gzip', Buffer.from('hello'), ''],
+  ['gzip', gzipSync(Buffer.alloc(1_000_000)), ''],
+  ['rot13', Buffer.from('hello'), ''],
+])('a response in %s is decoded, and keeps its status if it cannot be', async (...given) => {
+  const [encoding, sent, body] = given;
+  const { origin } = await peerThat((stream) => {
+    stream.respond({ ':status': 410, 'content-encoding': encoding });
+    stream.end(sent);
+  });
+  expect(await ask(poolTo(origin))).toMatchObject({ status: 410, body });
 });

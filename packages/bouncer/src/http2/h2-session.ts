@@ -5,6 +5,7 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 
+import { decodeContent, decodeText, UndecodableContent } from '@bellhop/http/answers';
 import type { Proxies } from '@bellhop/http/proxy';
 
 import { connectH2 } from './connect-h2.ts';
@@ -176,7 +177,7 @@ export class H2Session {
       const isComplete = ended && !stream.aborted && stream.rstCode === constants.NGHTTP2_NO_ERROR;
       if (isComplete && headers) {
         this.#proven = true;
-        const body = Buffer.concat(chunks).toString();
+        const body = textOf(Buffer.concat(chunks), headers, this.#options.maxResponseBytes);
         const { waitedMs } = pending;
         const status = headers[':status'] ?? 0;
         pending.succeed({ status, headers, body, session: this.#number, waitedMs });
@@ -248,5 +249,15 @@ export class H2Session {
       this.#pinging = false;
     };
     if (!session.ping(answered)) answered();
+  }
+}
+
+/** Empty for a body that is not in its content-encoding: the status still counts. */
+function textOf(body: Buffer, headers: IncomingHttpHeaders, limit: number): string {
+  try {
+    return decodeText(decodeContent(body, headers, limit), headers['content-type']).text;
+  } catch (error) {
+    if (error instanceof UndecodableContent) return '';
+    throw error;
   }
 }

@@ -1,3 +1,5 @@
+import { TextDecoder } from 'node:util';
+
 export interface DecodedText {
   /** With U+FFFD for what is no text. */
   readonly text: string;
