@@ -2,10 +2,12 @@ import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { commitTogether } from '../../commit-together.fixture.ts';
+import { cpuMs } from '../../markdown/cpu-ms.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { isWholeWord } from './find-alerted.ts';
+import { beginning } from './queries.ts';
+import { beginningsIn, wordFinder } from './word-finder.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -87,6 +89,38 @@ describe('has_alert_word', () => {
   });
 });
 
+test('20,000 words that a long message almost has take less than a second of processor time', () => {
+  const words = Array.from({ length: 20_000 }, (_, at) => `${'skull '.repeat(15)}${at}`);
+  const content = 'skull '.repeat(1666);
+  const rounds = [1, 2, 3].map(() =>
+    cpuMs(() => {
+      expect(beginningsIn([content])).toEqual(['sku']);
+      expect(wordFinder(words)(content).size).toBe(0);
+      expect(wordFinder([...words, 'skull skull'])(content)).toEqual(new Set(['skull skull']));
+    }),
+  );
+  expect(Math.min(...rounds)).toBeLessThan(1000);
+});
+
+test('a word is looked up by its first three characters, where a word may begin', () => {
+  expect(beginningsIn(['To be'])).toEqual(['to', 'to ', 'be']);
+  expect(beginningsIn(['c++'])).toEqual(['c', 'c+', 'c++', '+']);
+  expect(beginningsIn(['ΟΔΟΣ', 'οδοσ'])).toEqual(['οδο']);
+  expect(beginningsIn(['𐐀𐐀𐐀𐐀'])).toEqual(['𐐨𐐨𐐨']);
+});
+
+test('words of users who do not receive a message are not looked at', async () => {
+  const { hamlet, cordelia } = chat.people;
+  for (const { client } of [hamlet, cordelia])
+    await client.alertWords.add({ alert_words: ['ophelia'] });
+  const { rows } = await beginning({
+    realm: chat.realm.id,
+    recipients: [cordelia.user.id],
+    beginnings: ['oph'],
+  }).execute(chat.server.app.db.kysely);
+  expect(rows).toEqual([{ user_id: cordelia.user.id, word: 'ophelia' }]);
+});
+
 test.each([
   ['Alas, a Skull!', 'skull', true],
   ['numskull', 'skull', false],
@@ -96,6 +130,16 @@ test.each([
   ['what? (a.b)', 'a.b', true],
   ['axb', 'a.b', false],
   ['to be, or', 'to be', true],
+  ['not to bee', 'to be', false],
+  ['a skull', 'SKULL', true],
+  ['ΟΔΟΣ', 'οδος', false],
+  ['ΟΔΟΣ', 'οδοσ', true],
+  ['x', 'x', true],
+  ['𐐀 𐐀𐐀 𐐨', '𐐨', true],
+  ['𐐀𐐀', '𐐨', false],
+  ['(c++)', '++', false],
+  ['c ++)', '++', true],
+  ['skull', 'skull and bones', false],
 ])('%j has the whole word %j: %j', (text, word, expected) => {
-  expect(isWholeWord(text, word)).toBe(expected);
+  expect(wordFinder([word])(text).has(word)).toBe(expected);
 });

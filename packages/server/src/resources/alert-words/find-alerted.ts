@@ -2,27 +2,32 @@ import type { RealmId, UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import * as queries from './queries.ts';
+import { beginningsIn, wordFinder } from './word-finder.ts';
 
-const LETTER_OR_DIGIT = '[\\p{L}\\p{N}_]';
-
-/** The users with an alert word in a content, which is Markdown. */
-export async function findAlerted(
-  db: Db,
-  realm: RealmId,
-  content: string,
-): Promise<ReadonlySet<UserId>> {
-  const { rows } = await queries.within(realm, [content]).execute(db);
-  return new Set(
-    rows.filter(({ word }) => isWholeWord(content, word)).map(({ user_id }) => user_id),
-  );
+interface Recipients {
+  readonly realm: RealmId;
+  readonly recipients: readonly UserId[];
 }
 
-/**
- * Whether a text has a word, in any letter case, that is not a part of a longer one: no letter or digit
- * stands directly before or after it.
- */
-export function isWholeWord(text: string, word: string): boolean {
-  const literal = word.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, String.raw`\$&`);
-  const pattern = `(?<!${LETTER_OR_DIGIT})${literal}(?!${LETTER_OR_DIGIT})`;
-  return new RegExp(pattern, 'iu').test(text);
+/** The recipients with an alert word in a content, which is Markdown. */
+export async function findAlerted(
+  db: Db,
+  { realm, recipients }: Recipients,
+  content: string,
+): Promise<ReadonlySet<UserId>> {
+  const beginnings = beginningsIn([content]);
+  const { rows } = await queries.beginning({ realm, recipients, beginnings }).execute(db);
+  return new Set(alertedBy(rows)(content));
+}
+
+/** Finds the users who have one of these words that a content has. */
+export function alertedBy(
+  rows: readonly queries.FoundWord[],
+): (content: string) => Iterable<UserId> {
+  const usersByWord = Map.groupBy(rows, ({ word }) => word);
+  const find = wordFinder(usersByWord.keys());
+  return function* alerted(content) {
+    for (const word of find(content))
+      for (const { user_id } of usersByWord.get(word) ?? []) yield user_id;
+  };
 }

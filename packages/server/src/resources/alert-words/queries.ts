@@ -37,15 +37,21 @@ export async function remove(
     .execute();
 }
 
-interface FoundWord {
-  /** The position of the content in the list. */
-  readonly at: number;
+export interface FoundWord {
   readonly user_id: UserId;
   readonly word: string;
 }
 
-/** Selects the alert words that occur anywhere in each of these contents, also inside of other words. */
-export const within = (realm: RealmId, contents: readonly string[]): RawBuilder<FoundWord> =>
-  sql`select c.at::integer - 1 as at, w.user_id, w.word_key as word
-    from unnest(${contents}::text[]) with ordinality c (content, at)
-    join alert_word w on w.realm_id = ${realm} and strpos(lower(c.content), w.word_key) > 0`;
+interface Wanted {
+  readonly realm: RealmId;
+  readonly recipients: readonly UserId[];
+  /** The first three characters of a word, or the whole of a shorter one; all different. */
+  readonly beginnings: readonly string[];
+}
+
+/** Selects the alert words of these users that begin so. */
+export const beginning = ({ realm, recipients, beginnings }: Wanted): RawBuilder<FoundWord> =>
+  sql`select w.user_id, w.word_key as word
+    from unnest(${beginnings}::text[]) b (beginning)
+    join alert_word w on w.realm_id = ${realm} and left(w.word_key, 3) = b.beginning
+    where w.user_id in (select * from unnest(${recipients}::bigint[]))`;

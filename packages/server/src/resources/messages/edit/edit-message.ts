@@ -92,7 +92,8 @@ async function applyContent(
   const { id } = target;
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
   const received = await recipientFlags(db, realm.id, id);
-  const alerted = await findAlerted(db, realm.id, columns.content);
+  const recipients = received.map(({ user_id }) => user_id);
+  const alerted = await findAlerted(db, { realm: realm.id, recipients }, columns.content);
   const bits = received.map(({ user_id }) => ({
     user_id,
     flags: flagsOf(user_id) | (alerted.has(user_id) ? flagBits.has_alert_word : 0),

@@ -8,8 +8,9 @@ import {
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
-import { isWholeWord } from '../../alert-words/find-alerted.ts';
+import { alertedBy } from '../../alert-words/find-alerted.ts';
 import * as alertWords from '../../alert-words/queries.ts';
+import { beginningsIn } from '../../alert-words/word-finder.ts';
 import * as mutedUsers from '../../muted-users/queries.ts';
 import { newWidget } from '../../submessages/queries.ts';
 import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
@@ -121,9 +122,9 @@ const recipientsOf = (to: Destination): readonly UserId[] =>
 type PersonalFlags = ReadonlyMap<UserId, number>;
 
 interface FoundFlag {
-  readonly at: number;
   readonly user_id: UserId;
-  /** Null for a muted sender. */
+  /** The position of the message of a muted sender. */
+  readonly at: number | null;
   readonly word: string | null;
 }
 
@@ -134,17 +135,25 @@ interface FoundFlag {
 export async function personalFlags(
   db: Db,
   realm: RealmId,
-  requests: readonly Pick<SendRequest, 'sender' | 'content'>[],
+  requests: readonly Pick<SendRequest, 'sender' | 'content' | 'to'>[],
 ): Promise<PersonalFlags[]> {
+  if (requests.length === 0) return [];
   const contents = requests.map(({ content }) => content);
   const senders = requests.map(({ sender }) => sender.id);
-  const { rows } = await sql<FoundFlag>`${alertWords.within(realm, contents)} union all
-    select m.*, null from (${mutedUsers.mutingEach(realm, senders)}) m`.execute(db);
-  const flags = requests.map(() => new Map<UserId, number>());
-  for (const { at, user_id, word } of rows) {
-    if (word !== null && !isWholeWord(contents[at] ?? '', word)) continue;
-    const bit = word === null ? flagBits.read : flagBits.has_alert_word;
-    flags[at]?.set(user_id, (flags[at].get(user_id) ?? 0) | bit);
-  }
+  const recipients = [...new Set(requests.flatMap(({ to }) => recipientsOf(to)))];
+  const wanted = { realm, recipients, beginnings: beginningsIn(contents) };
+  const { rows } = await sql<FoundFlag>`
+    select a.user_id, null::integer as at, a.word from (${alertWords.beginning(wanted)}) a union all
+    select m.user_id, m.at, null from (${mutedUsers.mutingEach(realm, senders)}) m`.execute(db);
+  const alerted = alertedBy(
+    rows.flatMap(({ user_id, word }) => (word === null ? [] : [{ user_id, word }])),
+  );
+  const flags = contents.map((content) => {
+    const ofMessage = new Map<UserId, number>();
+    for (const user of alerted(content)) ofMessage.set(user, flagBits.has_alert_word);
+    return ofMessage;
+  });
+  for (const { at, user_id } of rows)
+    if (at !== null) flags[at]?.set(user_id, (flags[at].get(user_id) ?? 0) | flagBits.read);
   return flags;
 }

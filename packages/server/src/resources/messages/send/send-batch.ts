@@ -29,16 +29,17 @@ export const sendBatch: BatchedWrite<
   const { db } = change;
   const [first] = requests;
   if (!first) return [];
-  const [addressed, ids, personal, topics] = await Promise.all([
+  const [addressed, ids, topics] = await Promise.all([
     findDestinations(db, requests),
     queries.nextIds(db, requests.length),
-    personalFlags(db, first.realm.id, requests),
     statesBeforeSending(db, requests),
   ]);
+  const sendable = addressed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const personal = (await personalFlags(db, first.realm.id, sendable)).values();
   const rendered = await Promise.allSettled(
     addressed.map(async (request, at) => {
       if (request.status === 'rejected') throw request.reason;
-      return renderMessage(db, request.value, { id: ids[at], personal: personal[at] });
+      return renderMessage(db, request.value, { id: ids[at], personal: personal.next().value });
     }),
   );
   const accepted = rendered.flatMap((one, at) =>
