@@ -276,9 +276,9 @@ export async function createServer({
 
 /**
  * Concurrent jobs by lane. Webhooks mostly wait: many cost little, and a few that hang block only a
- * few slots. Images are decoded one at a time anyway.
+ * few slots. Images are decoded one at a time anyway; the slots are for four people to take turns.
  */
-const concurrencyByLane = { default: 16, images: 1, mail: 4, webhooks: 64 };
+const concurrencyByLane = { default: 16, images: 4, mail: 4, webhooks: 64 };
 
 /** Operations that the server performs itself have no uploaded file. */
 const receiveNoFile: Receive = () => {

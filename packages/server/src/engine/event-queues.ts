@@ -14,7 +14,6 @@ import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
-import { ConcurrencyLimit } from './concurrency-limit.ts';
 import { EVERYONE_LISTENING, eventsFor, idOf, idOfHeartbeat, seqDoneAt } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
@@ -22,6 +21,7 @@ import { type OpenPoll, OpenPolls } from './open-polls.ts';
 import { QueueProgress } from './queue-progress.ts';
 import { type QueueRow, readQueues } from './queue-rows.ts';
 import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
+import { Turns } from './turns.ts';
 
 /**
  * The NOTIFY channel that ends the polls of a queue on other nodes: for a new poll, or a deletion.
@@ -77,7 +77,7 @@ export class EventQueues {
   readonly #progress: QueueProgress;
   readonly #rows: BatchedCalls<Poll, QueueRow | undefined>;
   readonly #recordings: BatchedCalls<string, boolean>;
-  readonly #catchingUp = new ConcurrencyLimit(MAX_CATCHING_UP);
+  readonly #catchingUp = new Turns({ atOnce: MAX_CATCHING_UP });
   readonly #recordUseMs: number;
   readonly #stops: (() => void)[] = [];
   readonly #sweptAt = new Map<RealmId, number>();
@@ -163,7 +163,9 @@ export class EventQueues {
     const recent = dont_block ? undefined : this.#tail.recent(realm, queue.done_seq);
     const missed = recent
       ? this.#present(queue, recent, last_event_id)
-      : await this.#catchingUp.run(() => this.#catchUp(queue, last_event_id));
+      : await this.#catchingUp.run(`${realm}/${queue.user_id}`, () =>
+          this.#catchUp(queue, last_event_id),
+        );
     if (missed.length === 0) this.#progress.scanned(queue_id, seq);
     return missed;
   }

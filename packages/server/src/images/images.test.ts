@@ -15,9 +15,10 @@ const preview: Rendition = {
   animated: true,
 };
 const still = { format: 'png', animated: false } as const;
+const fileOf = (bytes: Uint8Array, person = '1/1') => ({ bytes, person });
 const badImage = { code: 'BAD_IMAGE' };
 const one = async (bytes: Uint8Array, rendition: Rendition) => {
-  const { source, images: made } = await images.resize(bytes, [rendition]);
+  const { source, images: made } = await images.resize(fileOf(bytes), [rendition]);
   const [image] = made;
   if (!image) throw new Error('no rendition');
   return { source, image };
@@ -50,9 +51,9 @@ describe('an image', () => {
 
   test('gets several renditions in their order, or only its description', async () => {
     const bytes = await imageOf('png', 60, 60);
-    const both = await images.resize(bytes, [squareOf(10, still), squareOf(20, still)]);
+    const both = await images.resize(fileOf(bytes), [squareOf(10, still), squareOf(20, still)]);
     expect(both.images.map(({ width }) => width)).toEqual([10, 20]);
-    expect((await images.resize(bytes, [])).images).toEqual([]);
+    expect((await images.resize(fileOf(bytes), [])).images).toEqual([]);
   });
 });
 
@@ -86,7 +87,7 @@ describe('an animation', () => {
 
 describe('a hostile file', () => {
   test('with a header that promises 3.6 billion pixels is refused', async () => {
-    await expect(images.resize(pngWithHeader(60_000, 60_000), [])).rejects.toMatchObject({
+    await expect(images.resize(fileOf(pngWithHeader(60_000, 60_000)), [])).rejects.toMatchObject({
       ...badImage,
       message: 'The image has more than 64 million pixels: make it smaller.',
     });
@@ -108,11 +109,13 @@ describe('a hostile file', () => {
     ['an empty file', Buffer.alloc(0)],
     ['a JPEG that is only a start', Buffer.from('ffd8ffe0', 'hex')],
   ])('in the form of %s is refused', async (_, bytes) => {
-    await expect(images.resize(bytes, [])).rejects.toMatchObject(badImage);
+    await expect(images.resize(fileOf(bytes), [])).rejects.toMatchObject(badImage);
   });
 
   test('in the format TIFF is refused', async () => {
-    await expect(images.resize(await imageOf('tiff', 9, 9), [])).rejects.toMatchObject(badImage);
+    await expect(images.resize(fileOf(await imageOf('tiff', 9, 9)), [])).rejects.toMatchObject(
+      badImage,
+    );
   });
 
   test('of a GIF and a script leaves no script in its renditions', async () => {
@@ -125,7 +128,7 @@ describe('a hostile file', () => {
   test('of more than 32 MiB is refused', async () => {
     const png = await imageOf('png', 9, 9);
     const bytes = Buffer.concat([png, Buffer.alloc(MAX_IMAGE_BYTES)]);
-    await expect(images.resize(bytes, [])).rejects.toMatchObject(badImage);
+    await expect(images.resize(fileOf(bytes), [])).rejects.toMatchObject(badImage);
   });
 });
 
@@ -134,7 +137,9 @@ describe('limits', () => {
     const hurried = createImages({ timeLimitMs: 1 });
     const png = await imageOf('png', 9, 9);
     for (let turn = 0; turn < 2; turn++)
-      await expect(hurried.resize(png, [])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+      await expect(hurried.resize(fileOf(png), [])).rejects.toMatchObject({
+        code: 'SERVICE_UNAVAILABLE',
+      });
     hurried.stop();
   });
 
@@ -142,7 +147,7 @@ describe('limits', () => {
     const short = createImages({ idleMs: 0 });
     const png = await imageOf('png', 9, 9);
     for (let turn = 0; turn < 2; turn++) {
-      expect((await short.resize(png, [])).source.width).toBe(9);
+      expect((await short.resize(fileOf(png), [])).source.width).toBe(9);
       await new Promise((resolve) => setTimeout(resolve, 1));
     }
     short.stop();
@@ -151,10 +156,32 @@ describe('limits', () => {
   test('more images than may wait are refused', async () => {
     const few = createImages({ maxWaiting: 1 });
     const png = await imageOf('png', 9, 9);
-    const first = few.resize(png, []);
-    await expect(few.resize(png, [])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    const first = few.resize(fileOf(png), []);
+    await expect(few.resize(fileOf(png), [])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
     expect((await first).source.width).toBe(9);
     few.stop();
-    await expect(few.resize(png, [])).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+    await expect(few.resize(fileOf(png), [])).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+    });
+  });
+
+  test('six images of one person are too many, and the image of another comes second', async () => {
+    const busy = createImages();
+    const png = await imageOf('png', 9, 9);
+    const ended: string[] = [];
+    const resize = async (name: string) => {
+      await busy.resize(fileOf(png, name.slice(0, 1)), []);
+      ended.push(name);
+    };
+    const own = ['a1', 'a2', 'a3', 'a4', 'a5'].map(resize);
+    await expect(resize('a6')).rejects.toMatchObject({
+      code: 'RATE_LIMIT_HIT',
+      message: 'The server is still processing 5 images of yours. Try again in a few seconds.',
+    });
+    await Promise.all([...own, resize('b1')]);
+    expect(ended).toEqual(['a1', 'a2', 'b1', 'a3', 'a4', 'a5']);
+    busy.stop();
   });
 });

@@ -1,5 +1,6 @@
 import { ApiError } from '@bellhop/protocol';
 
+import { Turns } from '../engine/turns.ts';
 import { imageType } from './image-type.ts';
 import type { Rendition, ResizedImage } from './rendition.ts';
 import { type ImageProcess, startImageProcess } from './start-image-process.ts';
@@ -11,18 +12,26 @@ const TIME_LIMIT_MS = 15_000;
 /** After this time without an image, the process ends and gives back its memory. */
 const IDLE_MS = 10_000;
 const MAX_WAITING = 500;
+/** Images of one person that wait or are decoded. */
+const MAX_WAITING_OF_ONE = 5;
 /** The limit of all waiting images together: they are in memory. */
 const MAX_WAITING_BYTES = 268_435_456;
+
+interface ImageFile {
+  readonly bytes: Uint8Array;
+  /** Whose turn it takes, as `Turns` counts people. */
+  readonly person: string;
+}
 
 /** Decodes and resizes images of strangers, one at a time, outside of this process. */
 export interface Images {
   /**
    * Makes renditions of a PNG, JPEG, GIF, WebP or AVIF image; without renditions, only describes
-   * the image. Throws BAD_IMAGE for other files, for damaged and for too large images. Throws
-   * SERVICE_UNAVAILABLE if the image took too long, and if too many images wait. Call it outside of
-   * a transaction.
+   * the image. People take turns. Throws BAD_IMAGE for other files, for damaged and for too large
+   * images, and RATE_LIMIT_HIT if too many images of the person wait. Throws SERVICE_UNAVAILABLE if
+   * the image took too long, and if too many images wait. Call it outside of a transaction.
    */
-  readonly resize: (bytes: Uint8Array, renditions: readonly Rendition[]) => Promise<ResizedImage>;
+  readonly resize: (file: ImageFile, renditions: readonly Rendition[]) => Promise<ResizedImage>;
   readonly stop: () => void;
 }
 
@@ -39,7 +48,11 @@ export function createImages({
 }: ImagesOptions = {}): Images {
   let running: ImageProcess | undefined;
   let idle: NodeJS.Timeout | undefined;
-  let previous: Promise<unknown> = Promise.resolve();
+  const turns = new Turns({
+    atOnce: 1,
+    ofOne: MAX_WAITING_OF_ONE,
+    refusal: `The server is still processing ${MAX_WAITING_OF_ONE} images of yours.`,
+  });
   let waiting = 0;
   let waitingBytes = 0;
   let isStopped = false;
@@ -68,7 +81,7 @@ export function createImages({
   }
 
   return {
-    async resize(bytes, renditions) {
+    async resize({ bytes, person }, renditions) {
       if (!imageType(bytes)) throw new ApiError('BAD_IMAGE');
       if (bytes.length > MAX_IMAGE_BYTES)
         throw new ApiError('BAD_IMAGE', {
@@ -78,10 +91,8 @@ export function createImages({
         throw unavailable('The server is processing too many images. Try again in a few seconds.');
       waiting += 1;
       waitingBytes += bytes.length;
-      const result = previous.then(() => resizeNow(bytes, renditions));
-      previous = result.catch(() => undefined);
       try {
-        return await result;
+        return await turns.run(person, () => resizeNow(bytes, renditions));
       } finally {
         waiting -= 1;
         waitingBytes -= bytes.length;

@@ -25,8 +25,9 @@ export async function logIn(
   if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');
   const name = `${realm.id} ${foldCase(username)}`;
   const user = await users.forLogin(db, realm.id, username);
-  const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, async () => {
-    const matches = await isPassword(password, user?.password_hash);
+  const address = limitedAddress(ip);
+  const isRight = await app.loginLimit.check({ name, address }, async () => {
+    const matches = await isPassword(password, user?.password_hash, address);
     return matches && user?.is_bot === false;
   });
   if (!isRight || !user) return undefined;

@@ -13,7 +13,7 @@ const handlers: Handlers<'avatars'> = {
   async set({ user, realm, app, file, change }) {
     requireMayChangeAvatar(realm, user);
     if (!file) throw badRequest('You must upload exactly one avatar.');
-    const pictures = await avatarPictures(app, file);
+    const pictures = await avatarPictures(app, user, file);
     return change(async ({ db, emit }) => {
       const picture = { realm, user, pictures };
       return { avatar_url: await changeAvatar(app, { db, emit }, picture) };

@@ -25,7 +25,7 @@ import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {
   async create({ params, file, app, change, ...call }) {
-    const pictures = file && (await avatarPictures(app, file));
+    const pictures = file && (await avatarPictures(app, call.user, file));
     return change(async ({ db, emit }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
       const { realm, user } = await lockRealmAs(db, call);

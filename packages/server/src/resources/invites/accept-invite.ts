@@ -71,7 +71,7 @@ export async function acceptInvite(
   await checkPassword(password);
   // Hashing is slow. It runs outside of the transaction, and only for a request with a valid
   // invitation.
-  const password_hash = await hashPassword(password);
+  const password_hash = await hashPassword(password, key);
   return change(async (joining) => {
     await realms.lock(joining.db, realm.id);
     const { email, full_name: name, chosen, ...open } = await check(joining.db);

@@ -18,7 +18,7 @@ const handlers: Handlers<'realmEmoji'> = {
     await requireMayAdd(db, { ...caller, name });
     await requireFree(db, caller.realm, name);
     if (!file) throw badRequest('You must upload exactly one file.');
-    const image = await emojiImage(app.images, file);
+    const image = await emojiImage(app.images, caller.user, file);
     await change(async (inside) => {
       const { realm, user } = await lockRealmAs(inside.db, caller);
       await requireMayAdd(inside.db, { realm, user, name });

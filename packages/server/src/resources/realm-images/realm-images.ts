@@ -1,8 +1,9 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import type { Realm } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { personOf } from '../../engine/turns.ts';
 import type { Images } from '../../images/images.ts';
 import { type Rendition, squareOf } from '../../images/rendition.ts';
 import { lockRealmAsAdmin, type RealmCaller } from '../users/lock-realm-as.ts';
@@ -21,7 +22,7 @@ const handlers: Handlers<'realmImages'> = {
 
   async setIcon({ app, file, change, ...caller }) {
     if (!file) throw badRequest('You must upload exactly one icon.');
-    const bytes = await resized(app.images, file, icon);
+    const bytes = await resized(app.images, { file, user: caller.user }, icon);
     const { url } = await change((inside) => store(inside, caller, { kind: 'icon', bytes }));
     return { icon_url: url };
   },
@@ -36,7 +37,7 @@ const handlers: Handlers<'realmImages'> = {
 
   async setLogo({ app, params, file, change, ...caller }) {
     if (!file) throw badRequest('You must upload exactly one logo.');
-    const bytes = await resized(app.images, file, logo);
+    const bytes = await resized(app.images, { file, user: caller.user }, logo);
     await change((inside) => store(inside, caller, { kind: logoKind(params), bytes }));
     return {};
   },
@@ -49,8 +50,12 @@ const handlers: Handlers<'realmImages'> = {
 
 export const realmImages: Resource<'realmImages'> = { handlers };
 
-async function resized(images: Images, file: Uint8Array, rendition: Rendition): Promise<Buffer> {
-  const [image] = (await images.resize(file, [rendition])).images;
+async function resized(
+  images: Images,
+  { file: bytes, user }: { readonly file: Uint8Array; readonly user: User },
+  rendition: Rendition,
+): Promise<Buffer> {
+  const [image] = (await images.resize({ bytes, person: personOf(user) }, [rendition])).images;
   if (!image) throw new Error('The image was not rendered');
   return image.bytes;
 }

@@ -4,6 +4,7 @@ import { badRequest, foldCase } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { personOf } from '../../engine/turns.ts';
 import { checkPassword } from '../users/password-strength.ts';
 import { hashPassword, isPassword } from '../users/passwords.ts';
 import * as users from '../users/queries.ts';
@@ -25,10 +26,11 @@ export async function newPasswordHash(
 ): Promise<string> {
   const stored = await users.forLogin(db, user.realm_id, user.delivery_email);
   const name = `${user.realm_id} ${foldCase(user.delivery_email)}`;
+  const person = personOf(user);
   const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, () =>
-    isPassword(old_password, stored?.password_hash),
+    isPassword(old_password, stored?.password_hash, person),
   );
   if (!isRight) throw badRequest('Wrong password!');
   await checkPassword(new_password);
-  return hashPassword(new_password);
+  return hashPassword(new_password, person);
 }

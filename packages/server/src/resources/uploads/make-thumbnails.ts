@@ -21,6 +21,8 @@ export const makeThumbnails = job<Payload, App>({
   name: 'make_thumbnails',
   payload: Payload,
   lane: 'images',
+  // People take turns: `enqueue` gets them as the key.
+  sharesSlots: true,
   retry: [5, 60, 600],
   timeoutMs: 300_000,
   async run({ realm_id, upload_id }, app) {
@@ -39,11 +41,12 @@ export const makeThumbnails = job<Payload, App>({
 
 async function resize(app: App, row: UploadRow): Promise<void> {
   const realm = { id: row.realm_id };
-  const bytes = await contentOf(app, row);
+  // In a line of its own: a preview must not fail because its owner changes their avatar often.
+  const file = { bytes: await contentOf(app, row), person: `previews of ${row.owner_id}` };
   try {
-    const { source } = await app.images.resize(bytes, []);
+    const { source } = await app.images.resize(file, []);
     const formats = formatsOf(source.frames);
-    const { images } = await app.images.resize(bytes, formats.map(renditionOf));
+    const { images } = await app.images.resize(file, formats.map(renditionOf));
     const made = formats.flatMap(({ name: format }, at) => {
       const image = images[at];
       return image ? [{ format, bytes: image.bytes }] : [];

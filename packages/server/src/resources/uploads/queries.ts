@@ -15,8 +15,15 @@ export async function begin(
   return tx.insertInto('upload').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
+/** Adds bytes to an incomplete upload, and to its size. */
 export async function addChunk(tx: Tx, chunk: Tables['upload_chunk']): Promise<void> {
   await tx.insertInto('upload_chunk').values(chunk).execute();
+  await tx
+    .updateTable('upload')
+    .set((row) => ({ size: row('size', '+', chunk.bytes.length) }))
+    .where('realm_id', '=', chunk.realm_id)
+    .where('id', '=', chunk.upload_id)
+    .execute();
 }
 
 export async function chunk(
@@ -49,30 +56,29 @@ export async function complete(
     .executeTakeFirstOrThrow();
 }
 
-/** The total size in bytes of all files of a realm. */
+/** The total size in bytes of all complete files of a realm, as clients are told it. */
 export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
   const { used } = await db
     .selectFrom('upload')
     .select(({ fn }) => fn.sum<number | null>('size').as('used'))
     .where('realm_id', '=', realm)
+    .where('is_complete', '=', true)
     .executeTakeFirstOrThrow();
   return Number(used ?? 0);
 }
 
-/** Bytes used by all files of a realm, and by those of one of its users. */
-export interface SpaceUsed {
+/** Bytes that a realm and one of its users hold, those of uploads that have not ended included. */
+export interface SpaceHeld {
   readonly realm: number;
   readonly user: number;
 }
 
-export async function spaceUsedWith(db: Db, { id, realm_id }: User): Promise<SpaceUsed> {
-  const { user } = await db
-    .selectFrom('upload')
-    .select(({ fn }) => fn.sum<number | null>('size').as('user'))
-    .where('realm_id', '=', realm_id)
-    .where('owner_id', '=', id)
-    .executeTakeFirstOrThrow();
-  return { realm: await spaceUsed(db, realm_id), user: Number(user ?? 0) };
+export async function spaceHeldWith(db: Db, { id, realm_id }: User): Promise<SpaceHeld> {
+  const { rows } = await sql<{ realm: number; user: number }>`
+    select (select coalesce(sum(size), 0)::bigint from upload where realm_id = ${realm_id}) as realm,
+      (select coalesce(sum(size), 0)::bigint from upload
+        where realm_id = ${realm_id} and owner_id = ${id}) as "user"`.execute(db);
+  return { realm: Number(rows[0]?.realm ?? 0), user: Number(rows[0]?.user ?? 0) };
 }
 
 /** The file at an address; undefined if it does not exist or the user may not download it. */

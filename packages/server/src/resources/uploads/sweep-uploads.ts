@@ -8,6 +8,8 @@ import * as queries from './queries.ts';
 import { removeUploads } from './remove-uploads.ts';
 
 const DAY = 86_400;
+/** An upload may take an hour. One that its node left behind holds bytes of its owner's quota. */
+const MAX_UPLOAD_SECONDS = 7200;
 
 /**
  * Removes files that nothing has linked for a long time, and incomplete uploads. Files that drafts
@@ -15,7 +17,10 @@ const DAY = 86_400;
  */
 export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
   const now = app.now();
-  const abandoned = { unclaimedBefore: now - UNCLAIMED_DAYS * DAY, begunBefore: now - DAY };
+  const abandoned = {
+    unclaimedBefore: now - UNCLAIMED_DAYS * DAY,
+    begunBefore: now - MAX_UPLOAD_SECONDS,
+  };
   let total = 0;
   const sweepRealm = async (id: RealmId) => {
     await app.change({ id }, ({ db }) => queries.renewUsed(db, id, { ...abandoned, now }));

@@ -213,7 +213,8 @@ describe('a thumbnail', () => {
       'content-type': 'image/webp',
       'x-content-type-options': 'nosniff',
     });
-    const { source } = await chat.server.app.images.resize(await response.bytes(), []);
+    const file = { bytes: await response.bytes(), person: 'somebody' };
+    const { source } = await chat.server.app.images.resize(file, []);
     expect(source).toMatchObject({ type: 'image/webp', width: 747, height: 560 });
     expect((await download(chat, desdemona, path)).status).toBe(404);
     expect((await download(chat, null, path)).status).toBe(401);

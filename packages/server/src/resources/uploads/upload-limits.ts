@@ -2,7 +2,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
 import type { Realm } from '../../engine/caller.ts';
-import type { SpaceUsed } from './queries.ts';
+import type { SpaceHeld } from './queries.ts';
 
 const MIB = 1_048_576;
 
@@ -23,11 +23,11 @@ export function uploadLimits(
 
 /** Throws REALM_UPLOAD_QUOTA if the realm or the user has more bytes than their quota. */
 export function requireQuota(
-  used: SpaceUsed,
+  held: SpaceHeld,
   { realmQuotaMib, userQuotaMib }: ReturnType<typeof uploadLimits>,
 ): void {
-  if (used.realm > realmQuotaMib * MIB) throw new ApiError('REALM_UPLOAD_QUOTA');
-  if (used.user > userQuotaMib * MIB)
+  if (held.realm > realmQuotaMib * MIB) throw new ApiError('REALM_UPLOAD_QUOTA');
+  if (held.user > userQuotaMib * MIB)
     throw new ApiError('REALM_UPLOAD_QUOTA', {
       message: `Upload would exceed your upload quota of ${userQuotaMib} MiB: remove files that you no longer need.`,
     });

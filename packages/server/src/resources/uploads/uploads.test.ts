@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { CHUNK } from './chunks.ts';
 import { basic, download, storedCounts, post, upload } from './uploads.fixture.ts';
 
@@ -169,6 +169,66 @@ test('the quota of a user limits the files of that user', async () => {
   expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
   await upload(cordelia, half);
 });
+
+/** Begins an upload that sends bytes and does not end. */
+async function beginUpload(at: TestChat, person: Person, size: number) {
+  const socket = connect(Number(new URL(at.url).port), '127.0.0.1');
+  await once(socket, 'connect');
+  const answer = once(socket, 'data').then(([data]) => String(data));
+  socket.write(
+    `POST /api/v1/user_uploads HTTP/1.1\r\nhost: chat.test\r\nauthorization: ${basic(person)}\r\n` +
+      'content-type: multipart/form-data; boundary=x\r\ntransfer-encoding: chunked\r\n\r\n',
+  );
+  const send = (text: string) =>
+    socket.write(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
+  send('--x\r\ncontent-disposition: form-data; name="a"; filename="a"\r\n\r\n');
+  if (size > 0) send('x'.repeat(size));
+  return { answer, end: () => socket.destroy() };
+}
+
+test('the bytes of uploads that do not end count towards the quota, and no longer once they are given up', async () => {
+  await using small = await startTestChat({ env: { BELLHOP_UPLOAD_QUOTA_USER_MIB: '4' } });
+  const { hamlet, cordelia } = small.people;
+  const uploads = await Promise.all(
+    Array.from({ length: 12 }, () => beginUpload(small, hamlet, 2 * CHUNK)),
+  );
+  const refused = 'REALM_UPLOAD_QUOTA';
+  const answers: string[] = [];
+  for (const { answer } of uploads) void answer.then((text) => answers.push(text));
+  // Four uploads of two chunks each fill the quota of eight chunks; some of them may have lost a chunk
+  // to others that were refused later.
+  await expect.poll(() => answers.length).toBeGreaterThanOrEqual(8);
+  expect(answers.every((text) => text.includes(refused))).toBe(true);
+  expect((await storedCounts(small)).chunks).toBeLessThanOrEqual(8);
+  await upload(cordelia, bytes(CHUNK));
+  expect((await cordelia.client.attachments.list()).upload_space_used).toBe(CHUNK);
+  for (const { end } of uploads) end();
+  await expect.poll(async () => (await storedCounts(small)).files).toBe(1);
+  await upload(hamlet, bytes(2 * 1_048_576));
+});
+
+test('somebody with 20 uploads under way, their bots included, cannot begin another one', async () => {
+  const { hamlet, cordelia } = chat.people;
+  const uploads = await Promise.all(
+    Array.from({ length: 20 }, () => beginUpload(chat, hamlet, 10)),
+  );
+  await expect
+    .poll(async () => await refusal(hamlet))
+    .toMatchObject({
+      code: 'RATE_LIMIT_HIT',
+      message:
+        'You are uploading 20 files already: wait until one of them has ended. Try again in a few seconds.',
+    });
+  await upload(cordelia);
+  for (const { end } of uploads) end();
+  await expect.poll(async () => await refusal(hamlet)).toBeUndefined();
+});
+
+const refusal = (person: Person): Promise<unknown> =>
+  upload(person).then(
+    () => undefined,
+    (error: unknown) => error,
+  );
 
 test('an upload reports the form fields that it ignores', async () => {
   const { hamlet } = chat.people;

@@ -6,6 +6,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
+import { personOf, Turns } from '../../engine/turns.ts';
 import { imageType } from '../../images/image-type.ts';
 import { MAX_IMAGE_BYTES } from '../../images/images.ts';
 import * as realms from '../realms/queries.ts';
@@ -30,18 +31,28 @@ interface UploadCall {
   readonly change: ChangeAttachment;
 }
 
+/** An upload may take an hour: somebody who ends none could hold memory and connections of all. */
+const MAX_UNDER_WAY = 20;
+const underWay = new Turns({
+  atOnce: Infinity,
+  ofOne: MAX_UNDER_WAY,
+  refusal: `You are uploading ${MAX_UNDER_WAY} files already: wait until one of them has ended.`,
+});
+
 const handlers: Handlers<'uploads'> = {
   async create({ user, realm, app, db, change, receive }) {
     const call = { app, realm, user, db, change };
     let begun: UploadRow | undefined;
-    try {
-      const stored = await receive(
+    const receiveOne = () =>
+      receive(
         async (file) => {
           begun = await change((inside) => begin(inside, call, file));
           return store(call, begun, file.content);
         },
         uploadLimits(app.config, realm).maxMib * 1_048_576,
       );
+    try {
+      const stored = await underWay.run(personOf(user), receiveOne);
       if (!begun) throw new Error('A file was received and not begun');
       const row = await finish(call, begun, stored);
       const url = `/user_uploads/${pathOf(row)}`;
@@ -92,21 +103,24 @@ interface StoredFile {
  * sends slowly.
  */
 async function store(
-  { app, realm, user, db, change }: UploadCall,
+  { app, realm, user, change }: UploadCall,
   { id: upload_id }: UploadRow,
   content: AsyncIterable<Buffer>,
 ): Promise<StoredFile> {
   const limits = uploadLimits(app.config, realm);
-  const used = await queries.spaceUsedWith(db, user);
   let size = 0;
   let number = 0;
   let beginsLikeImage = false;
   for await (const bytes of inChunks(content)) {
     size += bytes.length;
     if (number === 0) beginsLikeImage = imageType(bytes) !== undefined;
-    requireQuota({ realm: used.realm + size, user: used.user + size }, limits);
     const chunk = { realm_id: realm.id, upload_id, number: number++, bytes };
-    await change((inside) => queries.addChunk(inside.db, chunk));
+    await change(async (inside) => {
+      // The uploads of a realm wait here for one another, so that each counts the bytes of the others.
+      await realms.lock(inside.db, realm.id);
+      await queries.addChunk(inside.db, chunk);
+      requireQuota(await queries.spaceHeldWith(inside.db, user), limits);
+    });
   }
   return { size, isImage: beginsLikeImage && size <= MAX_IMAGE_BYTES };
 }
@@ -123,12 +137,17 @@ function finish(
       size,
       image_state: isImage ? 'pending' : null,
     });
-    if (isImage) await enqueue(makeThumbnails, { realm_id: realm.id, upload_id: row.id });
-    const used = await queries.spaceUsedWith(db, user);
-    requireQuota(used, uploadLimits(app.config, realm));
+    if (isImage)
+      await enqueue(
+        makeThumbnails,
+        { realm_id: realm.id, upload_id: row.id },
+        { key: personOf(user) },
+      );
+    requireQuota(await queries.spaceHeldWith(db, user), uploadLimits(app.config, realm));
     const attachment = attachmentRecord(row, []);
     const event = { type: 'attachment', op: 'add', attachment } as const;
-    emit({ ...event, upload_space_used: used.realm }, [row.owner_id]);
+    const upload_space_used = await queries.spaceUsed(db, realm.id);
+    emit({ ...event, upload_space_used }, [row.owner_id]);
     return row;
   });
 }

@@ -1,6 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers } from '../../engine/resource.ts';
+import { personOf } from '../../engine/turns.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../channels/channel-rows.ts';
 import { endInvites } from '../invites/end-invites.ts';
@@ -21,7 +22,7 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
   if (!call.user.can_create_users) throw badRequest('User not authorized to create users');
   await checkPassword(params.password);
   // Hashing is slow: no other change waits for it.
-  const password_hash = await hashPassword(params.password);
+  const password_hash = await hashPassword(params.password, personOf(call.user));
   return call.change(async (change) => {
     const { db } = change;
     const { realm } = await lockRealmAsAdmin(db, call);

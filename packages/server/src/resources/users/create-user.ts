@@ -67,7 +67,7 @@ export async function createUser(
     can_change_user_emails: user.manages_accounts ?? false,
     password_hash:
       user.password_hash ??
-      (user.password === undefined ? null : await hashPassword(user.password)),
+      (user.password === undefined ? null : await hashPassword(user.password, user.email)),
     api_key_mac: secrets.mac(api_key),
     api_key_sealed: secrets.seal(api_key),
     ...(user.bot ? {} : { settings: queries.defaultSettings(realm.id) }),
