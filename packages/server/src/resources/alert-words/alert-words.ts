@@ -3,6 +3,7 @@ import { badRequest, characterCount, MAX_ALERT_WORD_LENGTH } from '@bellhop/prot
 import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -12,6 +13,7 @@ const handlers: Handlers<'alertWords'> = {
   async add({ user, params, db, emit }) {
     await users.lock(db, user);
     await queries.add(db, user, cleaned(params.alert_words));
+    await requireRoom(db, 'alert_word', { realm_id: user.realm_id, user_id: user.id });
     return emitWords({ db, emit }, user);
   },
 

@@ -1,11 +1,13 @@
 import { badRequest, MAX_BOT_STORAGE } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as queries from './queries.ts';
 
 const handlers: Handlers<'botStorage'> = {
   async put({ user, params, db }) {
     const size = await queries.put(db, user, params.storage);
+    await requireRoom(db, 'bot_storage', { realm_id: user.realm_id, user_id: user.id });
     if (size > MAX_BOT_STORAGE)
       throw badRequest(
         `Request exceeds storage limit by ${size - MAX_BOT_STORAGE} characters. The limit is ${MAX_BOT_STORAGE} characters.`,

@@ -1,6 +1,7 @@
-import { badRequest, MAX_BOT_TOPICS } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
 import { printableTopic } from '../messages/check-topic.ts';
 import * as queries from './queries.ts';
@@ -10,16 +11,13 @@ const handlers: Handlers<'botTopics'> = {
     const channel = await visibleChannel(db, user, { id: params.stream_id, name: null });
     if (!channel?.is_readable) throw badRequest('Invalid channel ID');
     const now = app.now();
-    const { expires_at, count } = await queries.subscribe(db, user, {
+    const expires_at = await queries.subscribe(db, user, {
       channel_id: channel.id,
       topic: printableTopic(params.topic),
       expires_at: now + params.expires_in,
       now,
     });
-    if (count > MAX_BOT_TOPICS)
-      throw badRequest(
-        `A bot has at most ${MAX_BOT_TOPICS} subscriptions to topics: end one first, or wait for one to expire.`,
-      );
+    await requireRoom(db, 'bot_topic', { realm_id: user.realm_id, user_id: user.id });
     return { expires_at };
   },
 

@@ -31,14 +31,13 @@ export const ofBot = (db: Db, { id, realm_id }: Bot, now: number) =>
 
 /**
  * Subscribes a bot and removes its expired subscriptions. Returns the expiry, which is that of an
- * earlier subscription if that ends later, and the number of its subscriptions. Calls of one bot run
- * one by one.
+ * earlier subscription if that ends later. Calls of one bot run one by one.
  */
 export async function subscribe(
   tx: Tx,
   { id, realm_id }: Bot,
   { channel_id, topic, expires_at, now }: Subscription,
-): Promise<{ readonly expires_at: number; readonly count: number }> {
+): Promise<number> {
   await sql`select from realm_user where id = ${id} and realm_id = ${realm_id}
     for no key update`.execute(tx);
   await tx
@@ -53,13 +52,7 @@ export async function subscribe(
     on conflict (realm_id, user_id, channel_id, topic_key) do update
       set topic = excluded.topic, expires_at = greatest(bot_topic.expires_at, excluded.expires_at)
     returning expires_at`.execute(tx);
-  const { count } = await tx
-    .selectFrom('bot_topic')
-    .select(({ fn }) => fn.countAll<number>().as('count'))
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .executeTakeFirstOrThrow();
-  return { expires_at: Number(rows[0]?.expires_at ?? expires_at), count: Number(count) };
+  return Number(rows[0]?.expires_at ?? expires_at);
 }
 
 export async function unsubscribe(

@@ -9,6 +9,7 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { newSecret, type Secrets } from '../../engine/secrets.ts';
+import { requireRoom } from '../../require-room.ts';
 import { checkFullName, createUser } from '../users/create-user.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -68,6 +69,7 @@ export async function createBot(
     { realm, secrets },
     { email, full_name, bot: { type: bot.bot_type, owner_id: bot.owner_id } },
   );
+  await requireRoom(tx, 'realm_user', { realm_id: realm.id, bot_owner_id: bot.owner_id });
   await queries.insertProfile(tx, {
     user_id: user.id,
     realm_id: realm.id,

@@ -11,6 +11,7 @@ import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
@@ -102,6 +103,7 @@ async function updateUser(tx: Tx, bot: User, call: UpdateCall): Promise<boolean>
     bot_owner_id,
     ...(params.bot_owner_id === undefined ? {} : { acts_for_owner: isAgreed(user, bot_owner_id) }),
   });
+  await requireRoom(tx, 'realm_user', { realm_id: realm.id, bot_owner_id });
   const hasNewKey = isGiven || (await outranksReaders(tx, bot, role));
   if (hasNewKey) await renewApiKey(app, tx, bot);
   // The role decides what the queues of a bot may show, so a new role ends them.

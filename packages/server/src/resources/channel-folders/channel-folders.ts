@@ -10,6 +10,7 @@ import {
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
+import { requireRoom } from '../../require-room.ts';
 import { hasFolder } from '../channels/channel-rows.ts';
 import { printableName } from '../channels/create/channel-name.ts';
 import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
@@ -29,6 +30,7 @@ const handlers: Handlers<'channelFolders'> = {
       creator_id: user.id,
       date_created: new Date(app.now() * 1000),
     });
+    await requireRoom(db, 'channel_folder', { realm_id: realm.id });
     const audience = await users.activeIds(db, realm.id);
     emit({ type: 'channel_folder', op: 'add', channel_folder }, audience);
     return { channel_folder_id: channel_folder.id };

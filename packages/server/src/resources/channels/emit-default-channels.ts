@@ -1,13 +1,15 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { requireRoom } from '../../require-room.ts';
 import { activeMemberIds } from '../users/queries.ts';
 import { defaultIds } from './channel-rows.ts';
 
-/** Emits the channels of new users to everybody but guests. */
+/** Emits the channels of new users to everybody but guests. Throws BAD_REQUEST if there are too many. */
 export async function emitDefaultChannels(
   { db, emit }: Pick<Change<'default_streams'>, 'db' | 'emit'>,
   realm: Realm,
 ): Promise<void> {
+  await requireRoom(db, 'channel', { realm_id: realm.id });
   const default_streams = await defaultIds(db, realm.id);
   emit({ type: 'default_streams', default_streams }, await activeMemberIds(db, realm.id));
 }

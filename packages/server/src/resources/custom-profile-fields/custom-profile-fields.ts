@@ -1,7 +1,6 @@
 import {
   badRequest,
   type CustomProfileField,
-  MAX_PROFILE_FIELDS,
   profileFieldTypes,
   type RealmId,
 } from '@bellhop/protocol';
@@ -9,6 +8,7 @@ import {
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as realms from '../realms/queries.ts';
 import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
@@ -23,10 +23,9 @@ const handlers: Handlers<'customProfileFields'> = {
   async add({ user, realm, params: { field_type, ...request }, db, emit }) {
     await lockRealmAsAdmin(db, { realm, user });
     const others = await queries.ofRealm(db, realm.id);
-    if (others.length >= MAX_PROFILE_FIELDS)
-      throw badRequest(`A realm has at most ${MAX_PROFILE_FIELDS} custom profile fields.`);
     const settings = fieldSettings(field_type, { request, others });
     const id = await queries.insert(db, { realm_id: realm.id, field_type, ...settings });
+    await requireRoom(db, 'custom_profile_field', { realm_id: realm.id });
     await emitFields({ db, emit }, realm);
     return { id };
   },

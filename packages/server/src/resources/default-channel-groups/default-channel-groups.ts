@@ -6,13 +6,13 @@ import {
   foldCase,
   MAX_DEFAULT_CHANNEL_GROUP_DESCRIPTION_LENGTH,
   MAX_DEFAULT_CHANNEL_GROUP_NAME_LENGTH,
-  MAX_DEFAULT_CHANNEL_GROUPS,
   roles,
 } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { isPublic } from '../channels/access.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
@@ -26,14 +26,12 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       const name = checkName(params.group_name);
       const description = checkDescription(params.description);
       await lockRealmAsAdmin(db, { realm, user });
-      if ((await queries.ofRealm(db, realm.id)).length >= MAX_DEFAULT_CHANNEL_GROUPS)
-        throw badRequest(
-          `An organization can have at most ${MAX_DEFAULT_CHANNEL_GROUPS} default channel groups.`,
-        );
       const rows = await channelsToAdd(db, { realm, user, group: name }, params.stream_names);
       const group_id = await queries.insert(db, realm.id, { name, description });
       if (group_id === undefined) throw nameTaken(name);
       await queries.addChannels(db, realm.id, { group_id, channels: rows.map(({ id }) => id) });
+      await requireRoom(db, 'default_channel_group', { realm_id: realm.id });
+      await requireRoom(db, 'default_channel_group_channel', { realm_id: realm.id, group_id });
       await emitDefaultChannelGroups({ db, emit }, realm);
       return {};
     },
@@ -73,6 +71,8 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
         );
       const change = isAdded ? queries.addChannels : queries.removeChannels;
       await change(db, realm.id, { group_id, channels: rows.map(({ id }) => id) });
+      if (isAdded)
+        await requireRoom(db, 'default_channel_group_channel', { realm_id: realm.id, group_id });
       await emitDefaultChannelGroups({ db, emit }, realm);
       return {};
     },

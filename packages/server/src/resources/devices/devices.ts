@@ -4,6 +4,7 @@ import { badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { announceRealms } from './announce-realms.ts';
 import { unregisterDevice } from './end-devices.ts';
@@ -34,7 +35,8 @@ const handlers: Handlers<'devices'> = {
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };
     const device_id = await queries.addPending(db, user, registration);
-    if (device_id !== undefined)
+    if (device_id !== undefined) {
+      await requireRoom(db, 'push_device', { realm_id: user.realm_id, user_id: user.id });
       await enqueue(registerWithBouncer, {
         realm_id: user.realm_id,
         device_id,
@@ -42,6 +44,7 @@ const handlers: Handlers<'devices'> = {
         encrypted_push_registration,
         isOfAnother: await queries.isUsedByAnother(db, user, registration),
       });
+    }
     return {};
   },
 

@@ -185,7 +185,7 @@ describe('adding a draft is refused', () => {
     await add(person, ...Array.from({ length: MAX_DRAFTS }, () => note));
     await expect(add(person, note)).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: `You can have at most ${MAX_DRAFTS} drafts.`,
+      message: `You can have at most ${MAX_DRAFTS} drafts: remove some first.`,
     });
   });
 });

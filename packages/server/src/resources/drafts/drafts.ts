@@ -1,8 +1,9 @@
-import { ApiError, badRequest, MAX_DRAFTS } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
 import * as users from '../users/queries.ts';
 import { settingOf } from '../users/user-settings.ts';
@@ -20,13 +21,12 @@ const handlers: Handlers<'drafts'> = {
     await users.lock(db, user);
     // Read after the lock: a draft stored while the setting is switched off would be kept for ever.
     requireSynchronization(await users.byId(db, realm.id, user.id));
-    if ((await queries.count(db, user)) + params.drafts.length > MAX_DRAFTS)
-      throw badRequest(`You can have at most ${MAX_DRAFTS} drafts.`);
     const drafts = [];
     for (const draft of params.drafts) {
       const values = await draftValues(db, { realm, user, now: app.now() }, draft);
       drafts.push(presentedDraft(await queries.insert(db, user, values)));
     }
+    await requireRoom(db, 'draft', { realm_id: realm.id, user_id: user.id });
     if (drafts.length > 0) emit({ type: 'drafts', op: 'add', drafts }, [user.id]);
     return { ids: drafts.map(({ id }) => id) };
   },

@@ -22,16 +22,6 @@ export const ofUser = (db: Db, { id, realm_id }: Owner): Promise<DraftRow[]> =>
     .orderBy('id')
     .execute();
 
-export async function count(db: Db, { id, realm_id }: Owner): Promise<number> {
-  const { drafts } = await db
-    .selectFrom('draft')
-    .select((eb) => eb.fn.countAll<number>().as('drafts'))
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .executeTakeFirstOrThrow();
-  return drafts;
-}
-
 /** Adds a draft. Returns its row. */
 export const insert = (tx: Tx, { id, realm_id }: Owner, values: DraftValues): Promise<DraftRow> =>
   tx

@@ -5,6 +5,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { requireRoom } from '../../require-room.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
@@ -70,6 +71,7 @@ const handlers: Handlers<'invites'> = {
     const { secrets } = app;
     const secret = { token_mac: secrets.mac(token), token_sealed: secrets.seal(token) };
     await queries.insert(db, [{ ...promises, ...secret, notify_referrer: true }]);
+    await requireRoom(db, 'invite', { realm_id: realm.id, invited_by: user.id });
     await emitInvitesChanged({ db, emit }, realm, user.id);
     return { invite_link: invitationUrl(realm, token) };
   },

@@ -9,6 +9,7 @@ import { countMails } from '../../mail/count-mails.ts';
 import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { requireRoom } from '../../require-room.ts';
 import { addressRules } from '../realm-domains/address-rules.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
@@ -42,6 +43,7 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
         token_mac: app.secrets.mac(token),
       })),
     );
+    await requireRoom(db, 'invite', { realm_id: realm.id, invited_by: user.id });
     const { expires_at } = promises;
     const mails = rows.map((row) => invitationMail({ realm, ...row, expires_at }, user));
     await enqueueMails(change, { app, realm }, mails);

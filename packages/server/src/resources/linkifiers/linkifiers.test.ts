@@ -129,7 +129,7 @@ describe('adding a linkifier', () => {
     const added = await Promise.allSettled(rules.map((rule) => linkifiers.add(rule)));
     expect(added.filter(({ status }) => status === 'rejected')).toHaveLength(5);
     expect(added.find(({ status }) => status === 'rejected')).toMatchObject({
-      reason: { message: 'An organization can have at most 100 linkifiers.' },
+      reason: { message: 'An organization can have at most 100 linkifiers: remove some first.' },
     });
   });
 });

@@ -1,4 +1,4 @@
-import { ApiError, badRequest, MAX_LINKIFIERS } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
@@ -6,6 +6,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
 import { findLinkifierMatches } from '../../markdown/find-linkifier-matches.ts';
+import { requireRoom } from '../../require-room.ts';
 import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { checkLinkifier } from './check-linkifier.ts';
@@ -34,10 +35,9 @@ const handlers: Handlers<'linkifiers'> = {
     const { realm, params, db } = call;
     await lockRealmAsAdmin(db, call);
     const others = await queries.ofRealm(db, realm.id);
-    if (others.length >= MAX_LINKIFIERS)
-      throw badRequest(`An organization can have at most ${MAX_LINKIFIERS} linkifiers.`);
     checkLinkifier(params, others);
     const id = await queries.insert(db, realm.id, params);
+    await requireRoom(db, 'linkifier', { realm_id: realm.id });
     await emitAll(call);
     return { id };
   },

@@ -3,6 +3,7 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { afterSending } from '../messages/after-sending.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
 import { visibleByIds } from '../users/access.ts';
@@ -19,6 +20,7 @@ const handlers: Handlers<'mutedUsers'> = {
       const muted_user_id = await visibleId(db, { realm, viewer: user }, params.user_id);
       if (!(await queries.add(db, user, { muted_user_id, muted_at: app.now() })))
         throw badRequest('User already muted');
+      await requireRoom(db, 'muted_user', { realm_id: realm.id, user_id: user.id });
       await emitMuted({ db, emit }, user);
       const payload = { realm_id: realm.id, user_id: user.id, muted_user_id };
       await enqueue(markMutedUserRead, payload, { runAt: afterSending() });

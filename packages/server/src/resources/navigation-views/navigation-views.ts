@@ -1,6 +1,7 @@
-import { badRequest, MAX_NAVIGATION_VIEWS, type NavigationView } from '@bellhop/protocol';
+import { badRequest, type NavigationView } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -30,11 +31,10 @@ const handlers: Handlers<'navigationViews'> = {
     const views = await queries.ofUser(db, user);
     if (views.some((view) => view.fragment === fragment))
       throw badRequest('Navigation view already exists.');
-    if (views.length >= MAX_NAVIGATION_VIEWS)
-      throw badRequest(`You can have at most ${MAX_NAVIGATION_VIEWS} navigation views.`);
     const navigation_view = { fragment, is_pinned, name };
     requireFreeName(navigation_view, views);
     await queries.insert(db, user, navigation_view);
+    await requireRoom(db, 'navigation_view', { realm_id: user.realm_id, user_id: user.id });
     emit({ type: 'navigation_view', op: 'add', navigation_view }, [user.id]);
     return {};
   },

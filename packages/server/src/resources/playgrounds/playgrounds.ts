@@ -1,9 +1,10 @@
-import { badRequest, MAX_PLAYGROUNDS } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import { checkTemplate } from '../../markdown/url-template.ts';
+import { requireRoom } from '../../require-room.ts';
 import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -16,11 +17,10 @@ export const playgrounds: Resource<'playgrounds'> = {
         throw badRequest('Invalid characters in highlighter language');
       checkCodeTemplate(params.url_template);
       await lockRealmAsAdmin(db, call);
-      if ((await queries.ofRealm(db, realm.id)).length >= MAX_PLAYGROUNDS)
-        throw badRequest(`An organization can have at most ${MAX_PLAYGROUNDS} code playgrounds.`);
       const id = await queries.insert(db, realm.id, params);
       if (id === undefined)
         throw badRequest('A code playground with this language and name already exists.');
+      await requireRoom(db, 'playground', { realm_id: realm.id });
       await emitAll(call);
       return { id };
     },

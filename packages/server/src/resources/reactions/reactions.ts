@@ -3,6 +3,7 @@ import { badRequest, type Reaction, type UserId } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { triggerChanges } from '../bots/trigger-changes.ts';
 import { changeableMessage } from '../messages/changeable-message.ts';
 import { messageAudience } from '../messages/read/message-audience.ts';
@@ -25,6 +26,8 @@ const handlers: Handlers<'reactions'> = {
       await requireUsableEmoji(db, realm.id, { name: params.emoji_name, emoji });
     const reaction = { emoji_name: inUse ?? params.emoji_name, ...emoji, user_id: user.id };
     if (!(await queries.insert(db, where, reaction))) fail('REACTION_ALREADY_EXISTS');
+    // Everybody may join an emoji that the message has.
+    await requireRoom(db, 'reaction', { ...where, user_id: user.id });
     await addToHistory(db, realm.id, { user_id: user.id, message_id: message.id });
     const { audience } = await messageAudience(db, realm, { ...message, user });
     const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });

@@ -1,8 +1,9 @@
-import { badRequest, MAX_REALM_DOMAINS } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as realms from '../realms/queries.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { lockRealmAsOwner } from '../users/lock-realm-as.ts';
@@ -21,12 +22,11 @@ export const realmDomains: Resource<'realmDomains'> = {
       const domain = params.domain.trim().toLowerCase();
       if (!DOMAIN.test(domain)) throw badRequest('Invalid domain: write it like example.com');
       await lockRealmAsOwner(db, { realm, user });
-      if ((await queries.ofRealm(db, realm.id)).length >= MAX_REALM_DOMAINS)
-        throw badRequest(`An organization can have at most ${MAX_REALM_DOMAINS} domains.`);
       const realm_domain = { domain, allow_subdomains };
       const id = await queries.insert(db, realm.id, realm_domain);
       if (id === undefined)
         throw badRequest(`The domain ${domain} is already a part of your organization.`);
+      await requireRoom(db, 'realm_domain', { realm_id: realm.id });
       const audience = await users.activeIds(db, realm.id);
       emit({ type: 'realm_domains', op: 'add', realm_domain }, audience);
       return { new_domain: [id, domain] };

@@ -63,16 +63,6 @@ export const imageOf = (db: Db, realm_id: RealmId, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-/** The number of custom emoji, deactivated ones included. */
-export async function count(db: Db, realm_id: RealmId): Promise<number> {
-  const { total } = await db
-    .selectFrom('realm_emoji')
-    .select(({ fn }) => fn.countAll<number>().as('total'))
-    .where('realm_id', '=', realm_id)
-    .executeTakeFirstOrThrow();
-  return Number(total);
-}
-
 export async function insert(
   tx: Tx,
   emoji: Insertable<RealmEmojiTables['realm_emoji']>,

@@ -1,9 +1,10 @@
-import { ApiError, badRequest, MAX_REALM_EMOJI } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { requireMayAdd, requireMayRemove } from './access.ts';
@@ -29,6 +30,7 @@ const handlers: Handlers<'realmEmoji'> = {
         author_id: user.id,
         ...image,
       });
+      await requireRoom(inside.db, 'realm_emoji', { realm_id: realm.id, author_id: user.id });
       await announce(app, inside, realm);
     });
     return {};
@@ -57,12 +59,10 @@ export const realmEmoji: Resource<'realmEmoji'> = {
   },
 };
 
-/** Throws BAD_REQUEST if an active emoji has the name, or if the realm has too many emoji. */
+/** Throws BAD_REQUEST if an active emoji has the name. */
 async function requireFree(db: Db, { id }: Realm, name: string): Promise<void> {
   if (await queries.activeNamed(db, id, name))
     throw badRequest('A custom emoji with this name already exists.');
-  if ((await queries.count(db, id)) >= MAX_REALM_EMOJI)
-    throw badRequest(`An organization can have at most ${MAX_REALM_EMOJI} custom emoji.`);
 }
 
 async function announce(

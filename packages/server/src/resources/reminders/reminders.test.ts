@@ -196,7 +196,7 @@ describe('adding a reminder is refused', () => {
       .execute();
     expect(await refusal(polonius, { message_id: String(message_id) })).toEqual([
       'BAD_REQUEST',
-      `You can have at most ${MAX_REMINDERS} reminders.`,
+      `You can have at most ${MAX_REMINDERS} reminders: remove some first.`,
     ]);
   });
 });

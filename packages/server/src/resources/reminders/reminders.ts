@@ -1,7 +1,8 @@
-import { ApiError, badRequest, MAX_REMINDERS } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { fillPreviews, noPreviews } from '../../markdown/fill-previews.ts';
+import { requireRoom } from '../../require-room.ts';
 import { renderContent } from '../messages/render-content.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
@@ -19,8 +20,6 @@ const handlers: Handlers<'reminders'> = {
     if (deliver_at <= app.now()) throw badRequest('Scheduled delivery time must be in the future.');
     const note = params.note?.trim() ?? '';
     await users.lock(db, user);
-    if ((await queries.ofUser(db, user)).length >= MAX_REMINDERS)
-      throw badRequest(`You can have at most ${MAX_REMINDERS} reminders.`);
     const reminder = await reminderContent(db, { realm, user, message_id, note });
     if (!reminder) throw badRequest('Invalid message(s)');
     const rendered = await renderContent(db, {
@@ -38,6 +37,7 @@ const handlers: Handlers<'reminders'> = {
       rendered_content: fillPreviews(rendered.html, noPreviews),
       deliver_at,
     });
+    await requireRoom(db, 'reminder', { realm_id: realm.id, user_id: user.id });
     await enqueueReminder({ enqueue }, row);
     emit({ type: 'reminders', op: 'add', reminders: [reminderRecord(row)] }, [user.id]);
     return { reminder_id: row.id };

@@ -73,7 +73,7 @@ describe('saving a snippet is refused', () => {
       .execute();
     await expect(polonius.client.savedSnippets.add(snippet)).rejects.toMatchObject({
       code: 'BAD_REQUEST',
-      message: `You can have at most ${MAX_SAVED_SNIPPETS} saved snippets.`,
+      message: `You can have at most ${MAX_SAVED_SNIPPETS} saved snippets: remove some first.`,
     });
   });
 });

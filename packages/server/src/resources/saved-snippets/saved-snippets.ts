@@ -1,6 +1,7 @@
-import { ApiError, badRequest, MAX_SAVED_SNIPPETS } from '@bellhop/protocol';
+import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as users from '../users/queries.ts';
 import * as queries from './queries.ts';
 
@@ -11,10 +12,9 @@ const handlers: Handlers<'savedSnippets'> = {
 
   async add({ app, user, params: { title, content }, db, emit }) {
     await users.lock(db, user);
-    if ((await queries.ofUser(db, user)).length >= MAX_SAVED_SNIPPETS)
-      throw badRequest(`You can have at most ${MAX_SAVED_SNIPPETS} saved snippets.`);
     const values = { title, content, date_created: app.now() };
     const saved_snippet = await queries.insert(db, user, values);
+    await requireRoom(db, 'saved_snippet', { realm_id: user.realm_id, user_id: user.id });
     emit({ type: 'saved_snippets', op: 'add', saved_snippet }, [user.id]);
     return { saved_snippet_id: saved_snippet.id };
   },

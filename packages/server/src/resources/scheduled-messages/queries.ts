@@ -21,16 +21,6 @@ export const ofUser = (db: Db, { id, realm_id }: Sender): Promise<ScheduledRow[]
     .orderBy('id')
     .execute();
 
-export async function count(db: Db, { id, realm_id }: Sender): Promise<number> {
-  const { messages } = await db
-    .selectFrom('scheduled_message')
-    .select((eb) => eb.fn.countAll<number>().as('messages'))
-    .where('realm_id', '=', realm_id)
-    .where('sender_id', '=', id)
-    .executeTakeFirstOrThrow();
-  return messages;
-}
-
 /** A scheduled message, locked against being edited and sent by others until the commit. */
 export const lock = (
   tx: Tx,

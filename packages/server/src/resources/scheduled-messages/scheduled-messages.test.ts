@@ -354,7 +354,7 @@ describe('scheduling a message is refused', () => {
       )
       .execute();
     await expect(schedule(person)).rejects.toMatchObject({
-      message: `You can have at most ${MAX_SCHEDULED_MESSAGES} scheduled messages.`,
+      message: `You can have at most ${MAX_SCHEDULED_MESSAGES} scheduled messages: remove some first.`,
     });
   });
 });

@@ -2,7 +2,6 @@ import {
   type Api,
   ApiError,
   badRequest,
-  MAX_SCHEDULED_MESSAGES,
   type ParamsOf,
   type ScheduledMessageId,
 } from '@bellhop/protocol';
@@ -10,6 +9,7 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { readsOwnMessages } from '../messages/read/flags.ts';
 import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
 import * as users from '../users/queries.ts';
@@ -29,8 +29,6 @@ const handlers: Handlers<'scheduledMessages'> = {
     const { scheduled_delivery_timestamp: deliver_at, type, to, topic, content } = params;
     requireFuture(deliver_at, app.now());
     await users.lock(db, user);
-    if ((await queries.count(db, user)) >= MAX_SCHEDULED_MESSAGES)
-      throw badRequest(`You can have at most ${MAX_SCHEDULED_MESSAGES} scheduled messages.`);
     const request = { realm, user, client, now: app.now(), type, to, topic, content };
     const columns = await checkScheduled(db, request);
     const isToSelf = columns.user_ids?.length === 1;
@@ -43,6 +41,7 @@ const handlers: Handlers<'scheduledMessages'> = {
       deliver_at,
       read_by_sender,
     });
+    await requireRoom(db, 'scheduled_message', key);
     await enqueueSend({ enqueue }, row);
     const scheduled_messages = [scheduledRecord(row)];
     emit({ type: 'scheduled_messages', op: 'add', scheduled_messages }, [user.id]);

@@ -9,6 +9,7 @@ import { userOrSpectator } from '../../engine/spectator.ts';
 import { personOf, Turns } from '../../engine/turns.ts';
 import { imageType } from '../../images/image-type.ts';
 import { MAX_IMAGE_BYTES } from '../../images/images.ts';
+import { requireRoom } from '../../require-room.ts';
 import * as realms from '../realms/queries.ts';
 import { attachmentRecord, pathOf } from './attachment-record.ts';
 import { inChunks } from './chunks.ts';
@@ -144,6 +145,7 @@ function finish(
         { key: personOf(user) },
       );
     requireQuota(await queries.spaceHeldWith(db, user), uploadLimits(app.config, realm));
+    await requireRoom(db, 'upload', { realm_id: realm.id, owner_id: user.id });
     const attachment = attachmentRecord(row, []);
     const event = { type: 'attachment', op: 'add', attachment } as const;
     const upload_space_used = await queries.spaceUsed(db, realm.id);

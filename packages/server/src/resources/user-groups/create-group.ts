@@ -9,6 +9,7 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { requireRoom } from '../../require-room.ts';
 import { supportedPermissionSettings } from '../realms/permission-settings.ts';
 import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { isInGroup } from './access.ts';
@@ -58,6 +59,7 @@ export async function createGroup(
     ...(await settingGroups(change, creation)),
   });
   if (id === undefined) throw nameTaken(name);
+  await requireRoom(db, 'user_group', { realm_id: realm.id, creator_id: user.id });
   const content = { users: members.map((member) => member.id), groups };
   await groupRows.addContent(db, { realm_id: realm.id, id }, content);
   const [group] = await groupRecords(db, realm.id, [id]);

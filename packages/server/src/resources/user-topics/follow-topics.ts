@@ -14,7 +14,7 @@ import type { RenderedMessage } from '../messages/message.ts';
 import { settingOf } from '../users/user-settings.ts';
 import * as queries from './queries.ts';
 import { type TopicState, topicStates } from './queries.ts';
-import { type ChangedTopic, setPolicies } from './set-policies.ts';
+import { type ChangedTopic, type PolicyContext, setPolicies } from './set-policies.ts';
 
 interface SendRequest {
   readonly realm: Realm;
@@ -82,7 +82,7 @@ export async function followSentTopics(
     raised.set(own, { user_id: sender.id, channel_id, topic, visibility_policy: policy, wasMuted });
   }
   const [first] = sent;
-  if (first) await setPolicies(change, first.message.request, [...raised.values()]);
+  if (first) await setPolicies(change, automatically(first.message.request), [...raised.values()]);
   return policies;
 }
 
@@ -101,7 +101,7 @@ export async function followMentions(
   const following = await queries.followingMentions(change.db, realm.id, [...mentioned.values()]);
   const visibility_policy = visibilityPolicies.followed;
   const topics = following.map((topic) => ({ ...topic, visibility_policy, wasMuted: false }));
-  await setPolicies(change, first.request, topics);
+  await setPolicies(change, automatically(first.request), topics);
 }
 
 function mentionsOf({ content, recipients, row }: RenderedMessage) {
@@ -184,5 +184,7 @@ export async function followParticipation(
   if (policy === undefined) return;
   const wasMuted = before?.policy === 1;
   const raised = { user_id: user.id, channel_id, topic, visibility_policy: policy, wasMuted };
-  await setPolicies(change, { realm, now }, [raised]);
+  await setPolicies(change, automatically({ realm, now }), [raised]);
 }
+
+const automatically = ({ realm, now }: PolicyContext) => ({ realm, now, isAutomatic: true });

@@ -3,6 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { MAX_USER_TOPICS } from '../../list-limits.ts';
 import type { ChannelAddress } from '../channels/channel-address.ts';
 
 /** A topic of one user. */
@@ -100,12 +101,15 @@ export interface ChangedPolicy extends TopicOfUser {
   readonly is_archived: boolean;
 }
 
-/** Writes policies, each topic of a user once. Returns those that changed. */
+/**
+ * Writes policies, each topic of a user once. Automatic ones are not added for users whose lists are
+ * full. Returns those that changed.
+ */
 export async function upsert(
   tx: Tx,
   realm: RealmId,
   policies: readonly NewPolicy[],
-  now: number,
+  { now, isAutomatic }: { readonly now: number; readonly isAutomatic: boolean },
 ): Promise<ChangedPolicy[]> {
   if (policies.length === 0) return [];
   const column = <C extends keyof NewPolicy>(name: C) => policies.map((one) => one[name]);
@@ -114,7 +118,9 @@ export async function upsert(
       (realm_id, user_id, channel_id, topic, visibility_policy, last_updated)
     select ${realm}, p.*, ${now} from unnest(${column('user_id')}::bigint[],
       ${column('channel_id')}::bigint[], ${column('topic')}::text[],
-      ${column('visibility_policy')}::smallint[]) p
+      ${column('visibility_policy')}::smallint[]) p (user_id)
+    where ${!isAutomatic} or (select count(*) from user_topic t
+      where t.realm_id = ${realm} and t.user_id = p.user_id) < ${MAX_USER_TOPICS}
     on conflict (realm_id, user_id, channel_id, topic_key) do update
       set topic = excluded.topic, visibility_policy = excluded.visibility_policy,
         last_updated = excluded.last_updated

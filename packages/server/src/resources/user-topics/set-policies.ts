@@ -12,6 +12,8 @@ export interface PolicyContext {
   readonly realm: Pick<Realm, 'id'>;
   /** UNIX time in seconds. */
   readonly now: number;
+  /** Set by a setting of the users, not by themselves: those whose lists are full get no new topics. */
+  readonly isAutomatic?: boolean;
 }
 interface TopicWithPolicy extends TopicOfUser {
   readonly visibility_policy: VisibilityPolicy;
@@ -38,7 +40,7 @@ export async function setPolicy(
  */
 export async function setPolicies(
   change: TopicsChange,
-  { realm, now }: PolicyContext,
+  { realm, now, isAutomatic = false }: PolicyContext,
   topics: readonly ChangedTopic[],
 ): Promise<void> {
   if (topics.length === 0) return;
@@ -46,7 +48,7 @@ export async function setPolicies(
   const [removed, written] = [topics.filter(isRemoved), topics.filter(isWritten)];
   const changed = [
     ...(await queries.remove(db, realm.id, removed)),
-    ...(await queries.upsert(db, realm.id, written, now)),
+    ...(await queries.upsert(db, realm.id, written, { now, isAutomatic })),
   ];
   if (changed.length === 0) return;
   const concerned = topics

@@ -9,6 +9,7 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireRoom } from '../../require-room.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
 import { printableTopic } from '../messages/check-topic.ts';
 import * as realms from '../realms/queries.ts';
@@ -21,6 +22,7 @@ const handlers: Handlers<'userTopics'> = {
     await realms.lock(db, realm.id);
     const own = await ownTopic(db, user, { id: stream_id, name: null }, topic);
     await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
+    await requireRoom(db, 'user_topic', { realm_id: realm.id, user_id: user.id });
     return {};
   },
 
@@ -37,6 +39,7 @@ const handlers: Handlers<'userTopics'> = {
       throw badRequest('Topic is not muted');
     const visibility_policy = op === 'add' ? muted : inherit;
     await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
+    await requireRoom(db, 'user_topic', { realm_id: realm.id, user_id: user.id });
     return {};
   },
 };

@@ -13,6 +13,7 @@ import {
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { renderMarkdown } from '../../../markdown/render-markdown.ts';
+import { requireRoom } from '../../../require-room.ts';
 import { supportedPermissionSettings } from '../../realms/permission-settings.ts';
 import * as userGroups from '../../user-groups/queries.ts';
 import { settingGroup } from '../../user-groups/setting-value.ts';
@@ -43,7 +44,8 @@ interface CreationContext {
 
 /**
  * Creates a channel without subscribers; undefined if its name is taken. Emits no event: call
- * `subscribeUsers` afterwards. Throws BAD_REQUEST for a bad name, description or group setting.
+ * `subscribeUsers` afterwards. Throws BAD_REQUEST for a bad name, description or group setting, and for
+ * one channel too many.
  */
 export async function createChannel(
   tx: Tx,
@@ -58,7 +60,7 @@ export async function createChannel(
     wildcards: [],
     customEmoji: realm.emoji ?? new Map(),
   };
-  return channelRows.insert(tx, {
+  const id = await channelRows.insert(tx, {
     realm_id: realm.id,
     name: checkChannelName(channel.name),
     description,
@@ -74,6 +76,8 @@ export async function createChannel(
     date_created: new Date(now * 1000),
     ...(await groupsFor(tx, context, channel)),
   });
+  if (id !== undefined) await requireRoom(tx, 'channel', { realm_id: realm.id, creator_id });
+  return id;
 }
 
 async function groupsFor(
