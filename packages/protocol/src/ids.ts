@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { MAX_LIST_LENGTH } from './limits.ts';
+import { MAX_SETTING_MEMBERS } from './limits.ts';
 
 /** IDs are integers of different types: passing a channel's ID as a user's does not compile. */
 const id = () => z.int().nonnegative();
@@ -39,8 +39,8 @@ export const QueueId = z.string().max(500);
 export const GroupSettingParameter = z.union([
   UserGroupId,
   z.object({
-    direct_members: z.array(UserId).max(MAX_LIST_LENGTH),
-    direct_subgroups: z.array(UserGroupId).max(MAX_LIST_LENGTH),
+    direct_members: z.array(UserId).max(MAX_SETTING_MEMBERS),
+    direct_subgroups: z.array(UserGroupId).max(MAX_SETTING_MEMBERS),
   }),
 ]);
 

@@ -27,6 +27,11 @@ export const MAX_AVATAR_MIB = 5;
 export const MAX_REALM_IMAGE_MIB = 5;
 /** A list of users, channels, event types or keys. */
 export const MAX_LIST_LENGTH = 10_000;
+/**
+ * The users, and the groups, of a permission setting that is no named group. Every channel and group
+ * has about ten such settings, which all clients read: for more people, a user group is the value.
+ */
+export const MAX_SETTING_MEMBERS = 500;
 
 /** A map with at most `max` entries. */
 export const limitedMap = <K extends z.ZodString, V extends z.ZodType>(

@@ -117,7 +117,7 @@ const cases: Readonly<Record<LimitedTable, readonly Case[]>> = {
           .select('id')
           .where('name', '=', 'play')
           .executeTakeFirstOrThrow();
-        const change = { group_id, op: 'add', stream_names: [name] } as const;
+        const change = { group_id, op: 'add' as const, stream_names: [name] };
         await person('iago').defaultChannelGroups.updateChannels(change);
       },
       copies: { channel_id: '1000000 + i' },
@@ -316,7 +316,7 @@ async function copy(
       jsonb_populate_record(t, jsonb_build_object(${sql.raw(entries.join(', '))})) r
     where ${newest(table)}`.execute(db);
   // The first column of which a copy has its own value tells it from others.
-  const [[key = '', value = ''] = []] = Object.entries(columns);
+  const [[key, value] = ['', '']] = Object.entries(columns);
   const from = /^(\d000000) \+ i$/.exec(value)?.[1];
   const isCopy = sql.raw(
     from ? `"${key}" between ${from} and ${from} + 999999` : `"${key}"::text like 'copy%'`,

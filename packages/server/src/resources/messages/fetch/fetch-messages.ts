@@ -9,6 +9,7 @@ import {
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { userOrSpectator } from '../../../engine/spectator.ts';
+import { personOf, Turns } from '../../../engine/turns.ts';
 import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { fetchPage, type ReadRow } from './fetch-page.ts';
@@ -17,6 +18,13 @@ import { highlight } from './highlight.ts';
 import { type CompiledNarrow, compileNarrow, searchedFromIndex } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 import { searchNearby } from './search-nearby.ts';
+
+/** Searches that run at a time: some take seconds, and a node has ten connections to the database. */
+const searches = new Turns({
+  atOnce: 4,
+  ofOne: 20,
+  refusal: 'The server is still working on 20 searches of yours.',
+});
 
 export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
   const { db, realm, params } = call;
@@ -39,16 +47,10 @@ export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
     throw badRequest('The anchor can only be excluded at an end of the range');
   const size = { include_anchor, num_before, num_after };
   const compiled = await compileNarrow(context, params.narrow ?? []);
-  const nearby =
-    requested === 'first_unread' || !compiled.search
-      ? undefined
-      : await searchNearby(context, compiled, { anchor: requested, ...size });
-  const narrow = nearby ? compiled : await searchedFromIndex(compiled);
-  const anchor =
-    requested === 'first_unread'
-      ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
-      : requested;
-  const rows = nearby ?? (await fetchPage(context, narrow, { anchor, ...size }));
+  const find = () => findPage(context, compiled, { requested, ...size });
+  const { narrow, anchor, rows } = await (compiled.search
+    ? searches.run(personOf(user), find)
+    : find());
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   return {
@@ -60,6 +62,32 @@ export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
     history_limited: false,
   };
 };
+
+interface RequestedPage {
+  readonly requested: ReturnType<typeof anchorOf>;
+  readonly include_anchor: boolean;
+  readonly num_before: number;
+  readonly num_after: number;
+}
+
+/** The rows around an anchor, and the anchor that was meant. */
+async function findPage(
+  context: NarrowContext,
+  compiled: CompiledNarrow,
+  { requested, ...size }: RequestedPage,
+) {
+  const nearby =
+    requested === 'first_unread' || !compiled.search
+      ? undefined
+      : await searchNearby(context, compiled, { anchor: requested, ...size });
+  const narrow = nearby ? compiled : await searchedFromIndex(compiled);
+  const anchor =
+    requested === 'first_unread'
+      ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
+      : requested;
+  const rows = nearby ?? (await fetchPage(context, narrow, { anchor, ...size }));
+  return { narrow, anchor, rows };
+}
 
 const withoutRange = {
   found_anchor: false,
