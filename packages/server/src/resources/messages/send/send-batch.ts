@@ -29,13 +29,14 @@ export const sendBatch: BatchedWrite<
   const { db } = change;
   const [first] = requests;
   if (!first) return [];
-  const [addressed, ids, topics] = await Promise.all([
-    findDestinations(db, requests),
+  const destinations = findDestinations(db, requests);
+  const [addressed, ids, flags, topics] = await Promise.all([
+    destinations,
     queries.nextIds(db, requests.length),
+    destinations.then((found) => personalFlags(db, first.realm.id, found.flatMap(sendable))),
     statesBeforeSending(db, requests),
   ]);
-  const sendable = addressed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const personal = (await personalFlags(db, first.realm.id, sendable)).values();
+  const personal = flags.values();
   const rendered = await Promise.allSettled(
     addressed.map(async (request, at) => {
       if (request.status === 'rejected') throw request.reason;
@@ -67,6 +68,9 @@ export const sendBatch: BatchedWrite<
     return { status: one.status, value };
   });
 };
+
+const sendable = (found: PromiseSettledResult<SendRequest>): SendRequest[] =>
+  found.status === 'fulfilled' ? [found.value] : [];
 
 /** A guest sees a user from the first message of their conversation on, so this precedes the messages. */
 async function emitNewConversations(
