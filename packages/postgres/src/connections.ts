@@ -1,4 +1,4 @@
-import { Client, type ClientConfig, Pool, type PoolClient } from 'pg';
+import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg';
 
 import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
 import { FlushConnection, type FlushWitness } from './flush-connection.ts';
@@ -14,11 +14,17 @@ interface ConnectionsOptions {
   readonly onError: (error: unknown) => void;
 }
 
+/** Checks the server that a connection leads to. */
+type CheckServer = (client: ClientBase) => Promise<void>;
+
 /** The connections of a Database: a pool for queries, and one for flushes. */
 export class Connections {
   readonly pool: Pool;
   readonly #flushes: FlushConnection;
   readonly #max: number;
+  #check: CheckServer | undefined;
+  /** The newest database that was checked, or is being checked. */
+  #checked: { readonly place: string; readonly result: Promise<void> } | undefined;
 
   constructor({ config, max, limits, flushMs, onError }: ConnectionsOptions) {
     this.#max = max;
@@ -30,7 +36,10 @@ export class Connections {
       max,
       idleTimeoutMillis: 60_000,
       // Its promise is awaited, whatever the types say.
-      onConnect: (client: Parameters<typeof startSession>[0]) => startSession(client, limits),
+      onConnect: async (client: ClientBase) => {
+        await startSession(client, limits);
+        await this.#checkOnce(client);
+      },
     };
     this.pool = new Pool(options as ConstructorParameters<typeof Pool>[0]);
     // The queries of a lost connection reject; without a listener the error would also end the process.
@@ -45,6 +54,41 @@ export class Connections {
       return await this.pool.connect();
     } catch (error) {
       throw asUnavailable(error);
+    }
+  }
+
+  /**
+   * Runs `check` now, and later with the first connection to another server or database: until it
+   * has passed, no connection to it is used. Returns a function that runs it again.
+   */
+  async checkServers(check: CheckServer): Promise<() => Promise<void>> {
+    this.#check = check;
+    const again = async () => {
+      this.#checked = undefined;
+      const client = await this.take();
+      try {
+        await this.#checkOnce(client);
+      } catch (error) {
+        throw asUnavailable(error);
+      } finally {
+        client.release();
+      }
+    };
+    await again();
+    return again;
+  }
+
+  async #checkOnce(client: ClientBase): Promise<void> {
+    if (!this.#check) return;
+    const { server, database } = sessionOf(client);
+    const place = `${server} ${database}`;
+    if (this.#checked?.place !== place) this.#checked = { place, result: this.#check(client) };
+    const { result } = this.#checked;
+    try {
+      await result;
+    } catch (error) {
+      if (this.#checked?.result === result) this.#checked = undefined;
+      throw error;
     }
   }
 

@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import type { Pool } from 'pg';
+import type { ClientBase, Pool } from 'pg';
 
 import { AbandonedQueries } from './abandoned-queries.ts';
 import { Connections } from './connections.ts';
@@ -66,6 +66,11 @@ export interface Database<Tables> extends AsyncDisposable {
     read: (db: Kysely<Tables>) => Promise<Result>,
     isEmpty?: (result: Result) => boolean,
   ): Promise<Result>;
+  /**
+   * Runs `check` now, and later with the first connection to another server or database: until it
+   * has passed, no connection to it is used. Returns a function that runs it again.
+   */
+  checkServers(check: (client: ClientBase) => Promise<void>): Promise<() => Promise<void>>;
   /** Open connections, idle ones among them, and callers waiting for one. */
   connections(): { open: number; idle: number; waiting: number };
   close(): Promise<void>;
@@ -137,6 +142,7 @@ export async function openDatabase<Tables>(
       readDurable({ connections, dialect: ourDialect, options: sending }, read, isEmpty),
     listen: (channel, onPayload) => listener.listen(channel, onPayload),
     notify,
+    checkServers: (check) => connections.checkServers(check),
     connections: () => ({
       open: pool.totalCount,
       idle: pool.idleCount,

@@ -6,6 +6,8 @@ import type { WorkLimits } from './work-limits.ts';
 interface Session {
   /** Differs between servers, and between starts of one server. */
   readonly server: string;
+  /** The database on that server: a restore may replace it under the same name. */
+  readonly database: string;
   /** The number of its server process. */
   readonly pid: number;
 }
@@ -25,7 +27,7 @@ export async function startSession(client: ClientBase, limits: WorkLimits): Prom
     query_timeout: START_WITHIN_MS,
   };
   const { rows } = await client.query<Session>(query);
-  if (rows[0]) sessions.set(client, { server: rows[0].server, pid: Number(rows[0].pid) });
+  if (rows[0]) sessions.set(client, { ...rows[0], pid: Number(rows[0].pid) });
 }
 
 /** The session of a connection that was started by `startSession`. */
@@ -36,6 +38,7 @@ export function sessionOf(client: ClientBase): Session {
 }
 
 const startSql = `select pg_postmaster_start_time()::text as server, pg_backend_pid() as pid,
+  (select oid from pg_database where datname = current_database())::text as database,
   set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
   set_config('idle_in_transaction_session_timeout', $3, false),
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),

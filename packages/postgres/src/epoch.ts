@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+
+import type { ClientBase } from 'pg';
+
+import { errorCode } from './error-code.ts';
+import type { Database } from './open-database.ts';
+
+/**
+ * By how much every sequence jumps when a new epoch begins. The database may lack up to so many
+ * rows that clients know; the numbers stay far below 2^53.
+ */
+export const EPOCH_GAP = 10_000_000;
+
+/** What a package does when a new epoch begins, in its transaction. */
+export interface EpochStatements {
+  /** Of every epoch. */
+  readonly begun: readonly string[];
+  /** Only if the database is a copy: an older state, which clients have gone beyond. */
+  readonly restored: readonly string[];
+}
+interface EpochOptions {
+  readonly statements: EpochStatements;
+  /**
+   * Called after this program has noticed a new epoch, except at its start: what it remembers of
+   * the database may be undone.
+   */
+  readonly onEpoch: (epoch: Epoch) => void;
+}
+export interface Epoch {
+  /** A number would repeat after a restore. */
+  readonly id: string;
+  readonly cause: 'restored' | 'promoted';
+}
+/** Checks again whether the database is still the same. */
+export type CheckEpoch = () => Promise<void>;
+
+/**
+ * Begins a new epoch if the database is not the one that the last program used: it was restored or
+ * copied, or a standby that may lack its last changes was promoted. All sequences jump then, so
+ * that no number that clients remember is given out again. From now on checks each server that
+ * connections lead to, before a connection is used.
+ */
+export async function watchEpoch<Tables>(
+  database: Database<Tables>,
+  { statements, onEpoch }: EpochOptions,
+): Promise<CheckEpoch> {
+  let known: string | undefined;
+  const check = async (client: ClientBase) => {
+    const epoch = (known && (await unchanged(client, known))) || (await enter(client, statements));
+    const isNew = known !== undefined && epoch.id !== known;
+    known = epoch.id;
+    if (isNew) onEpoch(epoch);
+  };
+  return database.checkServers(check);
+}
+
+interface State {
+  readonly id: string;
+  readonly cause: Epoch['cause'];
+  /** What a copy of the database changes, and of the files of the server. */
+  readonly copy: string;
+  readonly files: string | null;
+  /** What a promotion changes. */
+  readonly timeline: string;
+}
+type Present = Pick<State, 'copy' | 'files' | 'timeline'>;
+
+/** The epoch, if it is the one that this program knows and the database has not changed. */
+async function unchanged(client: ClientBase, known: string): Promise<Epoch | undefined> {
+  const present = await readPresent(client).catch((error: unknown) => {
+    // The table is missing: a restore has begun to replace the tables.
+    if (errorCode(error) === '42P01') return undefined;
+    throw error;
+  });
+  const recorded = present && (await readRecorded(client));
+  return recorded?.id === known && causeOf(recorded, present) === undefined
+    ? recorded
+    : undefined;
+}
+
+/** Records the database, and begins an epoch if it is not the recorded one. One program at a time. */
+async function enter(client: ClientBase, statements: EpochStatements): Promise<Epoch> {
+  await client.query(`begin; select pg_advisory_xact_lock(${LOCK_KEY})`);
+  try {
+    await client.query(createTable);
+    const recorded = await readRecorded(client);
+    const present = await readPresent(client);
+    const cause = recorded && causeOf(recorded, present);
+    if (recorded && !cause) {
+      await client.query('commit');
+      return recorded;
+    }
+    const epoch: Epoch = { id: randomUUID(), cause: cause ?? 'restored' };
+    if (cause) {
+      await client.query(jumpSql, [EPOCH_GAP]);
+      const all = [...statements.begun, ...(cause === 'restored' ? statements.restored : [])];
+      for (const statement of all) await client.query(statement);
+    }
+    const { copy, files, timeline } = present;
+    await client.query(recordSql, [epoch.id, epoch.cause, copy, files, timeline]);
+    await client.query('commit');
+    return epoch;
+  } catch (error) {
+    await client.query('rollback').catch(() => {});
+    throw error;
+  }
+}
+
+/**
+ * Why a new epoch begins. The files of a promoted standby are others too, but it was promoted to
+ * go on: its clients lose nothing if it has all that they have seen.
+ */
+function causeOf(recorded: Present, present: Present): Epoch['cause'] | undefined {
+  if (recorded.copy !== present.copy) return 'restored';
+  if (recorded.timeline !== present.timeline) return 'promoted';
+  const isMoved = recorded.files !== null && present.files !== null;
+  return isMoved && recorded.files !== present.files ? 'restored' : undefined;
+}
+
+async function readRecorded(client: ClientBase): Promise<State | undefined> {
+  const { rows } = await client.query<State>(
+    'select id, cause, copy, files, timeline from database_epoch',
+  );
+  return rows[0];
+}
+
+async function readPresent(client: ClientBase): Promise<Present> {
+  const { rows } = await client.query<Present & { readsFiles: boolean }>(presentSql);
+  const present = rows[0];
+  if (!present?.timeline)
+    throw Object.assign(new Error('The server is a standby'), { code: READ_ONLY });
+  const { copy, timeline, readsFiles } = present;
+  const files = readsFiles ? (await client.query<{ files: string }>(filesSql)).rows[0] : undefined;
+  return { copy, timeline, files: files?.files ?? null };
+}
+
+/** The SQLSTATE of a change on a standby. */
+const READ_ONLY = '25006';
+/** Key of the advisory lock of a program that enters an epoch; any fixed number. */
+const LOCK_KEY = 4_600_020;
+
+const createTable = `
+  create table if not exists database_epoch (
+    the_only boolean primary key default true check (the_only),
+    id uuid not null,
+    cause text not null,
+    copy text not null,
+    files text,
+    timeline text not null,
+    began_at timestamptz not null
+  )`;
+
+// A dump that is restored has another database, or at least other tables. The timeline of
+// pg_control_checkpoint() is that of the last checkpoint, which a promoted server may not have made.
+const presentSql = `
+  select concat_ws('/', (select system_identifier from pg_control_system()),
+      (select oid from pg_database where datname = current_database()),
+      'database_epoch'::regclass::oid) as copy,
+    case when not pg_is_in_recovery() then left(pg_walfile_name(pg_current_wal_lsn()), 8) end
+      as timeline,
+    has_function_privilege('pg_stat_file(text)', 'execute') as "readsFiles"`;
+
+// PostgreSQL never writes this file again; whoever copies the directory back does.
+const filesSql = `select coalesce(change, creation)::text as files from pg_stat_file('PG_VERSION')`;
+
+const jumpSql = `
+  select setval(format('%I.%I', schemaname, sequencename)::regclass,
+    least(max_value, coalesce(last_value, start_value - 1) + $1::bigint))
+  from pg_sequences where schemaname = current_schema()`;
+
+const recordSql = `
+  insert into database_epoch (id, cause, copy, files, timeline, began_at)
+  values ($1, $2, $3, $4, $5, now())
+  on conflict (the_only) do update set id = excluded.id, cause = excluded.cause,
+    copy = excluded.copy, files = excluded.files, timeline = excluded.timeline,
+    began_at = excluded.began_at`;
