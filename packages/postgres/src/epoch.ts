@@ -21,8 +21,8 @@ export interface EpochStatements {
 interface EpochOptions {
   readonly statements: EpochStatements;
   /**
-   * Called after this program has noticed a new epoch, except at its start: what it remembers of
-   * the database may be undone.
+   * Called after this program has begun or noticed a new epoch: what it remembers of the database
+   * may be undone.
    */
   readonly onEpoch: (epoch: Epoch) => void;
 }
@@ -46,8 +46,9 @@ export async function watchEpoch<Tables>(
 ): Promise<CheckEpoch> {
   let known: string | undefined;
   const check = async (client: ClientBase) => {
-    const epoch = (known && (await unchanged(client, known))) || (await enter(client, statements));
-    const isNew = known !== undefined && epoch.id !== known;
+    if (known !== undefined && (await isUnchanged(client, known))) return;
+    const { epoch, isBegun } = await enter(client, statements);
+    const isNew = isBegun || (known !== undefined && epoch.id !== known);
     known = epoch.id;
     if (isNew) onEpoch(epoch);
   };
@@ -65,21 +66,23 @@ interface State {
 }
 type Present = Pick<State, 'copy' | 'files' | 'timeline'>;
 
-/** The epoch, if it is the one that this program knows and the database has not changed. */
-async function unchanged(client: ClientBase, known: string): Promise<Epoch | undefined> {
+/** Whether the epoch is the one that this program knows, and the database that of the epoch. */
+async function isUnchanged(client: ClientBase, known: string): Promise<boolean> {
   const present = await readPresent(client).catch((error: unknown) => {
     // The table is missing: a restore has begun to replace the tables.
     if (errorCode(error) === '42P01') return undefined;
     throw error;
   });
-  const recorded = present && (await readRecorded(client));
-  return recorded?.id === known && causeOf(recorded, present) === undefined
-    ? recorded
-    : undefined;
+  if (!present) return false;
+  const recorded = await readRecorded(client);
+  return recorded !== undefined && recorded.id === known && causeOf(recorded, present) === undefined;
 }
 
 /** Records the database, and begins an epoch if it is not the recorded one. One program at a time. */
-async function enter(client: ClientBase, statements: EpochStatements): Promise<Epoch> {
+async function enter(
+  client: ClientBase,
+  statements: EpochStatements,
+): Promise<{ epoch: Epoch; isBegun: boolean }> {
   await client.query(`begin; select pg_advisory_xact_lock(${LOCK_KEY})`);
   try {
     await client.query(createTable);
@@ -88,7 +91,7 @@ async function enter(client: ClientBase, statements: EpochStatements): Promise<E
     const cause = recorded && causeOf(recorded, present);
     if (recorded && !cause) {
       await client.query('commit');
-      return recorded;
+      return { epoch: recorded, isBegun: false };
     }
     const epoch: Epoch = { id: randomUUID(), cause: cause ?? 'restored' };
     if (cause) {
@@ -99,7 +102,7 @@ async function enter(client: ClientBase, statements: EpochStatements): Promise<E
     const { copy, files, timeline } = present;
     await client.query(recordSql, [epoch.id, epoch.cause, copy, files, timeline]);
     await client.query('commit');
-    return epoch;
+    return { epoch, isBegun: cause !== undefined };
   } catch (error) {
     await client.query('rollback').catch(() => {});
     throw error;

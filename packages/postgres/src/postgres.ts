@@ -1,7 +1,8 @@
 export { asApiError } from './as-api-error.ts';
 export { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './start-postgres.ts';
-export { type CheckEpoch, type Epoch, EPOCH_GAP, watchEpoch } from './epoch.ts';
+export { EPOCH_GAP, type EpochStatements } from './epoch.ts';
+export { type DatabaseWatch, watchDatabase } from './watch-database.ts';
 export { migrate } from './migrate.ts';
 export { missingMigrations } from './missing-migrations.ts';
 export { type Migrations } from './migration-files.ts';

@@ -15,7 +15,7 @@ import {
 import { createOutbound } from '@bellhop/http/outbound';
 import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
-import { asApiError, type Database } from '@bellhop/postgres';
+import { asApiError, type Database, watchDatabase } from '@bellhop/postgres';
 import {
   api,
   ApiError,
@@ -36,6 +36,7 @@ import { authenticate } from './engine/authenticate.ts';
 import type { Caller } from './engine/caller.ts';
 import { change, changeIn } from './engine/change.ts';
 import { consoleRequest } from './engine/console-request.ts';
+import { epochStatements } from './engine/epoch-statements.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
@@ -99,7 +100,9 @@ export interface Server {
 /** How long a stop waits for operations, in milliseconds: as long as for jobs. */
 const STOP_MS = 5_000;
 
-/** Creates a server on an open, migrated database. The caller makes it listen. */
+/**
+ * Creates a server on an open, migrated database. The caller makes it listen.
+ */
 export async function createServer({
   config,
   db,
@@ -119,6 +122,14 @@ export async function createServer({
     return { endpoint, handler };
   };
   const secrets = secretsOf(config.secret);
+  const queues = new EventQueues({ db, presenters: presenters(secrets), onError });
+  const watch = await watchDatabase(db, {
+    statements: epochStatements,
+    onEpoch: () => queues.restart(),
+    now: () => now() * 1000,
+    log,
+    onError,
+  });
   const users = await knownUsers(db, {
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
@@ -134,7 +145,7 @@ export async function createServer({
     now,
     observer,
     secrets,
-    queues: new EventQueues({ db, presenters: presenters(secrets), onError }),
+    queues,
     bouncer: login && bouncerClient(bouncer, { ...login, prefix: '/api/v1/remotes' }),
     bouncerLog: login && bouncerClient({ traces: bouncerV1.traces }, { ...login, prefix: '/v1' }),
     realms,
@@ -263,6 +274,7 @@ export async function createServer({
     admit,
     metrics: metricsPage(metrics.registry),
     stop: async () => {
+      watch.stop();
       app.queues.stop();
       users.stop();
       realms.stop();

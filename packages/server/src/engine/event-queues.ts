@@ -14,12 +14,19 @@ import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
-import { EVERYONE_LISTENING, eventsFor, idOf, idOfHeartbeat, seqDoneAt } from './event-log.ts';
+import {
+  EVERYONE_LISTENING,
+  eventsFor,
+  idOf,
+  idOfHeartbeat,
+  seqDoneAt,
+  seqOf,
+} from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
 import { type OpenPoll, OpenPolls } from './open-polls.ts';
 import { QueueProgress } from './queue-progress.ts';
-import { type QueueRow, readQueues } from './queue-rows.ts';
+import { enterEpoch, type QueueRow, readQueues } from './queue-rows.ts';
 import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
 import { Turns } from './turns.ts';
 
@@ -72,10 +79,11 @@ interface Queue extends Reader {
 export class EventQueues {
   readonly #options: QueueOptions;
   readonly #node = crypto.randomUUID();
-  readonly #tail: LogTail;
+  #tail: LogTail;
   readonly #polls = new OpenPolls();
-  readonly #progress: QueueProgress;
+  #progress: QueueProgress;
   readonly #rows: BatchedCalls<Poll, QueueRow | undefined>;
+  readonly #entries: BatchedCalls<Poll, void>;
   readonly #recordings: BatchedCalls<string, boolean>;
   readonly #catchingUp = new Turns({ atOnce: MAX_CATCHING_UP });
   readonly #recordUseMs: number;
@@ -89,6 +97,10 @@ export class EventQueues {
     this.#recordUseMs = options.recordUseMs ?? RECORD_USE_MS;
     this.#progress = new QueueProgress(options.db.kysely, this.#recordUseMs);
     this.#rows = new BatchedCalls((polls) => readQueues(options.db.kysely, polls));
+    this.#entries = new BatchedCalls(async (polls) => {
+      await enterEpoch(options.db.kysely, polls);
+      return polls.map(() => undefined);
+    });
     this.#recordings = new BatchedCalls(async (ids) => {
       const gone = new Set(await this.#progress.record(ids));
       return ids.map((id) => gone.has(id));
@@ -116,6 +128,17 @@ export class EventQueues {
   stop(): void {
     this.#stopping = true;
     for (const stop of this.#stops) stop();
+    this.#polls.endAll();
+  }
+
+  /**
+   * Forgets all that this node has read: the database may have lost some of it. Ends every waiting
+   * poll without events.
+   */
+  restart(): void {
+    const { db, onError } = this.#options;
+    this.#tail = new LogTail(db, onError);
+    this.#progress = new QueueProgress(db.kysely, this.#recordUseMs);
     this.#polls.endAll();
   }
 
@@ -259,7 +282,12 @@ export class EventQueues {
     checkId(queue_id);
     const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
-    const { registration, id_offset } = row;
+    const { registration, id_offset, kept_seq } = row;
+    if (kept_seq !== null) {
+      // The client has seen an event that was lost, and its ID is now another event.
+      if (seqOf(poll.last_event_id + id_offset) > kept_seq) throw unknownQueue(queue_id);
+      await this.#entries.add(poll);
+    }
     const hears_all = registration.all_public_streams && !poll.is_guest;
     const known_seq = this.#tail.newest(realm) ?? 0;
     const position = await this.#progress.acknowledge({ ...poll, known_seq }, row);

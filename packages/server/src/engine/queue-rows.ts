@@ -1,6 +1,7 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 
+import type { Tables } from '../tables.ts';
 import type { Db } from './call.ts';
 import type { ReadPosition } from './queue-progress.ts';
 import type { StoredRegistration } from './stored-event.ts';
@@ -8,6 +9,11 @@ import type { StoredRegistration } from './stored-event.ts';
 /** A queue as its polls read it. */
 export interface QueueRow extends ReadPosition {
   readonly registration: StoredRegistration;
+  /**
+   * The newest event that was not lost, if some may have been since the last poll; else null. -1 if
+   * some may have been lost twice.
+   */
+  readonly kept_seq: number | null;
 }
 interface OwnedQueue {
   readonly realm: RealmId;
@@ -20,19 +26,31 @@ export async function readQueues(
   db: Db,
   queues: readonly OwnedQueue[],
 ): Promise<(QueueRow | undefined)[]> {
-  const { rows } = await sql<ReadPosition & { at: number; registration: string }>`
+  const { rows } = await sql<Omit<QueueRow, 'registration'> & { at: number; registration: string }>`
     select k.at::integer as at, q.registration::text as registration, q.acknowledged_id,
-      q.id_offset, q.scanned_seq
+      q.id_offset, q.scanned_seq, case c.epoch - q.epoch
+        when 0 then null when 1 then c.epoch_seq else -1 end as kept_seq
     from unnest(${queues.map(({ realm }) => realm)}::bigint[],
       ${queues.map(({ user_id }) => user_id)}::bigint[],
       ${queues.map(({ queue_id }) => queue_id)}::uuid[]) with ordinality k (realm_id, user_id, id, at)
-    join event_queue q on q.realm_id = k.realm_id and q.id = k.id and q.user_id = k.user_id`.execute(
-    db,
-  );
+    join event_queue q on q.realm_id = k.realm_id and q.id = k.id and q.user_id = k.user_id
+    join event_counter c on c.realm_id = k.realm_id`.execute(db);
   const found: (QueueRow | undefined)[] = queues.map(() => undefined);
   for (const { at, registration, ...position } of rows)
     found[at - 1] = { ...position, registration: parsed(registration) };
   return found;
+}
+
+/** Remembers that the clients of these queues have seen no event that was lost. */
+export async function enterEpoch(
+  db: Kysely<Tables>,
+  queues: readonly Omit<OwnedQueue, 'user_id'>[],
+): Promise<void> {
+  await sql`update event_queue q set epoch = c.epoch
+    from unnest(${queues.map(({ realm }) => realm)}::bigint[],
+      ${queues.map(({ queue_id }) => queue_id)}::uuid[]) k (realm_id, id)
+    join event_counter c on c.realm_id = k.realm_id
+    where q.realm_id = k.realm_id and q.id = k.id`.execute(db);
 }
 
 const MAX_REGISTRATIONS = 1000;

@@ -28,6 +28,8 @@ export interface EventsTables {
     /** No event after the acknowledged one and up to this one is for the queue. */
     scanned_seq: number;
     lifespan_seconds: number;
+    /** The epoch of the realm's counter in which the queue was last polled. */
+    epoch: Generated<number>;
     last_active: Generated<Date>;
   };
 }

@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { idAfter, offsetAfter } from '../../engine/event-log.ts';
@@ -28,6 +30,8 @@ export async function insertQueue(
       acknowledged_id: idAfter(start_seq),
       id_offset: offsetAfter(start_seq),
       scanned_seq: start_seq,
+      epoch: sql<number>`coalesce(
+        (select epoch from event_counter where realm_id = ${user.realm_id}), 0)`,
       registration: JSON.stringify(registration),
     })
     .execute();
