@@ -61,10 +61,12 @@ import { MAIL_PAGES_PATH } from './resources/mails/mail-ticket.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
 import { knownUsers } from './resources/users/known-users.ts';
+import { requireSecret } from './resources/users/require-secret.ts';
 import { AVATARS_PATH } from './resources/users/user-record.ts';
 import type { Tables } from './tables.ts';
 
 export { type Config, readConfig, variables } from './config.ts';
+export { WrongSecretError } from './resources/users/require-secret.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -101,7 +103,8 @@ export interface Server {
 const STOP_MS = 5_000;
 
 /**
- * Creates a server on an open, migrated database. The caller makes it listen.
+ * Creates a server on an open, migrated database. The caller makes it listen. Throws a
+ * WrongSecretError if the database belongs to another secret.
  */
 export async function createServer({
   config,
@@ -130,6 +133,7 @@ export async function createServer({
     log,
     onError,
   });
+  await requireSecret(db.kysely, secrets);
   const users = await knownUsers(db, {
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),

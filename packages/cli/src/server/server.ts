@@ -1,8 +1,9 @@
-import { createServer } from '@bellhop/server';
+import { createServer, WrongSecretError } from '@bellhop/server';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag, valueFlag } from '../command-line/flags.ts';
+import { rethrowAsUserError } from '../command-line/user-error.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';
@@ -65,7 +66,10 @@ ${variableList}`,
             { outbox: config.mail.outbox },
             'BELLHOP_SMTP_HOST is not set: mails are written into the outbox',
           );
-        return createServer({ config, db, log });
+        return createServer({ config, db, log }).catch((error: unknown) => {
+          if (error instanceof WrongSecretError) return rethrowAsUserError(error);
+          throw error;
+        });
       },
     });
   },

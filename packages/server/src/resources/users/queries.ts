@@ -276,3 +276,15 @@ export const avatar = (
     .where('realm_id', '=', realm)
     .where('user_id', '=', user_id)
     .executeTakeFirst();
+
+/** The API key of one user of any realm; undefined if there is no user. */
+export async function anySealedApiKey(db: Db): Promise<Buffer | undefined> {
+  const row = await db
+    .selectFrom('realm_user')
+    .select('api_key_sealed')
+    .orderBy('realm_id')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row?.api_key_sealed;
+}
