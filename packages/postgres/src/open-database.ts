@@ -1,5 +1,5 @@
 import { Kysely } from 'kysely';
-import type { ClientBase, Pool } from 'pg';
+import { Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 
 import { AbandonedQueries } from './abandoned-queries.ts';
 import { Connections } from './connections.ts';
@@ -10,6 +10,7 @@ import { Listener } from './listener.ts';
 import { Notifier } from './notifier.ts';
 import { readDurable } from './read-durable.ts';
 import { runTransaction, type TransactionOptions } from './run-transaction.ts';
+import { checkSessions } from './session-check.ts';
 import { statementNames } from './statement-names.ts';
 import type { Transaction } from './transaction.ts';
 import { responseMs, type WorkLimits, workLimits } from './work-limits.ts';
@@ -120,7 +121,11 @@ export async function openDatabase<Tables>(
     await connections.close();
   }
 
-  await checkFlush(pool).catch(async (error: unknown) => {
+  const checkStart = async () => {
+    await checkFlush(pool);
+    await checkPooler(pool, config);
+  };
+  await checkStart().catch(async (error: unknown) => {
     await connections.close();
     throw new Error(`Cannot open the database: ${reason(error)}`, { cause: error });
   });
@@ -180,6 +185,22 @@ async function checkFlush(pool: Pool): Promise<void> {
         `grant execute on function ${rows[0].flush} to ${rows[0].role}`,
       { cause: error },
     );
+  }
+}
+
+/** Rejects with a SharedSessionsError behind a pooler that is not in session mode. */
+async function checkPooler(pool: Pool, config: ClientConfig): Promise<void> {
+  const one = await pool.connect();
+  // Not of the pool, which may have only one.
+  const other = new Client(config);
+  // A query reports it too.
+  other.on('error', () => {});
+  try {
+    await other.connect();
+    await checkSessions(one, other);
+  } finally {
+    one.release();
+    await other.end();
   }
 }
 
