@@ -12,7 +12,7 @@ import {
 } from '@bellhop/http';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { startJobs } from '@bellhop/jobs';
-import { asApiError, type Database } from '@bellhop/postgres';
+import { asApiError, type Database, readiness, watchDatabase } from '@bellhop/postgres';
 import {
   ApiError,
   bouncer as contract,
@@ -72,6 +72,8 @@ export interface Bouncer {
   readonly listener: (request: IncomingMessage, response: ServerResponse) => void;
   /** Serves `/metrics`, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
+  /** From now on `/readyz` answers 503: a proxy sends new requests elsewhere. */
+  readonly leave: () => void;
   /**
    * Waits for the requests and retries under way, a second or two, and closes the connections to the
    * providers. Notifications that are not sent by then stay in the queue.
@@ -111,6 +113,12 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   } = options;
   const metrics = createMetrics();
   const { kysely } = database;
+  const watch = await watchDatabase(database, {
+    statements: { begun: [], restored: [] },
+    now,
+    log,
+    onError: (error) => log.error({ err: error }, 'the database could not be checked'),
+  });
   const senders = new Senders({ log, now });
   senders.use(config);
   const resume = resumePushes({ database, now });
@@ -167,15 +175,17 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
     log: (message, error) => log.error({ err: error }, message),
   });
-  measure(metrics, { senders, health, guard, retries: () => retries.statistics() });
+  measure(metrics, { senders, health, guard, watch, retries: () => retries.statistics() });
   let checking = checks.run();
+  let isLeaving = false;
   const pageLimit = rateLimit([{ count: 300, seconds: 60 }]);
   const otherPages = sitePages({
     contract,
     title: 'Bellhop push bouncer API',
     prefix: PREFIX,
-    ready: () => sql`select 1 from device limit 1`.execute(kysely),
-    details: async () => ({ senders: await senderStates(app) }),
+    whyNotReady: readiness(database, () => sql`select 1 from device limit 1`.execute(kysely)),
+    isLeaving: () => isLeaving,
+    details: async () => ({ ...watch.details(), senders: await senderStates(app) }),
     behindProxy: config.behindProxy,
     limit: (exchange) => pageLimit(limitedAddress(exchange.ip), exchange),
     onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),
@@ -233,7 +243,9 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
         ),
       ),
     metrics: metricsPage(metrics.registry),
+    leave: () => (isLeaving = true),
     async stop() {
+      watch.stop();
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
       await app.traces.flush();

@@ -1,6 +1,6 @@
-import { setTimeout as wait } from 'node:timers/promises';
-
+import { soon } from '@bellhop/http';
 import type { JobStatistics } from '@bellhop/jobs';
+import type { DatabaseWatch } from '@bellhop/postgres';
 import { TokenKind } from '@bellhop/protocol/bouncer';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -26,6 +26,7 @@ export interface MetricSources {
   readonly senders: Senders;
   readonly health: ProviderHealth;
   readonly guard: DeletionGuard;
+  readonly watch: Pick<DatabaseWatch, 'clockOffset'>;
   readonly retries: () => Promise<JobStatistics>;
 }
 
@@ -89,20 +90,10 @@ export function createMetrics(): Metrics {
   };
 }
 
-/**
- * The longest wait of a scrape for the database, in milliseconds: Prometheus gives up after ten
- * seconds.
- */
-const DATABASE_MS = 3_000;
-
-/** Undefined if the database fails or is slow: the other metrics are served without it. */
-const soon = <T>(answer: Promise<T>): Promise<T | undefined> =>
-  Promise.race([answer.catch(() => undefined), wait(DATABASE_MS, undefined, { ref: false })]);
-
 /** Adds the gauges: connections and credentials of the providers, and the retry queue. */
 export function measure(
   { registry }: Metrics,
-  { senders, health, guard, retries }: MetricSources,
+  { senders, health, guard, watch, retries }: MetricSources,
 ): void {
   const registers = [registry];
   const labelNames = ['provider', 'sender', 'environment'] as const;
@@ -164,6 +155,14 @@ export function measure(
     collect() {
       for (const provider of TokenKind.options)
         this.set({ provider }, senders.isConfigured(provider) ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'bellhop_bouncer_clock_offset_seconds',
+    help: 'By how much the clock of this node is ahead of that of the database',
+    registers,
+    collect() {
+      this.set(watch.clockOffset());
     },
   });
   measureQueue(registers, retries);

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
 /** A registry of prom-client. */
 interface Registry {
@@ -25,3 +26,13 @@ export const metricsPage =
       () => response.writeHead(500).end(),
     );
   };
+
+/**
+ * The longest wait of a scrape for the database, in milliseconds: Prometheus gives up after ten
+ * seconds.
+ */
+const DATABASE_MS = 3_000;
+
+/** Undefined if the database fails or is slow: the other metrics are served without it. */
+export const soon = <T>(answer: Promise<T>): Promise<T | undefined> =>
+  Promise.race([answer.catch(() => undefined), wait(DATABASE_MS, undefined, { ref: false })]);

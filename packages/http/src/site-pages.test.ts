@@ -7,7 +7,7 @@ const site = {
   contract: {},
   title: 'Example API',
   prefix: '/api/v1',
-  ready: async () => {},
+  whyNotReady: async () => undefined,
   behindProxy: false,
   limit: async () => {},
   onLoadFailure: () => {},

@@ -8,7 +8,6 @@ import type { Site } from './site.ts';
  * Health checks load nothing for it: most bouncers are never asked for another page.
  */
 export function sitePages(site: Site): RequestListener {
-  const isReady = readiness(site);
   const others = loadListener(
     async () => (await import('./express-pages.ts')).expressPages(site),
     site.onLoadFailure,
@@ -18,24 +17,22 @@ export function sitePages(site: Site): RequestListener {
     const path = isRead ? request.url?.split('?')[0] : undefined;
     if (path === '/livez') sendJson(response, 200, { status: 'alive' });
     else if (path === '/readyz')
-      void isReady().then((details) =>
-        details
-          ? sendJson(response, 200, { status: 'ready', ...details })
-          : sendJson(response, 503, { status: 'no database' }),
-      );
+      void readiness(site).then(({ code, body }) => sendJson(response, code, body));
     else others(request, response);
   };
 }
 
-/** The details of a service that is ready; undefined while it is not. */
-function readiness({ ready, details }: Pick<Site, 'ready' | 'details'>) {
-  let checking: Promise<object | undefined> | undefined;
-  // Anybody may ask, so concurrent requests share one question to the database.
-  return () =>
-    (checking ??= ready()
-      .then(() => details?.() ?? {})
-      .catch(() => undefined)
-      .finally(() => (checking = undefined)));
+const LEAVING = { status: 'stopping', msg: 'The service is about to stop.' };
+
+async function readiness({ whyNotReady, isLeaving, details }: Site) {
+  if (isLeaving?.()) return { code: 503, body: LEAVING };
+  const problem = await whyNotReady();
+  if (problem) return { code: 503, body: problem };
+  try {
+    return { code: 200, body: { status: 'ready', ...(await details?.()) } };
+  } catch {
+    return { code: 503, body: { status: 'no database', msg: 'The database failed.' } };
+  }
 }
 
 function sendJson(response: ServerResponse, status: number, body: object): void {

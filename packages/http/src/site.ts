@@ -5,6 +5,12 @@ import type { Exchange } from './exchange.ts';
 /** Health checks, which load balancers ask for. */
 export const HEALTH_PATHS = ['/livez', '/readyz'];
 
+/** The answer of `/readyz` while a service cannot work. */
+export interface NotReady {
+  readonly status: string;
+  readonly msg: string;
+}
+
 /** The pages of a service beside its API. */
 export interface Site {
   readonly contract: Contract;
@@ -13,8 +19,10 @@ export interface Site {
   readonly title: string;
   /** Prefix of the API's paths. */
   readonly prefix: string;
-  /** Rejects while the service cannot work, for instance without its database. */
-  readonly ready: () => Promise<unknown>;
+  /** Resolves soon: undefined, or the answer of `/readyz` while the service cannot work. */
+  readonly whyNotReady: () => Promise<NotReady | undefined>;
+  /** Whether the service is about to stop: a proxy should send its requests elsewhere. */
+  readonly isLeaving?: () => boolean;
   /** Further fields of the answer of `/readyz`. */
   readonly details?: () => Promise<object>;
   /** Whether to trust `X-Forwarded-*` headers. */

@@ -1,3 +1,4 @@
+import { databaseTrouble } from './database-trouble.ts';
 import { errorCode } from './error-code.ts';
 
 /**
@@ -12,14 +13,16 @@ export class DatabaseUnavailable extends Error {
   readonly code: string | undefined;
 
   constructor({ cause, mayBeCommitted = false }: { cause: unknown; mayBeCommitted?: boolean }) {
-    super(mayBeCommitted ? MAY_BE_COMMITTED : NOTHING_CHANGED, { cause });
+    super(mayBeCommitted ? MAY_BE_COMMITTED : nothingChanged(cause), { cause });
     this.mayBeCommitted = mayBeCommitted;
     this.code = errorCode(cause);
   }
 }
 
-const NOTHING_CHANGED =
-  'The database cannot be reached or is too busy; nothing was changed. Try again in a few seconds.';
+function nothingChanged(cause: unknown): string {
+  const { problem, advice } = databaseTrouble(cause);
+  return `${problem}; nothing was changed. ${advice}`;
+}
 const MAY_BE_COMMITTED =
   'The connection to the database was lost during the commit; the change may or may not have been ' +
   'made. Look before you repeat it.';

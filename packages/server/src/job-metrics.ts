@@ -1,3 +1,4 @@
+import { soon } from '@bellhop/http';
 import type { JobStatistics } from '@bellhop/jobs';
 import { Counter, Gauge, type Registry } from 'prom-client';
 
@@ -10,11 +11,8 @@ interface JobSource {
 /** Adds the metrics of the job queue. One query serves a scrape; without the database they are missing. */
 export function measureJobs(registry: Registry, { names, statistics }: JobSource): void {
   const registers = [registry];
-  let reading: Promise<JobStatistics | undefined> | undefined;
-  const read = () =>
-    (reading ??= statistics()
-      .catch(() => undefined)
-      .finally(() => (reading = undefined)));
+  let reading: Promise<JobStatistics> | undefined;
+  const read = () => soon((reading ??= statistics().finally(() => (reading = undefined))));
   new Gauge({
     name: 'bellhop_jobs',
     help: 'Jobs in the queue by name and state, of all nodes',

@@ -1,5 +1,5 @@
 import type { Exchange } from '@bellhop/http';
-import type { Database } from '@bellhop/postgres';
+import type { Database, DatabaseWatch } from '@bellhop/postgres';
 import { type Contract, type Endpoint } from '@bellhop/protocol';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
@@ -11,10 +11,16 @@ export interface Metrics {
   readonly answered: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
 }
 
+interface MetricSources {
+  readonly queues: EventQueues;
+  readonly db: Database<Tables>;
+  readonly watch: Pick<DatabaseWatch, 'clockOffset'>;
+}
+
 /** The metrics. Operations of the contract are the only values of the label `operation`. */
 export function createMetrics(
   contract: Contract,
-  { queues, db }: { queues: EventQueues; db: Database<Tables> },
+  { queues, db, watch }: MetricSources,
 ): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -40,6 +46,14 @@ export function createMetrics(
     registers: [registry],
     collect() {
       for (const [state, count] of Object.entries(db.connections())) this.set({ state }, count);
+    },
+  });
+  new Gauge({
+    name: 'bellhop_clock_offset_seconds',
+    help: 'By how much the clock of this node is ahead of that of the database',
+    registers: [registry],
+    collect() {
+      this.set(watch.clockOffset());
     },
   });
   const names = new Map(

@@ -30,3 +30,18 @@ test('an unknown path returns NOT_FOUND in JSON', async () => {
   const unknown = await site.get('/unknown').expect(404);
   expect(unknown.body).toMatchObject({ result: 'error', code: 'NOT_FOUND' });
 });
+
+test('/readyz names what is wrong, shows a wrong clock, and answers 503 once the server leaves', async () => {
+  await using chat = await startTestChat({ now: () => Math.floor(Date.now() / 1000) + 7200 });
+  const site = request(chat.server.listener);
+  const ready = await site.get('/readyz').expect(200);
+  expect(ready.body.clock_offset_seconds).toBeCloseTo(7200, -1);
+  expect(chat.logged()).toContain('the clock of this node is not that of the database');
+  const metrics = await request(chat.server.metrics).get('/metrics').expect(200);
+  expect(metrics.text).toMatch(/^bellhop_clock_offset_seconds 7[12]\d\d/m);
+  chat.server.leave();
+  const leaving = { status: 'stopping', msg: 'The service is about to stop.' };
+  await site.get('/readyz').expect(503, leaving);
+  await site.get('/api/v1/server_settings').expect(200);
+  await site.get('/livez').expect(200);
+});

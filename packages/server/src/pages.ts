@@ -1,8 +1,7 @@
 import { CONSOLE_PATH, isConsoleBuilt } from '@bellhop/console';
 import { type Exchange, sitePages } from '@bellhop/http';
-import type { Database } from '@bellhop/postgres';
+import { type Database, type DatabaseWatch, readiness } from '@bellhop/postgres';
 import { api, outgoingWebhooks } from '@bellhop/protocol';
-import { sql } from 'kysely';
 import type { Logger } from 'pino';
 
 import { EXTRA_EMOJI_PATH } from './emoji/built-in-emoji.ts';
@@ -25,16 +24,20 @@ interface PagesOptions {
   /** Counts a request of an address. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
   readonly log: Logger;
+  readonly watch: Pick<DatabaseWatch, 'details'>;
+  readonly isLeaving: () => boolean;
 }
 
 /** Serves the documentation of the API, health checks, and the files that `/register` refers to. */
-export const pages = ({ db, behindProxy, limit, log }: PagesOptions) =>
+export const pages = ({ db, behindProxy, limit, log, watch, isLeaving }: PagesOptions) =>
   sitePages({
     contract: api,
     webhooks: outgoingWebhooks,
     title: 'Bellhop chat server API',
     prefix: '/api/v1',
-    ready: () => sql`select 1`.execute(db.kysely),
+    whyNotReady: readiness(db),
+    isLeaving,
+    details: async () => watch.details(),
     behindProxy,
     limit,
     onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),

@@ -95,6 +95,8 @@ export interface Server {
   readonly admit: (endpoint: Endpoint, exchange: Exchange) => Promise<Caller>;
   /** Serves /metrics, for an address that only the operator reaches. */
   readonly metrics: RequestListener;
+  /** From now on `/readyz` answers 503: a proxy sends new requests elsewhere. */
+  readonly leave: () => void;
   /** Waits a few seconds for the jobs and operations under way, which need the database. */
   readonly stop: () => Promise<void>;
 }
@@ -178,7 +180,7 @@ export async function createServer({
         file: undefined,
       })) as never,
   };
-  const metrics = createMetrics(api, { queues: app.queues, db });
+  const metrics = createMetrics(api, { queues: app.queues, db, watch });
   const admit = authenticate({
     realms: app.realms,
     userByKey: users.byKey,
@@ -243,7 +245,15 @@ export async function createServer({
     toApiError: asApiError,
   });
   const console = serveConsole();
-  const site = pages({ db, behindProxy, limit: app.addressLimit.count, log: app.log });
+  let isLeaving = false;
+  const site = pages({
+    db,
+    behindProxy,
+    limit: app.addressLimit.count,
+    log,
+    watch,
+    isLeaving: () => isLeaving,
+  });
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
   const work = jobs(config);
@@ -277,6 +287,7 @@ export async function createServer({
     },
     admit,
     metrics: metricsPage(metrics.registry),
+    leave: () => (isLeaving = true),
     stop: async () => {
       watch.stop();
       app.queues.stop();

@@ -122,3 +122,27 @@ test('a stop waits for an operation whose client has left', async () => {
   await stopping;
   expect(order).toEqual(['unlocked', 'stopped']);
 });
+
+const states = [
+  ['53100', 'The disk of the database is full; nothing was changed. Try again when'],
+  ['53300', 'The database has too many connections; nothing was changed. Try again in'],
+  ['25006', 'The database is read-only, or a standby; nothing was changed. Try again in'],
+] as const;
+test.for(states)('SQLSTATE %s is told to the caller: "%s"', async ([code, message]) => {
+  const { kysely } = chat.server.app.db;
+  const raise = `create function refuse() returns trigger language plpgsql as $$ begin raise sqlstate '${code}'; end $$`;
+  await sql.raw(raise).execute(kysely);
+  await sql`create trigger refuse before insert on message execute function refuse()`.execute(
+    kysely,
+  );
+  const { hamlet } = chat.people;
+  const to = [hamlet.user.id];
+  const sent = hamlet.client.messages.send({ type: 'direct', to, content: 'refused' });
+  await expect(sent).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    status: 503,
+    message: expect.stringContaining(message),
+  });
+  await sql`drop function refuse cascade`.execute(kysely);
+  await hamlet.client.messages.send({ type: 'direct', to, content: 'accepted' });
+});
