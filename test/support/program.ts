@@ -25,6 +25,9 @@ interface ProgramOptions {
 /** A shell command that runs its arguments with both outputs on one pipe, which keeps the order of their lines. */
 const IN_ORDER = 'exec "$@" 2>&1';
 
+/** No proxy has to notice that a program of the tests ends. */
+const atOnce = { BELLHOP_STOP_DELAY: '0', BELLHOP_BOUNCER_STOP_DELAY: '0' };
+
 /** Starts the command and waits until it prints a line that matches. */
 export async function startProgram(
   args: readonly string[],
@@ -32,7 +35,7 @@ export async function startProgram(
 ): Promise<Program> {
   const child = spawn('sh', ['-c', IN_ORDER, 'sh', process.execPath, path, ...args], {
     // A database of the tests is not the program's, unless it is given one.
-    env: { ...process.env, DATABASE_URL: '', ...env },
+    env: { ...process.env, ...atOnce, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
     ...(user === undefined ? {} : { uid: user, gid: user }),
   });
@@ -69,7 +72,7 @@ export async function runProgram(
   env: Readonly<Record<string, string>>,
 ): Promise<{ code: number; output: string }> {
   const child = spawn(process.execPath, [bin, ...args], {
-    env: { ...process.env, DATABASE_URL: '', ...env },
+    env: { ...process.env, ...atOnce, DATABASE_URL: '', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const [stdout, stderr, [code]] = await Promise.all([

@@ -5,14 +5,19 @@ const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 /** npm passes on the Ctrl-C that the terminal sends to both: one press is two signals. */
 const SAME_PRESS_MS = 500;
 
+type Signal = (typeof signals)[number];
+
 class Interrupted extends Error {}
 
 interface Running {
   /**
    * Starts a service. `stopping` aborts at the first signal; `end` stops the service as a signal
-   * does. Returns the function that stops the service.
+   * does. Returns the function that stops the service; it is told the signal, if there was one.
    */
-  readonly start: (stopping: AbortSignal, end: () => void) => Promise<() => Promise<void>>;
+  readonly start: (
+    stopping: AbortSignal,
+    end: () => void,
+  ) => Promise<(signal: Signal | undefined) => Promise<void>>;
   /** Called at the first signal, also during the start. */
   readonly onSignal?: () => void;
   /** Called at each SIGHUP, also during the start, instead of a stop, unless the terminal was closed. */
@@ -27,31 +32,38 @@ export async function untilSignal({ start, onSignal, onHangup }: Running): Promi
   const stopping = new AbortController();
   const hadTerminal = isatty(0);
   let signalledAt = 0;
-  const listener = () => {
+  let received: Signal | undefined;
+  const stopOnce = (signal?: Signal) => {
     if (stopping.signal.aborted) {
       if (performance.now() - signalledAt > SAME_PRESS_MS) process.exit(130);
       return;
     }
     signalledAt = performance.now();
+    received = signal;
     onSignal?.();
     stopping.abort(new Interrupted('A signal asked the program to end'));
   };
   const hangupListener = () => {
     const isTerminalClosed = hadTerminal && !isatty(0);
     if (onHangup && !isTerminalClosed) onHangup();
-    else listener();
+    else stopOnce('SIGHUP');
   };
-  const listeners = { SIGINT: listener, SIGTERM: listener, SIGHUP: hangupListener };
+  const end = () => stopOnce();
+  const listeners = {
+    SIGINT: () => stopOnce('SIGINT'),
+    SIGTERM: () => stopOnce('SIGTERM'),
+    SIGHUP: hangupListener,
+  };
   for (const signal of signals) process.on(signal, listeners[signal]);
-  using _npm = watchNpm(listener);
+  using _npm = watchNpm(end);
   try {
     // Ctrl-C in a terminal also ends child processes, which can make the start fail.
-    const stop = await start(stopping.signal, listener).catch((error: unknown) => {
+    const stop = await start(stopping.signal, end).catch((error: unknown) => {
       if (!stopping.signal.aborted) throw error;
     });
     if (!stop) return 130;
     if (!stopping.signal.aborted) await once(stopping.signal, 'abort');
-    await stop();
+    await stop(received);
     return 0;
   } finally {
     for (const signal of signals) process.off(signal, listeners[signal]);

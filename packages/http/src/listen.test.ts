@@ -77,3 +77,26 @@ test('stop closes connections after graceMs, and may be called twice', async () 
   await failed;
   await listening.stop();
 });
+
+test('a service that leaves answers on kept-alive connections, and closes each after its answer', async () => {
+  const arrived = Promise.withResolvers<() => void>();
+  await using listening = await listen(({ url }, response) => {
+    if (url === '/slow') arrived.resolve(() => response.end('slow'));
+    else response.end('quick');
+  });
+  const agent = new Agent({ keepAlive: true });
+  const ask = async (path: string) => {
+    const [response] = (await once(get(listening.url + path, { agent }), 'response')) as [
+      IncomingMessage,
+    ];
+    return [await text(response), response.headers.connection];
+  };
+  expect(await ask('/')).toEqual(['quick', 'keep-alive']);
+  const slow = ask('/slow');
+  const finish = await arrived.promise;
+  listening.leave();
+  finish();
+  expect(await slow).toEqual(['slow', 'close']);
+  expect(await ask('/')).toEqual(['quick', 'close']);
+  agent.destroy();
+});

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 import { answerConnect, answerMalformed } from './answer-malformed.ts';
@@ -9,6 +9,8 @@ export interface Listening {
   readonly url: string;
   readonly port: number;
   readonly server: Server;
+  /** From now on each connection is closed after its next answer, so that clients open others. */
+  readonly leave: () => void;
   /** Accepts no more connections, waits up to `graceMs` for running requests, then closes all. */
   readonly stop: (graceMs?: number) => Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
@@ -40,6 +42,8 @@ export async function listen(
   listener: RequestListener,
   { port = 0, host = '127.0.0.1', requestTimeout = 30_000 }: ListenOptions = {},
 ): Promise<Listening> {
+  let isLeaving = false;
+  const unanswered = new Set<ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -51,6 +55,9 @@ export async function listen(
       requireHostHeader: false,
     },
     (request, response) => {
+      if (isLeaving) response.setHeader('connection', 'close');
+      unanswered.add(response);
+      response.once('close', () => unanswered.delete(response));
       if (hasBody(request)) limitBodyTime(request, response, requestTimeout);
       if (readTarget(request, response)) listener(request, response);
       else request.resume();
@@ -67,12 +74,21 @@ export async function listen(
     server.listen(port, host, resolve);
   });
   const { port: actual } = server.address() as AddressInfo;
+  const leave = () => {
+    isLeaving = true;
+    for (const response of unanswered)
+      if (!response.headersSent) response.setHeader('connection', 'close');
+  };
   let stopped: Promise<void> | undefined;
-  const stop = (graceMs = 2000) => (stopped ??= close(server, graceMs));
+  const stop = (graceMs = 2000) => {
+    leave();
+    return (stopped ??= close(server, graceMs));
+  };
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}`,
     port: actual,
     server,
+    leave,
     stop,
     [Symbol.asyncDispose]: () => stop(0),
   };

@@ -75,6 +75,10 @@ const Environment = z.object({
     .string()
     .default('127.0.0.1')
     .meta({ description: 'Address to serve /metrics on' }),
+  BELLHOP_STOP_DELAY: wholeNumber(0, 300).default(5).meta({
+    description:
+      'Seconds for which /readyz answers 503 after SIGTERM, before the port closes: as long as a proxy takes to notice',
+  }),
   BELLHOP_BEHIND_PROXY: trueOrFalse('false').meta({
     description: 'Trust the X-Forwarded-* headers of a reverse proxy',
   }),
@@ -225,6 +229,7 @@ const Configuration = Environment.transform((env) => ({
     env.BELLHOP_METRICS_PORT === undefined
       ? undefined
       : { host: env.BELLHOP_METRICS_HOST, port: env.BELLHOP_METRICS_PORT },
+  stopDelaySeconds: env.BELLHOP_STOP_DELAY,
   behindProxy: env.BELLHOP_BEHIND_PROXY,
   bouncer:
     env.BELLHOP_BOUNCER_URL && env.BELLHOP_BOUNCER_ORG_ID && env.BELLHOP_BOUNCER_ORG_KEY

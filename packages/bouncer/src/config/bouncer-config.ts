@@ -50,6 +50,8 @@ export interface BouncerEnvironment extends BouncerConfig {
   readonly port: number;
   /** The address of `/metrics`; undefined if it is not served. */
   readonly metrics: { readonly host: string; readonly port: number } | undefined;
+  /** Between SIGTERM and the closing of the port, in seconds. */
+  readonly stopDelaySeconds: number;
 }
 
 /** The environment is unusable. Each problem is one line that names its variable. */
@@ -123,6 +125,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
       metricsPort === undefined
         ? undefined
         : { host: reader.text('BELLHOP_BOUNCER_METRICS_HOST') ?? '127.0.0.1', port: metricsPort },
+    stopDelaySeconds: reader.parse('BELLHOP_BOUNCER_STOP_DELAY', wholeNumber(0, 300)) ?? 5,
   };
   if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;

@@ -20,6 +20,11 @@ export const variables = {
     description: 'Address to serve /metrics on',
     default: '127.0.0.1',
   },
+  BELLHOP_BOUNCER_STOP_DELAY: {
+    description:
+      'Seconds for which /readyz answers 503 after SIGTERM, before the port closes: as long as a proxy takes to notice',
+    default: '5',
+  },
   BELLHOP_BOUNCER_BEHIND_PROXY: {
     description: 'true if a proxy sets X-Forwarded-For and X-Forwarded-Proto',
     default: 'false',

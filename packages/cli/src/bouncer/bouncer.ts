@@ -50,6 +50,7 @@ ${listed}`,
       host: config.host,
       hostVariable: 'BELLHOP_BOUNCER_HOST',
       portVariable: 'BELLHOP_BOUNCER_PORT',
+      stopDelaySeconds: config.stopDelaySeconds,
       metricsAddress: config.metrics && {
         ...config.metrics,
         hostVariable: 'BELLHOP_BOUNCER_METRICS_HOST',

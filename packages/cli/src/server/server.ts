@@ -39,6 +39,7 @@ ${variableList}`,
       host: config.host,
       hostVariable: 'BELLHOP_HOST',
       portVariable: 'BELLHOP_PORT',
+      stopDelaySeconds: config.stopDelaySeconds,
       metricsAddress: config.metrics && {
         ...config.metrics,
         hostVariable: 'BELLHOP_METRICS_HOST',

@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 
 import { listen, PortTaken } from '@bellhop/http';
 import type { Logger } from 'pino';
@@ -11,6 +12,8 @@ import { Reloader } from './reloader.ts';
 interface Service {
   readonly listener: RequestListener;
   readonly metrics: RequestListener;
+  /** From now on `/readyz` answers 503. */
+  readonly leave: () => void;
   readonly stop: () => Promise<void>;
 }
 interface ListenAddress {
@@ -22,6 +25,11 @@ interface ListenAddress {
 }
 interface ServiceOptions extends ListenAddress {
   readonly log: Logger;
+  /**
+   * How long the service goes on after SIGTERM while `/readyz` answers 503, so that no proxy sends
+   * requests to a closed port. Ctrl-C does not wait.
+   */
+  readonly stopDelaySeconds: number;
   /** The address of the metrics; undefined if they are not served. */
   readonly metricsAddress: ListenAddress | undefined;
   readonly openStorage: (hooks: Pick<StorageOptions, 'log' | 'onGone'>) => Promise<Storage>;
@@ -38,7 +46,7 @@ const GRACE_MS = 1200;
  * not stay up: then returns 1. Stops all of it, also after a failed start.
  */
 export async function serveUntilSignal(options: ServiceOptions): Promise<number> {
-  const { log, metricsAddress, openStorage, create, reload } = options;
+  const { log, metricsAddress, stopDelaySeconds, openStorage, create, reload } = options;
   const reloader =
     reload &&
     new Reloader(() => reload().catch((error) => log.error({ err: error }, 'the reload failed')));
@@ -73,7 +81,13 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       log.info({ url: listening.url }, 'listening');
       const started = cleanup.move();
       reloader?.start();
-      return async () => {
+      return async (signal) => {
+        service.leave();
+        listening.leave();
+        if (signal === 'SIGTERM' && stopDelaySeconds > 0) {
+          log.info({ seconds: stopDelaySeconds }, '/readyz answers 503; then the port closes');
+          await wait(stopDelaySeconds * 1000);
+        }
         await started.disposeAsync();
         log.info('stopped');
       };
