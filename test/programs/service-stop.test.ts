@@ -101,6 +101,9 @@ test('a server refuses the secret of other data, and names its variable', async 
   await using server = await startServer({});
   const { databaseUrl: DATABASE_URL } = server;
   await server.program.signal('SIGTERM');
-  const other = startServer({ DATABASE_URL, BELLHOP_SECRET: 'another secret, not that of the data' });
+  const other = startServer({
+    DATABASE_URL,
+    BELLHOP_SECRET: 'another secret, not that of the data',
+  });
   await expect(other).rejects.toThrow(/BELLHOP_SECRET is not the secret/);
 });

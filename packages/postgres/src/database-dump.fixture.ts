@@ -24,7 +24,10 @@ export async function dumpDatabase(url: string): Promise<DatabaseDump> {
       await server.query(endAll, [from]);
       const error: unknown = await server
         .query(`create database ${to} template ${from} strategy file_copy`)
-        .then(() => undefined, (cause: unknown) => cause);
+        .then(
+          () => undefined,
+          (cause: unknown) => cause,
+        );
       if (error === undefined) break;
       if (!(error instanceof DatabaseError && error.code === '55006')) throw error;
       await wait(10);

@@ -59,7 +59,12 @@ test('a restored database begins an epoch once: each sequence jumps', async () =
 
 const changes = [
   { what: 'timeline', value: '000000AB', noted: ['begun'], cause: 'promoted' },
-  { what: 'files', value: '2020-01-01 00:00:00+00', noted: ['begun', 'restored'], cause: 'restored' },
+  {
+    what: 'files',
+    value: '2020-01-01 00:00:00+00',
+    noted: ['begun', 'restored'],
+    cause: 'restored',
+  },
   { what: 'copy', value: '1/2/3', noted: ['begun', 'restored'], cause: 'restored' },
 ] as const;
 test.for(changes)(

@@ -75,7 +75,9 @@ async function isUnchanged(client: ClientBase, known: string): Promise<boolean> 
   });
   if (!present) return false;
   const recorded = await readRecorded(client);
-  return recorded !== undefined && recorded.id === known && causeOf(recorded, present) === undefined;
+  return (
+    recorded !== undefined && recorded.id === known && causeOf(recorded, present) === undefined
+  );
 }
 
 /** Records the database, and begins an epoch if it is not the recorded one. One program at a time. */

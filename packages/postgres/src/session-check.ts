@@ -19,7 +19,8 @@ const ROUNDS = 4;
  */
 export async function checkSessions(one: ClientBase, other: ClientBase): Promise<void> {
   const first = await processOf(one);
-  const isShared = async () => (await processOf(one)) !== first || (await processOf(other)) === first;
+  const isShared = async () =>
+    (await processOf(one)) !== first || (await processOf(other)) === first;
   for (let round = 0; round < ROUNDS; round += 1) {
     if (await isShared()) throw new SharedSessionsError();
     // While the other connection is in a transaction, its session is taken.

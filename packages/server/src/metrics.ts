@@ -18,10 +18,7 @@ interface MetricSources {
 }
 
 /** The metrics. Operations of the contract are the only values of the label `operation`. */
-export function createMetrics(
-  contract: Contract,
-  { queues, db, watch }: MetricSources,
-): Metrics {
+export function createMetrics(contract: Contract, { queues, db, watch }: MetricSources): Metrics {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const seconds = new Histogram({
