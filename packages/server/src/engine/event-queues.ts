@@ -83,7 +83,7 @@ export class EventQueues {
   readonly #polls = new OpenPolls();
   #progress: QueueProgress;
   readonly #rows: BatchedCalls<Poll, QueueRow | undefined>;
-  readonly #entries: BatchedCalls<Poll, void>;
+  readonly #entries: BatchedCalls<Poll, undefined>;
   readonly #recordings: BatchedCalls<string, boolean>;
   readonly #catchingUp = new Turns({ atOnce: MAX_CATCHING_UP });
   readonly #recordUseMs: number;
