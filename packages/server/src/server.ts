@@ -36,7 +36,7 @@ import { authenticate } from './engine/authenticate.ts';
 import type { Caller } from './engine/caller.ts';
 import { change, changeIn } from './engine/change.ts';
 import { consoleRequest } from './engine/console-request.ts';
-import { epochStatements } from './engine/epoch-statements.ts';
+import { eventEpoch } from './engine/event-epoch.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
@@ -58,6 +58,7 @@ import { CONFIRM_EMAIL_PATH } from './resources/email-changes/email-change-mails
 import { JOIN_PATH, joinPage, SIGN_UP_PATH, signUpPage } from './resources/invites/join-page.ts';
 import { findMailPage } from './resources/mails/find-mail-page.ts';
 import { MAIL_PAGES_PATH } from './resources/mails/mail-ticket.ts';
+import { renumberPresences } from './resources/presence/queries.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
 import { knownUsers } from './resources/users/known-users.ts';
@@ -129,7 +130,7 @@ export async function createServer({
   const secrets = secretsOf(config.secret);
   const queues = new EventQueues({ db, presenters: presenters(secrets), onError });
   const watch = await watchDatabase(db, {
-    statements: epochStatements,
+    statements: { ...eventEpoch, begun: [...eventEpoch.begun, renumberPresences] },
     onEpoch: () => queues.restart(),
     now: () => now() * 1000,
     log,

@@ -1,3 +1,4 @@
+import { EPOCH_GAP } from '@bellhop/postgres';
 import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
@@ -86,3 +87,8 @@ export const recent = (db: Db, realm: RealmId, { since, after }: PresenceFilter)
     .where('p.update_number', '>', after)
     .orderBy('p.user_id')
     .execute();
+
+/** For a new epoch of the database: clients remember the number of the newest presence. */
+export const renumberPresences = `
+  insert into presence_counter as c (realm_id, last_number) select id, ${EPOCH_GAP} from realm
+  on conflict (realm_id) do update set last_number = c.last_number + ${EPOCH_GAP}`;
