@@ -18,6 +18,21 @@ export const appOfDevice = sql<string>`coalesce(
 export const guardRows = (db: Db, credentials: readonly Buffer[]): Promise<GuardRow[]> =>
   db.selectFrom('deletion_guard').selectAll().where(isAmong(credentials)).execute();
 
+/** How many phones and browsers of an app live, up to `limit`. */
+export async function countLiving(
+  db: Db,
+  { token_kind, app }: Pick<HealthKey, 'token_kind' | 'app'>,
+  limit: number,
+): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (
+      select distinct token_hash from device
+      where token_kind = ${token_kind} and expired_at is null and ${appOfDevice} = ${app}
+      limit ${limit}
+    ) as living`.execute(db);
+  return rows[0]?.count ?? 0;
+}
+
 /** Counts a deletion. Undefined if the app is not proven, or has lost its share already. */
 export const claimDeletion = (db: Db, key: HealthKey): Promise<GuardRow | undefined> =>
   db

@@ -57,7 +57,7 @@ describe.each(TokenKind.options)('credentials that %s does not accept', (kind) =
       simulator.journal.requests().filter(({ provider }) => provider === 'oauth').length;
     const requests = () =>
       tokenRequests() + devices.reduce((sum, device) => sum + requestsTo(device).length, 0);
-    await notifyAll(kind, ...devices.slice(0, 1));
+    await notifyAll(kind, ...devices.slice(0, 3));
     const before = requests();
     await notifyAll(kind, ...devices);
     expect(requests()).toBe(before);
@@ -80,11 +80,13 @@ test('an alarm ends with an accepted notification, and a later start does not re
   const fault = { status: 403, reason: 'InvalidProviderToken' };
   const good = unused();
   await bouncer.restart(good);
-  const device = await addDevice('apns');
-  const { token } = device;
-  simulator.faults.add({ provider: 'apns', match: { token }, times: 1, fault });
-  const arrived = arrival(device);
-  await notifyAll('apns', device);
+  clock.offsetMs += 61_000;
+  const devices = await addDevices('apns', 3);
+  const before = bouncer.errors().length;
+  simulator.faults.add({ provider: 'apns', times: 3, fault });
+  const arrived = Promise.all(devices.map(arrival));
+  await notifyAll('apns', ...devices);
+  expect(alarms().slice(before)).toEqual(['credentials']);
   clock.offsetMs += 30_000;
   await arrived;
   await expect.poll(() => bouncer.logged()).toContain('APNs accepts notifications again');
@@ -93,18 +95,19 @@ test('an alarm ends with an accepted notification, and a later start does not re
   expect(alarms().slice(since)).toEqual([]);
 });
 
-test('a 429 of the project pauses FCM for all its phones, and only FCM', async () => {
+test('a 429 that three phones get pauses FCM for all its phones, and only FCM', async () => {
   await bouncer.restart(unused());
-  const [first, second] = [await addDevice('fcm'), await addDevice('fcm')];
+  const firsts = await addDevices('fcm', 3);
+  const second = await addDevice('fcm');
   const iphone = await addDevice('apns');
   const fault = { status: 429, reason: 'QUOTA_EXCEEDED', retry_after: 30 };
-  simulator.faults.add({ provider: 'fcm', times: 1, fault });
-  await notifyAll('fcm', first);
+  simulator.faults.add({ provider: 'fcm', times: 3, fault });
+  await notifyAll('fcm', ...firsts);
   await notifyAll('fcm', second);
   expect(requestsTo(second)).toEqual([]);
   expect((await notifyAll('apns', iphone)).apple_successfully_sent_count).toBe(1);
   await bouncer.restart(unused());
-  const arrivals = Promise.all([arrival(first), arrival(second)]);
+  const arrivals = Promise.all([...firsts, second].map(arrival));
   clock.offsetMs += 60_000;
   await arrivals;
 });
@@ -113,9 +116,9 @@ test('the first notification accepted after a pause lets the others go at once',
   await bouncer.restart(unused());
   const devices = await addDevices('fcm', 6);
   const fault = { status: 429, reason: 'QUOTA_EXCEEDED', retry_after: 480 };
-  simulator.faults.add({ provider: 'fcm', times: 1, fault });
-  await notifyAll('fcm', ...devices.slice(0, 1));
-  expect((await notifyAll('fcm', ...devices.slice(1))).android_successfully_sent_count).toBe(0);
+  simulator.faults.add({ provider: 'fcm', times: 3, fault });
+  await notifyAll('fcm', ...devices.slice(0, 3));
+  expect((await notifyAll('fcm', ...devices.slice(3))).android_successfully_sent_count).toBe(0);
   const arrivals = Promise.all(devices.map(arrival));
   clock.offsetMs += 490_000;
   const fresh = await addDevice('fcm');
@@ -130,6 +133,7 @@ test('each further pause of an overloaded provider is longer', async () => {
   const fault = { status: 429, reason: 'QUOTA_EXCEEDED' };
   simulator.faults.add({ provider: 'fcm', fault });
   /** Has a pause begin. Returns between which numbers of seconds it is long. */
+  await notifyAll('fcm', ...(await addDevices('fcm', 2)));
   const pause = async () => {
     const device = await addDevice('fcm');
     const before = bouncer.now() / 1_000;

@@ -1,10 +1,17 @@
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
-import type { NotificationVerdict, ProviderVerdict } from '../providers/provider-verdict.ts';
+import type {
+  NotificationVerdict,
+  ProviderVerdict,
+  RetryVerdict,
+  SenderVerdict,
+} from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { Gateway } from '../providers/sender.ts';
 import type { BouncerTables, ProviderAlarm } from '../tables.ts';
+import { DeviceVerdicts, SEVERAL } from './device-verdicts.ts';
+import { countLiving } from './guard-queries.ts';
 import { KnownRows } from './known-rows.ts';
 import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
 import {
@@ -36,6 +43,14 @@ export interface GatewayApp {
   readonly app: string | null;
 }
 
+/** The device that a request was for. */
+export interface AskedDevice {
+  /** The hash of its token. */
+  readonly hash: string;
+  /** The number of the attempt, from 0. */
+  readonly attempt: number;
+}
+
 interface Pause {
   readonly key: HealthKey;
   readonly seconds: number;
@@ -52,6 +67,15 @@ const CONFIG_PAUSES = [10, 30, 60];
 /** Seconds that the first, second, ... pause of an overloaded provider lasts at least. */
 const OVERLOAD_PAUSES = [1, 60, 120, 240, 480];
 /**
+ * Seconds that a device waits alone after its first, second, ... refusal of the credentials: longer than
+ * the first pause, so that a device which was not refused tries whether the pause is over.
+ */
+const LONE_DELAYS = [20, 60];
+/** Credentials are not doubted if another device was accepted with them within this time. */
+const LATELY_MS = 60_000;
+/** A device that was refused so often is at fault if others were accepted before. */
+const LONE_ATTEMPTS = 3;
+/**
  * Credentials with which another app's notification was accepted within this time are not at
  * fault.
  */
@@ -61,7 +85,8 @@ const at = (delays: readonly number[], index: number) =>
   delays[Math.min(index, delays.length - 1)] ?? 60;
 
 /**
- * Judges providers by all their verdicts, for all nodes and across restarts. Pauses an app whose
+ * Judges providers by all their verdicts, for all nodes and across restarts. A verdict on one device is
+ * applied to this device until several devices are told the same. Pauses an app whose
  * provider is overloaded or does not accept the configuration; after a pause, one notification tries
  * whether it is over. Alarms the operator once.
  */
@@ -74,6 +99,7 @@ export class ProviderHealth {
   readonly #ending = new Map<string, Promise<void>>();
   /** Apps and times by the hash of the credentials. */
   readonly #acceptedAt = new Map<string, { app: string; at: number }>();
+  readonly #told = new DeviceVerdicts();
 
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
@@ -146,40 +172,101 @@ export class ProviderHealth {
   }
 
   /**
-   * Learns from a provider's verdict on a notification, or on a check of the credentials. Returns the
-   * verdict that counts for the notification.
+   * Learns from a provider's verdict on a notification, or, without a device, on a check of the
+   * credentials. Returns the verdict that counts for the notification.
    */
-  async learn(target: GatewayApp, told: ProviderVerdict): Promise<NotificationVerdict> {
+  async learn(
+    target: GatewayApp,
+    told: ProviderVerdict,
+    device?: AskedDevice,
+  ): Promise<NotificationVerdict> {
     const verdict = ofListedApp(target, told);
-    const pause = target.gateway.environment;
     switch (verdict.kind) {
       case 'accepted':
         this.#proves(target);
-        await this.#endTrouble(target);
+        await this.#worked(target, device);
         return verdict;
       case 'dead':
       case 'quarantined':
-        await this.#endTrouble(target);
+        if (!providers[target.gateway.kind].bindsDevicesToKey) await this.#worked(target, device);
         return verdict;
-      case 'overloaded': {
-        const key = this.#scopeOf(target);
-        const seconds = Math.max(verdict.after, at(OVERLOAD_PAUSES, this.#pausesOf(key)));
-        const after = await this.#pause(target, { key, seconds, reason: verdict.reason });
-        return { ...verdict, kind: 'retry', after, pause };
-      }
-      case 'config_error': {
-        const { reason } = verdict;
-        const key = this.#scopeOf(target);
-        const seconds = at(CONFIG_PAUSES, this.#pausesOf(key));
-        const after = await this.#pause(target, { key, seconds, reason });
-        const isBroken = !this.#isProven(target);
-        if (isBroken)
-          await this.#alarm(target, { key, alarm: verdict.at ?? 'credentials', reason });
-        return { kind: 'retry', reason, after, cause: isBroken ? 'broken' : undefined, pause };
-      }
+      case 'overloaded':
+      case 'config_error':
+        return device && verdict.isAboutAll !== true
+          ? this.#judgeOne(target, verdict, device)
+          : this.#judgeAll(target, verdict);
       default:
         return verdict;
     }
+  }
+
+  /** The provider took the credentials. */
+  async #worked(target: GatewayApp, device: AskedDevice | undefined): Promise<void> {
+    for (const key of keysOf(target))
+      this.#told.accepted(keyText(key), device?.hash ?? '', this.#options.now());
+    await this.#endTrouble(target);
+  }
+
+  /** Applies a verdict to the device that it was told, and to all if several devices agree. */
+  async #judgeOne(
+    target: GatewayApp,
+    verdict: SenderVerdict,
+    { hash, attempt }: AskedDevice,
+  ): Promise<NotificationVerdict> {
+    const { reason } = verdict;
+    const key = this.#scopeOf(target);
+    const { devices, otherAcceptedAt } = this.#told.refused(keyText(key), hash);
+    const isAgreed = devices >= SEVERAL;
+    if (verdict.kind === 'overloaded')
+      return isAgreed
+        ? this.#judgeAll(target, verdict)
+        : { kind: 'retry', reason, after: verdict.after };
+    const alone = {
+      kind: 'retry',
+      reason,
+      after: at(LONE_DELAYS, attempt),
+      cause: 'broken',
+    } as const;
+    const isAcceptedLately =
+      otherAcceptedAt !== undefined && this.#options.now() - otherAcceptedAt < LATELY_MS;
+    if (isAgreed && !isAcceptedLately) {
+      const paused = await this.#judgeAll(target, verdict);
+      return { ...paused, after: Math.max(paused.after, alone.after) };
+    }
+    const isBound = isAcceptedLately && providers[target.gateway.kind].bindsDevicesToKey;
+    const isRefusedOften = otherAcceptedAt !== undefined && attempt + 1 >= LONE_ATTEMPTS;
+    if (!isAgreed && (isBound || isRefusedOften))
+      return { kind: 'quarantined', reason, isMismatch: true };
+    if (!isAcceptedLately && !this.#isProven(target) && (await this.#areAll(target, devices)))
+      await this.#alarm(target, { key, alarm: verdict.at ?? 'credentials', reason });
+    return alone;
+  }
+
+  /** Whether an app has no more devices than these. */
+  async #areAll({ gateway, app }: GatewayApp, devices: number): Promise<boolean> {
+    const key = { token_kind: gateway.kind, app: app ?? '' };
+    return devices >= (await countLiving(this.#options.kysely, key, SEVERAL));
+  }
+
+  /** Pauses the app, and alarms the operator if the configuration is at fault. */
+  async #judgeAll(target: GatewayApp, verdict: SenderVerdict): Promise<RetryVerdict> {
+    const { reason } = verdict;
+    const key = this.#scopeOf(target);
+    const pause = target.gateway.environment;
+    if (verdict.kind === 'overloaded') {
+      const seconds = Math.max(verdict.after, at(OVERLOAD_PAUSES, this.#pausesOf(key)));
+      return {
+        kind: 'retry',
+        reason,
+        pause,
+        after: await this.#pause(target, { key, seconds, reason }),
+      };
+    }
+    const seconds = at(CONFIG_PAUSES, this.#pausesOf(key));
+    const after = await this.#pause(target, { key, seconds, reason });
+    const isBroken = !this.#isProven(target);
+    if (isBroken) await this.#alarm(target, { key, alarm: verdict.at ?? 'credentials', reason });
+    return { kind: 'retry', reason, after, cause: isBroken ? 'broken' : undefined, pause };
   }
 
   /**
@@ -257,7 +344,7 @@ export class ProviderHealth {
   async #alarm({ gateway }: GatewayApp, { key, alarm, reason }: Alarm): Promise<void> {
     const known = this.#rows.get(key);
     if (known?.alarm === alarm) return;
-    if (await saveAlarm(this.#options.kysely, key, alarm))
+    if (await saveAlarm(this.#options.kysely, key, { alarm, reason }))
       this.#alarms.raised({ ...gateway, app: key.app }, alarm, reason);
     if (known) this.#keep(key, { ...known, alarm });
     this.#rows.outdate();

@@ -81,14 +81,18 @@ export async function endTrouble(db: Db, key: HealthKey): Promise<ProviderAlarm 
 }
 
 /** Whether the alarm is new: of concurrent calls, from any node, one gets true. */
-export async function saveAlarm(db: Db, key: HealthKey, alarm: ProviderAlarm): Promise<boolean> {
+export async function saveAlarm(
+  db: Db,
+  key: HealthKey,
+  { alarm, reason }: { readonly alarm: ProviderAlarm; readonly reason: string },
+): Promise<boolean> {
   const saved = await db
     .insertInto('provider_health')
-    .values({ ...key, alarm })
+    .values({ ...key, alarm, reason })
     .onConflict((conflict) =>
       conflict
         .columns(keyColumns)
-        .doUpdateSet({ alarm })
+        .doUpdateSet({ alarm, reason })
         .where(sql<boolean>`provider_health.alarm is distinct from ${alarm}`),
     )
     .returning('app')

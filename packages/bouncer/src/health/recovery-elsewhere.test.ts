@@ -10,7 +10,8 @@ import { DeletionGuard } from './deletion-guard.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { sendersOf } from './senders.fixture.ts';
 
-const { bouncer, notifyAll, addDevice, arrival, received, retriesTo } = await startPushTest();
+const { bouncer, notifyAll, addDevice, addDevices, arrival, received, retriesTo } =
+  await startPushTest();
 const { simulator, kysely, now } = bouncer;
 const { unused } = sendersOf(bouncer.config);
 const log = pino({ level: 'silent' });
@@ -37,8 +38,8 @@ async function startPaused(): Promise<ReturnType<typeof unused>> {
   const config = unused();
   await bouncer.restart(config);
   const fault = { status: 429, reason: 'QUOTA_EXCEEDED', retry_after: 300 };
-  simulator.faults.add({ provider: 'fcm', times: 1, fault });
-  await notifyAll('fcm', await addDevice('fcm'));
+  simulator.faults.add({ provider: 'fcm', times: 3, fault });
+  await notifyAll('fcm', ...(await addDevices('fcm', 3)));
   return config;
 }
 

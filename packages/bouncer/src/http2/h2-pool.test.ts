@@ -111,6 +111,17 @@ const echo: Handler = (stream, body) => {
   stream.end(body);
 };
 
+test('a first request without an answer holds up the others for a moment only', async () => {
+  const { origin } = await peerThat((stream, body, peer) => {
+    if (body !== 'silent') echo(stream, body, peer);
+  });
+  const pool = poolTo(origin, { firstAnswerMs: 50, maxSessions: 1 });
+  const silent = failure(ask(pool, 'silent'));
+  expect((await ask(pool, 'other')).body).toBe('other');
+  pool.close();
+  expect(await silent).toBe('broken');
+});
+
 test('one connection carries many requests, and each gets its own response', async () => {
   const { origin, sessions } = await peerThat(echo);
   const pool = poolTo(origin);

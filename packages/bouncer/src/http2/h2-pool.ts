@@ -44,6 +44,7 @@ export class H2Pool {
       pingBusyMs: 2_000,
       pingIdleMs: 30_000,
       pingTimeoutMs: 2_000,
+      firstAnswerMs: 500,
       maxResponseBytes: 65_536,
       maxStreams: 500,
       maxSessions: 4,

@@ -22,6 +22,8 @@ export interface H2SessionOptions {
   readonly pingBusyMs: number;
   readonly pingIdleMs: number;
   readonly pingTimeoutMs: number;
+  /** How long the first request of a connection is alone on it, in milliseconds, if no answer comes. */
+  readonly firstAnswerMs: number;
   readonly maxResponseBytes: number;
   readonly maxStreams: number;
 }
@@ -53,6 +55,7 @@ export class H2Session {
   #state: 'opening' | 'open' | 'draining' | 'gone' = 'opening';
   #error: Error | undefined;
   #proven = false;
+  #firstAnswer: NodeJS.Timeout | undefined;
   #window = 65_535;
   #streams = 0;
   #bytes = 0;
@@ -77,7 +80,10 @@ export class H2Session {
   get state(): 'opening' | 'open' | 'draining' | 'gone' {
     return this.#state;
   }
-  /** Whether a request has been answered. Before that the session gets one request at a time. */
+  /**
+   * Whether a request has been answered, or has waited for long: a provider that answers nothing about one
+   * phone must not hold up the others. Before that the session gets one request at a time.
+   */
   get proven(): boolean {
     return this.#proven;
   }
@@ -108,6 +114,8 @@ export class H2Session {
     this.#streams++;
     this.#bytes += pending.body.length;
     pending.sentOn(stream);
+    if (!this.#proven)
+      this.#firstAnswer ??= setTimeout(() => this.#prove(), this.#options.firstAnswerMs);
     this.#read(stream, pending);
     stream.end(pending.body);
   }
@@ -190,6 +198,11 @@ export class H2Session {
     });
   }
 
+  #prove(): void {
+    this.#proven = true;
+    this.#on.room();
+  }
+
   #isUnprocessed(stream: ClientHttp2Stream): boolean {
     return (
       stream.rstCode === constants.NGHTTP2_REFUSED_STREAM ||
@@ -222,6 +235,7 @@ export class H2Session {
   #closed(): void {
     clearTimeout(this.#connectDeadline);
     clearInterval(this.#clock);
+    clearTimeout(this.#firstAnswer);
     if (this.#state === 'gone') return;
     const wasOpening = this.#state === 'opening';
     this.#state = 'gone';

@@ -35,15 +35,18 @@ export interface RetryVerdict {
 }
 
 /**
- * As a NotificationVerdict, or about all notifications of the app.
+ * As a NotificationVerdict, or perhaps about all notifications of the app: so it is with
+ * `isAboutAll`, or when several devices are told the same. An answer to the request of one device may
+ * be about this device only.
  * - `overloaded`: the provider takes none now; `after` is in seconds.
  * - `config_error`: the provider takes none until the operator has mended what `at` names: the
  *   configuration (credentials, environment, permissions) or this machine's clock.
  */
-export type ProviderVerdict =
-  | NotificationVerdict
-  | { readonly kind: 'overloaded'; readonly reason: string; readonly after: number }
-  | { readonly kind: 'config_error'; readonly reason: string; readonly at?: 'clock' | undefined };
+export type ProviderVerdict = NotificationVerdict | SenderVerdict;
+export type SenderVerdict = { readonly reason: string; readonly isAboutAll?: boolean } & (
+  | { readonly kind: 'overloaded'; readonly after: number }
+  | { readonly kind: 'config_error'; readonly at?: 'clock' | undefined }
+);
 
 /**
  * - `delays`: seconds to wait after the first, second, ... attempt; the last one repeats.

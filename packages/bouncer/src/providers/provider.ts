@@ -70,7 +70,7 @@ export interface ProviderConnection<K extends TokenKind> {
 
 /** Replaces a connection whose credentials are unusable. */
 export const brokenConnection = <K extends TokenKind>(fault: string): ProviderConnection<K> => {
-  const verdict = { kind: 'config_error', reason: fault } as const;
+  const verdict = { kind: 'config_error', reason: fault, isAboutAll: true } as const;
   return {
     send: async () => verdict,
     check: async () => verdict,
@@ -106,6 +106,12 @@ export interface Provider<K extends TokenKind> {
   readonly appOf: (device: AppNames) => string | null;
   /** Whether the provider accepts or refuses credentials for each app by itself. */
   readonly judgesByApp: boolean;
+  /**
+   * Whether a device belongs to the key that it subscribed with, as a browser does. Then a refused key is
+   * the fault of the device as long as others are accepted, and an answer that calls a device dead says
+   * nothing about the key.
+   */
+  readonly bindsDevicesToKey: boolean;
   /** Whether a chat server's request is for devices of this provider. */
   readonly isRequest: (request: PushRequest) => request is ParsedPushRequests[K];
   /**

@@ -97,7 +97,8 @@ async function send<K extends TokenKind>(
     notes.environment = gateway.environment;
     const told = keepRegistered(await gateway.connection.send(push, number, notes), device);
     const seconds = (performance.now() - startedAt) / 1_000;
-    const answer = await app.health.learn(target, told);
+    const asked = { hash: device.token_hash.toString('base64'), attempt: number };
+    const answer = await app.health.learn(target, told, asked);
     app.metrics.attemptSeconds.observe({ provider: kind, verdict: answer.kind }, seconds);
     result = { answer, gateway };
     if (result.answer.kind !== 'dead' || !result.answer.isOnlyHere) break;

@@ -13,6 +13,7 @@ export const apns: Provider<'apns'> = {
   normalizeToken: (token) => token.toLowerCase(),
   appOf: ({ ios_app_id }) => ios_app_id,
   judgesByApp: true,
+  bindsDevicesToKey: false,
   isRequest: isPushRequestFor.apns,
   expiryOf: ({ http_headers: { apns_expiration } }, now) =>
     apns_expiration === 0 ? now : apns_expiration && apns_expiration * 1_000,

@@ -34,6 +34,8 @@ const SCOPE = 'https://www.googleapis.com/auth/firebase.messaging';
 const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const PAUSE_AFTER_REFUSAL_MS = 10_000;
 const OVERLOADED_SECONDS = 5;
+/** A token is replaced at most this often. */
+const LEAST_AGE_MS = 60_000;
 const TokenResponse = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().positive(),
@@ -84,9 +86,16 @@ export class AccessToken {
     }
   }
 
-  /** Drops a token that Google did not accept. No-op if it was renewed meanwhile. */
-  discard(text: string): void {
-    if (this.#token?.text === text) this.#token = undefined;
+  /**
+   * A token to try instead of one that Google did not accept. Others go on with the present token until the
+   * new one is there: the refusal may be about one phone. Undefined if the refused token is too new to be
+   * at fault. Throws as `get`.
+   */
+  async replace(refused: string): Promise<string | undefined> {
+    const token = this.#token;
+    if (token && token.text !== refused) return token.text;
+    if (token && this.#now() - token.madeAt < LEAST_AGE_MS) return undefined;
+    return (await this.#renew()).text;
   }
 
   /** Age of the present token in milliseconds. Undefined if there is none. */

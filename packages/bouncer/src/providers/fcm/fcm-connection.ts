@@ -13,8 +13,13 @@ const MAX_DATA_BYTES = 4_096;
 
 interface PostResult {
   readonly verdict: ProviderVerdict;
-  /** Google did not accept the access token. */
-  readonly isUnauthenticated: boolean;
+  /** The access token that Google did not accept. */
+  readonly refusedToken: string | undefined;
+}
+interface Message {
+  readonly body: string;
+  readonly attempt: number;
+  readonly notes: LinkNotes;
 }
 
 /** Connects to FCM, for one project. */
@@ -26,19 +31,18 @@ export function connectFcm(
   const accessToken = new AccessToken(account, poolOptions, now);
   const path = `/v1/projects/${account.project_id}/messages:send`;
 
-  async function post(body: string, attempt: number, notes: LinkNotes): Promise<PostResult> {
-    const bearer = await accessToken.get();
+  async function post(bearer: string, { body, attempt, notes }: Message): Promise<PostResult> {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
     const response = await pool.request({ path, headers, body });
     noteAnswer(notes, response);
     if (response.status === 200) {
       const verdict = { kind: 'accepted', providerId: nameOf(response) } as const;
-      return { verdict, isUnauthenticated: false };
+      return { verdict, refusedToken: undefined };
     }
     const { isUnauthenticated, ...refusal } = readFcmRefusal(response, now());
     notes.retryAfter = refusal.retryAfter;
-    if (isUnauthenticated) accessToken.discard(bearer);
-    return { verdict: judge(refusal, attempt), isUnauthenticated };
+    const refusedToken = isUnauthenticated ? bearer : undefined;
+    return { verdict: judge(refusal, attempt), refusedToken };
   }
 
   async function send(
@@ -69,17 +73,23 @@ export function connectFcm(
     attempt: number,
     notes: LinkNotes,
   ): Promise<ProviderVerdict> {
-    const body = JSON.stringify(content);
+    const message = { body: JSON.stringify(content), attempt, notes };
     try {
-      const result = await post(body, attempt, notes);
-      return result.isUnauthenticated ? (await post(body, attempt, notes)).verdict : result.verdict;
+      const { verdict, refusedToken } = await post(await accessToken.get(), message);
+      const other = refusedToken && (await accessToken.replace(refusedToken));
+      return other === undefined ? verdict : (await post(other, message)).verdict;
     } catch (error) {
       if (error instanceof AccountRefused) {
         const at = error.isClockWrong ? 'clock' : undefined;
-        return { kind: 'config_error', reason: error.message, at };
+        return { kind: 'config_error', reason: error.message, at, isAboutAll: true };
       }
       if (error instanceof TokenEndpointOverloaded)
-        return { kind: 'overloaded', reason: error.message, after: error.after };
+        return {
+          kind: 'overloaded',
+          reason: error.message,
+          after: error.after,
+          isAboutAll: true,
+        };
       return judgeFailure(error, attempt);
     }
   }

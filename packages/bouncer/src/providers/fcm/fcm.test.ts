@@ -82,16 +82,36 @@ test('send uses the old access token until it expires if renewing fails', async 
   expect((await fcm.send(notification(), 0)).kind).toBe('retry');
 });
 
-test('send renews an access token that FCM does not accept, once per notification', async () => {
+test('send renews an access token that FCM does not accept, once in a minute', async () => {
   using fcm = start();
   await fcm.send(notification(), 0);
   const before = tokensIssued();
+  clock.offsetMs += 60_000;
   simulator.faults.add({ provider: 'fcm', times: 1, fault: 'html_401' });
   expect((await fcm.send(notification(), 0)).kind).toBe('accepted');
   expect(tokensIssued() - before).toBe(1);
+  simulator.faults.add({ provider: 'fcm', times: 1, fault: 'html_401' });
+  expect((await fcm.send(notification(), 0)).kind).toBe('config_error');
+  expect(tokensIssued() - before).toBe(1);
+  clock.offsetMs += 60_000;
   simulator.faults.add({ provider: 'fcm', times: 2, fault: 'html_401' });
   expect((await fcm.send(notification(), 0)).kind).toBe('config_error');
   expect(tokensIssued() - before).toBe(2);
+});
+
+test('while a phone that FCM answers with 401 waits for a new access token, others send with the present one', async () => {
+  using fcm = start();
+  const [one, other] = [notification(), notification()];
+  await fcm.send(other, 0);
+  clock.offsetMs += 60_000;
+  simulator.faults.add({ provider: 'oauth', fault: 'silent' });
+  const match = { token: one.device.token };
+  simulator.faults.add({ provider: 'fcm', match, fault: 'html_401' });
+  const waiting = fcm.send(one, 0);
+  const refused = () => simulator.journal.requests().some(({ token }) => token === match.token);
+  await expect.poll(refused).toBe(true);
+  expect((await fcm.send(other, 0)).kind).toBe('accepted');
+  expect((await waiting).kind).toBe('retry');
 });
 
 test('a refused service account is a config_error, and the next request does not ask again', async () => {

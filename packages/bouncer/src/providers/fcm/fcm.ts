@@ -13,6 +13,7 @@ export const fcm: Provider<'fcm'> = {
   normalizeToken: (token) => token,
   appOf: ({ android_app_id }) => android_app_id,
   judgesByApp: false,
+  bindsDevicesToKey: false,
   isRequest: isPushRequestFor.fcm,
   expiryOf: ({ fcm_ttl }, now) => (fcm_ttl === undefined ? undefined : now + fcm_ttl * 1_000),
   countField: 'android_successfully_sent_count',

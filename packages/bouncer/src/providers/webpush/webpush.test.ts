@@ -80,12 +80,17 @@ test('a registration for an address that is not public is refused, whatever host
   await bouncer.restart();
 });
 
-test('a browser that subscribed with another VAPID key pauses its push service with an alarm', async () => {
-  const browser = await addDevice('webpush');
+test('browsers that subscribed with another VAPID key pause their push service with an alarm', async () => {
+  const browsers = [
+    await addDevice('webpush'),
+    await addDevice('webpush'),
+    await addDevice('webpush'),
+  ];
   const fault = { status: 403, reason: 'forbidden' };
-  bouncer.simulator.faults.add({ provider: 'webpush', times: 1, fault });
+  bouncer.simulator.faults.add({ provider: 'webpush', times: 3, fault });
   await bouncer.restart(senders({ webpush: { ...webpush, subject: 'https://other.example.com' } }));
-  expect((await notifyAll('webpush', browser)).outcomes).toMatchObject([{ outcome: 'queued' }]);
+  const { outcomes } = await notifyAll('webpush', ...browsers);
+  expect(outcomes.map(({ outcome }) => outcome)).toEqual(['queued', 'queued', 'queued']);
   expect(bouncer.errors()).toMatchObject([{ alarm: 'credentials' }]);
   await bouncer.restart();
 });

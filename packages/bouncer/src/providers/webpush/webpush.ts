@@ -13,6 +13,7 @@ export const webpush: Provider<'webpush'> = {
   normalizeToken: (endpoint) => new URL(endpoint).href,
   appOf: ({ token }) => new URL(token).host,
   judgesByApp: true,
+  bindsDevicesToKey: true,
   isRequest: isPushRequestFor.webpush,
   expiryOf: ({ webpush_headers: { ttl } }, now) => now + ttl * 1_000,
   countField: 'web_successfully_sent_count',
