@@ -233,6 +233,15 @@ describe('an API key used at another realm', () => {
     });
     expect([nowhere.status, nowhere.body['code']]).toEqual([404, 'NONEXISTENT_SUBDOMAIN']);
   });
+
+  test.each([`${THERE}.`, `${THERE.toUpperCase()}.`, `${THERE}:80`, `${THERE}.:80`])(
+    'is also at %s',
+    async (host) => {
+      const me = { method: 'GET', path: '/users/me', host };
+      const found = await sendRequest(chat.url, { ...me, credentials: there.person });
+      expect(found.body).toMatchObject({ full_name: `desdemona of ${MARK}` });
+    },
+  );
 });
 
 /** Every way to write something of the other realm as a parameter: ids and names alone for a plain text. */

@@ -1,6 +1,11 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
-import { badRequest, type Endpoint, MAX_IDEMPOTENCY_KEY_LENGTH } from '@bellhop/protocol/contract';
+import {
+  badRequest,
+  type Endpoint,
+  MAX_IDEMPOTENCY_KEY_LENGTH,
+  normalHost,
+} from '@bellhop/protocol/contract';
 
 import { clientAddress } from './client-address.ts';
 
@@ -9,7 +14,10 @@ export interface Exchange {
   readonly method: string;
   /** The path without the query; double slashes are collapsed. */
   readonly path: string;
-  /** The Host header in lower case; behind a trusted proxy `X-Forwarded-Host`. */
+  /**
+   * The Host header, behind a trusted proxy `X-Forwarded-Host`: in lower case, without a final dot and the
+   * default port.
+   */
   readonly host: string;
   /** The client's address in its one spelling; behind a trusted proxy from `X-Forwarded-For`. */
   readonly ip: string;
@@ -40,13 +48,14 @@ export function exchangeOf(
     return Array.isArray(value) ? value[0] : value;
   };
   const forwarded = (name: string) => (behindProxy ? last(header(name)) : undefined);
+  const protocol = forwarded('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http';
   let aborted: AbortController | undefined;
   return {
     method: request.method ?? 'GET',
     path: pathOf(request.url ?? '/'),
-    host: (forwarded('x-forwarded-host') ?? header('host') ?? '').toLowerCase(),
+    host: hostOf(forwarded('x-forwarded-host') ?? header('host') ?? '', protocol),
     ip: clientAddress(forwarded('x-forwarded-for'), request.socket),
-    protocol: forwarded('x-forwarded-proto')?.toLowerCase() === 'https' ? 'https' : 'http',
+    protocol,
     startedAt: performance.now(),
     header,
     setHeader: (name, value) => {
@@ -57,6 +66,13 @@ export function exchangeOf(
       return aborted.signal;
     },
   };
+}
+
+/** A host that is in its one form, as browsers send it, unless its port is the default one. */
+const PLAIN_HOST = /^[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d{4,5})?$/;
+
+function hostOf(text: string, protocol: Exchange['protocol']): string {
+  return PLAIN_HOST.test(text) ? text : (normalHost(text, protocol) ?? text.toLowerCase());
 }
 
 function pathOf(url: string): string {

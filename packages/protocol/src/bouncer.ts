@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
+import { HostName } from './host-name.ts';
 import { legacyPush } from './legacy-push.ts';
 import { openObject } from './limits.ts';
 import { PushOutcome } from './push-outcome.ts';
@@ -19,12 +20,6 @@ const OrgKey = z
   .string()
   .length(64)
   .regex(/^[A-Za-z0-9]+$/);
-const Hostname = z
-  .string()
-  .min(1)
-  .max(128)
-  .regex(/^[^/\s\p{Cc}]+$/u, 'must be a host name, optionally with a port, without a path');
-
 /** Characters of a payload, a realm or a row of analytics as JSON text. */
 const MAX_OBJECT_LENGTH = 32_768;
 
@@ -70,7 +65,7 @@ export const bouncer = {
       params: {
         zulip_org_id: OrgId,
         zulip_org_key: OrgKey,
-        hostname: Hostname,
+        hostname: HostName,
         contact_email: z.email().max(254),
         new_org_key: OrgKey.optional(),
         // Not in the public bouncer's API.
@@ -84,7 +79,7 @@ export const bouncer = {
       description:
         'Within 10 seconds, serve the verification_secret as JSON at https://{hostname}/api/v1/zulip-services/verify/{access_token}/ and call verify_challenge with the access_token, which you choose.',
       access: 'anyone',
-      params: { hostname: Hostname },
+      params: { hostname: HostName },
       result: { verification_secret: z.string() },
     }),
     verifyChallenge: endpoint('POST /server/register/verify_challenge', {
@@ -92,7 +87,7 @@ export const bouncer = {
       description: 'Returns its ID and a new key; the old key is no longer valid.',
       access: 'anyone',
       params: {
-        hostname: Hostname,
+        hostname: HostName,
         access_token: z
           .string()
           .min(1)

@@ -43,6 +43,15 @@ test.each([
   );
 });
 
+test.each([
+  'https://Chat.Example.com/',
+  'https://chat.example.com.',
+  'https://chat.example.com:443',
+])('the external URL %s is read as https://chat.example.com', (url) => {
+  const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: url };
+  expect(readConfig(env).externalUrl).toBe('https://chat.example.com');
+});
+
 test('an empty variable counts as missing', () => {
   const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
   const empty = { BELLHOP_BOUNCER_URL: '', BELLHOP_PORT: '', HTTPS_PROXY: '' };

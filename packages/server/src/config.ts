@@ -5,6 +5,12 @@ const url = z.url({
   protocol: /^https?$/,
   error: 'must be a URL such as https://chat.example.com',
 });
+/** Realms are found by comparing hosts: lower case, without a final dot and the default port. */
+function inOneForm(text: string): string {
+  const url = new URL(text);
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return url.href.replace(/\/$/, '');
+}
 const wholeNumber = (min: number, max?: number) => {
   const error = `must be a whole number from ${min} ${max === undefined ? 'on' : `to ${max}`}`;
   return z.coerce
@@ -59,7 +65,7 @@ const Environment = z.object({
   BELLHOP_SECRET: z.string().min(32, 'must be 32 characters or more').meta({
     description: 'Secret that encrypts API keys and webhook tokens: 32 characters or more',
   }),
-  BELLHOP_EXTERNAL_URL: url.meta({
+  BELLHOP_EXTERNAL_URL: url.transform(inOneForm).meta({
     description:
       'Public URL of the server, such as https://chat.example.com; realms are its subdomains',
   }),
@@ -222,7 +228,7 @@ const Environment = z.object({
 
 const Configuration = Environment.transform((env) => ({
   secret: env.BELLHOP_SECRET,
-  externalUrl: env.BELLHOP_EXTERNAL_URL.replace(/\/$/, ''),
+  externalUrl: env.BELLHOP_EXTERNAL_URL,
   host: env.BELLHOP_HOST,
   port: env.BELLHOP_PORT,
   metrics:

@@ -68,7 +68,8 @@ export async function checkPushServices({
 }
 
 /** A pattern names no host; an address without a port may have no service at 443. */
-const isCallable = (host: string) => !host.startsWith('*.') && isIP(host) === 0;
+const isCallable = (host: string) =>
+  !host.startsWith('*.') && !host.endsWith(']') && isIP(host) === 0;
 
 function fixFor({ failure }: OutboundError, host: string): string {
   if (failure === 'blocked')

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { type Ban, likePatternOf } from '../servers/bans.ts';
+import { type Ban, hostPattern, likePatternOf } from '../servers/bans.ts';
 import type { BouncerTables } from '../tables.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { listServers } from './servers.ts';
@@ -19,9 +19,9 @@ export async function ban(
   subject: string,
   reason: string,
 ): Promise<readonly string[]> {
-  const written = subject.toLowerCase();
-  const isUuid = Uuid.safeParse(written).success;
-  if (!isUuid && !/^[^\s/:]*[\p{L}\p{N}][^\s/:]*$/u.test(written))
+  const isUuid = Uuid.safeParse(subject).success;
+  const written = isUuid ? subject.toLowerCase() : hostPattern(subject);
+  if (written === undefined)
     throw new OperatorError(
       `"${subject}" is neither the ID of a chat server nor a host name, without a port, such as *.example.com.`,
     );
@@ -64,7 +64,7 @@ export const listBans = (
 
 /** Ends a ban. Throws an OperatorError if there is no ban with this subject. */
 export async function unban(operator: Operator, subject: string): Promise<void> {
-  const written = subject.toLowerCase();
+  const written = hostPattern(subject) ?? subject.toLowerCase();
   await operator.database.transaction(async (tx) => {
     const ended = await tx
       .deleteFrom('ban')

@@ -1,3 +1,4 @@
+import { normalHost } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { type AuditEntry, latestEntries } from '../audit/audit-log.ts';
@@ -55,7 +56,7 @@ export const listServers = (db: Db): Promise<ServerSummary[]> =>
  * OperatorError if there is none.
  */
 export async function findServer(db: Db, subject: string): Promise<ServerSummary> {
-  const wanted = subject.toLowerCase();
+  const wanted = normalHost(subject) ?? subject;
   const found = await summaries(db)
     .where((eb) =>
       eb.or([

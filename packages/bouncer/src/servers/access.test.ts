@@ -158,8 +158,39 @@ describe('a ban', () => {
     await unban(operator, '*.bad_guys.example');
     expect(await register({ token: await token(), hostname: 'a.bad_guys.example' })).toMatch(/-/);
     await expect(unban(operator, '*.bad_guys.example')).rejects.toThrow(OperatorError);
-    for (const none of ['', '*', 'https://bad.example', 'bad.example:8443'])
+    for (const none of [
+      '',
+      '*',
+      '*.*',
+      'https://bad.example',
+      'bad.example:8443',
+      'a..b',
+      'bü*.example',
+    ])
       await expect(ban(operator, none, '')).rejects.toThrow(OperatorError);
+  });
+
+  test('of host names applies to every spelling of them', async () => {
+    const token = async () =>
+      (await invite(operator, { validMs: VALID_MS, serverUuid: undefined })).token;
+    await ban(operator, '*.Evil。example.', '');
+    await ban(operator, 'Bücher.example', '');
+    for (const hostname of [
+      'a.evil.example',
+      'a.evil.example.',
+      'A.EVIL.EXAMPLE.:8443',
+      'a。evil．example',
+      'ａ.evil.example',
+      'a.ev\u00ADil.example',
+      'xn--bcher-kva.example',
+      'bücher.example:443',
+    ])
+      expect([hostname, await register({ token: await token(), hostname })]).toEqual([
+        hostname,
+        'INVALID_ZULIP_SERVER',
+      ]);
+    await unban(operator, '*.evil.example');
+    await unban(operator, 'xn--bcher-kva.example.');
   });
 });
 
@@ -176,6 +207,13 @@ test('the operator deactivates a server and activates it again, unless its host 
   await expect(setServerActive(operator, server.serverUuid, true)).rejects.toThrow(
     `Another active chat server has the host name ${hostname}.`,
   );
+});
+
+test('the operator finds a server by every spelling of its host name', async () => {
+  const server = await bouncer.addServer();
+  const hostname = `${server.serverUuid.slice(0, 8)}.example.com`;
+  for (const spelling of [`${hostname}.`, hostname.toUpperCase(), `${hostname}:443`])
+    expect(await setServerActive(operator, spelling, true)).toMatchObject({ hostname });
 });
 
 test('the start warns of open registration', () => {

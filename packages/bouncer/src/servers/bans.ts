@@ -1,9 +1,12 @@
+import { normalHost } from '@bellhop/protocol/bouncer';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BanTable, BouncerTables } from '../tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type Ban = Selectable<BanTable>;
+
+const WITHOUT_PORT = /:\d+$/;
 
 /** Whether a ban meets a row of `remote_server`. A port does not count. */
 export const isBanned = sql<boolean>`exists (select from ban
@@ -21,10 +24,26 @@ export const banOf = (
     .where((eb) =>
       eb.or([
         eb('subject', '=', serverUuid.toLowerCase()),
-        eb(eb.val(hostname.toLowerCase().replace(/:\d+$/, '')), 'like', eb.ref('host_like')),
+        eb(eb.val(hostname.replace(WITHOUT_PORT, '')), 'like', eb.ref('host_like')),
       ]),
     )
     .executeTakeFirst();
+
+/** Stands for `*` in a name that is brought to its one form. */
+const ANY = 'x-any-x';
+
+/**
+ * The one form of a host name without a port, in which `*` stands for any characters. Undefined if it is
+ * none, or if it names no letter or digit, and would meet all.
+ */
+export function hostPattern(text: string): string | undefined {
+  if (text.toLowerCase().includes(ANY) || !/[\p{L}\p{N}]/u.test(text)) return undefined;
+  const host = normalHost(text.replaceAll('*', ANY));
+  if (host === undefined || WITHOUT_PORT.test(host) || host.startsWith('[')) return undefined;
+  // A part of a label has no punycode.
+  const isCut = host.split('.').some((label) => label.startsWith('xn--') && label.includes(ANY));
+  return isCut ? undefined : host.replaceAll(ANY, '*');
+}
 
 /** The LIKE pattern for a host name in which `*` stands for any characters. */
 export const likePatternOf = (host: string): string =>

@@ -34,12 +34,12 @@ export async function callingServers(
   return uuids.map((uuid) => byUuid.get(uuid.toLowerCase()));
 }
 
-/** The active server with this host name, in upper or lower case. */
+/** The active server with this host name. */
 export const serverByHost = (db: Db, hostname: string): Promise<RemoteServer | undefined> =>
   db
     .selectFrom('remote_server')
     .selectAll()
-    .where(sql<boolean>`lower(hostname) = lower(${hostname})`)
+    .where(sql`lower(hostname)`, '=', hostname)
     .where('deactivated', '=', false)
     .executeTakeFirst();
 

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 
 import { ApiError } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { BouncerConfig } from '../bouncer.ts';
@@ -83,6 +85,57 @@ test('register rotates the key, and the same call may be repeated', async () => 
   });
 });
 
+test.each(['.', ':443', '.:443'])(
+  'a host name is that of another active server also with %s at its end',
+  async (end) => {
+    const first = { ...newServer(), hostname: `${randomUUID()}.example.com` };
+    await register(first);
+    const second = { ...newServer(), hostname: first.hostname + end };
+    expect(await refusal(register(second))).toMatchObject({
+      code: 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
+    });
+  },
+);
+
+test('host names of before are brought to one form, but two servers never get the same', async () => {
+  const names = ['Old.example.org.', 'old.example.org:443', 'b。example.org.:8443'];
+  const ids: string[] = [];
+  for (const [age, hostname] of names.entries()) {
+    const server = newServer();
+    ids.push(server.zulip_org_id);
+    await register({ ...server, hostname: `${randomUUID()}.example.com` });
+    const created_at = new Date(Date.UTC(2026, 0, 1 + age));
+    await bouncer.kysely
+      .updateTable('remote_server')
+      .set({ hostname, created_at })
+      .where('server_uuid', '=', server.zulip_org_id)
+      .execute();
+  }
+  const file = new URL('../../migrations/0007-host-names.sql', import.meta.url);
+  await sql.raw(await readFile(file, 'utf8')).execute(bouncer.kysely);
+  const rows = await bouncer.kysely
+    .selectFrom('remote_server')
+    .select('hostname')
+    .where('server_uuid', 'in', ids)
+    .orderBy('created_at')
+    .execute();
+  expect(rows.map(({ hostname }) => hostname)).toEqual([
+    'old.example.org',
+    'old.example.org:443',
+    'b.example.org:8443',
+  ]);
+});
+
+test.each(['*.example.com', 'user@x', 'x?a', 'a..b', ':99999', 'x:99999', 'x/a', 'x#a', 'x\\a'])(
+  'register refuses the host name %s and says what it must be',
+  async (hostname) => {
+    await expect(register({ ...newServer(), hostname })).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('must be a host name'),
+    });
+  },
+);
+
 test('register rejects the host name of another active server', async () => {
   const first = newServer();
   const second = { ...newServer(), hostname: first.hostname.toUpperCase() };
@@ -90,7 +143,7 @@ test('register rejects the host name of another active server', async () => {
   expect(await refusal(register(second))).toEqual({
     code: 'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
     status: 400,
-    hostname: second.hostname,
+    hostname: first.hostname,
   });
   await bouncer.clientOf(first.zulip_org_id, first.zulip_org_key).servers.deactivate();
   expect(await register(second)).toEqual({ created: true });

@@ -1,6 +1,7 @@
 /** The parts that every service with a contract needs. Loads no contract. */
 export { type Contract, type Endpoint, mayContainSlashes } from '../endpoint.ts';
 export * from '../errors.ts';
+export { HostName, normalHost } from '../host-name.ts';
 export * from '../json.ts';
 export { MAX_IDEMPOTENCY_KEY_LENGTH } from '../limits.ts';
 export { openapi } from '../openapi.ts';

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 
 import { createOutbound } from '@bellhop/http/outbound';
+import { normalHost } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
 import type { VariableReader } from '../../config/variable-reader.ts';
@@ -21,15 +22,14 @@ export interface WebPushConfig {
 
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
 /** A host, perhaps with a port; `*.` with a suffix; or `any`. */
-export const Host = z
-  .string()
-  .toLowerCase()
-  .refine(
-    (host) => isIP(host) !== 0 || /^(\*\.)?([a-z0-9-]+\.)*[a-z0-9-]+(:\d{1,5})?$/.test(host),
-    {
-      error: 'must be host names such as push.example.com or *.example.com, or any',
-    },
-  );
+export const Host = z.string().transform((text, context) => {
+  const [, any = '', rest = ''] = /^(\*\.)?(.*)$/s.exec(text) ?? [];
+  const host = normalHost(isIP(rest) === 6 ? `[${rest}]` : rest);
+  // A pattern is compared with names, whatever their port.
+  if (host !== undefined && (any === '' || !/:\d+$|^\[/.test(host))) return any + host;
+  context.addIssue('must be host names such as push.example.com or *.example.com, or any');
+  return z.NEVER;
+});
 const Hosts = list.pipe(z.array(Host));
 /** An address or a range of addresses. */
 export const Network = z

@@ -1,5 +1,5 @@
 import { createOutbound, OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
-import { stringifyJson } from '@bellhop/protocol/bouncer';
+import { normalHost, stringifyJson } from '@bellhop/protocol/bouncer';
 import {
   encryptWebPush,
   MAX_WEB_PUSH_BYTES,
@@ -105,9 +105,11 @@ export function connectWebPush(
 }
 
 /** Whether a push service is at this host. */
-function permits({ hosts }: WebPushConfig, { hostname, host }: URL): boolean {
+function permits({ hosts }: WebPushConfig, url: URL): boolean {
   if (hosts === 'any') return true;
+  const host = normalHost(url.host) ?? '';
+  const name = host.replace(/:\d+$/, '');
   return hosts.some((one) =>
-    one.startsWith('*.') ? hostname.endsWith(one.slice(1)) : [hostname, host].includes(one),
+    one.startsWith('*.') ? name.endsWith(one.slice(1)) : [name, host].includes(one),
   );
 }

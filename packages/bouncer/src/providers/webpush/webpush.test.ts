@@ -6,6 +6,7 @@ import { readConfig } from '../../bouncer.ts';
 import { sendersOf } from '../../health/senders.fixture.ts';
 import { codeOf, startPushTest, type TestDevice } from '../../push/push-test.fixture.ts';
 import { pushRequests } from '../../test-bouncer.fixture.ts';
+import { Host } from './webpush-config.ts';
 
 const { bouncer, server, notify, notifyAll, addDevice, received, requestsTo } =
   await startPushTest();
@@ -47,6 +48,26 @@ test('the largest payload of a chat server fits, with an account number of 20 ch
     { outcome: 'refused', reason: 'message too large' },
   ]);
 });
+
+test('an endpoint whose host ends with a dot is the endpoint without it', async () => {
+  const browser = await addDevice('webpush');
+  const hosts = ['LocalHost.', '*.push。example.org.'];
+  await bouncer.restart(
+    senders({ webpush: { ...webpush, hosts: hosts.map((host) => Host.parse(host)) } }),
+  );
+  await registerAs(browser, { token: 'https://localhost.:4444/1' });
+  await registerAs(browser, { token: 'https://A.push.example.org./2' });
+  const rows = await bouncer.kysely.selectFrom('device').select('token').execute();
+  expect(rows.map(({ token }) => token)).toEqual(
+    expect.arrayContaining(['https://localhost:4444/1', 'https://a.push.example.org/2']),
+  );
+  await bouncer.restart();
+});
+
+test.each(['*.example.org:8443', 'a..b', 'user@x', 'x?a', 'a:99999', '*'])(
+  'the host %s of push services is refused',
+  (host) => expect(Host.safeParse(host).success).toBe(false),
+);
 
 test.each([
   ['http', { token: 'http://127.0.0.1/push/1' }, 'an https URL'],

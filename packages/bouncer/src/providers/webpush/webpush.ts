@@ -10,7 +10,7 @@ export const webpush: Provider<'webpush'> = {
   title: 'Web Push',
   credential: 'BELLHOP_BOUNCER_VAPID_KEY',
   readConfig: readWebPushConfig,
-  normalizeToken: (endpoint) => new URL(endpoint).href,
+  normalizeToken,
   appOf: ({ token }) => new URL(token).host,
   judgesByApp: true,
   bindsDevicesToKey: true,
@@ -21,3 +21,10 @@ export const webpush: Provider<'webpush'> = {
   verdicts: webPushVerdicts,
   connect: connectWebPush,
 };
+
+/** The endpoint with its host in one form, so that two spellings are one browser. */
+function normalizeToken(endpoint: string): string {
+  const url = new URL(endpoint);
+  url.hostname = url.hostname.replace(/\.$/, '');
+  return url.href;
+}
