@@ -122,7 +122,7 @@ export const bouncer = {
         api_feature_level: z.int().optional(),
       },
       result: { realms: z.record(z.string(), RealmPushStatus) },
-      errors: ['REMOTE_REALM_SERVER_MISMATCH_ERROR'],
+      errors: ['REMOTE_REALM_SERVER_MISMATCH_ERROR', 'PUSH_NOTIFICATIONS_DISALLOWED'],
     }),
   },
   push: {

@@ -22,9 +22,18 @@ interface OperatorAdmission {
  */
 export function operatorAdmission({ token, now }: OperatorAdmission) {
   const failures = rateLimit([{ count: 30, seconds: 60 }]);
+  /** A page whose session has ended must not lock its operator out. */
+  const endedSessions = rateLimit([{ count: 30, seconds: 60 }]);
   const calls = rateLimit([{ count: 1200, seconds: 60 }]);
+  /**
+   * A locked address is refused the right token, too: else the lock would not slow down a guess. Open
+   * sessions go on: others at the address must not end the work of the operator.
+   */
+  const requireUnlocked = (exchange: Exchange) =>
+    failures.requireRoom(limitedAddress(exchange.ip), exchange);
   const fail = async (exchange: Exchange, code: 'AUTHENTICATION_FAILED' | 'UNAUTHORIZED') => {
-    await failures(limitedAddress(exchange.ip), exchange);
+    const isSession = exchange.header(CONSOLE_HEADER) !== undefined;
+    await (isSession ? endedSessions : failures)(limitedAddress(exchange.ip), exchange);
     throw new ApiError(code, { message: 'The operator token is wrong, or the session has ended' });
   };
   const requireToken = () => {
@@ -49,12 +58,14 @@ export function operatorAdmission({ token, now }: OperatorAdmission) {
     admit: async ({ access }: Endpoint, exchange: Exchange): Promise<void> => {
       const current = requireToken();
       if (access === 'anyone') return requireOwnPage(exchange);
+      if (exchange.header(CONSOLE_HEADER) === undefined) await requireUnlocked(exchange);
       if (!isOperator(exchange, current)) return fail(exchange, 'UNAUTHORIZED');
       return calls('operator', exchange);
     },
     /** Opens a session: sets the cookie and returns the key. */
     signIn: async (given: string, exchange: Exchange): Promise<string> => {
       const current = requireToken();
+      await requireUnlocked(exchange);
       if (!isSame(given, current)) return fail(exchange, 'AUTHENTICATION_FAILED');
       const cookie = `${now() + SESSION_MS}.${randomBytes(18).toString('base64url')}`;
       const secure = exchange.protocol === 'https' ? '; Secure' : '';

@@ -24,6 +24,17 @@ const clientWith = (apiKey: string, headers: Record<string, string> = {}) =>
   });
 const operator = clientWith(TOKEN);
 
+/** Opens a session as a page does: `set` is the header, `cookie` its value. */
+async function openSession() {
+  const answer = await fetch(`${bouncer.url}${OPERATOR_PREFIX}/session`, {
+    method: 'POST',
+    body: new URLSearchParams({ token: TOKEN }),
+  });
+  const [set = ''] = answer.headers.getSetCookie();
+  const { console_key } = (await answer.json()) as { console_key: string };
+  return { set, cookie: set.replace(/;.*/, ''), console_key };
+}
+
 test('the operator API is off without an operator token', async () => {
   await expect(operator.servers.list()).rejects.toMatchObject({ code: 'NOT_FOUND' });
   await bouncer.reload({ operatorToken: TOKEN });
@@ -160,14 +171,8 @@ test('the feedback log is filtered by outcome and provider', async () => {
 test('a session of a page needs both halves and the same origin, and ends with its token', async () => {
   const wrong = clientWith('').session.signIn({ token: 'x'.repeat(40) });
   await expect(wrong).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
-  const answer = await fetch(`${bouncer.url}${OPERATOR_PREFIX}/session`, {
-    method: 'POST',
-    body: new URLSearchParams({ token: TOKEN }),
-  });
-  const [set = ''] = answer.headers.getSetCookie();
+  const { set, cookie, console_key } = await openSession();
   expect(set).toMatch(/HttpOnly; SameSite=Strict/);
-  const { console_key } = (await answer.json()) as { console_key: string };
-  const cookie = set.replace(/;.*/, '');
   const halves = { cookie, 'bellhop-console': console_key };
   await expect(clientWith('', halves).keys.list()).resolves.toBeTruthy();
   const refused = [
@@ -182,6 +187,27 @@ test('a session of a page needs both halves and the same origin, and ends with i
   await bouncer.reload({ operatorToken: 'n'.repeat(40) });
   await expect(clientWith('', halves).keys.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   await bouncer.reload({ operatorToken: TOKEN });
+});
+
+test('30 wrong tokens in a minute lock the address out, except for its open sessions', async () => {
+  const { console_key, cookie } = await openSession();
+  const halves = { cookie, 'bellhop-console': console_key };
+  const wrong = () => clientWith('x'.repeat(40)).keys.list();
+  for (let times = 0; times < 40; times++) await wrong().catch(() => {});
+  const locked = { code: 'RATE_LIMIT_HIT' };
+  await expect(operator.keys.list()).rejects.toMatchObject(locked);
+  await expect(clientWith('').session.signIn({ token: TOKEN })).rejects.toMatchObject(locked);
+  await expect(clientWith('', halves).keys.list()).resolves.toBeTruthy();
+});
+
+test('a page whose session has ended does not lock its operator out', async () => {
+  await bouncer.restart({ operatorToken: TOKEN });
+  const ended = { cookie: 'none', 'bellhop-console': 'x' };
+  for (let times = 0; times < 40; times++)
+    await clientWith('', ended)
+      .keys.list()
+      .catch(() => {});
+  await expect(operator.keys.list()).resolves.toBeTruthy();
 });
 
 test('a key is made, and retired by force only while devices use it', async () => {

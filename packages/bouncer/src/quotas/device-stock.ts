@@ -89,7 +89,7 @@ export class DeviceStock {
   }
 }
 
-const full = (quota: StockName, quotas: Quotas) =>
+const full = (quota: Exclude<StockName, 'server_realms'>, quotas: Quotas) =>
   new ApiError('PUSH_NOTIFICATIONS_DISALLOWED', {
     message: `No room for another device: ${quota} is ${quotas[quota]}. Ask the operator of the push bouncer`,
   });

@@ -116,6 +116,15 @@ export async function tokensOfAccounts(
   return rows.map(({ tokens }) => tokens);
 }
 
+export const countRealms = async (db: Db, serverUuid: string): Promise<number> =>
+  (
+    await db
+      .selectFrom('remote_realm')
+      .select(({ fn }) => fn.countAll<number>().as('count'))
+      .where('server_uuid', '=', serverUuid)
+      .executeTakeFirstOrThrow()
+  ).count;
+
 /** Devices that are not dead. */
 export const countDevices = {
   realm: async (db: Db, realmUuid: string): Promise<number> =>

@@ -48,8 +48,9 @@ export const rates = {
   },
 } as const satisfies Record<string, Rate>;
 
-/** Quotas of devices that are not dead. */
+/** Quotas of realms, and of devices that are not dead. */
 const stocks = {
+  server_realms: { default: 1_000 },
   server_devices: { default: 2_000_000 },
   realm_devices: { default: 1_000_000 },
   account_devices: { default: 20 },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 
 import {
   pushRequests,
+  realmOf,
   startTestBouncer,
   type TestBouncer,
   type TestServer,
@@ -171,6 +172,26 @@ describe('registrations', () => {
       message: expect.stringContaining('account_devices is 1'),
     });
   });
+});
+
+test('realms beyond server_realms are refused, and those of before may change', async () => {
+  const server = await serverWith({ server_realms: 3 });
+  const announce = (...uuids: string[]) =>
+    server.client.servers.announce({
+      realm_counts: [],
+      installation_counts: [],
+      realms: uuids.map((uuid) => realmOf(uuid)),
+    });
+  const [second, third, fourth] = [randomUUID(), randomUUID(), randomUUID()];
+  await expect(announce(second, third, fourth)).rejects.toMatchObject({
+    code: 'PUSH_NOTIFICATIONS_DISALLOWED',
+    message: expect.stringContaining('server_realms is 3'),
+  });
+  expect(Object.keys((await announce(second, third)).realms)).toHaveLength(3);
+  expect(Object.keys((await announce(third, server.realmUuid)).realms)).toHaveLength(3);
+  await expect(announce(fourth)).rejects.toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
+  const { quotas } = await server.v1.quotas.list();
+  expect(quotas.find(({ name }) => name === 'server_realms')).toMatchObject({ used: 3, limit: 3 });
 });
 
 test('quotas of a reload apply to the next request', async () => {

@@ -1,7 +1,7 @@
 import type { BouncerV1 } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
-import { countDevices, usesOf } from './queries.ts';
+import { countDevices, countRealms, usesOf } from './queries.ts';
 import { type QuotaName, quotaNames, type RateName, rates } from './quota-table.ts';
 
 const isRate = (name: QuotaName): name is RateName => Object.hasOwn(rates, name);
@@ -13,9 +13,10 @@ export const quotas: HandlersOf<BouncerV1['quotas']> = {
   async list({ server, app }) {
     const { kysely } = app.database;
     const limits = app.quotas.quotasOf(server);
-    const [uses, devices] = await Promise.all([
+    const [uses, devices, realms] = await Promise.all([
       usesOf(kysely, [`server ${server.server_uuid}`]),
       countDevices.server(kysely, server.server_uuid),
+      countRealms(kysely, server.server_uuid),
     ]);
     const stateOf = (name: QuotaName) => {
       const limit = Number.isFinite(limits[name]) ? limits[name] : null;
@@ -26,7 +27,7 @@ export const quotas: HandlersOf<BouncerV1['quotas']> = {
         used: isOfServer(name) ? used : null,
         resets_at,
       });
-      if (!isRate(name)) return state(devices, null, null);
+      if (!isRate(name)) return state(name === 'server_realms' ? realms : devices, null, null);
       const { seconds } = rates[name];
       const start = Math.floor(app.now() / 1_000 / seconds) * seconds;
       const use = uses.find(({ quota }) => quota === name);

@@ -1,4 +1,10 @@
-import { basicCredentials, type Exchange, type RateLimit, rateLimit } from '@bellhop/http';
+import {
+  basicCredentials,
+  type Exchange,
+  limitedAddress,
+  type RateLimit,
+  rateLimit,
+} from '@bellhop/http';
 import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
@@ -33,9 +39,9 @@ export function admission({ kysely, quotas, now }: Admission) {
   const servers = batchedReads((uuids: readonly string[]) => callingServers(kysely, uuids));
   return async (endpoint: Endpoint, exchange: Exchange): Promise<RemoteServer | undefined> => {
     if (endpoint.access === 'anyone') {
-      await perAddress(exchange.ip, exchange);
+      await perAddress(limitedAddress(exchange.ip), exchange);
       if (endpoint === bouncer.servers.verifyChallenge)
-        await verificationsPerAddress(exchange.ip, exchange);
+        await verificationsPerAddress(limitedAddress(exchange.ip), exchange);
       return undefined;
     }
     const server = await authenticated(servers, exchange, now);
@@ -78,7 +84,7 @@ export function credentialsOf(exchange: Exchange) {
 }
 
 async function rejectCaller(perAddress: RateLimit, exchange: Exchange): Promise<never> {
-  await perAddress(exchange.ip, exchange);
+  await perAddress(limitedAddress(exchange.ip), exchange);
   throw new ApiError('UNAUTHORIZED', {
     message: 'The chat server is not registered with the push bouncer, or its ID or key is wrong',
   });

@@ -110,3 +110,23 @@ test('one address may ask for 30 verifications a day', async () => {
   for (let times = 0; times < 30; times++) expect(await ask()).toBe('BAD_REQUEST');
   expect(await ask()).toBe('RATE_LIMIT_HIT');
 });
+
+test('addresses of one IPv6 network count as one', async () => {
+  await using own = await startTestBouncer({ outbound, config: { behindProxy: true } });
+  const from = async (address: string, route: string, headers: Record<string, string> = {}) => {
+    const response = await fetch(`${own.url}/api/v1/remotes/${route}`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': address, ...headers },
+      body: new URLSearchParams({ hostname: 'x', access_token: 'y' }),
+    });
+    return response.status;
+  };
+  const verify = (address: string) => from(address, 'server/register/verify_challenge');
+  for (let host = 0; host < 30; host++) await verify(`2001:db8:0:1:${host}::1`);
+  expect(await verify('2001:db8:0:1:ffff::1')).toBe(429);
+  expect(await verify('2001:db8:0:2::1')).toBe(400);
+  const wrongKey = { authorization: `Basic ${btoa('me:wrong')}` };
+  const login = (address: string) => from(address, 'server/deactivate', wrongKey);
+  await Promise.all(Array.from({ length: 300 }, (_, host) => login(`2001:db8:0:3:${host}::1`)));
+  expect(await login('2001:db8:0:3:ffff::1')).toBe(429);
+});
