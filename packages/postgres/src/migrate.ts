@@ -5,7 +5,7 @@ import type { Database } from './open-database.ts';
 import type { Transaction } from './transaction.ts';
 import { workLimits } from './work-limits.ts';
 
-interface AppliedMigration {
+export interface AppliedMigration {
   number: number;
   name: string;
   checksum: string;
@@ -49,7 +49,7 @@ async function runNext<Tables>(
   const { rows } = await tx.executeQuery<AppliedMigration>(
     CompiledQuery.raw(readRecorded, [set.package]),
   );
-  check(set.package, files, rows);
+  checkRecorded(set.package, files, rows);
   const next = files[rows.length];
   if (!next) return undefined;
   await tx.executeQuery(CompiledQuery.raw(next.sql));
@@ -69,7 +69,12 @@ async function waitForTurn<Tables>(tx: Transaction<Tables>): Promise<void> {
     await tx.executeQuery(CompiledQuery.raw(text));
 }
 
-function check(owner: string, files: MigrationFile[], recorded: AppliedMigration[]): void {
+/** Throws if the database is newer than the files, or if a file that ran has changed. */
+export function checkRecorded(
+  owner: string,
+  files: MigrationFile[],
+  recorded: AppliedMigration[],
+): void {
   const newest = recorded.at(-1);
   if (newest && newest.number > files.length) {
     throw new Error(

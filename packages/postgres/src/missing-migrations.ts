@@ -1,29 +1,34 @@
 import { CompiledQuery } from 'kysely';
 
 import { errorCode } from './error-code.ts';
+import { type AppliedMigration, checkRecorded } from './migrate.ts';
 import { type Migrations, readMigrationFiles } from './migration-files.ts';
 import type { Database } from './open-database.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The names of the migrations that the database lacks. Changes nothing. */
+/** The names of the migrations that the database lacks. Changes nothing. Throws as `migrate`. */
 export async function missingMigrations<Tables>(
   { kysely }: Database<Tables>,
   ...sets: Migrations[]
 ): Promise<string[]> {
-  const query = CompiledQuery.raw('select package, name from schema_migration');
+  const query = CompiledQuery.raw(
+    'select package, number, name, checksum from schema_migration order by number',
+  );
   const recorded = await kysely
-    .executeQuery<{ package: string; name: string }>(query)
+    .executeQuery<AppliedMigration & { package: string }>(query)
     .then(({ rows }) => rows)
     .catch((error: unknown) => {
       if (errorCode(error) === UNDEFINED_TABLE) return [];
       throw error;
     });
-  const names = new Set(recorded.map((row) => `${row.package}/${row.name}`));
-  const files = await Promise.all(
-    sets.map(async (set) =>
-      (await readMigrationFiles(set)).map(({ name }) => `${set.package}/${name}`),
-    ),
+  const missing = await Promise.all(
+    sets.map(async (set) => {
+      const files = await readMigrationFiles(set);
+      const own = recorded.filter((row) => row.package === set.package);
+      checkRecorded(set.package, files, own);
+      return files.slice(own.length).map(({ name }) => `${set.package}/${name}`);
+    }),
   );
-  return files.flat().filter((name) => !names.has(name));
+  return missing.flat();
 }

@@ -205,14 +205,14 @@ test.each<[string, string, string[]]>([
     'a VAPID key without an address, hosts with a path, a network that is none',
     'webpush:\n  - vapid_key_file: vapid.key\n    subject: push@example.com\n    hosts:\n      - push.example.com/v2\n    allow: [inside]',
     [
-      'apps.yaml:3: webpush[0].subject: must be an address such as mailto:push@example.com or https://example.com',
+      'apps.yaml:3: webpush[0].subject: is no address with mailto: or https:; it must be one such as mailto:push@example.com or https://example.com',
       'apps.yaml:5: webpush[0].hosts[0]: must be host names such as push.example.com or *.example.com, or any',
       'apps.yaml:6: webpush[0].allow[0]: must be a network such as 10.0.0.0/8',
     ],
   ],
   [
     'two VAPID keys',
-    'webpush:\n  - { vapid_key_file: a, subject: mailto:a@b }\n  - { vapid_key_file: b, subject: mailto:a@b }',
+    'webpush:\n  - { vapid_key_file: a, subject: mailto:a@b.org }\n  - { vapid_key_file: b, subject: mailto:a@b.org }',
     [
       'apps.yaml:2: webpush: has more than one entry: browsers do not say which key they have subscribed with',
     ],
@@ -263,7 +263,7 @@ test.each([
 
 test('a VAPID key that cannot be used breaks Web Push only', async () => {
   const { senders, problems } = await read(
-    `${entry('key_file: first.p8')}\nwebpush: [{ vapid_key_file: first.p8, subject: 'mailto:a@b' }]`,
+    `${entry('key_file: first.p8')}\nwebpush: [{ vapid_key_file: first.p8, subject: 'mailto:a@b.org' }]`,
   );
   expect(problems).toEqual([]);
   expect(senders.webpush[0]?.environments).toEqual([

@@ -1,4 +1,3 @@
-import { jobsMigrations } from '@bellhop/jobs';
 import { type Database, missingMigrations, type Migrations, openDatabase } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
@@ -26,12 +25,14 @@ export async function checkDatabase(checks: DatabaseChecks): Promise<Finding[]> 
       applicationName: 'bellhop-bouncer-doctor',
       maxConnections: 1,
     });
-    const reached = await checkServer(database);
-    const missing = await missingMigrations(database, jobsMigrations, ...checks.migrations);
-    if (missing.length > 0) return [...reached, migrationsMissing(missing), checkGivenKeys(checks)];
+    const reached = [...(await checkServer(database)), ...(await checkRights(database))];
+    if (reached.some(({ check, state }) => check === RIGHTS && state === 'failed'))
+      return [...reached, checkGivenKeys(checks)];
+    const tables = await checkTables(database, checks);
+    if (tables.state !== 'ok') return [...reached, tables, checkGivenKeys(checks)];
     return [
       ...reached,
-      ok('database: tables', 'are those of this version'),
+      tables,
       await checkKeys(database, checks.config),
       await checkQueue(database),
     ];
@@ -41,6 +42,72 @@ export async function checkDatabase(checks: DatabaseChecks): Promise<Finding[]> 
     return [failed('database', messageOf(error), fix)];
   }
 }
+
+async function checkTables(
+  database: Database<BouncerTables>,
+  { migrations }: DatabaseChecks,
+): Promise<Finding> {
+  try {
+    const missing = await missingMigrations(database, ...migrations);
+    return missing.length > 0
+      ? migrationsMissing(missing)
+      : ok('database: tables', 'are those of this version');
+  } catch (error) {
+    return failed('database: tables', messageOf(error), 'Start the version that made the tables.');
+  }
+}
+
+const RIGHTS = 'database: rights';
+
+/** Whether the role may do what a start does: it creates tables, and uses and changes those that exist. */
+async function checkRights({ kysely }: Database<BouncerTables>): Promise<Finding[]> {
+  const { rows } = await sql<{
+    role: string;
+    name: string;
+    schema: string | null;
+    creates: boolean | null;
+    is_read_only: boolean;
+    foreign_tables: string | null;
+  }>`
+    select current_user as role, current_database() as name, current_schema() as schema,
+      has_schema_privilege(current_schema(), 'create') as creates,
+      pg_is_in_recovery() or current_setting('default_transaction_read_only')::boolean as is_read_only,
+      (select string_agg(relname, ', ' order by relname) from pg_class
+        where relnamespace = current_schema()::regnamespace and relkind = 'r'
+          and not pg_has_role(relowner, 'usage')) as foreign_tables`.execute(kysely);
+  const [row] = rows;
+  if (!row) throw new Error('the database returned no row');
+  const { role, name, creates, is_read_only: isReadOnly, foreign_tables: foreignTables } = row;
+  const schema = row.schema ?? 'public';
+  if (isReadOnly)
+    return [
+      failed(
+        RIGHTS,
+        'the database takes no writes',
+        'Name the primary in BELLHOP_BOUNCER_DATABASE_URL.',
+      ),
+    ];
+  if (creates !== true)
+    return [
+      failed(
+        RIGHTS,
+        `the role ${role} may not create tables in the schema ${schema}`,
+        `As a superuser, in the database ${name}: grant usage, create on schema ${quoted(schema)} to ${quoted(role)};`,
+      ),
+    ];
+  if (foreignTables !== null)
+    return [
+      failed(
+        RIGHTS,
+        `the role ${role} does not own these tables, and cannot change them: ${foreignTables}`,
+        `As a superuser, in the database ${name}: grant their owner to ${quoted(role)}, or "alter table ... owner to ${quoted(role)}".`,
+      ),
+    ];
+  return [ok(RIGHTS, `${role} may create and change the tables`)];
+}
+
+const quoted = (name: string) =>
+  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
 
 const migrationsMissing = (missing: readonly string[]) =>
   warning(

@@ -5,6 +5,7 @@ import { type BouncerTables, migrations } from '@bellhop/bouncer';
 import { startConnectProxy } from '@bellhop/http/proxy/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 import { runBellhop } from '../run-bellhop.fixture.ts';
@@ -63,6 +64,11 @@ test.each([
   ],
   ['a misspelt variable', { BELLHOP_BOUNCER_PROT: '1' }, /is BELLHOP_BOUNCER_PORT meant\?/],
   [
+    'a VAPID subject that nobody reaches',
+    { BELLHOP_BOUNCER_VAPID_SUBJECT: 'mailto:push@localhost' },
+    /FAIL {2}configuration: BELLHOP_BOUNCER_VAPID_SUBJECT: names localhost, which push services cannot reach/,
+  ],
+  [
     'no database',
     { BELLHOP_BOUNCER_DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none' },
     /FAIL {2}database: .*\n {6}Check host, port/,
@@ -96,6 +102,47 @@ test.each([
     expect(code).toBe(1);
   },
 );
+
+/** The database as another role sees it, which owns nothing. */
+async function asStranger(url: string): Promise<string> {
+  const role = `stranger_${randomUUID().replaceAll('-', '')}`;
+  const { kysely } = url === empty.url ? empty.database : database.database;
+  await sql.raw(`create role ${role} login`).execute(kysely);
+  await sql.raw(`grant pg_read_all_data to ${role}`).execute(kysely);
+  const changed = new URL(url);
+  changed.username = role;
+  return changed.href;
+}
+
+test('bellhop bouncer doctor fails for a role that may not create tables, with the line of SQL', async () => {
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', await asStranger(empty.url));
+  const { code, out } = await doctor();
+  expect(out).toMatch(
+    /FAIL {2}database: rights: the role (stranger_\w+) may not create tables in the schema public\n {6}As a superuser, in the database \w+: grant usage, create on schema public to \1;/,
+  );
+  expect(code).toBe(1);
+});
+
+test('bellhop bouncer doctor fails for a role that does not own the tables', async () => {
+  const url = await asStranger(database.url);
+  await sql
+    .raw(`grant create on schema public to ${new URL(url).username}`)
+    .execute(database.database.kysely);
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', url);
+  const { code, out } = await doctor();
+  expect(out).toMatch(/FAIL {2}database: rights: the role \w+ does not own these tables.*device/);
+  expect(code).toBe(1);
+});
+
+test('bellhop bouncer doctor fails for the tables of a newer version', async () => {
+  await using newer = await createTestDatabase<BouncerTables>({ migrations });
+  await sql`insert into schema_migration (package, number, name, checksum)
+    values ('bouncer', 999, '0999-later.sql', 'x')`.execute(newer.database.kysely);
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', newer.url);
+  const { code, out } = await doctor();
+  expect(out).toMatch(/FAIL {2}database: tables: The database is newer than this program/);
+  expect(code).toBe(1);
+});
 
 test('bellhop bouncer doctor fails for an app to which the key may not send, and names it', async () => {
   const { code, out } = await doctor('--app', 'org.example.wrong');

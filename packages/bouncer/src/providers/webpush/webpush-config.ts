@@ -36,9 +36,33 @@ export const Network = z
   .string()
   .max(60)
   .refine(isNetwork, { error: 'must be a network such as 10.0.0.0/8' });
-export const Subject = z.string().regex(/^(mailto:\S+@\S+|https:\/\/\S+)$/, {
-  error: 'must be an address such as mailto:push@example.com or https://example.com',
+/** Names that nobody reaches from outside; push services refuse some of them (Apple: BadJwtToken). */
+const PRIVATE_NAME =
+  /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|corp|private|invalid|test|onion|arpa)$/;
+
+/** The address at which a push service reaches the operator (RFC 8292). */
+export const Subject = z.string().transform((text, context) => {
+  const problem = subjectProblem(text);
+  if (problem === undefined) return text;
+  context.addIssue(
+    `${problem}; it must be one such as mailto:push@example.com or https://example.com`,
+  );
+  return z.NEVER;
 });
+
+function subjectProblem(text: string): string | undefined {
+  const address = /^mailto:(.*)$/s.exec(text)?.[1];
+  const url = /^https:\/\/\S+$/.test(text) ? URL.parse(text) : null;
+  if (address === undefined && (!url || url.username !== ''))
+    return 'is no address with mailto: or https:';
+  const host = normalHost(address?.split('@').at(-1) ?? url?.hostname ?? '');
+  if (host !== undefined && (isIP(host) !== 0 || host.startsWith('[')))
+    return 'names an IP address instead of a domain';
+  if (host !== undefined && (!host.includes('.') || PRIVATE_NAME.test(host)))
+    return `names ${host}, which push services cannot reach`;
+  const isOne = address === undefined || z.email().max(254).safeParse(address).success;
+  return isOne && host !== undefined ? undefined : 'is not exactly one e-mail address with mailto:';
+}
 
 /** Undefined if no VAPID key is set, or if something is wrong. */
 export function readWebPushConfig(reader: VariableReader): WebPushConfig | undefined {

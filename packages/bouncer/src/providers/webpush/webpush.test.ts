@@ -6,7 +6,7 @@ import { readConfig } from '../../bouncer.ts';
 import { sendersOf } from '../../health/senders.fixture.ts';
 import { codeOf, startPushTest, type TestDevice } from '../../push/push-test.fixture.ts';
 import { pushRequests } from '../../test-bouncer.fixture.ts';
-import { Host } from './webpush-config.ts';
+import { Host, Subject } from './webpush-config.ts';
 
 const { bouncer, server, notify, notifyAll, addDevice, received, requestsTo } =
   await startPushTest();
@@ -140,6 +140,40 @@ test('a Web Push configuration is checked at the start', () => {
   ] as const)
     expect(() => readConfig(environment({ [name]: value }))).toThrow(name);
 });
+
+test.each([
+  'mailto:push@localhost',
+  'mailto:push@chat.local',
+  'mailto:push@chat.LOCAL.',
+  'mailto:push@localhost.localdomain',
+  'mailto:mailto:push@example.com',
+  'mailto: push@example.com',
+  'mailto:<push@example.com>',
+  'mailto:push@example.com?subject=x',
+  'mailto:a@example.com,b@example.com',
+  'mailto:push@example',
+  'mailto:push@192.0.2.1',
+  'mailto:',
+  'https://localhost',
+  'https://127.0.0.1',
+  'https://[::1]/',
+  'https://push.internal',
+  'https://chat',
+  'https://user@example.com',
+  'https://',
+  'http://example.com',
+  'push@example.com',
+])('the VAPID subject %s is refused', (subject) => {
+  const { success, error } = Subject.safeParse(subject);
+  expect(success).toBe(false);
+  expect(error?.issues[0]?.message).toMatch(/; it must be one such as mailto:push@example.com/);
+});
+
+test.each([
+  'mailto:push@example.com',
+  'mailto:a.b+c@chat.example.co.uk',
+  'https://example.com/push',
+])('the VAPID subject %s is accepted', (subject) => expect(Subject.parse(subject)).toBe(subject));
 
 test('a chat server without Web Push gets the reason for a browser', async () => {
   const browser = await addDevice('webpush');
