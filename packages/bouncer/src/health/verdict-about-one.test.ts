@@ -81,7 +81,7 @@ test.each([401, 403])(
     const { outcomes } = await notifyAll('webpush', other);
     expect(outcomes).toMatchObject([{ outcome: 'accepted' }]);
     expect((await notifyAll('webpush', one)).outcomes).toMatchObject([
-      { outcome: 'quarantined', reason: expect.stringContaining(String(status)) },
+      { outcome: 'quarantined', reason: expect.stringContaining(`${status}: forbidden: `) },
     ]);
     const before = requestsTo(one).length;
     expect(await outcomesOf('webpush', one)).toEqual(['quarantined']);

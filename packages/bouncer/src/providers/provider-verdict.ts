@@ -1,5 +1,5 @@
-import { H2Failure } from '../http2/pending-request.ts';
 import type { Environment } from './environment.ts';
+import { failureText, joinTexts } from './provider-text.ts';
 
 /**
  * The meaning of a provider's answer for one notification and its device.
@@ -84,6 +84,8 @@ export interface Refusal {
   readonly status: number;
   /** The provider's code; undefined if the body has none. */
   readonly reason: string | undefined;
+  /** What the provider says beside its code, short. */
+  readonly said?: string | undefined;
   /** Overrides the table. */
   readonly rule?: VerdictRule | undefined;
   /** When the token became invalid, UNIX milliseconds. */
@@ -98,7 +100,8 @@ export type Judge = (refusal: Refusal, attempt: number) => ProviderVerdict;
 export const judgeBy =
   (table: VerdictTable): Judge =>
   (refusal, attempt) => {
-    const reason = refusal.reason ?? `status ${refusal.status}`;
+    const code = refusal.reason ?? `status ${refusal.status}`;
+    const reason = joinTexts(code, refusal.said) ?? code;
     const rule = refusal.rule ?? ruleFor(table, refusal);
     if (rule.kind === 'dead') return { ...rule, reason, since: refusal.since };
     if (!('delays' in rule)) return { ...rule, reason };
@@ -128,7 +131,7 @@ const NETWORK_DELAYS = [0.2, 0.8, 2, 5, 15, 30, 60, 120, 300];
 /** The verdict on a request that got no answer. */
 export const judgeFailure = (error: unknown, attempt: number): ProviderVerdict => ({
   kind: 'retry',
-  reason: error instanceof H2Failure ? error.kind : 'failed',
+  reason: failureText(error),
   after: delayOf(NETWORK_DELAYS, attempt),
 });
 

@@ -1,6 +1,7 @@
 import { parseRetryAfter } from '@bellhop/protocol/bouncer';
 
 import type { H2Answer } from '../../http2/pending-request.ts';
+import { shortText } from '../provider-text.ts';
 import {
   configError,
   dead,
@@ -67,6 +68,7 @@ export function readApnsRefusal({ status, headers, body }: H2Answer, nowMs: numb
   return {
     status,
     reason,
+    said: reason === undefined ? shortText(body) : undefined,
     since: timestamp,
     retryAfter: parseRetryAfter(headers['retry-after'], nowMs),
   };

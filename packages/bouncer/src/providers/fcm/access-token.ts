@@ -5,6 +5,7 @@ import { z } from 'zod';
 
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
 import { clockSkew } from '../clock-skew.ts';
+import { joinTexts, shortText, textIn } from '../provider-text.ts';
 import { LONGEST_DELAY } from '../provider-verdict.ts';
 import { openAccountKey, type ServiceAccount } from './service-account.ts';
 
@@ -35,11 +36,21 @@ const GRANT = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 const PAUSE_AFTER_REFUSAL_MS = 10_000;
 const OVERLOADED_SECONDS = 5;
 /** A token is replaced at most this often. */
-const LEAST_AGE_MS = 60_000;
+const REPLACE_AFTER_MS = 60_000;
 const TokenResponse = z.object({
   access_token: z.string().min(1),
   expires_in: z.number().positive(),
 });
+
+/** OAuth names the error in a code and a description. */
+function textOf(body: string): string {
+  try {
+    const { error, error_description } = JSON.parse(body) as Record<string, unknown>;
+    return joinTexts(textIn(error), textIn(error_description)) ?? '';
+  } catch {
+    return shortText(body) ?? '';
+  }
+}
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -58,6 +69,7 @@ export class AccessToken {
   readonly #path: string;
   readonly #now: () => number;
   #token: IssuedToken | undefined;
+  #replacedAt = Number.NEGATIVE_INFINITY;
   #exchanging: Promise<IssuedToken> | undefined;
   #refused: { readonly error: AccountRefused; readonly until: number } | undefined;
 
@@ -88,14 +100,16 @@ export class AccessToken {
 
   /**
    * A token to try instead of one that Google did not accept. Others go on with the present token until the
-   * new one is there: the refusal may be about one phone. Undefined if the refused token is too new to be
-   * at fault. Throws as `get`.
+   * new one is there: the refusal may be about one phone. Undefined if one was replaced a short time ago:
+   * the token is not at fault. Throws as `get`.
    */
   async replace(refused: string): Promise<string | undefined> {
     const token = this.#token;
     if (token && token.text !== refused) return token.text;
-    if (token && this.#now() - token.madeAt < LEAST_AGE_MS) return undefined;
-    return (await this.#renew()).text;
+    if (this.#now() - this.#replacedAt < REPLACE_AFTER_MS) return undefined;
+    const { text } = await this.#renew();
+    this.#replacedAt = this.#now();
+    return text;
   }
 
   /** Age of the present token in milliseconds. Undefined if there is none. */
@@ -128,7 +142,7 @@ export class AccessToken {
     if (status >= 400 && status < 500 && status !== 429) {
       const skew = clockSkew(response.headers, madeAt);
       const error = new AccountRefused(
-        `${skew ? `${skew}; ` : ''}the token endpoint refused the service account: ${body.slice(0, 200)}`,
+        `${skew ? `${skew}; ` : ''}the token endpoint refused the service account: ${textOf(body)}`,
         skew !== undefined,
       );
       this.#refused = { error, until: madeAt + PAUSE_AFTER_REFUSAL_MS };

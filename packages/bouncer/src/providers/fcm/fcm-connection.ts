@@ -11,6 +11,10 @@ import { readFcmRefusal } from './fcm-verdicts.ts';
 
 const MAX_DATA_BYTES = 4_096;
 
+/** Google refuses a message with one of these keys in its data. */
+const isReserved = (key: string) =>
+  /^(google|gcm)/i.test(key) || ['from', 'message_type', 'collapse_key'].includes(key);
+
 interface PostResult {
   readonly verdict: ProviderVerdict;
   /** The access token that Google did not accept. */
@@ -54,6 +58,9 @@ export function connectFcm(
     notes.bytes = sizeOf(data);
     notes.maxBytes = MAX_DATA_BYTES;
     if (notes.bytes > MAX_DATA_BYTES) return { kind: 'rejected', reason: 'message too large' };
+    const reserved = Object.keys(data).find(isReserved);
+    if (reserved !== undefined)
+      return { kind: 'rejected', reason: `FCM reserves the key ${reserved} of the payload` };
     const { fcm_priority: priority, fcm_collapse_key: collapse_key } = request;
     const ttl = expiresAt === undefined ? undefined : secondsUntil(expiresAt, now());
     const android = { priority, collapse_key, ttl };

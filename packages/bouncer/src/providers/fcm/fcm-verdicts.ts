@@ -1,6 +1,7 @@
 import { parseRetryAfter } from '@bellhop/protocol/bouncer';
 
 import type { H2Answer } from '../../http2/pending-request.ts';
+import { shortText, textIn } from '../provider-text.ts';
 import {
   configError,
   dead,
@@ -50,6 +51,7 @@ export const fcmVerdicts: VerdictTable = {
 interface ErrorBody {
   readonly error?: {
     readonly status?: string;
+    readonly message?: unknown;
     readonly details?: readonly {
       readonly errorCode?: string;
       readonly fieldViolations?: readonly { readonly field?: string }[];
@@ -90,6 +92,7 @@ export function readFcmRefusal(response: H2Answer, nowMs: number): FcmRefusal {
   return {
     status,
     reason: code ?? error?.status,
+    said: error ? textIn(error.message) : shortText(response.body),
     rule: ruleOfDetails(),
     retryAfter: parseRetryAfter(headers['retry-after'], nowMs),
     isUnauthenticated: status === 401 && code === undefined,

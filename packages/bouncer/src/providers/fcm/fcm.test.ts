@@ -86,7 +86,6 @@ test('send renews an access token that FCM does not accept, once in a minute', a
   using fcm = start();
   await fcm.send(notification(), 0);
   const before = tokensIssued();
-  clock.offsetMs += 60_000;
   simulator.faults.add({ provider: 'fcm', times: 1, fault: 'html_401' });
   expect((await fcm.send(notification(), 0)).kind).toBe('accepted');
   expect(tokensIssued() - before).toBe(1);
@@ -152,3 +151,18 @@ test('send returns the verdict on a token of another project and on an unknown t
   expect((await fcm.send(notification(elsewhere.token), 0)).kind).toBe('quarantined');
   expect((await fcm.send(notification('no-such-token'), 0)).kind).toBe('dead');
 });
+
+test.each(['from', 'google.sent_time', 'gcm.n', 'gcm', 'message_type', 'collapse_key'])(
+  'a payload with the key %s, which FCM reserves, is refused without a request',
+  async (key) => {
+    using fcm = start();
+    const sent = notification();
+    const payload = { ...sent.request.payload, [key]: 'x' };
+    expect(await fcm.send({ ...sent, request: { ...sent.request, payload } }, 0)).toEqual({
+      kind: 'rejected',
+      reason: `FCM reserves the key ${key} of the payload`,
+    });
+    const requests = simulator.journal.requests();
+    expect(requests.filter(({ token }) => token === sent.device.token)).toEqual([]);
+  },
+);

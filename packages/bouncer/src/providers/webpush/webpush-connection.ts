@@ -16,7 +16,7 @@ import type {
 } from '../provider.ts';
 import { VapidTokens } from './vapid-token.ts';
 import type { WebPushConfig } from './webpush-config.ts';
-import { readWebPushRefusal } from './webpush-verdicts.ts';
+import { readUndelivered, readWebPushRefusal } from './webpush-verdicts.ts';
 
 /** Connects to the push services that browsers name in their registrations. */
 export function connectWebPush(
@@ -75,9 +75,11 @@ export function connectWebPush(
       ({ response } = error);
     }
     notes.status = response.status;
-    if (response.status >= 200 && response.status < 300)
-      return { kind: 'accepted', providerId: response.location?.slice(0, 200) };
-    const answered = readWebPushRefusal(response, now());
+    const isSuccess = response.status >= 200 && response.status < 300;
+    const answered = isSuccess
+      ? readUndelivered(response, now())
+      : readWebPushRefusal(response, now());
+    if (!answered) return { kind: 'accepted', providerId: response.location?.slice(0, 200) };
     notes.retryAfter = answered.retryAfter;
     return judge(answered, attempt);
   }
@@ -86,12 +88,15 @@ export function connectWebPush(
     const { ttl, urgency, topic } = request.webpush_headers;
     // A retry does not prolong the time to live.
     const left = expiresAt === undefined ? ttl : Math.ceil((expiresAt - now()) / 1_000);
+    const rest = Math.max(0, Math.min(ttl, left));
+    const { origin, hostname } = new URL(device.token);
     return {
-      authorization: vapid.authorization(new URL(device.token).origin),
+      authorization: vapid.authorization(origin),
       'content-type': 'application/octet-stream',
       'content-encoding': 'aes128gcm',
-      ttl: String(Math.max(0, Math.min(ttl, left))),
+      ttl: String(rest),
       urgency,
+      ...ownHeaders(hostname, rest),
       ...(topic === undefined ? {} : { topic }),
     };
   }
@@ -113,3 +118,9 @@ function permits({ hosts }: WebPushConfig, url: URL): boolean {
     one.startsWith('*.') ? name.endsWith(one.slice(1)) : [name, host].includes(one),
   );
 }
+
+/** Windows refuses a time to live that contradicts its own header, whose default is to keep. */
+export const ownHeaders = (hostname: string, ttl: number): Readonly<Record<string, string>> =>
+  hostname.endsWith('.notify.windows.com')
+    ? { 'x-wns-cache-policy': ttl === 0 ? 'no-cache' : 'cache' }
+    : {};

@@ -6,7 +6,10 @@ import { readConfig } from '../../bouncer.ts';
 import { sendersOf } from '../../health/senders.fixture.ts';
 import { codeOf, startPushTest, type TestDevice } from '../../push/push-test.fixture.ts';
 import { pushRequests } from '../../test-bouncer.fixture.ts';
+import { judgeBy } from '../provider-verdict.ts';
 import { Host, Subject } from './webpush-config.ts';
+import { ownHeaders } from './webpush-connection.ts';
+import { readUndelivered, webPushVerdicts } from './webpush-verdicts.ts';
 
 const { bouncer, server, notify, notifyAll, addDevice, received, requestsTo } =
   await startPushTest();
@@ -139,6 +142,36 @@ test('a Web Push configuration is checked at the start', () => {
     ['BELLHOP_BOUNCER_WEBPUSH_ALLOW', 'example.com'],
   ] as const)
     expect(() => readConfig(environment({ [name]: value }))).toThrow(name);
+});
+
+test.each([
+  ['wns2-par02p.notify.windows.com', 0, { 'x-wns-cache-policy': 'no-cache' }],
+  ['wns2-par02p.notify.windows.com', 60, { 'x-wns-cache-policy': 'cache' }],
+  ['updates.push.services.mozilla.com', 0, {}],
+])('%s with a time to live of %d gets the headers that it asks for', (host, ttl, headers) =>
+  expect(ownHeaders(host, ttl)).toEqual(headers),
+);
+
+test.each([
+  [{ 'x-wns-status': 'dropped' }, 'rejected'],
+  [{ 'x-wns-notificationstatus': 'Dropped' }, 'rejected'],
+  [{ 'x-wns-status': 'channelthrottled', 'retry-after': '90' }, 'retry'],
+])('a success of Windows with %o is no accepted notification', (headers, kind) => {
+  const response = { status: 200, headers, body: Buffer.alloc(0) };
+  const refusal = readUndelivered(response, 0);
+  expect(refusal && judgeBy(webPushVerdicts)(refusal, 0)).toMatchObject({ kind });
+});
+
+test.each([
+  [{ 'x-wns-status': 'received' }, undefined],
+  [{}, undefined],
+])('a success with %o is an accepted notification', (headers, refusal) =>
+  expect(readUndelivered({ status: 201, headers, body: Buffer.alloc(0) }, 0)).toBe(refusal),
+);
+
+test('a 406 of Windows is a throttled notification', () => {
+  const refusal = { status: 406, reason: undefined, retryAfter: 90 };
+  expect(judgeBy(webPushVerdicts)(refusal, 0)).toMatchObject({ kind: 'retry', after: 90 });
 });
 
 test.each([
