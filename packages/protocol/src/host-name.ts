@@ -11,7 +11,7 @@ const NOT_OF_A_HOST = /[\s\p{Cc}/\\?#@%*<>^|`{}"]/u;
 export function normalHost(text: string, scheme: 'http' | 'https' = 'https'): string | undefined {
   if (NOT_OF_A_HOST.test(text)) return undefined;
   const url = URL.parse(`${scheme}://${text}/`);
-  if (!url || url.port === '0' || /:$/.test(text)) return undefined;
+  if (!url || url.port === '0' || text.endsWith(':')) return undefined;
   const hostname = url.hostname.replace(/\.$/, '');
   const isAddress = hostname.startsWith('[');
   if (
