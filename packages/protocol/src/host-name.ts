@@ -22,14 +22,17 @@ export function normalHost(text: string, scheme: 'http' | 'https' = 'https'): st
   return url.port === '' ? hostname : `${hostname}:${url.port}`;
 }
 
+const NO_HOST = 'must be a host name, optionally with a port, without a path';
+
 /** A host name as people and programs write it; read in its one form. */
 export const HostName = z
   .string()
   .min(1)
   .max(128)
+  .regex(/^[^/\s\p{Cc}]+$/u, NO_HOST)
   .transform((text, context) => {
     const host = normalHost(text);
     if (host !== undefined) return host;
-    context.addIssue('must be a host name, optionally with a port, without a path');
+    context.addIssue(NO_HOST);
     return z.NEVER;
   });

@@ -20,7 +20,7 @@ interface PostResult {
   /** The access token that Google did not accept. */
   readonly refusedToken: string | undefined;
 }
-interface Message {
+interface Posting {
   readonly body: string;
   readonly attempt: number;
   readonly notes: LinkNotes;
@@ -35,7 +35,7 @@ export function connectFcm(
   const accessToken = new AccessToken(account, poolOptions, now);
   const path = `/v1/projects/${account.project_id}/messages:send`;
 
-  async function post(bearer: string, { body, attempt, notes }: Message): Promise<PostResult> {
+  async function post(bearer: string, { body, attempt, notes }: Posting): Promise<PostResult> {
     const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
     const response = await pool.request({ path, headers, body });
     noteAnswer(notes, response);
