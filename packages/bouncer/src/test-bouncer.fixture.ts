@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { createClientFor, type ClientOf } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import type { Outbound } from '@bellhop/http/outbound';
+import { openDatabase } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import {
   type AskedPushRequests,
@@ -16,6 +17,7 @@ import {
 } from '@bellhop/protocol';
 import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
 import { bouncerEnvironment, startSimulator, webPushKeysOf } from '@bellhop/push-simulator';
+import { sql } from 'kysely';
 import { pino } from 'pino';
 
 import {
@@ -46,6 +48,7 @@ export async function startTestBouncer(
   const clock = { offsetMs: 0 };
   const now = () => Date.now() + clock.offsetMs;
   const made = await createTestDatabase<BouncerTables>({ migrations });
+  let { database } = made;
   const simulator = await startSimulator({ now });
   const keyPair = sealing.generateKeyPair();
   const keyPairs = [keyPair, ...(options.olderKey ? [options.olderKey] : [])];
@@ -64,7 +67,7 @@ export async function startTestBouncer(
   };
   const start = async (changed: Partial<BouncerConfig> = {}) => {
     const started = await createBouncer({
-      database: made.database,
+      database,
       config: { ...config, ...changed },
       log: pino({ level: 'trace' }, { write: (line: string) => lines.push(line) }),
       now,
@@ -91,8 +94,12 @@ export async function startTestBouncer(
   return {
     url: listening.url,
     metricsUrl: `${metricsListening.url}/metrics`,
-    kysely: made.database.kysely,
-    database: made.database,
+    get kysely() {
+      return database.kysely;
+    },
+    get database() {
+      return database;
+    },
     databaseUrl: made.url,
     simulator,
     keyPair,
@@ -134,6 +141,26 @@ export async function startTestBouncer(
       bouncer = await start(changed);
     },
 
+    /**
+     * Makes a backup of the database, and returns what restores it. The bouncer is stopped meanwhile; the
+     * clock goes on by a minute.
+     */
+    async backUp(): Promise<() => Promise<void>> {
+      const whileClosed = async (...statements: string[]) => {
+        await bouncer.stop();
+        await database.close();
+        await using other = await openDatabase(withName(made.url, 'postgres'));
+        for (const statement of statements) await sql.raw(statement).execute(other.kysely);
+        database = await openDatabase<BouncerTables>(made.url);
+        clock.offsetMs += 60_000;
+        bouncer = await start();
+      };
+      const name = new URL(made.url).pathname.slice(1);
+      await whileClosed(`create database ${name}_backup template ${name}`);
+      return () =>
+        whileClosed(`drop database ${name}`, `alter database ${name}_backup rename to ${name}`);
+    },
+
     /** A registered chat server with one announced realm. */
     async addServer(): Promise<TestServer> {
       const [serverUuid, key, realmUuid] = [randomUUID(), randomKey(), randomUUID()];
@@ -161,11 +188,11 @@ export async function startTestBouncer(
       kind: TokenKind,
       options: Omit<Parameters<typeof simulator.addDevice>[0], 'kind'> & {
         readonly android_app_id?: string;
+        readonly pushAccountId?: bigint;
       } = {},
     ) {
-      const { android_app_id, ...phone } = options;
+      const { android_app_id, pushAccountId = randomAccountId(), ...phone } = options;
       const { token, app_id, subscription } = simulator.addDevice({ kind, ...phone });
-      const pushAccountId = randomAccountId();
       const registration: PushRegistration = {
         token,
         token_kind: kind,
@@ -191,9 +218,16 @@ export async function startTestBouncer(
       await furtherNodes.disposeAsync();
       await bouncer.stop();
       await simulator.stop();
+      await database.close();
       await made[Symbol.asyncDispose]();
     },
   };
+}
+
+function withName(url: string, database: string): string {
+  const changed = new URL(url);
+  changed.pathname = `/${database}`;
+  return changed.href;
 }
 
 export const realmOf = (uuid: string) => ({

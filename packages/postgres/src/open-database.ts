@@ -74,6 +74,7 @@ export interface Database<Tables> extends AsyncDisposable {
   checkServers(check: (client: ClientBase) => Promise<void>): Promise<() => Promise<void>>;
   /** Open connections, idle ones among them, and callers waiting for one. */
   connections(): { open: number; idle: number; waiting: number };
+  /** A repeated call waits for the first. */
   close(): Promise<void>;
 }
 
@@ -114,12 +115,14 @@ export async function openDatabase<Tables>(
     notifier.notify(channel, payload);
   };
 
-  async function close(): Promise<void> {
+  async function end(): Promise<void> {
     await notifier.flush();
     await listener.close();
     abandoned.close();
     await connections.close();
   }
+  let ended: Promise<void> | undefined;
+  const close = () => (ended ??= end());
 
   const checkStart = async () => {
     await checkFlush(pool);

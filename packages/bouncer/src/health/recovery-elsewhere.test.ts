@@ -166,7 +166,7 @@ test('a notification queued in a pause waits for its end', async () => {
   await notifyAll('fcm', device);
   const { rows } = await sql<{ seconds: number }>`
     select extract(epoch from due_at - ${new Date(now())})::float8 as seconds from job
-    where (payload ->> 'device_id')::int = ${device.deviceId}`.execute(kysely);
+    where (payload ->> 'device_id')::bigint = ${device.deviceId}`.execute(kysely);
   // A retry waits up to a fifth longer than the pause.
   expect(rows).toHaveLength(1);
   expect(rows[0]?.seconds).toBeGreaterThan(240);

@@ -35,31 +35,26 @@ test('the list shows what the bouncer stores of a device, without its token', as
     realm_uuid: owner.realmUuid,
     push_requests: [pushRequests.fcm(gone)],
   });
+  const stored = {
+    [iphone.deviceId]: {
+      push_account_id: String(iphone.pushAccountId),
+      token_kind: 'apns',
+      ios_app_id: 'org.bellhop.phone',
+      android_app_id: null,
+      token_hash: expect.stringMatching(/^[0-9a-f]{12}$/),
+      dead_since: null,
+      quarantined_until: null,
+    },
+    [gone.deviceId]: { ios_app_id: null, dead_since: expect.any(Number) },
+    [pixel.deviceId]: { android_app_id: 'org.bellhop.android', dead_since: null },
+  };
+  const ids = [iphone, gone, pixel].map(({ deviceId }) => deviceId).toSorted((a, b) => a - b);
+  const expected = ids.map((device_id) => ({ device_id, ...stored[device_id] }));
   const first = await owner.v1.devices.list({ realm_uuid: owner.realmUuid, limit: 1 });
-  expect(first).toMatchObject({
-    devices: [
-      {
-        device_id: iphone.deviceId,
-        push_account_id: String(iphone.pushAccountId),
-        token_kind: 'apns',
-        ios_app_id: 'org.bellhop.phone',
-        android_app_id: null,
-        token_hash: expect.stringMatching(/^[0-9a-f]{12}$/),
-        dead_since: null,
-        quarantined_until: null,
-      },
-    ],
-    has_more: true,
-  });
-  const second = await owner.v1.devices.list({
-    realm_uuid: owner.realmUuid,
-    after: iphone.deviceId,
-  });
+  expect(first).toMatchObject({ devices: expected.slice(0, 1), has_more: true });
+  const second = await owner.v1.devices.list({ realm_uuid: owner.realmUuid, after: ids[0] });
   expect(second).toMatchObject({
-    devices: [
-      { device_id: gone.deviceId, ios_app_id: null, dead_since: expect.any(Number) },
-      { device_id: pixel.deviceId, android_app_id: 'org.bellhop.android', dead_since: null },
-    ],
+    devices: expected.slice(1),
     has_more: false,
   });
   for (const { token } of [iphone, gone, pixel])

@@ -43,28 +43,32 @@ const MAX_NUMBERED = 10_000;
 
 /**
  * Numbers the entries that have none. Readers of one server take turns, so that an entry which commits
- * late gets a higher number than all that were read before.
+ * late gets a higher number than all that were read before. A number is at least the time in microseconds:
+ * the log of a restored backup goes on above every number that the server had read before.
  */
-export async function numberEntries(tx: Db, serverUuid: string): Promise<void> {
+export async function numberEntries(tx: Db, serverUuid: string, nowMs: number): Promise<void> {
   await tx
     .selectFrom('remote_server')
     .select('server_uuid')
     .where('server_uuid', '=', serverUuid)
     .forUpdate()
     .execute();
+  const least = nowMs * 1_000;
   await sql`
     with fresh as (
       select realm_uuid, push_id, row_number() over (order by at, push_id) as place
       from push_outcome where server_uuid = ${serverUuid} and number is null
       order by at, push_id limit ${MAX_NUMBERED}
     ), numbered as (
-      update push_outcome set number = remote_server.last_feedback_number + fresh.place
+      update push_outcome
+      set number = greatest(remote_server.last_feedback_number, ${least}::bigint) + fresh.place
       from fresh, remote_server
       where remote_server.server_uuid = ${serverUuid}
         and push_outcome.realm_uuid = fresh.realm_uuid and push_outcome.push_id = fresh.push_id
       returning 1
     )
-    update remote_server set last_feedback_number = last_feedback_number + (select count(*) from numbered)
+    update remote_server set last_feedback_number =
+      greatest(last_feedback_number, ${least}::bigint) + (select count(*) from numbered)
     where server_uuid = ${serverUuid} and exists (select from fresh)`.execute(tx);
 }
 

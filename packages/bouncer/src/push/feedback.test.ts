@@ -167,5 +167,6 @@ test('old entries are deleted, and numbers go on', async () => {
   expect((await server.v1.feedback.list()).entries).toEqual([]);
   await notifyAll('fcm', device);
   const { entries } = await server.v1.feedback.list({ after });
-  expect(entries).toMatchObject([{ number: after + 1, device_id: device.deviceId }]);
+  expect(entries).toMatchObject([{ device_id: device.deviceId }]);
+  expect(entries[0]?.number).toBeGreaterThan(after);
 });

@@ -5,8 +5,8 @@ import { entriesAfter, type LoggedOutcome, numberEntries } from './feedback-log.
 
 /** The outcomes of the notifications of a chat server. */
 export const feedback: HandlersOf<BouncerV1['feedback']> = {
-  async list({ params: { after, limit }, server: { server_uuid }, app: { database } }) {
-    await database.transaction((tx) => numberEntries(tx, server_uuid));
+  async list({ params: { after, limit }, server: { server_uuid }, app: { database, now } }) {
+    await database.transaction((tx) => numberEntries(tx, server_uuid, now()));
     const found = await entriesAfter(database.kysely, server_uuid, { after, limit: limit + 1 });
     const entries = found.slice(0, limit).map(entryOf);
     return {

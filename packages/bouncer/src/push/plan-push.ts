@@ -32,10 +32,13 @@ export function planPush(
   const unknown = unknownFieldsOf(item);
   const remarks = unknown.length > 0 ? { ignored_fields: unknown } : {};
   const device = devices.get(item.device_id);
-  if (!device) {
-    const reason = 'the realm has no such device, or no longer';
-    return { outcome: { ...about, ...remarks, outcome: 'dead', reason } };
-  }
+  const dead = (reason: string) => ({
+    outcome: { ...about, ...remarks, outcome: 'dead' as const, reason },
+  });
+  if (!device) return dead('the realm has no such device, or no longer');
+  // Another phone could not decrypt it.
+  if (BigInt(device.push_account_id) !== BigInt(item.payload.push_account_id))
+    return dead('the device with this ID has another push_account_id: register it again');
   const push = createPush({ id, device, request: item, now, trace_id });
   if (push) return { push, remarks };
   const provider = device.token_kind;

@@ -29,7 +29,7 @@ export async function startPushTest() {
   /** The jobs that retry notifications to the device, oldest first. */
   const retriesTo = async ({ deviceId }: TestDevice) => {
     const { rows } = await sql<{ state: string; reason: string | null }>`
-      select state, reason from job where (payload ->> 'device_id')::int = ${deviceId}
+      select state, reason from job where (payload ->> 'device_id')::bigint = ${deviceId}
       order by id`.execute(bouncer.kysely);
     return rows;
   };

@@ -103,7 +103,7 @@ test('queued notifications share the slots of retries by app, and by push servic
     await notifyAll(kind, ...devices.slice(at, at + 1));
   }
   const { rows } = await sql<{ lane: string; key: string }>`
-    select lane, key from job where (payload ->> 'device_id')::int = any(${devices.map(({ deviceId }) => deviceId)})
+    select lane, key from job where (payload ->> 'device_id')::bigint = any(${devices.map(({ deviceId }) => deviceId)})
     order by lane`.execute(bouncer.kysely);
   expect(rows).toEqual([
     { lane: 'apns', key: 'org.bellhop.phone' },

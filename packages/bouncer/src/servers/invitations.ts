@@ -92,7 +92,7 @@ export const openInvitations = (db: Db, at: Date): Promise<OpenInvitation[]> =>
     .select(['invitation_number', 'server_uuid', 'created_at', 'expires_at'])
     .where('used_at', 'is', null)
     .where('expires_at', '>', at)
-    .orderBy('invitation_number', 'desc')
+    .orderBy('created_at', 'desc')
     .execute();
 
 /** Ends an unused invitation. Undefined if there is none with this number. */

@@ -42,7 +42,7 @@ const states = async () => {
     select state, due_at <= now() as is_due,
       to_timestamp((payload->>'give_up_at')::float8 / 1000) < now() as is_late
     from job where name = 'bouncer.push_apns'
-    order by (payload->>'device_id')::int`.execute(kysely);
+    order by (payload->>'device_id')::bigint`.execute(kysely);
   return rows;
 };
 

@@ -39,10 +39,10 @@ test('a browser decrypts a notification that its push service cannot read, with 
 });
 
 test('the largest payload of a chat server fits, with an account number of 20 characters', async () => {
-  const browser = await addDevice('webpush');
+  const browser = await addDevice('webpush', { pushAccountId: -(2n ** 63n) });
   const { push_key } = payloadCipher.createKey();
   const encrypted = payloadCipher.encrypt({ x: 'x'.repeat(MAX_PUSH_BYTES - 8) }, push_key);
-  const request = pushRequests.webpush({ ...browser, pushAccountId: -(2n ** 63n) }, encrypted);
+  const request = pushRequests.webpush(browser, encrypted);
   expect((await notify(request)).web_successfully_sent_count).toBe(1);
   const [notification] = received(browser);
   expect(notification).toMatchObject({ body: stringifyJson(request.payload) });
