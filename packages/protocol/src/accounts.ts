@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { PushDeviceEvent } from './devices.ts';
 import { endpoint } from './endpoint.ts';
 import { UserId } from './ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from './limits.ts';
@@ -21,10 +22,11 @@ const endpoints = {
   regenerateApiKey: endpoint('POST /users/me/api_key/regenerate', {
     summary: 'Get a new API key for yourself',
     description:
-      'When the response arrives, every server rejects the old key, and your event queues are deleted.',
+      'When the response arrives, every server rejects the old key, your event queues are deleted, and nothing is pushed to your phones until they register again.',
     access: 'human',
     steps: true,
     result: { api_key: z.string() },
+    emits: [PushDeviceEvent],
   }),
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { PushDeviceEvent } from './devices.ts';
 import { endpoint } from './endpoint.ts';
 import { UserId } from './ids.ts';
 import { InvitesChangedEvent } from './invite-events.ts';
@@ -15,7 +16,7 @@ export const emailChanges = resource({
     confirm: endpoint('POST /email_changes/confirm', {
       summary: 'Confirm your new e-mail address',
       description:
-        'With the key of the link in the mail. The page of the link does the same for people. Your event queues end, and the former address is told.',
+        'With the key of the link in the mail. The page of the link does the same for people. Your event queues and push devices end, and the former address is told.',
       access: 'anyone',
       steps: true,
       params: {
@@ -24,7 +25,7 @@ export const emailChanges = resource({
         }),
       },
       result: { user_id: UserId, email: z.string() },
-      emits: [RealmUserEvent, InvitesChangedEvent],
+      emits: [RealmUserEvent, InvitesChangedEvent, PushDeviceEvent],
     }),
   },
 });

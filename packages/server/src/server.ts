@@ -154,7 +154,12 @@ export async function createServer({
     secrets,
     queues,
     bouncer: login && bouncerClient(bouncer, { ...login, prefix: '/api/v1/remotes' }),
-    bouncerLog: login && bouncerClient({ traces: bouncerV1.traces }, { ...login, prefix: '/v1' }),
+    bouncerV1:
+      login &&
+      bouncerClient(
+        { traces: bouncerV1.traces, devices: bouncerV1.devices },
+        { ...login, prefix: '/v1' },
+      ),
     realms,
     users,
     outbound: createOutbound({

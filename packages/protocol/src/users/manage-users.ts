@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { RealmBotEvent } from '../bots/bot-events.ts';
 import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { ProfileValues } from '../custom-profile-fields.ts';
+import { PushDeviceEvent } from '../devices.ts';
 import { endpoint } from '../endpoint.ts';
 import { UserId } from '../ids.ts';
 import { InvitesChangedEvent } from '../invite-events.ts';
@@ -87,7 +88,7 @@ export const manageUsers = {
   update: endpoint('PATCH /users/{user_id}', {
     summary: 'Update a user',
     description:
-      'Accepts an ID or an e-mail address: `PATCH /users/{email}` (feature level 313). Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. Bots with a higher role than the new one of their owner get new API keys. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
+      'Accepts an ID or an e-mail address: `PATCH /users/{email}` (feature level 313). Only owners add or remove the role of an owner, and the only owner keeps it. A guest becomes a member before they become an administrator. A new role ends the event queues of the user: the client registers again. A new address ends their push devices, too: their apps log in again. Bots with a higher role than the new one of their owner get new API keys. A bot gets a name and a role as with `PATCH /bots/{bot_id}`.',
     access: 'admin',
     permissions: [setOwner, ...changeAddress, changeOwner],
     paramsSince: { new_email: 285 },
@@ -101,7 +102,7 @@ export const manageUsers = {
         description: 'Only for owners with the permission `can_change_user_emails`',
       }),
     },
-    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, InvitesChangedEvent],
+    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, InvitesChangedEvent, PushDeviceEvent],
   }),
 
   deactivate: endpoint('DELETE /users/{user_id}', {

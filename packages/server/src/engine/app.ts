@@ -39,8 +39,8 @@ export interface App {
   readonly queues: EventQueues;
   /** A client of the push bouncer, if one is configured. */
   readonly bouncer: ClientOf<Bouncer> | undefined;
-  /** A client of its further API, which has traces. */
-  readonly bouncerLog: ClientOf<Pick<BouncerV1, 'traces'>> | undefined;
+  /** A client of its further API, which public bouncers do not have. */
+  readonly bouncerV1: ClientOf<Pick<BouncerV1, 'traces' | 'devices'>> | undefined;
   /** UNIX time in seconds. */
   readonly now: () => number;
   readonly realms: Realms;

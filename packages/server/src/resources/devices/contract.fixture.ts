@@ -1,9 +1,8 @@
 import { randomBytes } from 'node:crypto';
 
-import { sealing } from '@bellhop/push-crypto';
-
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
-import type { Person, TestChat } from '../../test-chat.fixture.ts';
+import type { TestChat } from '../../test-chat.fixture.ts';
+import { addDevice } from './add-device.fixture.ts';
 import { hostProofToken } from './host-proof.ts';
 
 const key = `${'A'.repeat(43)}=`;
@@ -16,26 +15,6 @@ const push = {
 };
 
 const newBox = () => randomBytes(64).toString('base64');
-
-/** Adds an active device of a user, or makes theirs active again. */
-async function addDevice({ server, realm }: TestChat, { user }: Person): Promise<void> {
-  await server.app.db.kysely
-    .insertInto('push_device')
-    .values({
-      realm_id: realm.id,
-      user_id: user.id,
-      push_account_id: 7n,
-      token_kind: 'fcm',
-      push_public_key: sealing.generateKeyPair().publicKey,
-      bouncer_device_id: user.id,
-    })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['realm_id', 'user_id', 'push_account_id'])
-        .doUpdateSet({ bouncer_device_id: user.id, error_code: null }),
-    )
-    .execute();
-}
 
 /** Adds an active device for Cordelia and requests a test notification. */
 async function requestTestNotification({ chat }: ContractStage): Promise<unknown> {

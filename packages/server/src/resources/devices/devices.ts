@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-import { badRequest } from '@bellhop/protocol';
+import { ApiError, badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
@@ -14,6 +14,7 @@ import { sendPushRemoval } from './message-push/send-push-removal.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
+import { removeFromBouncer } from './remove-from-bouncer.ts';
 import { testNotification } from './test-notification.ts';
 import { bouncerTraces } from './traces/bouncer-traces.ts';
 import { presentPushTrace, traceOf } from './traces/present-trace.ts';
@@ -30,8 +31,9 @@ const handlers: Handlers<'devices'> = {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
     requireUsable(device.push_public_key);
-    // Deactivating a user ends their devices: none may be added at the same time.
-    await lockRealmAs(db, { realm, user });
+    // Deactivating a user and a new address end their devices: none may be added at the same time.
+    const { user: locked } = await lockRealmAs(db, { realm, user });
+    if (locked.delivery_email !== user.delivery_email) throw new ApiError('INVALID_API_KEY');
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };
     const device_id = await queries.addPending(db, user, registration);
@@ -75,7 +77,14 @@ export const devices: Resource<'devices'> = {
     push_device: async ({ db, user }) => ({ push_devices: await pushDevicesOf(db, user) }),
   },
   presenters: () => ({ push_trace: presentPushTrace }),
-  jobs: () => [announceRealms, registerWithBouncer, sendMessagePush, sendPushRemoval, sweepTraces],
+  jobs: () => [
+    announceRealms,
+    registerWithBouncer,
+    removeFromBouncer,
+    sendMessagePush,
+    sendPushRemoval,
+    sweepTraces,
+  ],
 };
 
 /** Throws BAD_REQUEST unless a payload can be encrypted for the key: some well-formed keys are unusable. */

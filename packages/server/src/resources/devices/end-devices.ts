@@ -1,8 +1,9 @@
-import type { PushAccountId } from '@bellhop/protocol';
+import type { PushAccountId, RealmId, UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
+import { enqueueRemovals } from './remove-from-bouncer.ts';
 
 /** The `error_message` of an ended device, by the reason for its end. */
 const reasons = {
@@ -10,6 +11,8 @@ const reasons = {
   replaced:
     'A newer registration with the same token has replaced this one: it gets the notifications',
   unregistered: 'The device was unregistered: register again to get notifications',
+  logged_out:
+    'The API key or the address of the account has changed: log in and register again to get notifications',
 } as const;
 type EndReason = keyof typeof reasons;
 
@@ -25,21 +28,51 @@ export async function endDevices(
   reason: EndReason,
 ): Promise<void> {
   const failure = failureFor(reason);
-  emitFailed(emit, await queries.end(db, realm.id, devices, failure), failure);
+  const ended = await queries.end(db, realm.id, devices, failure);
+  emitFailed(emit, ended, failure);
+  // The bouncer said so itself.
+  if (reason !== 'gone') await forget(db, realm.id, ended);
 }
 
 /** Ends a pending or active device, as `endDevices` does. False if the user has no such device. */
-export async function unregisterDevice(
-  { db, emit }: DeviceChange,
-  user: Pick<User, 'id' | 'realm_id'>,
+export const unregisterDevice = (
+  change: DeviceChange,
+  user: Owner,
   account: PushAccountId,
+): Promise<boolean> => endOfUser(change, user, { reason: 'unregistered', account });
+
+/**
+ * Ends the devices of a person whose API key or address has changed: nobody can log in as their apps
+ * did, and the person may have changed it because a phone was lost.
+ */
+export const endDevicesOfLogins = (change: DeviceChange, user: Owner): Promise<boolean> =>
+  endOfUser(change, user, { reason: 'logged_out' });
+
+/** Removes the devices of a deactivated realm, or of a deactivated user of it. */
+export async function removeDevices(tx: Tx, realm: RealmId, user?: UserId): Promise<void> {
+  await enqueueRemovals(tx, realm, await queries.removeAll(tx, realm, user));
+}
+
+async function endOfUser(
+  { db, emit }: DeviceChange,
+  user: Owner,
+  { reason, account }: { readonly reason: EndReason; readonly account?: PushAccountId },
 ): Promise<boolean> {
-  const failure = failureFor('unregistered');
-  const ended = await queries.endAccount(db, user, account, failure);
+  const failure = failureFor(reason);
+  const ended = await queries.endOfUser(db, user, failure, account);
   emitFailed(emit, ended, failure);
+  await forget(db, user.realm_id, ended);
   return ended.length > 0;
 }
 
+const forget = (tx: Tx, realm: RealmId, ended: readonly queries.EndedAccount[]): Promise<void> =>
+  enqueueRemovals(
+    tx,
+    realm,
+    ended.flatMap(({ bouncer_device_id: id }) => id ?? []),
+  );
+
+type Owner = Pick<User, 'id' | 'realm_id'>;
 type DeviceChange = Pick<Change<'push_device'>, 'db' | 'emit'>;
 
 const failureFor = (reason: EndReason): queries.DeviceFailure => ({
@@ -50,7 +83,7 @@ const failureFor = (reason: EndReason): queries.DeviceFailure => ({
 /** Tells the users of the devices that they are failed. */
 export function emitFailed(
   emit: DeviceChange['emit'],
-  devices: readonly queries.EndedAccount[],
+  devices: readonly Pick<queries.EndedAccount, 'user_id' | 'push_account_id'>[],
   failure: queries.DeviceFailure,
 ): void {
   for (const { user_id, push_account_id } of devices)

@@ -144,24 +144,30 @@ export async function activeDevices(
 export interface EndedAccount {
   readonly user_id: UserId;
   readonly push_account_id: bigint | number;
+  /** Null if the bouncer had not registered it yet. */
+  readonly bouncer_device_id: number | null;
 }
 
-/** Makes a pending or active device of a user failed, as `end` does. */
-export const endAccount = (
+/** Makes the pending and active devices of a user failed, as `end` does; only that of `account`, if given. */
+export async function endOfUser(
   tx: Tx,
   { id, realm_id }: Owner,
-  account: PushAccountId,
-  failure: DeviceFailure,
-): Promise<EndedAccount[]> =>
-  tx
-    .updateTable('push_device')
-    .set({ bouncer_device_id: null, ...failure })
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('push_account_id', '=', account)
-    .where('error_code', 'is', null)
-    .returning(['user_id', 'push_account_id'])
-    .execute();
+  { error_code, error_message }: DeviceFailure,
+  account?: PushAccountId,
+): Promise<EndedAccount[]> {
+  const { rows } = await sql<EndedAccount>`
+    update push_device d
+      set bouncer_device_id = null, error_code = ${error_code}, error_message = ${error_message}
+    from (
+      select id, bouncer_device_id from push_device
+      where realm_id = ${realm_id} and user_id = ${id} and error_code is null
+        and (${account === undefined} or push_account_id = ${account ?? null}::bigint)
+      order by id for update
+    ) former
+    where d.realm_id = ${realm_id} and d.id = former.id
+    returning d.user_id, d.push_account_id, former.bouncer_device_id`.execute(tx);
+  return rows;
+}
 
 /** The active devices of a user among those with these ids of the bouncer. */
 export const byBouncerIds = (
@@ -194,22 +200,29 @@ export async function end(
     from unnest(${devices.map(({ id }) => id)}::bigint[],
       ${devices.map(({ bouncer_device_id }) => bouncer_device_id)}::bigint[]) k (id, bouncer_id)
     where d.realm_id = ${realm_id} and d.id = k.id and d.bouncer_device_id = k.bouncer_id
-    returning d.user_id, d.push_account_id`.execute(tx);
+    returning d.user_id, d.push_account_id, k.bouncer_id as bouncer_device_id`.execute(tx);
   return rows;
 }
 
-/** Removes all devices of a user. */
-export async function removeAll(tx: Tx, { id, realm_id }: Owner): Promise<void> {
-  await tx
-    .deleteFrom('push_device')
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .execute();
+/** Removes all devices of a realm, or of one user. Returns the bouncer's ids of those that were active. */
+export async function removeAll(tx: Tx, realm_id: RealmId, user?: UserId): Promise<number[]> {
+  let query = tx.deleteFrom('push_device').where('realm_id', '=', realm_id);
+  if (user !== undefined) query = query.where('user_id', '=', user);
+  const removed = await query.returning('bouncer_device_id').execute();
+  return removed.flatMap(({ bouncer_device_id: id }) => id ?? []);
 }
 
-/** Removes all devices of a realm. */
-export async function removeAllOfRealm(tx: Tx, realm_id: RealmId): Promise<void> {
-  await tx.deleteFrom('push_device').where('realm_id', '=', realm_id).execute();
+/** Those of the bouncer's ids that no device has. */
+export async function unusedAmong(
+  db: Db,
+  realm_id: RealmId,
+  bouncerIds: readonly number[],
+): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select asked.id from unnest(${[...bouncerIds]}::bigint[]) as asked (id)
+    where not exists (select from push_device d
+      where d.realm_id = ${realm_id} and d.bouncer_device_id = asked.id)`.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export const ofUser = (db: Db, { id, realm_id }: Owner) =>

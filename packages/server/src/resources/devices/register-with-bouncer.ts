@@ -18,6 +18,7 @@ import { announce } from './announce-realms.ts';
 import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import { emitFailed, endDevices } from './end-devices.ts';
 import * as queries from './queries.ts';
+import { enqueueRemovals } from './remove-from-bouncer.ts';
 
 const Registration = z.object({
   realm_id: RealmId,
@@ -184,7 +185,8 @@ async function activateAndEmit(
 ): Promise<void> {
   const { bouncer_device_id, realm_id } = device;
   const row = await queries.settle(db, device, { bouncer_device_id });
-  if (!row) return;
+  // The device was ended meanwhile.
+  if (!row) return enqueueRemovals(db, realm_id, [bouncer_device_id]);
   app.realms.changed(db);
   const owner = { id: row.user_id, realm_id };
   const others = await queries.byBouncerIds(db, owner, device.sameToken);

@@ -4,6 +4,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import * as realms from '../realms/queries.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
@@ -40,13 +41,13 @@ interface Confirmation {
   readonly app: App;
   readonly realm: Realm;
   readonly change: <T>(
-    work: (change: Change<'realm_user' | 'invites_changed'>) => Promise<T>,
+    work: (change: Change<'realm_user' | 'invites_changed' | 'push_device'>) => Promise<T>,
   ) => Promise<T>;
 }
 
 /**
  * Gives a user the address whose mail had this key, and notifies the former address. Ends their
- * event queues: clients log in by the address. Throws BAD_REQUEST if the change is not valid any
+ * event queues and push devices: clients log in by the address. Throws BAD_REQUEST if the change is not valid any
  * more or the address was taken.
  */
 export async function confirmEmailChange(
@@ -66,6 +67,7 @@ export async function confirmEmailChange(
       await users.update(db, user, { delivery_email });
       await endLogins(app, db, user);
     });
+    await endDevicesOfLogins(confirming, user);
     await endInvites(confirming, realm, delivery_email);
     await enqueueMails(confirming, { app, realm }, [emailChangedMail({ realm, user, new_email })]);
     return { id: user.id, email: delivery_email };

@@ -2,7 +2,7 @@ import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import { removeQueuesOfRealm } from '../../engine/remove-queues.ts';
-import * as devices from '../devices/queries.ts';
+import { removeDevices } from '../devices/end-devices.ts';
 import { REALMS_CHANNEL } from './find-realms.ts';
 import * as queries from './queries.ts';
 
@@ -14,7 +14,7 @@ import * as queries from './queries.ts';
 export async function deactivateRealm(tx: Tx, id: RealmId): Promise<boolean> {
   if (!(await queries.setActive(tx, id, false))) return false;
   await removeQueuesOfRealm(tx, id);
-  await devices.removeAllOfRealm(tx, id);
+  await removeDevices(tx, id);
   tx.notify(REALMS_CHANNEL, '');
   return true;
 }

@@ -146,6 +146,12 @@ export const fixture: ContractFixture = {
       await client.invites.send({ invitee_emails: new_email, stream_ids: [] });
       await client.users.update({ user_id, new_email });
     },
+    'PATCH /users/{user_id} push_device': async ({ chat }) => {
+      const { user_id } = await createdAccount(chat);
+      await addDevice(chat, { user: { id: user_id } });
+      const new_email = 'with-another-phone@example.com';
+      await chat.people.desdemona.client.users.update({ user_id, new_email });
+    },
     'PATCH /users/{user_id} realm_user user_group': async ({ chat }) => {
       const { user } = await newPerson(chat);
       await chat.people.iago.client.users.update({ user_id: user.id, role: 300 });

@@ -5,7 +5,7 @@ import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
-import * as devices from '../devices/queries.ts';
+import { removeDevices } from '../devices/end-devices.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
 import * as invites from '../invites/queries.ts';
 import * as presence from '../presence/queries.ts';
@@ -70,7 +70,7 @@ async function deactivate(
   await changingUser(change, { realm, user }, async () => {
     await emitPeerChange(change, 'peer_remove', user);
     await queries.update(db, user, { is_active: false });
-    await devices.removeAll(db, user);
+    await removeDevices(db, realm.id, user.id);
     await presence.remove(db, user);
     await endLogins(app, db, user);
   });

@@ -7,6 +7,7 @@ import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
+import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import { changingUser } from './emit-user-changes.ts';
 import { lockRealmAsAdmin } from './lock-realm-as.ts';
@@ -51,7 +52,7 @@ export const updateUser: Handlers<'users'>['update'] = async (call) => {
 /** Returns whether another role or address ended the event queues and cached logins. */
 async function updatePerson(
   change: Pick<
-    Change<'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed'>,
+    Change<'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed' | 'push_device'>,
     'db' | 'emit'
   >,
   { app, params, ...call }: UpdateCall,
@@ -76,7 +77,10 @@ async function updatePerson(
     // The role decides what the queues of a user may show, so a new role ends them.
     if (endsLogins) await endLogins(app, db, user);
   });
-  if (delivery_email !== user.delivery_email) await endInvites(change, realm, delivery_email);
+  if (delivery_email !== user.delivery_email) {
+    await endDevicesOfLogins(change, user);
+    await endInvites(change, realm, delivery_email);
+  }
   if (role > user.role) await renewHigherKeys(app, change, { realm, owner: { ...user, role } });
   return endsLogins;
 }

@@ -13,10 +13,10 @@ export const bouncerTraces: Handlers<'devices'>['bouncerTraces'] = async ({
   db,
   fail,
 }) => {
-  if (!app.bouncerLog) return fail('PUSH_SERVICE_NOT_CONFIGURED');
+  if (!app.bouncerV1) return fail('PUSH_SERVICE_NOT_CONFIGURED');
   const own = await ciphersOf(db, user, cipher_ids);
   try {
-    const { traces } = await app.bouncerLog.traces.list({ cipher_ids });
+    const { traces } = await app.bouncerV1.traces.list({ cipher_ids });
     return { traces: traces.filter(({ cipher_id }) => own.has(cipher_id)) };
   } catch (error) {
     const failure = failureOf(error);
