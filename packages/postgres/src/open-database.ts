@@ -3,6 +3,7 @@ import { Client, type ClientBase, type ClientConfig, type Pool } from 'pg';
 
 import { AbandonedQueries } from './abandoned-queries.ts';
 import { Connections } from './connections.ts';
+import { certificateAdvice, checkedDatabaseUrl } from './database-url.ts';
 import { dialect, kyselyFor } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { flushSql } from './flush-connection.ts';
@@ -87,7 +88,7 @@ export async function openDatabase<Tables>(
   options: DatabaseOptions = {},
 ): Promise<Database<Tables>> {
   const config = {
-    connectionString: url,
+    connectionString: readUrl(url),
     application_name: options.applicationName ?? 'bellhop',
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -210,8 +211,18 @@ async function checkPooler(pool: Pool, config: ClientConfig): Promise<void> {
 const flushRightSql = `select quote_ident(current_user) as role, oid::regprocedure::text as flush
   from pg_proc where proname = 'pg_logical_emit_message' and proargtypes[2] = 'text'::regtype`;
 
+function readUrl(url: string): string {
+  try {
+    return checkedDatabaseUrl(url);
+  } catch (error) {
+    throw new Error(`Cannot open the database: ${reason(error)}`, { cause: error });
+  }
+}
+
 /** Node reports a refused connection as an AggregateError with an empty message. */
 function reason(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(reason).join('; ');
+  const advice = certificateAdvice(errorCode(error));
+  if (advice !== undefined) return advice;
   return error instanceof Error ? error.message : String(error);
 }

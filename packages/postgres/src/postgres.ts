@@ -1,4 +1,5 @@
 export { asApiError } from './as-api-error.ts';
+export { checkedDatabaseUrl } from './database-url.ts';
 export { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './start-postgres.ts';
 export { EPOCH_GAP, type EpochStatements } from './epoch.ts';

@@ -1,4 +1,5 @@
 import {
+  checkedDatabaseUrl,
   type Database,
   migrate,
   type Migrations,
@@ -39,6 +40,7 @@ export async function openStorage({
 }: StorageOptions): Promise<Storage> {
   if (url !== undefined && !/^postgres(ql)?:\/\/./.test(url))
     throw new UserError(`${urlVariable} must look like postgresql://user:password@host:5432/name.`);
+  if (url !== undefined) checkUrl(url, urlVariable);
   const embedded =
     url === undefined
       ? await startPostgres({ dataDir, ...hooks }).catch(about('BELLHOP_DATA_DIR'))
@@ -63,6 +65,14 @@ export async function openStorage({
       await embedded?.stop();
     },
   };
+}
+
+function checkUrl(url: string, variable: string): void {
+  try {
+    checkedDatabaseUrl(url);
+  } catch (error) {
+    throw new UserError(`${variable}: ${(error as Error).message}.`);
+  }
 }
 
 /** Rethrows an error as a UserError that names the setting to look at, and ends with `advice`. */
