@@ -38,7 +38,7 @@ export async function checkDatabase(checks: DatabaseChecks): Promise<Finding[]> 
     ];
   } catch (error) {
     const fix =
-      'Check host, port, name and password in BELLHOP_BOUNCER_DATABASE_URL, and that PostgreSQL runs and lets this machine in (pg_hba.conf).';
+      'Check host, port, name, password and sslmode in BELLHOP_BOUNCER_DATABASE_URL, and that PostgreSQL runs and lets this machine in (pg_hba.conf).';
     return [failed('database', messageOf(error), fix)];
   }
 }
@@ -112,7 +112,7 @@ const quoted = (name: string) =>
 const migrationsMissing = (missing: readonly string[]) =>
   warning(
     'database: tables',
-    `${missing.length} migrations have not run: ${missing.join(', ')}`,
+    `${missing.length} ${missing.length === 1 ? 'migration has' : 'migrations have'} not run: ${missing.join(', ')}`,
     'The next start of the bouncer runs them. Make a backup before.',
   );
 
