@@ -112,6 +112,37 @@ test('readAppsFile reads teams, projects and a VAPID key, with keys from files a
   ]);
 });
 
+test('an entry of the apps file sends to its own production_url, sandbox_url and url', async () => {
+  const { senders, problems } = await read(`
+apns:
+  - { team_id: ABCDE12345, key_id: FGHIJ67890, key_file: first.p8, environments: [production, sandbox],
+      production_url: https://apns.example.com:2197, sandbox_url: https://sandbox.example.com }
+fcm: [{ account_file: project.json, url: https://fcm.example.com }]`);
+  expect(problems).toEqual([]);
+  expect(senders).toMatchObject({
+    apns: [
+      {
+        environments: [
+          { config: { url: 'https://apns.example.com:2197' } },
+          { config: { url: 'https://sandbox.example.com' } },
+        ],
+      },
+    ],
+    fcm: [{ environments: [{ config: { url: 'https://fcm.example.com' } }] }],
+  });
+});
+
+test('a URL of the apps file that would have no effect is a problem', async () => {
+  const { problems } = await read(`
+apns:
+  - { team_id: ABCDE12345, key_id: FGHIJ67890, key_file: first.p8, sandbox_url: https://a.example.com }
+fcm: [{ account_file: project.json, url: https://fcm.example.com/v1 }]`);
+  expect(problems).toEqual([
+    'apps.yaml:3: apns[0].sandbox_url: has no effect: environments does not list sandbox',
+    'apps.yaml:4: fcm[0].url: must be only scheme, host and port, as https://api.push.apple.com',
+  ]);
+});
+
 test('the example file of operations/ has no problem', () => {
   const example = new URL('../../operations/apps.example.yaml', import.meta.url);
   const { senders, problems } = readAppsFile(fileURLToPath(example), directory);
@@ -293,15 +324,23 @@ test('BELLHOP_BOUNCER_APPS_FILE beside the variables of one provider is a proble
     CREDENTIALS_DIRECTORY: directory,
   };
   expect(readConfig(env).senders.fcm).toHaveLength(2);
-  const problems = () => {
+  const problems = (variable: string, value: string) => {
     try {
-      readConfig({ ...env, BELLHOP_BOUNCER_APNS_KEY: keys.first });
+      readConfig({ ...env, [variable]: value });
       return [];
     } catch (error) {
       return error instanceof BadConfig ? error.problems : [error];
     }
   };
-  expect(problems()).toEqual([
-    'BELLHOP_BOUNCER_APPS_FILE and BELLHOP_BOUNCER_APNS_KEY are both set: keep one of them',
-  ]);
+  for (const [variable, value] of Object.entries({
+    BELLHOP_BOUNCER_APNS_KEY: keys.first,
+    BELLHOP_BOUNCER_APNS_KEY_FILE: join(directory, 'first.p8'),
+    BELLHOP_BOUNCER_APNS_KEY_ID: 'ABCDE12345',
+    BELLHOP_BOUNCER_APNS_URL: 'https://apns.example.com',
+    BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify(account),
+    BELLHOP_BOUNCER_FCM_URL: 'https://fcm.example.com',
+  }))
+    expect(problems(variable, value)).toEqual([
+      `${variable} has no effect beside BELLHOP_BOUNCER_APPS_FILE: keep one of them`,
+    ]);
 });

@@ -2,15 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 
 import { Proxies } from '@bellhop/http/proxy';
 import { sealing } from '@bellhop/push-crypto';
+import { createTlsIdentity } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
 import { defaultQuotas } from '../quotas/quota-table.ts';
 import { BadConfig, readConfig } from './bouncer-config.ts';
 import { account, pem } from './credentials.fixture.ts';
 
+const [authority = ''] = rootCertificates;
 const pair = sealing.generateKeyPair();
 const keys = JSON.stringify({ [pair.publicKey]: pair.secretKey });
 const problems = (env: Record<string, string>) => {
@@ -41,6 +44,16 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     host: '127.0.0.1',
     port: 4_602,
   });
+});
+
+test('BELLHOP_BOUNCER_PROVIDER_CA is trusted beside the public authorities', async () => {
+  const { ca } = await createTlsIdentity();
+  const { providerCa = '' } = readConfig({
+    BELLHOP_BOUNCER_KEYS: keys,
+    BELLHOP_BOUNCER_PROVIDER_CA: ca,
+  });
+  expect(providerCa).toContain(ca.trim());
+  expect(providerCa).toContain(authority.trim());
 });
 
 test('readConfig reads variables, and secrets from the files that NAME_FILE names', async () => {
@@ -204,6 +217,22 @@ test.each<[string, Record<string, string>, string[]]>([
     'certificates that are none',
     { BELLHOP_BOUNCER_PROVIDER_CA: 'x' },
     ['BELLHOP_BOUNCER_PROVIDER_CA: must hold certificates in PEM form'],
+  ],
+  [
+    'a certificate without its end',
+    {
+      BELLHOP_BOUNCER_PROVIDER_CA: `${authority}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----`,
+    },
+    ['BELLHOP_BOUNCER_PROVIDER_CA: must hold certificates in PEM form'],
+  ],
+  [
+    'a URL with a path',
+    {
+      ...apnsIds,
+      BELLHOP_BOUNCER_APNS_KEY: pem('ec'),
+      BELLHOP_BOUNCER_APNS_URL: 'https://a.example/b',
+    },
+    ['BELLHOP_BOUNCER_APNS_URL: must be only scheme, host and port, as https://api.push.apple.com'],
   ],
   [
     'a URL without a scheme',

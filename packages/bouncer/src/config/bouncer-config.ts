@@ -2,15 +2,19 @@ import { Proxies } from '@bellhop/http/proxy';
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
+import { apnsVariables } from '../providers/apns/apns-variables.ts';
+import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
 import { type SenderConfig, type SenderConfigs, soleSender } from '../providers/sender-config.ts';
+import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
 import type { Quotas } from '../quotas/quota-table.ts';
 import { readAppsFile } from './apps-file.ts';
 import { readKeys } from './read-keys.ts';
 import { readQuotas } from './read-quotas.ts';
-import { Certificates, TrueOrFalse, wholeNumber } from './schemas.ts';
+import { Authorities, TrueOrFalse, wholeNumber } from './schemas.ts';
 import { type Environment, VariableReader } from './variable-reader.ts';
+import type { VariableName } from './variables.ts';
 
 export interface BouncerConfig {
   /** Public key to private key, base64. Further pairs are in the database. */
@@ -21,7 +25,7 @@ export interface BouncerConfig {
   readonly senders: SenderConfigs;
   /** The proxies for connections to the providers. */
   readonly proxies: Proxies;
-  /** PEM; undefined: the public certificate authorities. */
+  /** PEM, the public certificate authorities among them; undefined: only those. */
   readonly providerCa: string | undefined;
   /** The chat servers that may register: those of a list, and those that send the token. */
   readonly registration: {
@@ -82,12 +86,16 @@ function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
   };
   const path = reader.text('BELLHOP_BOUNCER_APPS_FILE');
   if (path === undefined) return { fcm: sole('fcm'), apns: sole('apns'), webpush: sole('webpush') };
-  for (const { credential } of [providers.apns, providers.fcm])
-    reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', credential);
+  const forbid = (replaced: Partial<Record<VariableName, unknown>>) => {
+    for (const name of Object.keys(replaced) as VariableName[])
+      reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', name);
+  };
+  forbid(apnsVariables);
+  forbid(fcmVariables);
   const { senders, problems } = readAppsFile(path, env['CREDENTIALS_DIRECTORY']);
   reader.report(problems);
   if (senders.webpush.length === 0) return { ...senders, webpush: sole('webpush') };
-  reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', providers.webpush.credential);
+  forbid(webPushVariables);
   return senders;
 }
 
@@ -106,7 +114,7 @@ export function readConfig(env: Environment): BouncerEnvironment {
     encryptionKeys,
     senders: readSenders(reader, env),
     proxies: readProxies(reader, env),
-    providerCa: reader.parse('BELLHOP_BOUNCER_PROVIDER_CA', Certificates),
+    providerCa: reader.parse('BELLHOP_BOUNCER_PROVIDER_CA', Authorities),
     registration: {
       servers: reader.parse('BELLHOP_BOUNCER_SERVERS', Servers) ?? [],
       token: reader.parse('BELLHOP_BOUNCER_REGISTRATION_TOKEN', Token),

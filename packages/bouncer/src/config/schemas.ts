@@ -1,11 +1,17 @@
 import { X509Certificate } from 'node:crypto';
+import { getCACertificates } from 'node:tls';
 
 import { z } from 'zod';
 
-/** A URL of which only scheme, host and port count. */
+/** A URL of scheme, host and port. */
 export const Origin = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://api.push.apple.com' })
-  .transform((url) => new URL(url).origin);
+  .transform((text, context) => {
+    const { origin, href } = new URL(text);
+    if (href === `${origin}/`) return origin;
+    context.addIssue('must be only scheme, host and port, as https://api.push.apple.com');
+    return z.NEVER;
+  });
 
 export const TrueOrFalse = z.stringbool({ error: 'must be true or false' });
 
@@ -60,11 +66,14 @@ export const EncryptionKeys = z
     `must have ${MIN_ENCRYPTION_KEY_LENGTH} characters or more, each of several`,
   );
 
-/** PEM certificates. */
-export const Certificates = z.string().refine((text) => {
+/** PEM certificates of authorities: those given, after the public ones. */
+export const Authorities = z.string().transform((text, context) => {
   try {
-    return Boolean(new X509Certificate(text));
+    const given = text.match(/-----BEGIN [^]*?-----END [^\n]*/g) ?? [''];
+    const own = given.map((pem) => new X509Certificate(pem).toString());
+    return [...getCACertificates('default'), ...own].join('\n');
   } catch {
-    return false;
+    context.addIssue('must hold certificates in PEM form');
+    return z.NEVER;
   }
-}, 'must hold certificates in PEM form');
+});

@@ -80,10 +80,12 @@ export class VariableReader {
     }
   }
 
-  /** Reports that both are set. */
+  /** Reports that `other` is set, which has no effect beside `name`. */
   forbidBeside(name: VariableName, other: VariableName): void {
-    if (this.text(other) !== undefined)
-      this.#problems.add(`${name} and ${other} are both set: keep one of them`);
+    const source = this.#sourceOf(other);
+    const variable: Variable = variables[other];
+    if (this.#env[source] || (variable.orFile && this.#credential(other) !== undefined))
+      this.#problems.add(`${source} has no effect beside ${name}: keep one of them`);
   }
 
   report(problems: readonly string[]): void {

@@ -98,7 +98,8 @@ export const variables = {
   ...fcmVariables,
   ...webPushVariables,
   BELLHOP_BOUNCER_PROVIDER_CA: {
-    description: 'PEM certificates to trust for the push providers instead of the public ones',
+    description:
+      'PEM certificates of authorities to trust for the push providers beside the public ones: of a proxy that opens the traffic, or of a provider of yours',
     orFile: true,
   },
 } as const satisfies Record<string, Variable>;

@@ -5,6 +5,7 @@ import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
 
 import { clockSkew } from '../providers/clock-skew.ts';
 import type { WebPushConfig } from '../providers/webpush/webpush-config.ts';
+import { certificateFix } from './certificate-fix.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 import { proxyFix } from './proxy-fix.ts';
 
@@ -71,12 +72,17 @@ export async function checkPushServices({
 const isCallable = (host: string) =>
   !host.startsWith('*.') && !host.endsWith(']') && isIP(host) === 0;
 
-function fixFor({ failure }: OutboundError, host: string): string {
+function fixFor({ failure, cause }: OutboundError, host: string): string {
+  const fix = certificateFix(codeOf(cause), host);
+  if (fix !== undefined) return fix;
   if (failure === 'blocked')
     return `${host} is not at a public address: allow its network (BELLHOP_BOUNCER_WEBPUSH_ALLOW, or allow in the apps file).`;
   if (failure === 'dns') return `This machine cannot resolve ${host}: check its DNS server.`;
   return `Let the firewall pass outgoing TCP to ${host}, or remove it from the push services.`;
 }
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && 'code' in error ? String(error.code) : '';
 
 const openness = (title: string, hosts: WebPushConfig['hosts']): Finding[] =>
   hosts === 'any'

@@ -4,6 +4,7 @@ import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
 
 import { connectH2 } from '../http2/connect-h2.ts';
 import { clockSkew } from '../providers/clock-skew.ts';
+import { certificateFix } from './certificate-fix.ts';
 import { failed, type Finding, ok } from './finding.ts';
 import { proxyFix } from './proxy-fix.ts';
 
@@ -42,8 +43,10 @@ export async function checkReach({ title, ...target }: Reach): Promise<Finding[]
 function fixFor(code: string, host: string): string {
   if (['ENOTFOUND', 'EAI_AGAIN'].includes(code))
     return `This machine cannot resolve ${host}: check its DNS server.`;
-  if (/CERT|SIGNATURE|SSL|TLS/.test(code))
-    return "The certificate is not the provider's: does a proxy open the traffic? Except this host, or set BELLHOP_BOUNCER_PROVIDER_CA.";
+  const fix = certificateFix(code, host);
+  if (fix !== undefined) return fix;
+  if (/SSL|TLS/.test(code))
+    return `What answers at ${host} does not speak TLS as the provider does: does a proxy open the traffic?`;
   if (host.includes('push.apple.com'))
     return 'Let the firewall pass outgoing TCP to port 443. Apple also listens on 2197: append :2197 to BELLHOP_BOUNCER_APNS_URL.';
   return `Let the firewall pass outgoing TCP to ${host}.`;

@@ -6,7 +6,7 @@ import { openTunnel, type Proxies } from '@bellhop/http/proxy';
 
 interface H2Target {
   readonly origin: string;
-  /** PEM certificates to trust instead of the public authorities. */
+  /** PEM certificates of all trusted authorities; undefined: the public ones. */
   readonly ca?: string | undefined;
   readonly proxies?: Proxies | undefined;
   readonly connectTimeoutMs: number;

@@ -27,8 +27,17 @@ export const ApnsEntry = z
       .min(1)
       .refine(unique, 'lists an environment twice')
       .default(['production']),
-    production_url: Origin.default('https://api.push.apple.com'),
-    sandbox_url: Origin.default('https://api.sandbox.push.apple.com'),
+    production_url: Origin.optional(),
+    sandbox_url: Origin.optional(),
+  })
+  .superRefine((entry, context) => {
+    for (const environment of Environment.options)
+      if (entry[`${environment}_url`] !== undefined && !entry.environments.includes(environment))
+        context.addIssue({
+          code: 'custom',
+          path: [`${environment}_url`],
+          message: `has no effect: environments does not list ${environment}`,
+        });
   })
   .refine(
     ({ key_file, key_credential }) => hasOneSource({ file: key_file, credential: key_credential }),
@@ -46,7 +55,11 @@ export function apnsSender(
   describe: (fault: string) => string,
 ): SenderConfig<'apns'> {
   const { name, apps, environments, team_id: teamId, key_id: keyId } = entry;
-  const urls = { production: entry.production_url, sandbox: entry.sandbox_url };
+  const { production_url: production, sandbox_url: sandbox } = entry;
+  const urls = {
+    production: production ?? 'https://api.push.apple.com',
+    sandbox: sandbox ?? 'https://api.sandbox.push.apple.com',
+  };
   const sender = { name, apps, isDefault: true };
   try {
     const privateKey = readSecret({ file: entry.key_file, credential: entry.key_credential });
