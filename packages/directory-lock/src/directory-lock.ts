@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type LockOwner, ownProcess, parseOwner, stateOf } from './lock-owner.ts';
 
-export { makeDirectory } from './make-directory.ts';
+export { makeDirectory, makeSecretDirectory } from './make-directory.ts';
 export { processFacts, type ProcessFacts } from './process-facts.ts';
 
 export interface DirectoryLockOptions {

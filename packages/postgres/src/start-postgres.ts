@@ -1,7 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { lockDirectory, makeDirectory } from '@bellhop/directory-lock';
+import { lockDirectory, makeSecretDirectory } from '@bellhop/directory-lock';
 import { Client } from 'pg';
 
 import { embeddedBinaries } from './embedded-binaries.ts';
@@ -43,7 +43,7 @@ export interface PostgresServer extends AsyncDisposable {
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
   const { database = 'bellhop', fsync = true, log = () => {}, onGone = () => {} } = options;
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
-  await makeDirectory(options.dataDir, mode);
+  await makeSecretDirectory(options.dataDir, mode);
   const dataDir = await realpath(options.dataDir);
   const lock = await lockDirectory(dataDir, { otherHost: 'take over' });
   try {

@@ -1,3 +1,4 @@
+import { parseJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { CannotCheck } from './check.ts';
@@ -86,7 +87,7 @@ export class SimulatorControl {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(90_000),
       });
-      if (response.ok) return await response.json();
+      if (response.ok) return parseJson(await response.text());
       throw new Error(await response.text());
     } catch (error) {
       throw new CannotCheck(`the simulator at ${control_url} failed: ${(error as Error).message}`);

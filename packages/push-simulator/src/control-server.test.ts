@@ -41,11 +41,15 @@ function statusOf(path: string, headers: Record<string, string> = {}): Promise<u
   });
 }
 
-async function push(payload: object, token = phone.token) {
+async function push(payload: object | string, token = phone.token) {
   const session = await openSession(simulator.apns_url, simulator.ca);
   const authorization = `bearer ${providerToken(simulator.credentials.apns, Math.floor(Date.now() / 1000))}`;
   const headers = { ':path': `/3/device/${token}`, authorization, 'apns-topic': phone.app_id };
-  const answer = await ask(session, headers, JSON.stringify(payload));
+  const answer = await ask(
+    session,
+    headers,
+    typeof payload === 'string' ? payload : JSON.stringify(payload),
+  );
   session.destroy();
   return answer;
 }
@@ -95,6 +99,20 @@ describe('/devices/*/notifications', () => {
     expect((await read('?after=1')).body).toMatchObject({ notifications: [{ seq: 2 }] });
     expect((await read('?after=2')).body).toEqual({ notifications: [] });
   });
+
+  test.each(['-9223372036854775808', '9223372036854775807'])(
+    'keeps the push_account_id %s exact',
+    async (id) => {
+      await push({ nr: 1 });
+      const { seq } = simulator.devices.received(phone.token).at(-1) ?? { seq: 0 };
+      await push(`{"push_account_id":${id},"encrypted_data":"x"}`);
+      const response = await fetch(
+        `${simulator.control_url}/devices/${phone.token}/notifications?after=${seq}`,
+        { headers: { authorization: `Bearer ${simulator.control_token}` } },
+      );
+      expect(await response.text()).toContain(`"payload":{"push_account_id":${id},`);
+    },
+  );
 
   test('waits for the next notification', async () => {
     const [{ body }] = await Promise.all([read('?wait=20'), push({ nr: 1 })]);

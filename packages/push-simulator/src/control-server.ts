@@ -9,6 +9,7 @@ import { controlOpenapi } from './control-openapi.ts';
 import { ControlRefusal, type ControlTarget } from './control-route.ts';
 import { findRoute } from './control-routes.ts';
 import { UnknownDevice } from './devices.ts';
+import { exactJson } from './exact-json.ts';
 import type { Journal } from './journal.ts';
 
 const loopback = /^(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/;
@@ -118,7 +119,7 @@ function streamEvents(response: ServerResponse, journal: Journal): void {
   response.write(': hello\n\n');
   const end = journal.listen((event) => {
     if (response.writableLength > maxUnreadBytes) response.destroy();
-    else response.write(`data: ${JSON.stringify(event)}\n\n`);
+    else response.write(`data: ${exactJson(event)}\n\n`);
   });
   response.once('close', end);
 }
@@ -148,7 +149,7 @@ function sendError(response: ServerResponse, error: unknown): void {
 }
 
 function send(response: ServerResponse, status: number, body: unknown): void {
-  const text = `${JSON.stringify(body)}\n`;
+  const text = `${exactJson(body)}\n`;
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' });
   response.end(text);
 }

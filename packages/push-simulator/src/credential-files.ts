@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 
 import { bouncerEnvironment, type SimulatedProviders } from './bouncer-environment.ts';
@@ -26,6 +26,8 @@ export function writeCredentialFiles(
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const write = (name: string, text: string) => {
     const path = resolve(join(folder, name));
+    // An existing file would keep its mode.
+    rmSync(path, { force: true });
     writeFileSync(path, text, { mode: 0o600 });
     return path;
   };

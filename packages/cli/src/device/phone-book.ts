@@ -1,7 +1,7 @@
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-import { makeDirectory } from '@bellhop/directory-lock';
+import { makeSecretDirectory } from '@bellhop/directory-lock';
 import { TokenKind, WebPushKeys } from '@bellhop/protocol';
 import { z } from 'zod';
 
@@ -51,7 +51,7 @@ export async function savePhone(name: string, entry: PhoneEntry | undefined): Pr
   const phones = await readPhones();
   const at = phones.findIndex((phone) => phone.name === name);
   phones.splice(at < 0 ? phones.length : at, at < 0 ? 0 : 1, ...(entry ? [entry] : []));
-  await makeDirectory(dirname(path()), 0o700);
+  await makeSecretDirectory(dirname(path()));
   const written = `${path()}.new`;
   await writeFile(written, `${JSON.stringify({ phones }, null, 2)}\n`, { mode: 0o600 });
   await rename(written, path());

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makeDirectory } from '@bellhop/directory-lock';
+import { makeSecretDirectory } from '@bellhop/directory-lock';
 import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
@@ -34,7 +34,7 @@ export async function readState(
   dataDir: string,
 ): Promise<{ state: SandboxState; save: () => Promise<void> }> {
   try {
-    await makeDirectory(dataDir, 0o700);
+    await makeSecretDirectory(dataDir);
     const file = join(dataDir, 'state.json');
     const text = await readIfPresent(file);
     const state = text === undefined ? newState() : parseState(text, file);

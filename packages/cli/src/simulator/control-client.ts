@@ -1,3 +1,4 @@
+import { parseJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
@@ -42,7 +43,10 @@ export function controlClient({ control_url, control_token }: SimulatorFile): Co
         signal?.throwIfAborted();
         throw new UserError(`No simulator answers at ${control_url}.`, { cause: error });
       });
-      const answer: unknown = await response.json().catch(() => undefined);
+      const answer: unknown = await response
+        .text()
+        .then(parseJson)
+        .catch(() => undefined);
       if (response.ok) return answer;
       const refusal = Refusal.safeParse(answer).data?.error ?? `HTTP status ${response.status}`;
       throw new UserError(`The simulator refused this: ${refusal}`);

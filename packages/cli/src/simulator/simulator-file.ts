@@ -1,7 +1,7 @@
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makeDirectory } from '@bellhop/directory-lock';
+import { makeSecretDirectory } from '@bellhop/directory-lock';
 import { z } from 'zod';
 
 /** `simulator.json`: how other commands reach a simulator that runs alone. */
@@ -16,7 +16,7 @@ const path = (directory: string) => join(directory, 'simulator.json');
 
 /** Writes the file; only its owner may read it. */
 export async function writeSimulatorFile(directory: string, file: SimulatorFile): Promise<void> {
-  await makeDirectory(directory, 0o700);
+  await makeSecretDirectory(directory);
   await writeFile(path(directory), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
 }
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 
-import { type DirectoryLock, lockDirectory, makeDirectory } from '@bellhop/directory-lock';
+import { type DirectoryLock, lockDirectory, makeSecretDirectory } from '@bellhop/directory-lock';
 import { startSimulator, writeCredentialFiles } from '@bellhop/push-simulator';
 
 import { defineCommand } from '../command-line/command.ts';
@@ -80,7 +80,7 @@ Environment:
 
 /** Makes this process the only owner of the directory: other commands find one simulator in it. */
 async function own(directory: string): Promise<DirectoryLock> {
-  await makeDirectory(directory, 0o700);
+  await makeSecretDirectory(directory);
   return lockDirectory(directory, { otherHost: 'take over' });
 }
 
