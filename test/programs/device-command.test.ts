@@ -25,17 +25,18 @@ const Rows = z.array(
   z.object({
     name: z.string(),
     push_account_id: z.string(),
+    used_by: z.string(),
     server: z.string(),
     provider: z.string(),
   }),
 );
-const rows = async () =>
+const rows = async (usedBy = 'device') =>
   Rows.parse(
     (await run('list', '--json')).output
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line)),
-  );
+  ).filter(({ used_by }) => used_by === usedBy);
 
 /** Sends a direct message from one of two users of the sandbox to the other. */
 async function sendTo(role: number, content: string): Promise<number> {
@@ -46,6 +47,17 @@ async function sendTo(role: number, content: string): Promise<number> {
   const { id } = await temporary.as(sender).messages.send({ type: 'direct', to, content });
   return id;
 }
+
+test('device list has the phones that the console of the sandbox shows', async () => {
+  expect(await rows('console')).toMatchObject(
+    temporary.sandbox.file.devices.map(({ name, push_account_id }) => ({
+      name,
+      push_account_id,
+      server: 'active',
+      provider: 'online',
+    })),
+  );
+});
 
 test('several phones and a browser of a user show messages and removals, decrypted', async () => {
   const added = await run('add', 'pixel');

@@ -59,7 +59,7 @@ export async function savePhone(name: string, entry: PhoneEntry | undefined): Pr
 
 /** The phones that a sandbox starts with are its own: no file has them. */
 export const noPhones =
-  'There are no phones yet: "bellhop device add" adds one. Those that the sandbox starts with are in its console.';
+  'There are no phones yet: "bellhop device add" adds one. Those that the sandbox starts with are for its console.';
 
 /** Throws a UserError if there is no phone of this name. */
 export async function requirePhone(name: string): Promise<PhoneEntry> {

@@ -21,7 +21,11 @@ const SimulatedDevices = z.object({ devices: z.array(SimulatedDevice) });
 const Notifications = z.object({ notifications: z.array(z.custom<Notification>()) });
 
 /** The owner's connection to the chat server. */
-export const clientOf = ({ server_url: url, email, api_key: apiKey }: PhoneEntry) =>
+export const clientOf = ({
+  server_url: url,
+  email,
+  api_key: apiKey,
+}: Pick<PhoneEntry, 'server_url' | 'email' | 'api_key'>) =>
   createClient({ url, email, apiKey, userAgent: 'BellhopPhone/0.1' });
 
 /** The app on the phone, with the keys of the entry. */
