@@ -1,5 +1,5 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,7 @@ import { expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
 
-import { startProgram } from '../support/program.ts';
+import { bin, startProgram } from '../support/program.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const operations = join(root, 'packages/bouncer/operations');
@@ -90,9 +90,38 @@ test('the compose file of the bouncer names variables, secrets and files that ex
   expect(operationsFile('Containerfile')).toMatch(/\nUSER node\n/);
 });
 
+test("the operator's command uses the environment and the credentials of the systemd unit", async () => {
+  await using ends = new AsyncDisposableStack();
+  const { url } = ends.use(await createTestDatabase());
+  const folder = await mkdtemp(join(tmpdir(), 'bouncer-command-'));
+  ends.defer(() => rm(folder, { recursive: true }));
+  const credentials = {
+    BELLHOP_BOUNCER_DATABASE_URL: url,
+    BELLHOP_BOUNCER_ENCRYPTION_KEY: 'an encryption key of more than 32 characters',
+  };
+  mkdirSync(join(folder, 'credentials'));
+  for (const [name, value] of Object.entries(credentials))
+    writeFileSync(join(folder, 'credentials', name), `${value}\n`, { mode: 0o600 });
+  writeFileSync(join(folder, 'environment'), "# A comment\nBELLHOP_BOUNCER_SERVERS='any'\n");
+  const script = operationsFile('bellhop-bouncer-command')
+    .replace('/etc/bellhop-bouncer', folder)
+    .replace('/opt/bellhop/bellhop.js', bin)
+    .replace('/usr/bin/env node', process.execPath);
+  const command = (...args: readonly string[]) =>
+    execFileSync('sh', ['-c', script, 'bellhop-bouncer-command', ...args], {
+      encoding: 'utf8',
+      timeout: 60_000,
+    });
+  const publicKey = command('keys', 'create').trim();
+  expect(command('keys', 'list', '--json')).toContain(publicKey);
+  expect(command('doctor')).toContain('everybody who reaches this address');
+}, 180_000);
+
 test('the systemd unit of the bouncer loads credentials under names of variables, and systemd accepts it', () => {
   const unit = operationsFile('bellhop-bouncer.service');
-  const loaded = [...unit.matchAll(/^LoadCredential=(\w+):\/etc\/bellhop-bouncer\/[\w.-]+$/gm)];
+  const loaded = [
+    ...unit.matchAll(/^LoadCredential=(\w+):\/etc\/bellhop-bouncer\/credentials\/\1$/gm),
+  ];
   expect(loaded.length).toBeGreaterThan(3);
   for (const [, name] of loaded) expect(withFiles).toContain(`${name}_FILE`);
   const [, script = ''] = /^ExecStart=\S+ node (\S+) bouncer$/m.exec(unit) ?? [];

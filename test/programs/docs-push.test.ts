@@ -17,6 +17,8 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   await mkdir(folder);
   await mkdir(tools);
   await symlink(bin, join(tools, 'bellhop'));
+  // The pages are for a clone.
+  await symlink(join(import.meta.dirname, '../../docs'), join(folder, 'docs'));
   const commands = ['README.md', 'phones.md', 'simulator.md', 'conform.md']
     .map((page) => commandsOf(`docs/push/${page}`))
     .join('\n')
@@ -50,6 +52,7 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   }
   expect(stdout).toMatch(/ iphone: arrived at the first attempt$/m);
   expect(stdout).toMatch(/^Browser \(webpush\) received /m);
+  expect(stdout).toMatch(/^\{"type":"test","realm_url":/m);
   expect(stdout).toContain('tablet (fcm, app org.bellhop.phone)');
   expect(stdout.match(/It conforms\./g)).toHaveLength(2);
 }, 420_000);

@@ -90,7 +90,7 @@ export async function retire(
       throw new OperatorError('This is the last key: create another one first.');
     if (!state.can_retire && !isForced)
       throw new OperatorError(
-        `Not retired: ${state.verdict}. With "force" it is retired nevertheless.`,
+        `Not retired: ${state.verdict}. --force (force in the API and the console) retires it nevertheless.`,
       );
     await retireKey(tx, publicKey, signature.at);
     const detail = { publicKey, devices: state.devices };
