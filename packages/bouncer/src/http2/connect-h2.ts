@@ -1,6 +1,6 @@
 import { type ClientHttp2Session, connect } from 'node:http2';
 import { isIP, type Socket } from 'node:net';
-import { connect as connectTls } from 'node:tls';
+import { connect as connectTls, createSecureContext, type SecureContext } from 'node:tls';
 
 import { openTunnel, type Proxies } from '@bellhop/http/proxy';
 
@@ -23,7 +23,8 @@ export function connectH2(
   on: { connected: (session: ClientHttp2Session) => void; failed: (error: Error) => void },
 ): void {
   const url = new URL(origin);
-  const options = { settings: { enablePush: false }, ...(ca === undefined ? {} : { ca }) };
+  const trust = ca === undefined ? {} : { secureContext: contextOf(ca) };
+  const options = { settings: { enablePush: false }, ...trust };
   const proxy = proxies?.for(url);
   if (!proxy) {
     on.connected(connect(origin, options));
@@ -37,7 +38,7 @@ export function connectH2(
       host,
       ...(isIP(host) === 0 ? { servername: host } : {}),
       ALPNProtocols: ['h2'],
-      ...(ca === undefined ? {} : { ca }),
+      ...trust,
     });
   // The rest of the time is for TLS, so that a silent proxy and a silent peer fail with different
   // errors.
@@ -51,4 +52,12 @@ export function connectH2(
       if (!signal.aborted) on.failed(error);
     },
   );
+}
+
+/** To read all public authorities takes 50 ms: too long for each connection. */
+let latest: { readonly ca: string; readonly context: SecureContext } | undefined;
+
+function contextOf(ca: string): SecureContext {
+  if (latest?.ca !== ca) latest = { ca, context: createSecureContext({ ca }) };
+  return latest.context;
 }

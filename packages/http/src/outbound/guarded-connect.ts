@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { createSecureContext } from 'node:tls';
 import { callbackify } from 'node:util';
 
 import type { buildConnector } from 'undici';
@@ -98,7 +99,9 @@ function lookupOnly(addresses: readonly string[]): LookupFunction {
 
 /** Dials by undici's connector, with a lookup that returns the checked addresses only. */
 function dialWith(timeout: number, ca: readonly string[] | undefined): Dial {
-  const base = { timeout, allowH2: false, maxCachedSessions: 0, ...(ca && { ca: [...ca] }) };
+  // Read once: all public authorities take 50 ms.
+  const trust = ca && { secureContext: createSecureContext({ ca: [...ca] }) };
+  const base = { timeout, allowH2: false, maxCachedSessions: 0, ...trust };
   return (target, addresses) =>
     new Promise((done, fail) => {
       const connect = undici().buildConnector({ ...base, lookup: lookupOnly(addresses) });
