@@ -19,7 +19,7 @@ test.each([
   ['["hi"]', 'a JSON list, not an object'],
   ['"hi"', 'a JSON string, not an object: send {"content": "..."}'],
   ['null', 'JSON null, not an object'],
-  ['7', 'JSON 7, not an object'],
+  ['7', 'a JSON number, not an object'],
   [
     JSON.stringify('{"content":"hi"}'),
     'JSON encoded twice: send the object itself, not its text as a string',

@@ -76,6 +76,8 @@ function whySilent(answer: unknown, wanted: string): AnswerExplanation {
 
 function notObject(value: unknown): string {
   if (Array.isArray(value)) return 'a JSON list, not an object';
+  // Its value may be a secret.
+  if (typeof value === 'number') return 'a JSON number, not an object';
   if (typeof value !== 'string') return `JSON ${JSON.stringify(value)}, not an object`;
   try {
     const inner: unknown = JSON.parse(value);

@@ -25,6 +25,7 @@ const exceptions = {
   },
   /** Columns with an id and without a foreign key. */
   columns: {
+    'bot_delivery.owner_id': 'Only compared with the reader.',
     'bot_delivery.reply_message_id': 'A delivery outlives its reply.',
     'channel.first_message_id': 'Written by the transaction that writes the message after it.',
     'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',

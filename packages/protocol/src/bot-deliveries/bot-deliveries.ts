@@ -43,7 +43,7 @@ const filter = {
   before_ms: time.meta({ description: 'Only deliveries that began earlier' }),
   search: z.string().max(MAX_NAME_LENGTH).optional().meta({
     description:
-      'A part of the verdict, the message, the payload or the answer; for administrators of the verdict',
+      'A part of the verdict, the message, the payload or the answer; of deliveries that are not yours of the verdict',
   }),
 };
 const payload = z.string().max(MAX_PAYLOAD_LENGTH).optional().meta({
@@ -58,7 +58,7 @@ const endpoints = {
   list: endpoint('GET /bots/{bot_id}/deliveries', {
     summary: 'Get the deliveries to an outgoing webhook bot, newest first',
     description:
-      'An extension of the protocol. The owner of the bot sees everything, administrators do not see what was sent and answered. Deliveries are kept for 14 days, and the newest 1,000 of a bot, or as the operator sets.',
+      'An extension of the protocol. The owner of the bot sees everything of the deliveries that were made while they owned it. Administrators, and of earlier deliveries a new owner, do not see what was sent and answered. Deliveries are kept for 14 days, and the newest 1,000 of a bot, or as the operator sets.',
     access: 'member',
     permissions: [see],
     params: {
@@ -83,7 +83,7 @@ const endpoints = {
   replay: endpoint('POST /bots/{bot_id}/deliveries/{delivery_id}/replay', {
     summary: 'Send a delivery again, once',
     description:
-      'An extension of the protocol. The stored text, or the given one, is sent as a new delivery with a new signature. It does not count for disabling the webhook, and is not retried.',
+      'An extension of the protocol. The stored text, or the given one, of a delivery that was made while you owned the bot is sent as a new delivery with a new signature. It does not count for disabling the webhook, and is not retried.',
     access: 'member',
     permissions: [call],
     params: { bot_id: UserId, delivery_id: DeliveryId, payload, send_reply },
@@ -94,7 +94,7 @@ const endpoints = {
 
   replayMany: endpoint('POST /bots/{bot_id}/deliveries/replay', {
     summary: 'Send all deliveries that match again, once each',
-    description: `An extension of the protocol. The newest ${MAX_REPLAYS} at most, as if each were replayed alone.`,
+    description: `An extension of the protocol. The newest ${MAX_REPLAYS} of yours at most, as if each were replayed alone.`,
     access: 'member',
     permissions: [call],
     params: {

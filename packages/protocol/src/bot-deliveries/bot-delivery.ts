@@ -43,6 +43,7 @@ export const DeliveryFault = z.enum([
   'bot_error',
   'reply_refused',
   'disabled',
+  'owner_changed',
   'unsupported',
   'internal',
 ]);
@@ -72,7 +73,7 @@ export const BotDelivery = z
     trigger: z.string().meta({ description: 'The `trigger` of the payload, or `test`' }),
     excerpt: z.string().nullable().meta({
       description:
-        'The beginning of the message on one line, empty before the first attempt. Null for administrators',
+        'The beginning of the message on one line, empty before the first attempt. Null for everybody but the owner of the delivery, who owned the bot when it was made',
     }),
     status: DeliveryStatus,
     created_ms: z.int().meta({ description: 'UNIX time in milliseconds, as all `_ms` times' }),
@@ -81,7 +82,9 @@ export const BotDelivery = z
     duration_ms: ms.meta({ description: 'How long the newest attempt took' }),
     http_status: z.int().nullable(),
     error_code: DeliveryFault.nullable(),
-    verdict: z.string().meta({ description: 'What happened, in words' }),
+    verdict: z
+      .string()
+      .meta({ description: 'What happened, in words; what the endpoint said only for the owner' }),
     reply: DeliveryReply,
     replay_of: DeliveryId.nullable(),
     replay_id: z.uuid().nullable().meta({ description: 'The replay of many that made it' }),
@@ -105,8 +108,10 @@ const DeliveryAttempt = z
     response: z
       .object({
         status: z.int(),
-        headers: Headers,
-        body: z.string().nullable().meta({ description: 'Null for administrators' }),
+        headers: Headers.nullable().meta({
+          description: 'Without secrets. Null for everybody but the owner of the delivery',
+        }),
+        body: z.string().nullable().meta({ description: 'Null as `headers`' }),
         truncated: z.boolean().meta({ description: 'Whether the body was cut at 64 KiB' }),
       })
       .nullable(),
@@ -125,7 +130,7 @@ export type DeliveryAttempt = z.output<typeof DeliveryAttempt>;
 export const BotDeliveryDetails = BotDelivery.extend({
   payload: z.string().nullable().meta({
     description:
-      'The exact text that was sent, the token masked as `[redacted]`. Null for administrators, and before the first attempt',
+      'The exact text that was sent, the token masked as `[redacted]`. Null for everybody but the owner of the delivery, and before the first attempt',
   }),
   attempts: z.array(DeliveryAttempt),
 }).meta({ id: 'BotDeliveryDetails' });

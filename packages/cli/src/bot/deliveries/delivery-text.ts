@@ -42,7 +42,7 @@ function attemptText({ number, timing, request, response, error, verdict }: Deli
     ...(response
       ? [
           `  status   ${response.status}`,
-          ...Object.entries(response.headers).map(([name, value]) => `  ${name}: ${value}`),
+          ...Object.entries(response.headers ?? {}).map(([name, value]) => `  ${name}: ${value}`),
           `  answer   ${response.body ?? ''}${response.truncated ? ' ... (cut at 64 KiB)' : ''}`,
         ]
       : []),

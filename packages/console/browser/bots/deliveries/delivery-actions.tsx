@@ -21,11 +21,11 @@ interface DeliveryActionsProps {
 
 const loadEdited = async () => (await import('./replay-edited.tsx')).ReplayEdited;
 
-/** The actions of the bot's owner on a delivery. */
+/** The actions of the bot's owner on a delivery that was made for them. */
 export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps) {
   const isEditing = useSignal(false);
   const isPinning = useSignal(false);
-  if (bot.owner_id !== account.user_id)
+  if (bot.owner_id !== account.user_id || delivery.excerpt === null)
     return <p class="inspector-note muted">{strings.ownerOnly}</p>;
   return (
     <div class="inspector-actions">

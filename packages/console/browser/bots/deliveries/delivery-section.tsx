@@ -66,7 +66,7 @@ const Response = ({ delivery, attempt, isOwn }: SectionProps & { attempt: Delive
               note={response.truncated ? strings.cut : undefined}
             />
           )}
-          <Headers headers={response.headers} />
+          {response.headers && <Headers headers={response.headers} />}
         </>
       ) : (
         <p class="muted">{strings.noResponse}</p>

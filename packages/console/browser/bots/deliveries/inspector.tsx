@@ -136,7 +136,7 @@ function Details({ account, bot, id }: DetailsProps) {
           delivery={delivery}
           attempt={delivery.attempts.find((one) => one.number === number)}
           section={section}
-          isOwn={bot.owner_id === account.user_id}
+          isOwn={delivery.excerpt !== null}
         />
       </Tabs>
     </>

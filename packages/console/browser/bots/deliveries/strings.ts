@@ -77,7 +77,7 @@ export const strings = {
   sectionTabs: 'Views of the delivery',
   payload: 'Payload',
   noPayload: 'Not sent yet.',
-  ownerOnly: 'Only the owner of the bot sees what was sent and answered.',
+  ownerOnly: 'Only the user who owned the bot at that time sees what was sent and answered.',
   headers: 'Headers',
   body: 'Body',
   cut: 'cut at 64 KiB',

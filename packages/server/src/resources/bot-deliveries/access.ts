@@ -9,8 +9,8 @@ import * as bots from '../bots/queries.ts';
 export interface WatchedBot {
   readonly bot: User;
   readonly service: NonNullable<Awaited<ReturnType<typeof bots.serviceOf>>>;
-  /** True for the owner of the bot, who alone may see payloads and answers and call the webhook. */
-  readonly isOwn: boolean;
+  /** Reads payloads and answers of the deliveries that were made while they owned the bot. */
+  readonly reader: User;
 }
 
 /**
@@ -28,5 +28,5 @@ export async function watchedBot(
     throw badRequest('Insufficient permission: only the owner of the bot may do this.');
   const service = await bots.serviceOf(db, realm.id, bot.id);
   if (!service) throw badRequest('This is not an outgoing webhook bot: it has no deliveries.');
-  return { bot, service, isOwn };
+  return { bot, service, reader: user };
 }

@@ -25,9 +25,7 @@ const handlers: Handlers<'botDeliveries'> = {
     const watched = await watchedBot(db, { realm, user }, { bot_id });
     // One row more than requested shows whether there is another page.
     const found = await listDeliveries(db, watched, { ...wanted, limit: wanted.limit + 1 });
-    const deliveries = found
-      .slice(0, wanted.limit)
-      .map((row) => presentDelivery(row, watched.isOwn));
+    const deliveries = found.slice(0, wanted.limit).map((row) => presentDelivery(row, user.id));
     const last = found.length > wanted.limit ? deliveries.at(-1) : undefined;
     return { deliveries, next_cursor: last?.id ?? null };
   },
@@ -43,6 +41,8 @@ const handlers: Handlers<'botDeliveries'> = {
     const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
     const source = await deliveryDetails(db, watched, delivery_id);
     if (!source) return fail('NOT_FOUND', NO_DELIVERY);
+    // Only the owner of a delivery gets the beginning of its message.
+    if (source.excerpt === null) throw badRequest(OF_ANOTHER_OWNER);
     const { message_id, trigger } = source;
     const id = await startReplay({ db, emit, enqueue }, watched, {
       message_id,
@@ -63,7 +63,8 @@ const handlers: Handlers<'botDeliveries'> = {
     const found = await rows.page(db, which, {
       ...filter,
       limit,
-      searchesBodies: true,
+      reader: user.id,
+      ownOnly: true,
       unfinished: [],
     });
     const count = found.length;
@@ -126,6 +127,8 @@ const handlers: Handlers<'botDeliveries'> = {
   },
 };
 
+const OF_ANOTHER_OWNER =
+  'Insufficient permission: the delivery was made for an earlier owner of the bot.';
 const NO_DELIVERY = 'There is no such delivery: they are kept for some days only.';
 
 type Service = NonNullable<Awaited<ReturnType<typeof bots.serviceOf>>>;

@@ -12,20 +12,21 @@ import { listDeliveries } from './list-deliveries.ts';
 import { presentDelivery } from './present-delivery.ts';
 import * as replays from './replay-rows.ts';
 
-/** A delivery with its attempts, and with payloads and answers only for the owner of the bot. */
+/** A delivery with its attempts, and with payloads and answers only for its owner. */
 export async function deliveryDetails(
   db: Db,
   watched: WatchedBot,
   id: DeliveryId,
 ): Promise<BotDeliveryDetails | undefined> {
-  const { bot, isOwn } = watched;
+  const { bot, reader } = watched;
   const [row] = await listDeliveries(db, watched, { id, limit: 1 });
   if (!row) return undefined;
+  const isOwn = row.owner_id === reader.id;
   const attempts = await rows.attemptsOf(db, { realm_id: bot.realm_id, id });
   const replayed = await replays.replayOf(db, { realm_id: bot.realm_id, id });
   const payload = attempts.at(-1)?.payload ?? replayed?.replay_payload ?? null;
   return {
-    ...presentDelivery(row, isOwn),
+    ...presentDelivery(row, reader.id),
     payload: isOwn ? payload : null,
     attempts: attempts.map((attempt) => presentAttempt(attempt, isOwn)),
   };
@@ -43,7 +44,7 @@ const presentAttempt = (row: AttemptRow, isOwn: boolean): DeliveryAttempt => ({
       ? null
       : {
           status: row.response_status,
-          headers: row.response_headers as Record<string, string>,
+          headers: isOwn ? (row.response_headers as Record<string, string>) : null,
           body: isOwn ? row.response_body : null,
           truncated: row.truncated,
         },
@@ -51,5 +52,5 @@ const presentAttempt = (row: AttemptRow, isOwn: boolean): DeliveryAttempt => ({
     row.error_code === null
       ? null
       : { code: row.error_code as DeliveryFault, near: isOwn ? row.near : null },
-  verdict: row.verdict,
+  verdict: isOwn ? (row.owner_verdict ?? row.verdict) : row.verdict,
 });

@@ -13,6 +13,8 @@ export interface DeliverySubject {
   readonly id: string;
   readonly bot_id: UserId;
   readonly service_id: number;
+  /** The owner of the bot when the delivery was made, who alone reads its payload and answers. */
+  readonly owner_id: UserId | null;
   readonly message_id: MessageId | null;
   readonly trigger: string;
   /** The beginning of the message. */
@@ -23,7 +25,10 @@ export interface DeliverySubject {
 export interface DeliveryEnd {
   readonly subject: DeliverySubject;
   readonly status: 'retrying' | 'delivered' | 'bot_error' | 'failed' | 'dropped';
+  /** For the owner and administrators: quotes nothing of the answer. */
   readonly verdict: string;
+  /** For the owner of the delivery, if it quotes the answer. */
+  readonly owner_verdict: string | null;
   readonly error_code: string | null;
   readonly reply: DeliveryReply;
   /** Milliseconds until the next attempt. */
@@ -35,6 +40,7 @@ export interface DeliveryEnd {
 export const summaryColumns = [
   'id',
   'bot_id',
+  'owner_id',
   'message_id',
   'trigger',
   'excerpt',
@@ -46,6 +52,7 @@ export const summaryColumns = [
   'http_status',
   'error_code',
   'verdict',
+  'owner_verdict',
   'reply_outcome',
   'reply_message_id',
   'reply_reason',
@@ -70,7 +77,7 @@ export async function recordEnd(
   tx: Tx,
   { subject, record, reply, ...end }: DeliveryEnd,
 ): Promise<WatchedRow | undefined> {
-  const { realm_id, id, bot_id, service_id, message_id, trigger, excerpt } = subject;
+  const { realm_id, id, bot_id, service_id, owner_id, message_id, trigger, excerpt } = subject;
   const next_attempt_at =
     end.delay_ms === null
       ? sql`null::timestamptz`
@@ -81,32 +88,35 @@ export async function recordEnd(
     ? sql`, attempt as (
         insert into bot_delivery_attempt (realm_id, delivery_id, number, started_at, timing, url,
           request_headers, payload, response_status, response_headers, response_body, truncated,
-          error_code, near, verdict)
+          error_code, near, verdict, owner_verdict)
         select ${realm_id}, id, ${record.number},
           clock_timestamp() - ${total ?? 0} * interval '1 millisecond',
           ${record.timing && JSON.stringify(record.timing)}::json, ${record.url},
           ${JSON.stringify(record.request_headers)}::json, ${record.payload}, ${status}::integer,
           ${record.response && JSON.stringify(record.response.headers)}::json,
           ${record.response?.body ?? null}::text, ${record.response?.truncated ?? false},
-          ${end.error_code}::text, ${record.answer?.near ?? null}::text, ${end.verdict}
+          ${end.error_code}::text, ${record.answer?.near ?? null}::text, ${end.verdict},
+          ${end.owner_verdict}::text
         from ended on conflict do nothing)`
     : sql``;
   const { rows } = await sql<WatchedRow>`
     with ended as (
-      insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, excerpt, status,
-        created_at, attempt_count, next_attempt_at, duration_ms, http_status, error_code, verdict,
-        reply_outcome, reply_message_id, reply_reason)
-      select ${realm_id}, ${id}, ${bot_id}, ${service_id}, ${message_id}::bigint, ${trigger},
+      insert into bot_delivery (realm_id, id, bot_id, service_id, owner_id, message_id, trigger, excerpt,
+        status, created_at, attempt_count, next_attempt_at, duration_ms, http_status, error_code,
+        verdict, owner_verdict, reply_outcome, reply_message_id, reply_reason)
+      select ${realm_id}, ${id}, ${bot_id}, ${service_id}, ${owner_id}::bigint,
+        ${message_id}::bigint, ${trigger},
         ${excerpt}, ${end.status}, ${createdAt(id)}::timestamptz, ${record?.number ?? 0}::integer,
         ${next_attempt_at}, ${total}::integer, ${status}::integer, ${end.error_code}::text,
-        ${end.verdict}, ${reply.outcome}, ${reply.message_id}::bigint, ${reply.reason}::text
+        ${end.verdict}, ${end.owner_verdict}::text, ${reply.outcome}, ${reply.message_id}::bigint, ${reply.reason}::text
       where ${message_id}::bigint is null
         or exists (select from message where realm_id = ${realm_id} and id = ${message_id}::bigint)
       on conflict (realm_id, id) do update set
         status = excluded.status, attempt_count = greatest(bot_delivery.attempt_count, excluded.attempt_count),
         next_attempt_at = excluded.next_attempt_at, duration_ms = excluded.duration_ms,
         http_status = excluded.http_status, error_code = excluded.error_code,
-        verdict = excluded.verdict, reply_outcome = excluded.reply_outcome,
+        verdict = excluded.verdict, owner_verdict = excluded.owner_verdict,
+        reply_outcome = excluded.reply_outcome,
         reply_message_id = excluded.reply_message_id, reply_reason = excluded.reply_reason
       returning *)
     ${attempt}
@@ -146,6 +156,7 @@ export interface DeliveryFilter {
 export interface UnfinishedDelivery {
   readonly id: string;
   readonly state: 'queued' | 'running';
+  readonly owner_id: UserId | null;
   readonly message_id: MessageId | null;
   readonly trigger: string;
   readonly attempt_count: number;
@@ -155,8 +166,10 @@ interface Page extends DeliveryFilter {
   /** Only older ones. */
   readonly cursor?: string | undefined;
   readonly limit: number;
-  /** Whether the search includes messages, payloads and answers. */
-  readonly searchesBodies: boolean;
+  /** The search includes messages, payloads and answers of the deliveries of this user. */
+  readonly reader: UserId;
+  /** Whether only deliveries of the reader are found. */
+  readonly ownOnly?: boolean;
   /**
    * Deliveries that have not ended. Those whose first attempt runs are not stored yet; the list
    * shows which of the stored ones run.
@@ -168,11 +181,11 @@ interface Page extends DeliveryFilter {
 export async function page(
   db: Db,
   { realm_id, bot_id }: BotKey,
-  { unfinished, cursor, limit, searchesBodies, ...filter }: Page,
+  { unfinished, cursor, limit, reader, ownOnly = false, ...filter }: Page,
 ): Promise<DeliveryRow[]> {
   const { id, message_id, status, trigger, http_status, after_ms, before_ms, search } = filter;
   const conditions = [
-    sql`true`,
+    ownOnly ? sql`owner_id = ${reader}` : sql`true`,
     ...(id === undefined ? [] : [sql`id = ${id}::uuid`]),
     ...(message_id === undefined
       ? []
@@ -183,28 +196,29 @@ export async function page(
     ...(http_status === undefined ? [] : [sql`http_status = ${http_status}::integer`]),
     ...(after_ms === undefined ? [] : [sql`id >= ${firstId(after_ms)}::uuid`]),
     ...(before_ms === undefined ? [] : [sql`id < ${firstId(before_ms)}::uuid`]),
-    ...(search === undefined ? [] : [found(realm_id, search, searchesBodies)]),
+    ...(search === undefined ? [] : [found(realm_id, search, reader)]),
   ];
   const { rows } = await sql<DeliveryRow>`
     with job as materialized (
       select * from jsonb_to_recordset(${JSON.stringify(unfinished)}::jsonb)
-        as j (id uuid, state text, message_id bigint, trigger text, attempt_count integer)),
+        as j (id uuid, state text, owner_id bigint, message_id bigint, trigger text, attempt_count integer)),
     delivery as (
-      select d.id, bot_id, d.message_id, d.trigger, excerpt,
+      select d.id, bot_id, d.owner_id, d.message_id, d.trigger, excerpt,
         case when j.state = 'running' then 'running' else status end as status,
         created_at, d.attempt_count, next_attempt_at, duration_ms, http_status, error_code,
         case when j.state = 'running' then ${RUNNING} else verdict end as verdict,
+        case when j.state = 'running' then null else owner_verdict end as owner_verdict,
         reply_outcome, reply_message_id, reply_reason, replay_of, replay_id
       from bot_delivery d left join job j on j.id = d.id
       where d.realm_id = ${realm_id} and d.bot_id = ${bot_id}
       union all
-      select id, ${bot_id}::bigint, message_id, trigger, case when state = 'running' then coalesce((
+      select id, ${bot_id}::bigint, owner_id, message_id, trigger, case when state = 'running' then coalesce((
             select left(m.content, ${MAX_LOOKED_AT}) from message m
             where m.realm_id = ${realm_id} and m.id = job.message_id), '') else '' end,
         case when state = 'running' then 'running'
           when attempt_count > 0 then 'retrying' else 'pending' end,
         null, attempt_count, null, null, null, null,
-        case when state = 'running' then ${RUNNING} else ${PENDING} end,
+        case when state = 'running' then ${RUNNING} else ${PENDING} end, null,
         'none', null, null, null, null
       from job where not exists (
         select from bot_delivery d where d.realm_id = ${realm_id} and d.id = job.id))
@@ -217,13 +231,13 @@ export async function page(
   }));
 }
 
-function found(realm_id: RealmId, search: string, searchesBodies: boolean): RawBuilder<boolean> {
+function found(realm_id: RealmId, search: string, reader: UserId): RawBuilder<boolean> {
   const pattern = `%${search.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-  const inBodies = sql<boolean>`excerpt ilike ${pattern} or exists (
+  return sql<boolean>`(verdict ilike ${pattern} or owner_id = ${reader} and (
+    owner_verdict ilike ${pattern} or excerpt ilike ${pattern} or exists (
     select from bot_delivery_attempt a
     where a.realm_id = ${realm_id} and a.delivery_id = delivery.id
-      and (a.payload ilike ${pattern} or a.response_body ilike ${pattern}))`;
-  return sql<boolean>`(verdict ilike ${pattern} or ${searchesBodies ? inBodies : sql`false`})`;
+      and (a.payload ilike ${pattern} or a.response_body ilike ${pattern}))))`;
 }
 
 /** The attempts of a delivery, oldest first. */

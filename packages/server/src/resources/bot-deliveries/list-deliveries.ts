@@ -27,7 +27,7 @@ const MAX_UNFINISHED = 500;
  */
 export async function listDeliveries(
   db: Db,
-  { bot, service, isOwn }: WatchedBot,
+  { bot, service, reader }: WatchedBot,
   wanted: Page,
 ): Promise<DeliveryRow[]> {
   const { realm_id, id: bot_id, bot_owner_id: owner_id } = bot;
@@ -37,19 +37,20 @@ export async function listDeliveries(
   const jobs = { keys, before: wanted.cursor, limit: MAX_UNFINISHED };
   const sent = (await unfinishedJobs(db, webhookDelivery, jobs)).map(
     ({ id, state, attempt, payload }): UnfinishedDelivery => {
-      const { message_id, trigger } = webhookDelivery.payload.parse(payload);
-      return { id, state, message_id, trigger, attempt_count: attempt };
+      const { message_id, trigger, owner_id: owner } = webhookDelivery.payload.parse(payload);
+      return { id, state, owner_id: owner, message_id, trigger, attempt_count: attempt };
     },
   );
   const replayed = (await unfinishedJobs(db, replayJob, jobs)).map(
     ({ id, state, attempt }): UnfinishedDelivery => ({
       id,
       state,
+      owner_id: null,
       message_id: null,
       trigger: '',
       attempt_count: attempt,
     }),
   );
   const unfinished = [...sent, ...replayed];
-  return page(db, { realm_id, bot_id }, { ...wanted, unfinished, searchesBodies: isOwn });
+  return page(db, { realm_id, bot_id }, { ...wanted, unfinished, reader: reader.id });
 }

@@ -33,8 +33,9 @@ export function emitDelivery(
   { watchers, ...row }: WatchedRow,
 ): void {
   if (!watchers) return;
-  const { ids, owner_id } = watchers;
-  emit({ type: 'bot_delivery', op, delivery: presentDelivery(row, true), owner_id }, ids);
+  const { owner_id, verdict: others_verdict } = row;
+  const delivery = presentDelivery(row, owner_id);
+  emit({ type: 'bot_delivery', op, delivery, owner_id, others_verdict }, watchers.ids);
 }
 
 interface Start {
@@ -70,6 +71,7 @@ const running = ({ id, ...about }: DeliverySubject, attempt_count: number): Deli
   http_status: null,
   error_code: null,
   verdict: RUNNING,
+  owner_verdict: null,
   reply_outcome: 'none',
   reply_message_id: null,
   reply_reason: null,

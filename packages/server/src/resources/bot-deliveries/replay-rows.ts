@@ -57,9 +57,9 @@ export async function insertReplays(
   { realm_id, ids, sources, replay_id, sends_reply }: ManyReplays,
 ): Promise<void> {
   await sql`
-    insert into bot_delivery (realm_id, id, bot_id, service_id, message_id, trigger, excerpt, status,
+    insert into bot_delivery (realm_id, id, bot_id, service_id, owner_id, message_id, trigger, excerpt, status,
       created_at, verdict, replay_of, replay_id, replay_payload, sends_reply)
-    select d.realm_id, n.id, d.bot_id, d.service_id, d.message_id, d.trigger, d.excerpt, 'pending',
+    select d.realm_id, n.id, d.bot_id, d.service_id, d.owner_id, d.message_id, d.trigger, d.excerpt, 'pending',
       n.created_at, ${PENDING}, d.id, ${replay_id}::uuid, coalesce((
         select a.payload from bot_delivery_attempt a
         where a.realm_id = ${realm_id} and a.delivery_id = d.id order by a.number desc limit 1
@@ -91,6 +91,7 @@ export const replayOf = (db: Db, { realm_id, id }: { realm_id: RealmId; id: stri
     .select([
       'bot_id',
       'service_id',
+      'owner_id',
       'message_id',
       'trigger',
       'excerpt',

@@ -7,7 +7,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
 import { callWebhook } from '../bots/call-webhook.ts';
 import { noReply } from '../bots/conclude-delivery.ts';
-import { finalEnd } from '../bots/delivery-end.ts';
+import { dropped, finalEnd, OWNER_CHANGED } from '../bots/delivery-end.ts';
 import {
   carriedToken,
   loadDelivery,
@@ -19,6 +19,7 @@ import { replyAsBot } from '../bots/send-as-bot.ts';
 import { webhookDelivery } from '../bots/trigger-webhooks.ts';
 import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
 import { MASK, type WebhookResult } from '../bots/webhook-result.ts';
+import * as users from '../users/queries.ts';
 import type { DeliverySubject } from './delivery-rows.ts';
 import { announceAttempt, recordDelivery } from './record-delivery.ts';
 import { type Replay, replayJob } from './replay-job.ts';
@@ -40,6 +41,14 @@ export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeo
       const loaded = await load(app.db.kysely, app, { ...payload, id: attempt.jobId });
       if (!loaded) return done();
       const { realm, service, subject, token, request, replay } = loaded;
+      if (loaded.bot?.bot_owner_id !== subject.owner_id)
+        return dead({
+          reason: OWNER_CHANGED.reason,
+          write: (tx) =>
+            app.changeIn(tx, realm, (change) =>
+              recordDelivery(app, change, { ...dropped(OWNER_CHANGED), subject }),
+            ),
+        });
       const { watchers } = service;
       await announceAttempt(app, { realm, subject, number: attempt.number, watchers, replay });
       const { result, record } = await callWebhook(app, { service, token, request }, attempt);
@@ -81,7 +90,7 @@ async function load(
   const service = await bots.service(db, realm_id, service_id);
   const realm = await app.realms.byId(realm_id);
   if (!replay || replay.status === 'dropped' || !service || !realm.is_active) return undefined;
-  const { message_id, trigger, excerpt, bot_id } = replay;
+  const { message_id, trigger, excerpt, bot_id, owner_id } = replay;
   const delivery =
     message_id === null
       ? undefined
@@ -90,7 +99,7 @@ async function load(
           message_id,
           service_id,
           trigger: webhookDelivery.payload.shape.trigger.parse(trigger),
-          owner_id: null,
+          owner_id,
         });
   const token = carriedToken(service, app);
   const request = requestFor(replay.replay_payload, {
@@ -99,9 +108,10 @@ async function load(
     interfaceType: service.interface,
   });
   if (!request) return undefined;
-  const about = { realm_id, id, bot_id, service_id };
+  const about = { realm_id, id, bot_id, service_id, owner_id };
   const subject: DeliverySubject = { ...about, message_id, trigger, excerpt };
-  return { realm, service, subject, token, request, delivery, replay };
+  const bot = await users.byId(db, realm_id, bot_id);
+  return { realm, bot, service, subject, token, request, delivery, replay };
 }
 
 interface RequestParts {

@@ -20,7 +20,7 @@ export async function startReplay(
   const service_id = service.id;
   const id = await enqueue(replayJob, { realm_id, service_id, owner_id });
   const excerpt = excerptOfPayload(asked.payload ?? '');
-  const subject = { realm_id, id, bot_id, service_id, message_id, trigger, excerpt };
+  const subject = { realm_id, id, bot_id, service_id, owner_id, message_id, trigger, excerpt };
   emitDelivery(emit, 'add', await insertReplay(db, { ...asked, subject }));
   return DeliveryId.parse(id);
 }

@@ -7,6 +7,8 @@ export interface BotDeliveriesTables {
     id: string;
     bot_id: UserId;
     service_id: number;
+    /** The owner of the bot when the delivery was made. */
+    owner_id: UserId | null;
     message_id: MessageId | null;
     trigger: string;
     /** The beginning of the message, or of the message in the payload of a replay or a test. */
@@ -19,6 +21,8 @@ export interface BotDeliveriesTables {
     http_status: number | null;
     error_code: string | null;
     verdict: string;
+    /** The verdict with what the endpoint said, for the owner; null: the same as for others. */
+    owner_verdict: string | null;
     reply_outcome: Generated<string>;
     reply_message_id: MessageId | null;
     reply_reason: string | null;
@@ -44,5 +48,6 @@ export interface BotDeliveriesTables {
     error_code: string | null;
     near: string | null;
     verdict: string;
+    owner_verdict: string | null;
   };
 }

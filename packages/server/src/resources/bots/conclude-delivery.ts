@@ -4,7 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import { flagBits } from '../messages/read/flags.ts';
 import { addFlags } from '../messages/read/recipient-flags.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-import { messageOwner, quoteBlock, replyAsBot, sendFailureNotice } from './send-as-bot.ts';
+import { messageOwner, replyAsBot, sendFailureNotice } from './send-as-bot.ts';
 import { recordFailure, recordSuccess } from './webhook-health.ts';
 import type { WebhookResult } from './webhook-result.ts';
 
@@ -57,15 +57,16 @@ export async function concludeDelivery(
     await messageOwner(change, {
       delivery,
       now,
-      content: result.reason + quoteBlock(result.excerpt ?? ''),
+      content: result.reason,
+      answer: result.excerpt ?? '',
     });
   }
   if (result.kind === 'unavailable') {
     const isStatus = result.afterSeconds !== undefined;
     const here = isStatus ? result.reason : 'The bot is unavailable.';
     await sendFailureNotice(change, { delivery, now, content: here });
-    const content = `All attempts failed. ${result.reason}${quoteBlock(result.excerpt ?? '')}`;
-    await messageOwner(change, { delivery, now, content });
+    const content = `All attempts failed. ${result.reason}`;
+    await messageOwner(change, { delivery, now, content, answer: result.excerpt ?? '' });
   }
   markRead(change, delivery);
   return replied ?? { ...noReply, outcome: result.kind === 'silence' ? 'silent' : 'none' };
@@ -87,8 +88,7 @@ async function reply(change: Change, { delivery, result, now }: Reply): Promise<
   if (sent.outcome === 'refused') {
     const notice = `The bot's reply was refused: ${sent.reason}`;
     await sendFailureNotice(change, { delivery, now, content: notice });
-    const details = notice + quoteBlock(result.excerpt);
-    await messageOwner(change, { delivery, now, content: details });
+    await messageOwner(change, { delivery, now, content: notice, answer: result.excerpt });
   }
   return sent;
 }

@@ -4,8 +4,6 @@ import { type RawBuilder, sql } from 'kysely';
 /** The users whose consoles show the deliveries of a bot. */
 export interface ConsoleWatchers {
   readonly ids: readonly number[];
-  /** The owner of the bot. Administrators get deliveries without payloads, answers and excerpts. */
-  readonly owner_id: number | null;
 }
 
 /**
@@ -17,7 +15,7 @@ export const consoleWatchers = (
   realm: RealmId,
   bot_id: RawBuilder<unknown>,
 ): RawBuilder<ConsoleWatchers | null> => sql<ConsoleWatchers | null>`(
-  select json_build_object('ids', json_agg(distinct watcher.id), 'owner_id', min(bot.bot_owner_id))
+  select json_build_object('ids', json_agg(distinct watcher.id))
   from event_queue q
   join realm_user watcher on watcher.realm_id = q.realm_id and watcher.id = q.user_id
   join realm_user bot on bot.realm_id = q.realm_id and bot.id = ${bot_id}

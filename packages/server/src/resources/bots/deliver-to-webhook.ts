@@ -10,7 +10,7 @@ import { excerptOf } from '../bot-deliveries/excerpt.ts';
 import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delivery.ts';
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude-delivery.ts';
-import { dropped, finalEnd, type Refusal, retryEnd } from './delivery-end.ts';
+import { dropped, finalEnd, OWNER_CHANGED, type Refusal, retryEnd } from './delivery-end.ts';
 import { loadDelivery, type LoadedDelivery, lockDelivery } from './load-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
 import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
@@ -128,13 +128,14 @@ const writeWith =
     );
 
 const subjectOf = (
-  { realm, bot, service, message, trigger }: LoadedDelivery,
+  { realm, bot, service, message, trigger, owner_id }: LoadedDelivery,
   id: string,
 ): DeliverySubject => ({
   realm_id: realm.id,
   id,
   bot_id: bot.id,
   service_id: service.id,
+  owner_id,
   // A deleted message has no deliveries: this one is kept without it.
   message_id: trigger === 'delete' ? null : message.id,
   trigger,
@@ -143,7 +144,8 @@ const subjectOf = (
 
 /** Why the webhook is not called; undefined if it is. */
 async function refusalOf(app: App, delivery: LoadedDelivery): Promise<Refusal | undefined> {
-  const { realm, service, conversation } = delivery;
+  const { realm, bot, service, conversation, owner_id } = delivery;
+  if (bot.bot_owner_id !== owner_id) return OWNER_CHANGED;
   if (service.interface === 2 && !('channel' in conversation))
     return {
       error_code: 'unsupported',

@@ -20,6 +20,12 @@ export interface Refusal {
   readonly reason: string;
 }
 
+/** A new owner can have set another payload URL: what was said to the bot before is not theirs. */
+export const OWNER_CHANGED: Refusal = {
+  error_code: 'owner_changed',
+  reason: 'The bot has got a new owner since the message was sent.',
+};
+
 /** The end of a delivery whose last attempt has this result. */
 export function finalEnd(
   { subject, result, record }: Attempted,
@@ -38,6 +44,7 @@ export function finalEnd(
     status: isAnswer && !isRefused ? answered : 'failed',
     error_code: fault,
     verdict: isRefused ? `answered, but the chat refused the reply: ${reply.reason ?? ''}` : said,
+    owner_verdict: record?.response && fault === 'redirect' ? redirected(record.response) : null,
     delay_ms: null,
   };
 }
@@ -53,6 +60,7 @@ export function retryEnd(attempted: Attempted, next: NextAttempt): DeliveryEnd {
 export const dropped = ({ error_code, reason }: Refusal): Omit<DeliveryEnd, 'subject'> => ({
   status: 'dropped',
   verdict: reason,
+  owner_verdict: null,
   error_code,
   reply: noReply,
   delay_ms: null,
@@ -61,13 +69,13 @@ export const dropped = ({ error_code, reason }: Refusal): Omit<DeliveryEnd, 'sub
 
 /**
  * The outcome of an attempt in a sentence for the author of a bot. Of the answer it contains only the
- * status and the target of a redirect: administrators read it too.
+ * status: administrators read it too.
  */
 function verdictOf(result: WebhookResult, record: AttemptRecord): string {
   const { response, answer } = record;
   if (!response) return withoutAnswer(result, record);
-  const { status, headers } = response;
-  if (status < 200 || status > 299) return refusal(status, headers['location']);
+  const { status } = response;
+  if (status < 200 || status > 299) return refusal(status);
   if (!answer) return withoutAnswer(result, record);
   const isFine = !('fault' in result) && answer.fault === undefined;
   return isFine ? answer.words : `${status} but ${answer.words}`;
@@ -89,13 +97,24 @@ const advice: Readonly<Record<number, string>> = {
   504: 'the server before the bot gets no answer from it in time',
 };
 
-function refusal(status: number, location: string | undefined): string {
+function titleOf(status: number): string {
   const name = STATUS_CODES[status];
-  const title = name === undefined ? String(status) : `${status} ${name}`;
-  if (status >= 300 && status < 400) {
-    const to = location === undefined ? '' : ` to ${location}`;
-    return `${title}${to}: redirects are refused; set the final address as payload URL`;
-  }
+  return name === undefined ? String(status) : `${status} ${name}`;
+}
+
+/** A redirect with its target, for the owner: an address may hold a secret. */
+function redirected({
+  status,
+  headers: { location },
+}: NonNullable<AttemptRecord['response']>): string | null {
+  return location === undefined ? null : `${titleOf(status)} to ${location}${REFUSED}`;
+}
+
+const REFUSED = ': redirects are refused; set the final address as payload URL';
+
+function refusal(status: number): string {
+  const title = titleOf(status);
+  if (status >= 300 && status < 400) return title + REFUSED;
   const hint = advice[status];
   return hint === undefined ? title : `${title}: ${hint}`;
 }

@@ -40,6 +40,8 @@ export interface LoadedDelivery {
   /** The bot's token, decrypted. Throws if the server's secret has changed. */
   readonly token: () => string;
   readonly trigger: Delivery['trigger'];
+  /** The owner of the bot when the message was sent. */
+  readonly owner_id: Delivery['owner_id'];
   readonly change: WebhookChange | undefined;
   readonly message: PresentedMessage;
   readonly conversation: Conversation;
@@ -67,7 +69,7 @@ export function carriedToken(
 export async function loadDelivery(
   db: Db,
   { realms, secrets, now }: Pick<App, 'realms' | 'secrets' | 'now'>,
-  { realm_id, service_id, message_id, trigger, change, deleted }: Delivery,
+  { realm_id, service_id, message_id, trigger, change, deleted, owner_id }: Delivery,
 ): Promise<LoadedDelivery | undefined> {
   const realm = await realms.byId(realm_id);
   const service = await queries.service(db, realm.id, service_id);
@@ -86,6 +88,7 @@ export async function loadDelivery(
     service,
     token: () => carriedToken(service, { secrets, now }),
     trigger,
+    owner_id,
     change,
     message,
     conversation:

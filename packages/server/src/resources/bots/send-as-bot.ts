@@ -87,10 +87,13 @@ export async function sendNotice(
   if (isAddressed(message.delivery.trigger)) await replyAsBot(change, message);
 }
 
-/** Sends the owner a direct message from the bot, if it is active, about a failed delivery. */
+/**
+ * Sends the owner a direct message from the bot, if it is active, about a failed delivery. Quotes what
+ * the endpoint answered, unless the bot had another owner when the message was sent.
+ */
 export async function messageOwner(
   change: Change<'message'>,
-  { delivery, now, content }: BotMessage,
+  { delivery, now, content, answer = '' }: Omit<BotMessage, 'widget_content'> & { answer?: string },
 ): Promise<void> {
   const { realm, bot } = delivery;
   const owner =
@@ -103,7 +106,7 @@ export async function messageOwner(
     client: 'Internal',
     now,
     to: { participants: [bot, owner] },
-    content: `${about} ${content}`,
+    content: `${about} ${content}${owner.id === delivery.owner_id ? quoteBlock(answer) : ''}`,
     read_by_sender: true,
   });
 }
@@ -120,7 +123,7 @@ function messageLink({ realm, message, conversation }: LoadedDelivery): string {
 const MAX_QUOTED = 2000;
 
 /** A text of the endpoint as a code block below a notice; empty without text. */
-export function quoteBlock(excerpt: string): string {
+function quoteBlock(excerpt: string): string {
   const text = excerpt.slice(0, MAX_QUOTED).toWellFormed().trim();
   return text === '' ? '' : `\n\n${fencedText(text)}`;
 }
