@@ -13,7 +13,7 @@ export function accessRefusal(
 ): ErrorCode | undefined {
   if (access === 'anyone') return undefined;
   if (kind === 'nobody') return access === 'optional' ? undefined : 'UNAUTHORIZED';
-  if (kind.includes('key')) return 'INVALID_API_KEY';
+  if (kind.includes('key')) return 'UNAUTHORIZED';
   if (kind === 'a deactivated user') return 'USER_DEACTIVATED';
   if (kind === 'an incoming webhook bot')
     return route === 'POST /messages' ? undefined : 'UNAUTHORIZED';

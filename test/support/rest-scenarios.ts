@@ -139,11 +139,11 @@ const credentials: readonly Scenario[] = [
     async ({ chat, client }) => {
       const profileOf = (who: Login) => apiErrorOf(client(who).users.me());
       expect(await profileOf({ ...chat.hamlet, apiKey: 'x'.repeat(32) })).toMatchObject({
-        code: 'INVALID_API_KEY',
+        code: 'UNAUTHORIZED',
         status: 401,
       });
       const stranger = { ...chat.hamlet, email: 'who@chat.test' };
-      expect(await profileOf(stranger)).toMatchObject({ code: 'INVALID_API_KEY', status: 401 });
+      expect(await profileOf(stranger)).toMatchObject({ code: 'UNAUTHORIZED', status: 401 });
       const response = await fetch(`${chat.url}/api/v1/users/me`);
       expect(response.status).toBe(401);
       expect(await response.json()).toMatchObject({ result: 'error', code: 'UNAUTHORIZED' });

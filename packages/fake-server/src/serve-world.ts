@@ -82,7 +82,8 @@ function admit(world: World, { access }: Endpoint, exchange: Exchange): Account 
     return undefined;
   }
   const account = accountOf(world, credentials.name);
-  if (account?.api_key !== credentials.secret) throw new ApiError('INVALID_API_KEY');
+  if (account?.api_key !== credentials.secret)
+    throw new ApiError('UNAUTHORIZED', { message: 'Invalid API key' });
   if (access === 'bot' && !account.bot) throw badRequest('This endpoint is for bots only.');
   if (access === 'human' && account.bot)
     throw badRequest('This endpoint does not accept bot requests.');

@@ -44,7 +44,8 @@ export function authenticate({
     if (user && foldCase(user.delivery_email) === foldCase(name)) return user;
     // A key that was looked up in vain is counted already.
     if (user || !isKey) await addressLimit.count(exchange);
-    throw new ApiError('INVALID_API_KEY');
+    // As public servers answer it; their clients and tests look for this code.
+    throw new ApiError('UNAUTHORIZED', { message: 'Invalid API key' });
   };
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
     const lookUp = addressLimit.lookUpFor(exchange);

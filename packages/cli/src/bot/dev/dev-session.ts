@@ -145,7 +145,7 @@ function settings(environment: NodeJS.ProcessEnv) {
 const explain =
   (url: string) =>
   (error: unknown): never => {
-    if (error instanceof ApiError && (error.status === 401 || error.code === 'INVALID_API_KEY'))
+    if (error instanceof ApiError && error.status === 401)
       throw new UserError(`${url} does not know this BOT_EMAIL with this BOT_API_KEY.`);
     throw new UserError(`${url} does not answer as a chat server: ${(error as Error).message}`);
   };

@@ -42,7 +42,7 @@ test('after a bot gets a new API key every node rejects the old one', async () =
   const { hamlet } = chat.people;
   const { bot_id, api_key, clients, login } = await busyBot();
   const fresh = await hamlet.client.bots.regenerateApiKey({ bot_id });
-  expect(await outcomes(clients)).toEqual(['INVALID_API_KEY', 'INVALID_API_KEY']);
+  expect(await outcomes(clients)).toEqual(['UNAUTHORIZED', 'UNAUTHORIZED']);
   expect(fresh.api_key).toMatch(/^[A-Za-z0-9]{32}$/);
   expect(fresh.api_key).not.toBe(api_key);
   expect(await outcomes(login(fresh.api_key))).toEqual(['let in', 'let in']);
@@ -71,7 +71,7 @@ test('a new API key ends polls that started with the old one', async () => {
 test('people may regenerate their own API key, bots may not', async () => {
   const rosa = await chat.addPerson('rosa');
   const { api_key } = await rosa.client.accounts.regenerateApiKey();
-  await expect(rosa.client.users.me()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
+  await expect(rosa.client.users.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
   const renewed = createClient({ url: elsewhere, email: rosa.email, apiKey: api_key });
   expect(await renewed.users.me()).toMatchObject({ full_name: 'Rosa' });
   const { clients } = await busyBot();
@@ -107,7 +107,7 @@ test('after its owner gets a lower role than the bot every node rejects the old 
   expect(await outcomes(clients)).toEqual(['let in', 'let in']);
   const { desdemona } = chat.people;
   await desdemona.client.users.update({ user_id: owner.user.id, role: roles.member });
-  expect(await outcomes(clients)).toEqual(['INVALID_API_KEY', 'let in']);
+  expect(await outcomes(clients)).toEqual(['UNAUTHORIZED', 'let in']);
 });
 
 test('deliveries carry a new token at once, or after keep_old_seconds', async () => {

@@ -40,7 +40,7 @@ const keyOf = async (person: Person, bot_id: number) =>
 
 async function expectRejected(clients: ReturnType<typeof createClient>[]) {
   for (const { users } of clients)
-    await expect(users.me()).rejects.toMatchObject({ code: 'INVALID_API_KEY' });
+    await expect(users.me()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
 }
 
 describe('a bot with a higher role than the reader', () => {

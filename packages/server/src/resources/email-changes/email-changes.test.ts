@@ -60,7 +60,7 @@ describe('a new address of a user', () => {
     const email = newAddress();
     await confirm(await newEmailKey(chat, person, email));
     expect((await chat.ask(person, 'GET /users/me')).body).toMatchObject({
-      code: 'INVALID_API_KEY',
+      code: 'UNAUTHORIZED',
     });
     const moved = { ...person, email };
     expect((await chat.ask(moved, 'GET /users/me')).body).toMatchObject({ delivery_email: email });

@@ -287,7 +287,7 @@ test('a poll ends although the notice that its API key was revoked is lost', asy
   await benvolio.client.accounts.regenerateApiKey();
   expect((await poll).events).toEqual([]);
   await expect(there.queues.events({ queue_id, last_event_id })).rejects.toMatchObject({
-    code: 'INVALID_API_KEY',
+    code: 'UNAUTHORIZED',
     status: 401,
   });
 });
