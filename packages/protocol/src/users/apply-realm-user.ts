@@ -97,10 +97,8 @@ function withAccount(state: UserState, person: Person): UserState {
     ...(person.full_name === undefined ? {} : { full_name: person.full_name }),
     ...(email === undefined ? {} : { email }),
     ...(person.delivery_email == null ? {} : { delivery_email: person.delivery_email }),
-    ...(person.avatar_url === undefined ? {} : { avatar_url: person.avatar_url }),
-    ...(person.avatar_url_medium === undefined
-      ? {}
-      : { avatar_url_medium: person.avatar_url_medium }),
+    ...(person.avatar_url == null ? {} : { avatar_url: person.avatar_url }),
+    ...(person.avatar_url_medium == null ? {} : { avatar_url_medium: person.avatar_url_medium }),
     ...(person.avatar_source === undefined ? {} : { avatar_source: person.avatar_source }),
     ...(role === undefined ? {} : { ...rolesOf(role), is_moderator: role === roles.moderator }),
   };

@@ -24,7 +24,7 @@ const endpoints = {
     summary: 'Get your own user',
     access: 'user',
     result: {
-      ...User.omit({ profile_data: true }).shape,
+      ...User.shape,
       avatar_url: z.string(),
       max_message_id: MessageId.or(z.literal(-1)),
     },

@@ -115,3 +115,48 @@ test('a guest who may not see all users finds those of shared channels and conve
     await expect(got(polonius, address)).rejects.toMatchObject(noSuchUser);
   expect(await got(hamlet, cordelia.user.id)).toMatchObject({ user_id: cordelia.user.id });
 });
+
+describe('the own account', () => {
+  test('GET /users/me has profile_data, but of a bot', async () => {
+    const { hamlet, iago } = chat.people;
+    const { id } = await iago.client.customProfileFields.add({ field_type: 1, name: 'Rank' });
+    await hamlet.client.customProfileFields.setOwn({ data: [{ id, value: 'prince' }] });
+    expect((await hamlet.client.users.me()).profile_data).toMatchObject({
+      [String(id)]: { value: 'prince' },
+    });
+    expect((await iago.client.users.me()).profile_data).toEqual({});
+    const { api_key, user_id } = await hamlet.client.bots.create({
+      full_name: 'Plain',
+      short_name: 'plain',
+    });
+    const bot = { ...hamlet, email: 'plain-bot@chat.test', api_key };
+    const { body } = await chat.ask(bot, 'GET /users/me');
+    expect(body).toMatchObject({ user_id });
+    expect(body).not.toHaveProperty('profile_data');
+  });
+
+  test('POST /register has the addresses of the own avatar, whatever the client can compute', async () => {
+    const { hamlet } = chat.people;
+    const of = { fetch_event_types: ['realm_user'] };
+    const { avatar_url, avatar_url_medium, realm_users } = await hamlet.client.queues.register({
+      ...of,
+      client_gravatar: true,
+    });
+    expect([avatar_url, avatar_url_medium]).toEqual([
+      expect.stringMatching(/^https:.*avatar/),
+      expect.stringMatching(/^https:.*avatar.*500/),
+    ]);
+    const listed = new Map(realm_users?.map((user) => [user.user_id, user.avatar_url]));
+    expect(listed.get(hamlet.user.id)).toBe(avatar_url);
+    expect(listed.get(chat.people.iago.user.id)).toBeNull();
+  });
+
+  test('a wrong key is answered 401 with the code UNAUTHORIZED', async () => {
+    const { hamlet } = chat.people;
+    for (const api_key of ['x'.repeat(32), 'no key', ''])
+      expect(await chat.ask({ ...hamlet, api_key }, 'GET /users/me')).toMatchObject({
+        status: 401,
+        body: { code: 'UNAUTHORIZED' },
+      });
+  });
+});

@@ -15,10 +15,10 @@ declare module '../../engine/stored-event.ts' {
 }
 
 /**
- * Omits the avatar for clients that compute it (`client_gravatar`) from an address they know, and
- * unknown users for clients that do not need them.
+ * Omits the avatar for clients that compute it (`client_gravatar`) from an address they know, except
+ * their own user's, and unknown users for clients that do not need them.
  */
-export const presentUser: Presenter = ({ payload }, { registration }) => {
+export const presentUser: Presenter = ({ payload }, { registration, user_id }) => {
   const { client_gravatar, capabilities } = registration;
   const { is_computable = false, is_unknown = false, ...event } = payload;
   if (is_unknown === true && capabilities.user_list_incomplete) return [];
@@ -26,6 +26,7 @@ export const presentUser: Presenter = ({ payload }, { registration }) => {
   const knowsAddress = person.email !== undefined && person.email === person.delivery_email;
   const omits =
     client_gravatar &&
+    person.user_id !== user_id &&
     typeof person.avatar_url === 'string' &&
     isGravatar(person.avatar_url) &&
     (knowsAddress || is_computable === true);

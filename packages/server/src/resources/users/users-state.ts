@@ -10,7 +10,7 @@ import { groupsOf } from '../user-groups/queries.ts';
 import { visibleUsers } from './access.ts';
 import * as queries from './queries.ts';
 import { unknownListed, withoutAddress } from './unknown-user.ts';
-import { apiEmail, avatarUrl, isAvatarComputable, listedRecord, mediumUrl } from './user-record.ts';
+import { apiEmail, avatarUrl, listedRecord, mediumUrl } from './user-record.ts';
 
 /**
  * The users that the viewer may see, active and deactivated, and the system bots. Clients without
@@ -24,7 +24,9 @@ export async function usersState(call: StateCall) {
   const isIdle = await idleTest(call);
   const record = (other: User) => {
     const shown = isSpectator(viewer) ? withoutAddress(other) : other;
-    const whole = listedRecord(shown, { realm, viewer, client_gravatar });
+    // The viewer's own avatar is always an address, here as in their account.
+    const computes = client_gravatar && other.id !== viewer.id;
+    const whole = listedRecord(shown, { realm, viewer, client_gravatar: computes });
     const rest: ListedRecord = isIdle(other) ? withoutAvatar(whole) : whole;
     const listed = isSpectator(viewer) ? anonymous(rest) : rest;
     // With 10,000 users, each copy of a record takes a tenth of the time.
@@ -74,22 +76,22 @@ const anonymous = ({ timezone: _timezone, ...record }: ListedRecord) => ({
 });
 
 /** The viewer's own account and permissions of the realm. */
-export async function ownState({ db, realm, user, client_gravatar }: UserStateCall) {
+export async function ownState({ db, realm, user }: UserStateCall) {
   const groups = await groupsOf(db, user);
   const may = (setting: keyof Realm['group_settings']) =>
     groups.has(realm.group_settings[setting]) && grantsRole('realm', setting, user.role);
   const makesPublic = may('can_create_public_channel_group');
   const makesPrivate = may('can_create_private_channel_group');
   const makesWebPublic = admitsSpectators(realm) && may('can_create_web_public_channel_group');
-  const computable = client_gravatar && isAvatarComputable(user, realm);
   return {
     user_id: user.id,
     email: apiEmail(user, realm),
     delivery_email: user.delivery_email,
     full_name: user.full_name,
     avatar_source: user.avatar_source,
-    avatar_url: computable ? null : avatarUrl(user, realm),
-    avatar_url_medium: computable ? null : mediumUrl(avatarUrl(user, realm)),
+    // Always addresses: clients show them without looking for another way to the picture.
+    avatar_url: avatarUrl(user, realm),
+    avatar_url_medium: mediumUrl(avatarUrl(user, realm)),
     is_admin: user.role <= roles.admin,
     is_owner: user.role === roles.owner,
     is_moderator: user.role === roles.moderator,

@@ -19,6 +19,9 @@ const handlers: Handlers<'users'> = {
     return {
       ...userRecord(user, { realm, viewer: user }),
       avatar_url: avatarUrl(user, realm),
+      ...(user.is_bot
+        ? {}
+        : { profile_data: (await profiles(db, realm.id, [user.id])).get(user.id) ?? {} }),
       max_message_id: await messages.newestReceived(db, user),
     };
   },
