@@ -114,14 +114,21 @@ test.each([
   expect(body).toMatchObject({ result: 'error', code, msg: expect.stringMatching(message) });
 });
 
-test('only bots may use the storage, incoming webhooks may not', async () => {
-  const { hamlet } = chat.people;
+test('a person has a storage of their own, as the authors of the public bots use it with their keys', async () => {
+  const { hamlet, cordelia, polonius } = chat.people;
+  for (const { client } of [hamlet, polonius]) {
+    await client.botStorage.put({ storage: { mine: client === hamlet.client ? '1' : '2' } });
+    await expect(client.botStorage.get({ keys: ['other'] })).rejects.toMatchObject(missing);
+  }
+  expect(await hamlet.client.botStorage.get()).toEqual({ storage: { mine: '1' } });
+  expect(await cordelia.client.botStorage.get()).toEqual({ storage: {} });
+  await hamlet.client.botStorage.remove({ keys: ['mine'] });
+  expect(await hamlet.client.botStorage.get()).toEqual({ storage: {} });
+});
+
+test('an incoming webhook may not use the storage', async () => {
   const webhook = await newBot(2);
   for (const route of ['PUT', 'GET', 'DELETE'].map((method) => `${method} /bot_storage`)) {
-    expect((await chat.ask(hamlet, route, { storage: '{}' })).body).toMatchObject({
-      code: 'BAD_REQUEST',
-      msg: 'This endpoint is for bots only.',
-    });
     expect((await chat.ask(webhook, route, { storage: '{}' })).status).toBe(401);
   }
 });
