@@ -117,6 +117,10 @@ test.each(broken)(
 async function stateOf({ push_account_id }: Phone) {
   const { client } = stack.chat.people.hamlet;
   const types = ['push_device'];
-  const state = await client.queues.register({ event_types: types, fetch_event_types: types });
+  const state = await client.queues.register({
+    event_types: types,
+    fetch_event_types: types,
+    client_capabilities: { push_device_error_message: true },
+  });
   return state.push_devices?.[String(push_account_id)];
 }

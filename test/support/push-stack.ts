@@ -155,7 +155,10 @@ export type Phone = ReturnType<PushStack['newPhone']>;
 
 /** Listens for `push_device` events; `next` waits for one. */
 export async function watchDevices({ client }: Pick<Person, 'client'>) {
-  const queue = await registerQueue(client, { event_types: ['push_device'] });
+  const queue = await registerQueue(client, {
+    event_types: ['push_device'],
+    client_capabilities: { push_device_error_message: true },
+  });
   return { next: () => queue.nextEvent(), pending: async () => await queue.unread() };
 }
 

@@ -36,7 +36,11 @@ export async function registerDevice(
   let requested = false;
   const stream = eventStream(
     client,
-    { event_types: eventTypes, fetch_event_types: eventTypes },
+    {
+      event_types: eventTypes,
+      fetch_event_types: eventTypes,
+      client_capabilities: { push_device_error_message: true },
+    },
     { signal },
   );
   for await (const item of stream) {

@@ -35,11 +35,11 @@ export const PushDeviceError = z.enum([
   'REQUEST_EXPIRED',
   'BAD_REQUEST',
 ]);
-/** Not in the public API: other servers do not send it. */
-const ErrorMessage = z
-  .string()
-  .optional()
-  .meta({ description: 'Why, in words for a person: what is wrong and what to do. No secrets' });
+/** Not in the public API: only for clients with the capability `push_device_error_message`. */
+const ErrorMessage = z.string().optional().meta({
+  description:
+    'Only with the capability `push_device_error_message`: why, in words for a person: what is wrong and what to do. No secrets',
+});
 
 /**
  * The bouncer accepted or rejected a device, or the provider reported its token as dead: the device is

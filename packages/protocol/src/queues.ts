@@ -33,6 +33,9 @@ export const ClientCapabilities = z
     archived_channels: capability('Gets archived channels as well'),
     empty_topic_name: capability('Accepts the empty string as a topic'),
     simplified_presence_events: capability('Reads `presences` in presence events'),
+    push_device_error_message: capability(
+      'Reads `error_message` beside the `error_code` of a failed device, in push_device events and in `push_devices`',
+    ),
     console_events: capability(
       'Gets the events of a console for developers: bot_delivery, bot_endpoint, push_trace, replay',
     ),

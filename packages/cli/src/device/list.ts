@@ -71,7 +71,11 @@ async function atServer(login: Login, pushAccountId: string): Promise<string> {
   try {
     const types = ['push_device'];
     const client = clientOf(login);
-    const state = await client.queues.register({ event_types: types, fetch_event_types: types });
+    const state = await client.queues.register({
+      event_types: types,
+      fetch_event_types: types,
+      client_capabilities: { push_device_error_message: true },
+    });
     if (state.queue_id !== null) await client.queues.remove({ queue_id: state.queue_id });
     const device = state.push_devices?.[pushAccountId];
     if (!device) return 'missing';

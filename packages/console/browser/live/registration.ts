@@ -17,6 +17,7 @@ export const registration: AskOf<Api['queues']['register']> = {
     archived_channels: true,
     empty_topic_name: true,
     console_events: true,
+    push_device_error_message: true,
     simplified_presence_events: true,
   },
 };

@@ -6,6 +6,9 @@ import type { TestResponse } from '../../test-chat.fixture.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { startScriptedBouncer, success } from './scripted-bouncer.fixture.ts';
 
+/** As a client that reads why a device failed. */
+const asking = { push_device_error_message: true };
+
 let stack: Awaited<ReturnType<typeof startScriptedBouncer>>;
 beforeAll(async () => {
   stack = await startScriptedBouncer({ '/push/e2ee/register': success({ device_id: 12 }) });
@@ -32,5 +35,5 @@ test('a user who is deactivated at the same time cannot register a device', asyn
     },
   ]);
   expect(responses).toMatchObject([{ status: 401, body: { code: 'USER_DEACTIVATED' } }]);
-  expect(await pushDevicesOf(chat.server.app.db.kysely, person.user)).toEqual({});
+  expect(await pushDevicesOf(chat.server.app.db.kysely, person.user, asking)).toEqual({});
 });

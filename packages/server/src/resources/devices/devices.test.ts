@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { listen } from '../queues/listen.fixture.ts';
 import { pushStatus } from '../realms/queries.ts';
 import { createUser } from '../users/create-user.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
@@ -32,7 +33,7 @@ const errorOf = async (work: Promise<unknown>) => {
 };
 
 const stateOf = ({ server }: TestChat, { user }: Person) =>
-  pushDevicesOf(server.app.db.kysely, user);
+  pushDevicesOf(server.app.db.kysely, user, { push_device_error_message: true });
 
 /** Waits for the given number of attempts at a job; returns the job. It `waits` from the end of the last one. */
 const jobAfterAttempts = ({ server }: TestChat, name: string, attempts = 1) =>
@@ -217,19 +218,29 @@ test('a registration that cannot reach the bouncer for a day fails with REQUEST_
     event_types: ['push_device'],
   });
   if (queue_id === null) throw new Error('no queue');
+  const asking = await listen(hamlet, {
+    event_types: ['push_device'],
+    client_capabilities: { push_device_error_message: true },
+  });
   const poll = client.queues.events({ queue_id, last_event_id });
   await client.devices.registerPush(registration());
   await jobAfterAttempts(chat, 'register_with_bouncer');
   await sql`update job set failures = 102, due_at = now()
     where name = 'register_with_bouncer'`.execute(chat.server.app.db.kysely);
-  expect((await poll).events).toMatchObject([
-    {
-      type: 'push_device',
-      push_account_id: '7',
-      status: 'failed',
-      error_code: 'REQUEST_EXPIRED',
-    },
+  const failed = {
+    type: 'push_device',
+    push_account_id: '7',
+    status: 'failed',
+    error_code: 'REQUEST_EXPIRED',
+  };
+  // The keys of the specification: a strict decoder refuses others.
+  expect((await poll).events).toEqual([{ id: expect.any(Number) as number, ...failed }]);
+  const error_message = expect.stringContaining('for a day: register again') as string;
+  expect(await asking.all()).toEqual([
+    { id: expect.any(Number) as number, ...failed, error_message },
   ]);
+  const { push_devices } = await client.queues.register({ fetch_event_types: ['push_device'] });
+  expect(push_devices).toEqual({ '7': { status: 'failed', error_code: 'REQUEST_EXPIRED' } });
   expect(await jobAfterAttempts(chat, 'register_with_bouncer', 2)).toMatchObject({ state: 'dead' });
   expect(await stateOf(chat, hamlet)).toEqual({
     '7': {

@@ -11,7 +11,7 @@ import { unregisterDevice } from './end-devices.ts';
 import { hostProofSecret } from './host-proof.ts';
 import { sendMessagePush } from './message-push/send-message-push.ts';
 import { sendPushRemoval } from './message-push/send-push-removal.ts';
-import { pushDevicesOf } from './push-devices-of.ts';
+import { presentPushDevice, pushDevicesOf } from './push-devices-of.ts';
 import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { removeFromBouncer } from './remove-from-bouncer.ts';
@@ -74,9 +74,11 @@ const handlers: Handlers<'devices'> = {
 export const devices: Resource<'devices'> = {
   handlers,
   state: {
-    push_device: async ({ db, user }) => ({ push_devices: await pushDevicesOf(db, user) }),
+    push_device: async ({ db, user, params }) => ({
+      push_devices: await pushDevicesOf(db, user, params.client_capabilities),
+    }),
   },
-  presenters: () => ({ push_trace: presentPushTrace }),
+  presenters: () => ({ push_device: presentPushDevice, push_trace: presentPushTrace }),
   jobs: () => [
     announceRealms,
     registerWithBouncer,

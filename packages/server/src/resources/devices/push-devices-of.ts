@@ -1,8 +1,9 @@
-import type { PushDeviceState } from '@bellhop/protocol';
+import type { ClientCapabilities, PushDeviceState } from '@bellhop/protocol';
 import type { z } from 'zod';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { type Presenter, presentAsStored } from '../../engine/stored-event.ts';
 import * as queries from './queries.ts';
 
 type DeviceRow = Omit<Awaited<ReturnType<typeof queries.ofUser>>[number], 'push_account_id'>;
@@ -11,12 +12,27 @@ type DeviceRow = Omit<Awaited<ReturnType<typeof queries.ofUser>>[number], 'push_
 export async function pushDevicesOf(
   db: Db,
   user: Pick<User, 'id' | 'realm_id'>,
+  capabilities: Pick<ClientCapabilities, 'push_device_error_message'>,
 ): Promise<Record<string, z.output<typeof PushDeviceState>>> {
   const rows = await queries.ofUser(db, user);
   return Object.fromEntries(
-    rows.map(({ push_account_id, ...row }) => [String(push_account_id), stateOf(row)]),
+    rows.map(({ push_account_id, ...row }) => [
+      String(push_account_id),
+      stateOf(capabilities.push_device_error_message ? row : { ...row, error_message: null }),
+    ]),
   );
 }
+
+/**
+ * A `push_device` event: `error_message` only for clients that ask for it, since strict decoders of
+ * phones refuse keys that the protocol does not have.
+ */
+export const presentPushDevice: Presenter = (event, reader) => {
+  if (reader.registration.capabilities.push_device_error_message)
+    return presentAsStored(event, reader);
+  const { error_message: _, ...payload } = event.payload;
+  return presentAsStored({ ...event, payload }, reader);
+};
 
 function stateOf({
   bouncer_device_id,

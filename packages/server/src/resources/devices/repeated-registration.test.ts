@@ -7,6 +7,9 @@ import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { failure, startScriptedBouncer, success } from './scripted-bouncer.fixture.ts';
 
+/** As a client that reads why a device failed. */
+const asking = { push_device_error_message: true };
+
 const REGISTER = '/push/e2ee/register';
 
 const registration = (push_account_id: bigint) => ({
@@ -62,7 +65,7 @@ test('a phone that registers again while the bouncer is down is registered with 
   stack.recover({ device_id: 12 });
   await runQueuedJobs(chat, 'register_with_bouncer');
   expect(sent()).toEqual([newer.encrypted_push_registration]);
-  expect(await pushDevicesOf(chat.server.app.db.kysely, user)).toEqual({
+  expect(await pushDevicesOf(chat.server.app.db.kysely, user, asking)).toEqual({
     7: { status: 'active', error_code: null },
   });
 });
@@ -71,7 +74,7 @@ test('a registration that the bouncer gets late does not replace a newer one wit
   await using stack = await startFailingBouncer();
   const { chat, sent } = stack;
   const { user, client } = chat.people.hamlet;
-  const states = () => pushDevicesOf(chat.server.app.db.kysely, user);
+  const states = () => pushDevicesOf(chat.server.app.db.kysely, user, asking);
   const older = registration(7n);
   await client.devices.registerPush(older);
   await expect.poll(sent).toEqual([older.encrypted_push_registration]);
@@ -96,7 +99,7 @@ test('of two registrations with one token that the bouncer answers at once, the 
   const { chat, sent } = stack;
   const { user, client } = chat.people.hamlet;
   const { db } = chat.server.app;
-  const states = () => pushDevicesOf(db.kysely, user);
+  const states = () => pushDevicesOf(db.kysely, user, asking);
   const [older, newer] = [registration(7n), registration(8n)];
   const makeDue = ({ encrypted_push_registration: box }: typeof older) =>
     sql`update job set due_at = to_timestamp(0)
