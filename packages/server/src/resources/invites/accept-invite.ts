@@ -20,6 +20,7 @@ import { sendJoinMessages } from '../users/send-join-messages.ts';
 import { welcomeMail } from '../users/welcome-mail.ts';
 import { endInvites } from './end-invites.ts';
 import { noInvite, type OpenInvite, openInvite, requireNoAccount } from './open-invite.ts';
+import { promisesToKeep } from './promises.ts';
 
 /** The events of a person who joins. */
 type JoinEvent = Extract<
@@ -86,7 +87,9 @@ export async function acceptInvite(
       realm,
       user,
       now: app.now(),
-      welcomeText: open.invite.welcome_text,
+      // Only administrators write a text of their own.
+      welcomeText:
+        open.inviter && open.inviter.role > roles.admin ? null : open.invite.welcome_text,
       told: open.invite.notify_referrer ? open.inviter : undefined,
     });
     if (settingsOf(realm).send_welcome_emails)
@@ -115,15 +118,17 @@ async function chosenChannels(
 async function keepPromises(
   change: Change<JoinEvent>,
   { app, realm, user }: { readonly app: App; readonly realm: Realm; readonly user: User },
-  { invite, chosen }: OpenInvite & { readonly chosen: readonly ChannelId[] },
+  { invite, inviter, chosen }: OpenInvite & { readonly chosen: readonly ChannelId[] },
 ): Promise<void> {
   const { db } = change;
-  await addNewMember(change, { realm, user }, invite.group_ids);
-  const promised = await channelRows.byIds(db, realm.id, invite.channel_ids);
+  // Somebody who signs up without an invitation is promised nothing but the default channels.
+  const kept = inviter
+    ? await promisesToKeep(db, { realm, user: inviter }, invite)
+    : { channels: [], groups: [] };
+  await addNewMember(change, { realm, user }, kept.groups);
   const byDefault = invite.include_default_channels
     ? await channelRows.defaultIds(db, realm.id)
     : [];
-  const active = promised.filter(({ is_archived }) => !is_archived).map(({ id }) => id);
-  const channels = [...new Set([...byDefault, ...active, ...chosen])];
+  const channels = [...new Set([...byDefault, ...kept.channels, ...chosen])];
   await joinChannels(change, { realm, user, now: app.now(), channels });
 }

@@ -21,6 +21,19 @@ export async function requireMayInvite(
     throw badRequest('Insufficient permission');
 }
 
+/** Whether the user may invite people now, by a reusable link or by mail. */
+export const mayInvite = async (
+  db: Db,
+  { realm, user }: { readonly realm: Realm; readonly user: User },
+  byLink: boolean,
+): Promise<boolean> =>
+  user.role < roles.guest &&
+  (await isInGroup(
+    db,
+    user,
+    realm.group_settings[byLink ? 'create_multiuse_invite_group' : 'can_invite_users_group'],
+  ));
+
 /** The lowest role that invites people as this one. */
 const inviters: Readonly<Record<Role, Role>> = {
   [roles.owner]: roles.owner,

@@ -5,7 +5,7 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import * as users from '../users/queries.ts';
-import { mayInviteAs } from './access.ts';
+import { mayInvite, mayInviteAs } from './access.ts';
 import * as queries from './queries.ts';
 import type { InviteRow } from './queries.ts';
 
@@ -18,15 +18,12 @@ export interface OpenInvite {
 
 /**
  * The invitation with this key. Undefined if the invitation expired, was revoked or used, or if its
- * sender was deactivated or lost the right to give the role that it promises; without a sender, if the
- * realm requires invitations now.
+ * sender was deactivated or may no longer invite people, or as this role; without a sender, if the realm
+ * requires invitations now. What a sender promised is checked again when it is kept.
  */
 export async function openInvite(
   db: Db,
-  {
-    app,
-    realm,
-  }: { readonly app: Pick<App, 'secrets' | 'now'>; readonly realm: Pick<Realm, 'id' | 'settings'> },
+  { app, realm }: { readonly app: Pick<App, 'secrets' | 'now'>; readonly realm: Realm },
   key: string,
 ): Promise<OpenInvite | undefined> {
   const token_mac = app.secrets.mac(key);
@@ -35,7 +32,9 @@ export async function openInvite(
   if (invite.invited_by === null)
     return settingsOf(realm).invite_required ? undefined : { invite, inviter: undefined };
   const inviter = await users.byId(db, realm.id, invite.invited_by);
-  return inviter && mayInviteAs(inviter, invite.invited_as) ? { invite, inviter } : undefined;
+  if (!inviter || !mayInviteAs(inviter, invite.invited_as)) return undefined;
+  const isLink = invite.email === null || invite.link_id !== null;
+  return (await mayInvite(db, { realm, user: inviter }, isLink)) ? { invite, inviter } : undefined;
 }
 
 export const noInvite = (): ApiError =>

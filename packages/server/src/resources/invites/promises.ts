@@ -1,11 +1,18 @@
-import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
+import {
+  type Api,
+  badRequest,
+  type ChannelId,
+  type ParamsOf,
+  roles,
+  type UserGroupId,
+} from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { viewedChannels } from '../channels/viewed-channels.ts';
-import { isInGroup, requireGroupRight } from '../user-groups/access.ts';
+import { groupRights, isInGroup, requireGroupRight } from '../user-groups/access.ts';
 import { groupRow } from '../user-groups/group-rows.ts';
 import { requireMayInviteAs } from './access.ts';
 import type { InviteRow } from './queries.ts';
@@ -67,17 +74,45 @@ async function requireMayPromiseChannels(
   { realm, user, params: { stream_ids } }: InviteCall,
 ): Promise<void> {
   if (stream_ids.length === 0) return;
-  const rows = await channelRows.byIds(db, realm.id, stream_ids);
-  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
-  const known = viewed.filter(({ row, access }) => access.seesMetadata && !row.is_archived);
-  const ids = new Set(known.map(({ row }) => row.id));
+  const { known, promisable } = await channelsToPromise(db, { realm, user }, stream_ids);
+  const ids = new Set(known);
   const unknown = stream_ids.find((id) => !ids.has(id));
   if (unknown !== undefined)
     throw badRequest(`Invalid channel ID ${unknown}. No invites were sent.`);
-  const refused = known.filter(({ access }) => !access.addsSubscribers);
-  const mayUseDefaults = await isInGroup(db, user, realm.group_settings.can_add_subscribers_group);
-  if (refused.some(({ row }) => !(row.is_default && mayUseDefaults)))
+  if (promisable.length < known.length)
     throw badRequest('You do not have permission to subscribe other users to channels.');
+}
+
+type Inviter = Pick<InviteCall, 'realm' | 'user'>;
+
+/** Which of these channels the inviter knows, and to which of those they may add people now. */
+async function channelsToPromise(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {
+  const rows = await channelRows.byIds(db, realm.id, ids);
+  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const known = viewed.filter(({ row, access }) => access.seesMetadata && !row.is_archived);
+  const mayUseDefaults = await isInGroup(db, user, realm.group_settings.can_add_subscribers_group);
+  const promisable = known.filter(
+    ({ row, access }) => access.addsSubscribers || (row.is_default && mayUseDefaults),
+  );
+  return { known: known.map(({ row }) => row.id), promisable: promisable.map(({ row }) => row.id) };
+}
+
+/**
+ * The channels and groups of an invitation to which its sender may add people now: what they promised
+ * and may no longer give is not given.
+ */
+export async function promisesToKeep(
+  db: Db,
+  inviter: Inviter,
+  { channel_ids, group_ids }: Pick<InviteRow, 'channel_ids' | 'group_ids'>,
+): Promise<{ readonly channels: readonly ChannelId[]; readonly groups: readonly UserGroupId[] }> {
+  const { promisable } = await channelsToPromise(db, inviter, channel_ids);
+  const groups: UserGroupId[] = [];
+  for (const id of group_ids) {
+    const group = await groupRow(db, inviter.realm.id, id);
+    if (!group.deactivated && (await groupRights(db, inviter, group)).addsMembers) groups.push(id);
+  }
+  return { channels: promisable, groups };
 }
 
 async function requireMayPromiseGroups(
