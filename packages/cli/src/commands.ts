@@ -30,7 +30,7 @@ export const commands: CommandGroup = {
       load: async () => (await import('./server/server.ts')).server,
     },
     realm: {
-      brief: 'Deactivate and reactivate organizations of a chat server',
+      brief: 'Deactivate organizations of a chat server, and give rights',
       commands: {
         deactivate: {
           brief: 'Lock everybody out of an organization',
@@ -39,6 +39,14 @@ export const commands: CommandGroup = {
         reactivate: {
           brief: 'Let the users of a deactivated organization in again',
           load: async () => (await import('./realm/set-realm-active.ts')).reactivate,
+        },
+        grant: {
+          brief: 'Give somebody the right to create users or to change addresses',
+          load: async () => (await import('./realm/set-account-right.ts')).grant,
+        },
+        revoke: {
+          brief: 'Take such a right away',
+          load: async () => (await import('./realm/set-account-right.ts')).revoke,
         },
       },
     },

@@ -7,6 +7,11 @@ export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.t
 export { createSignInKey } from './resources/console-sessions/sign-in-key.ts';
 export { deactivateRealm, reactivateRealm } from './resources/realms/activate-realm.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
+export {
+  type AccountRight,
+  accountRights,
+  setAccountRight,
+} from './resources/users/account-rights.ts';
 export { createUser } from './resources/users/create-user.ts';
 export type { Tables } from './tables.ts';
 

@@ -12,7 +12,7 @@ import type { Tables } from '../../tables.ts';
 import * as queries from './queries.ts';
 
 /** After a notification on this channel every node reads its users again. */
-const USERS_CHANNEL = 'bellhop_users';
+export const USERS_CHANNEL = 'bellhop_users';
 /** How long a cached user may be out of date if the notification of another node is lost. */
 const KEEP_MS = 1000;
 /** More than the polls of one node: each poll that returns asks for its user. */

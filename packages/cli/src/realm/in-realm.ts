@@ -1,0 +1,54 @@
+import type { Transaction } from '@bellhop/postgres';
+import type { RealmId } from '@bellhop/protocol';
+import { serverMigrations, type Tables } from '@bellhop/server/provision';
+
+import { valueFlag } from '../command-line/flags.ts';
+import { UserError } from '../command-line/user-error.ts';
+import { openStorage } from '../service/open-storage.ts';
+
+/** The part of the help that the commands of an organization have in common. */
+export const realmEnvironment = `The servers notice it within a second. With the embedded PostgreSQL, stop the server first.
+
+Environment:
+  DATABASE_URL               the database of the server; without it the one in BELLHOP_DATA_DIR
+  BELLHOP_DATA_DIR           where the embedded PostgreSQL keeps its files (default .bellhop-server)`;
+
+export const subdomainFlag = valueFlag(
+  'Subdomain of the organization; the default one if left out',
+  'name',
+  String,
+  '',
+);
+
+interface OpenRealm {
+  readonly tx: Transaction<Tables>;
+  readonly realm: { readonly id: RealmId; readonly name: string };
+}
+
+/**
+ * Runs `work` in a transaction of the server's database, with the organization of a subdomain. Throws
+ * a UserError for an unknown one.
+ */
+export async function inRealm<T>(
+  subdomain: string,
+  work: (open: OpenRealm) => Promise<T>,
+): Promise<T> {
+  const { env } = process;
+  const storage = await openStorage({
+    url: env['DATABASE_URL'] || undefined,
+    urlVariable: 'DATABASE_URL',
+    dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-server',
+  });
+  try {
+    const db = await storage.open<Tables>('', serverMigrations, 'bellhop-realm');
+    const realm = await db.kysely
+      .selectFrom('realm')
+      .select(['id', 'name'])
+      .where('subdomain', '=', subdomain)
+      .executeTakeFirst();
+    if (!realm) throw new UserError(`There is no organization with the subdomain "${subdomain}".`);
+    return await db.transaction((tx) => work({ tx, realm }));
+  } finally {
+    await storage.stop();
+  }
+}

@@ -1,0 +1,65 @@
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { roles } from '@bellhop/protocol';
+import {
+  createRealm,
+  createUser,
+  secretsOf,
+  serverMigrations,
+  type Tables,
+} from '@bellhop/server/provision';
+import { afterEach, expect, test, vi } from 'vitest';
+
+import { runBellhop } from '../run-bellhop.fixture.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('bellhop realm grants and revokes the right to create users', async () => {
+  await using created = await createTestDatabase<Tables>({ migrations: serverMigrations });
+  vi.stubEnv('DATABASE_URL', created.url);
+  const secrets = secretsOf('a secret for tests, and for tests only');
+  await created.database.transaction(async (tx) => {
+    const id = await createRealm(
+      tx,
+      { secrets, externalHost: 'chat.test' },
+      { subdomain: '', name: 'Castle' },
+    );
+    for (const [name, role] of [
+      ['ada', roles.admin],
+      ['max', roles.member],
+    ] as const)
+      await createUser(
+        tx,
+        { realm: { id }, secrets },
+        { email: `${name}@chat.test`, full_name: name, role },
+      );
+  });
+  const mayCreate = async () =>
+    (
+      await created.database.kysely
+        .selectFrom('realm_user')
+        .select('delivery_email')
+        .where('can_create_users', '=', true)
+        .execute()
+    ).map((user) => user.delivery_email);
+  const run = (...args: string[]) => runBellhop('realm', ...args);
+  expect((await run('grant', 'Ada@chat.test', 'create-users')).out).toBe(
+    'Ada@chat.test has the right create-users now.\n',
+  );
+  expect(await mayCreate()).toEqual(['ada@chat.test']);
+  expect((await run('grant', 'ada@chat.test', 'create-users')).out).toContain('already');
+  for (const [args, message] of [
+    [['grant', 'max@chat.test', 'create-users'], 'is no administrator'],
+    [['grant', 'ada@chat.test', 'change-emails'], 'is no owner'],
+    [['grant', 'nobody@chat.test', 'create-users'], 'Nobody with an active account'],
+    [['grant', 'ada@chat.test', 'fly'], 'There is no right "fly"'],
+    [['grant', 'ada@chat.test', 'create-users', '--subdomain', 'court'], 'no organization'],
+  ] as const) {
+    const { code, err } = await run(...args);
+    expect(code).not.toBe(0);
+    expect(err).toContain(message);
+  }
+  expect((await run('revoke', 'ada@chat.test', 'create-users')).out).toBe(
+    'ada@chat.test does not have the right create-users now.\n',
+  );
+  expect(await mayCreate()).toEqual([]);
+});
