@@ -81,6 +81,23 @@ describe('a console session', () => {
     expect((await call('/users/me', { headers: stranger })).status).toBe(401);
   });
 
+  test('ends when its user is deactivated, as do links that sign in and the API key: a reactivation brings none back', async () => {
+    const { iago } = chat.people;
+    const { person, headers } = await signedIn();
+    const { id: user_id, realm_id } = person.user;
+    const key = await chat.server.app.db.transaction((tx) =>
+      createSignInKey(tx, [{ realm_id, id: user_id }], now),
+    );
+    await iago.client.users.deactivate({ user_id });
+    expect((await call('/users/me', { headers })).status).toBe(401);
+    await iago.client.users.reactivate({ user_id });
+    expect((await call('/users/me', { headers })).status).toBe(401);
+    const redeemed = await call('/console/session/redeem', { method: 'POST', fields: { key } });
+    expect(redeemed.status).toBeGreaterThanOrEqual(400);
+    expect((await chat.ask(person, 'GET /users/me')).status).toBe(401);
+    expect((await signIn(person.email)).status).toBe(200);
+  });
+
   test('ends after 30 days', async () => {
     const { headers } = await signedIn();
     now += 30 * 86_400 - 1;

@@ -90,7 +90,7 @@ export async function removeAccounts(
       where a.realm_id = s.realm_id and a.session_id = s.id)`.execute(tx);
 }
 
-/** Signs a user out of all sessions; those left without an account expire. */
+/** Signs a user out of all sessions, and ends links that sign in. Sessions without an account expire. */
 export async function removeOfUser(
   tx: Tx,
   { realm_id, id }: Pick<User, 'realm_id' | 'id'>,
@@ -100,6 +100,17 @@ export async function removeOfUser(
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .execute();
+  await tx
+    .deleteFrom('console_sign_in_key')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+}
+
+/** Ends all sessions of a realm, and the links that sign in. */
+export async function removeAllOfRealm(tx: Tx, realm: RealmId): Promise<void> {
+  await tx.deleteFrom('console_session').where('realm_id', '=', realm).execute();
+  await tx.deleteFrom('console_sign_in_key').where('realm_id', '=', realm).execute();
 }
 
 /** Keeps the newest sessions of a user. */

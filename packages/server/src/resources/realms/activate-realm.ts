@@ -2,12 +2,13 @@ import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import { removeQueuesOfRealm } from '../../engine/remove-queues.ts';
+import * as consoleSessions from '../console-sessions/queries.ts';
 import { removeDevices } from '../devices/end-devices.ts';
 import { REALMS_CHANNEL } from './find-realms.ts';
 import * as queries from './queries.ts';
 
 /**
- * Deactivates a realm: its event queues and push devices end at the commit, and within a second every
+ * Deactivates a realm: its event queues, push devices and console sessions end at the commit, and within a second every
  * node answers its calls with REALM_DEACTIVATED. Its data, API keys and invitations stay for a
  * reactivation. Returns whether it was active.
  */
@@ -15,6 +16,7 @@ export async function deactivateRealm(tx: Tx, id: RealmId): Promise<boolean> {
   if (!(await queries.setActive(tx, id, false))) return false;
   await removeQueuesOfRealm(tx, id);
   await removeDevices(tx, id);
+  await consoleSessions.removeAllOfRealm(tx, id);
   tx.notify(REALMS_CHANNEL, '');
   return true;
 }

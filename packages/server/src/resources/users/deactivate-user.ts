@@ -5,7 +5,9 @@ import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
+import * as consoleSessions from '../console-sessions/queries.ts';
 import { removeDevices } from '../devices/end-devices.ts';
+import * as emailChanges from '../email-changes/queries.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
 import * as invites from '../invites/queries.ts';
 import * as presence from '../presence/queries.ts';
@@ -56,8 +58,9 @@ export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) 
 };
 
 /**
- * Ends the API key, queues, push devices, presence and invitations of a person, and deactivates their
- * bots. Subscriptions and groups stay, for a reactivation.
+ * Ends the queues, console sessions, push devices, links in mails, presence and invitations of a person,
+ * and deactivates their bots. Subscriptions and groups stay, for a reactivation. The API key stays so
+ * that its clients are told USER_DEACTIVATED; the reactivation replaces it.
  */
 async function deactivate(
   app: App,
@@ -73,6 +76,8 @@ async function deactivate(
     await removeDevices(db, realm.id, user.id);
     await presence.remove(db, user);
     await endLogins(app, db, user);
+    await consoleSessions.removeOfUser(db, user);
+    await emailChanges.remove(db, user);
   });
   await emitListedSettings(change, { realm, user });
   if (await invites.removeOfInviter(db, user)) await emitInvitesChanged(change, realm, user.id);

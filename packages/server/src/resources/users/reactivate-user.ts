@@ -13,6 +13,7 @@ import { lockRealmAsAdmin } from './lock-realm-as.ts';
 import { userToManage } from './manage-access.ts';
 import { personName } from './person-details.ts';
 import * as queries from './queries.ts';
+import { renewApiKey } from './renew-api-key.ts';
 
 /** `POST /users/{user_id}/reactivate`. No-op for an active user. */
 export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {
@@ -40,8 +41,9 @@ async function reactivate(
   }
   await personName(db, realm, { name: user.full_name, own: user.id });
   await changingUser(change, { realm, user }, () => queries.update(db, user, { is_active: true }));
+  // Whoever had got hold of the account before is out: the person logs in anew.
+  await renewApiKey(app, db, user);
   await emitPeerChange(change, 'peer_add', user);
   await emitListedSettings(change, { realm, user });
-  app.users.forget(db, user.id);
   return true;
 }
