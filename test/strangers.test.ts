@@ -66,6 +66,43 @@ test('made-up API keys query the database only up to the limit of their address'
   expect((await get(profile, { address: newAddress(), login: iago })).status).toBe(200);
 });
 
+test('the right key of a person passes from an address that others have used up, also right after a restart', async () => {
+  const { hamlet, iago, cordelia } = chat.people;
+  const address = newAddress();
+  // A node that has seen nobody yet.
+  const restarted = await chat.anotherNode();
+  const ask = async (login: { readonly email: string; readonly api_key: string }) =>
+    (
+      await fetch(`${restarted.url}${profile}`, {
+        headers: {
+          'x-forwarded-for': address,
+          'x-forwarded-host': 'chat.test',
+          authorization: `Basic ${btoa(`${login.email}:${login.api_key}`)}`,
+        },
+      })
+    ).status;
+  const wrong = async (count: number, name: (at: number) => string) => {
+    for (let at = 0; at < count; at += 1) await ask({ email: name(at), api_key: keyOf(at) });
+  };
+  await wrong(LIMIT * 3, () => hamlet.email);
+  expect(await ask({ email: hamlet.email, api_key: keyOf(7) })).toBe(429);
+  for (const login of [hamlet, iago]) expect(await ask(login)).toBe(200);
+  await wrong(LIMIT * 3, (at) => `stranger${at}@chat.test`);
+  expect(await ask(cordelia)).toBe(200);
+  expect(await ask({ email: cordelia.email, api_key: hamlet.api_key })).not.toBe(200);
+});
+
+test('names that nobody has query the database only up to the limit that the people of an address share', async () => {
+  const address = newAddress();
+  const guess = (at: number) =>
+    get(profile, { address, login: { email: `nobody${at}@chat.test`, api_key: keyOf(at) } });
+  await times(LIMIT * 2, guess);
+  const statements = recordStatements();
+  await times(LIMIT * 25, (at) => guess(at + 1_000));
+  statements.stop();
+  expect(statements.countOf('lower(delivery_email)')).toBeLessThanOrEqual(LIMIT * 20 + RUNNING);
+});
+
 test('unknown subdomains query the database only up to the limit of the address', async () => {
   const { hamlet } = chat.people;
   const address = newAddress();

@@ -30,7 +30,7 @@ import type { Logger } from 'pino';
 
 import type { Config } from './config.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
-import { addressLimit } from './engine/address-limit.ts';
+import { addressLimit, sharedRules } from './engine/address-limit.ts';
 import type { App, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
 import type { Caller } from './engine/caller.ts';
@@ -190,9 +190,11 @@ export async function createServer({
   const admit = authenticate({
     realms: app.realms,
     userByKey: users.byKey,
+    userByNameAndKey: users.byNameAndKey,
     userOfConsole: userOfConsole({ db: db.kysely, now }),
     userLimit: rateLimit(config.rateLimits.user),
     addressLimit: app.addressLimit,
+    sharedAddressLimit: addressLimit(rateLimit(sharedRules(config.rateLimits.ip))),
   });
   const ownOrigin = async (exchange: Exchange) =>
     (await app.realms.atHost(exchange.host, app.addressLimit.lookUpFor(exchange))).url;

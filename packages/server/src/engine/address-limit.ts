@@ -1,4 +1,4 @@
-import { type Exchange, limitedAddress, type RateLimit } from '@bellhop/http';
+import { type Exchange, limitedAddress, type RateLimit, type RateRule } from '@bellhop/http';
 
 /**
  * A look-up of an object that a client without a login names: the owner of an API key, the realm of
@@ -22,6 +22,13 @@ export interface AddressLimit {
  * exceeds its limit by less than this number.
  */
 const MAX_RUNNING = 10;
+
+/** How many times the limit of one person the people behind an address share. */
+const PEOPLE = 20;
+
+/** The limit of look-ups by which users are found when others have used up that of their address. */
+export const sharedRules = (rules: readonly RateRule[]): readonly RateRule[] =>
+  rules.map(({ count, seconds }) => ({ count: count * PEOPLE, seconds }));
 
 interface Running {
   count: number;

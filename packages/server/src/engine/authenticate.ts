@@ -13,8 +13,24 @@ interface AuthenticationOptions {
   readonly userByKey: (realm: Realm, key: string, lookUp: LookUp) => Promise<User | undefined>;
   /** Finds the user of a call of the console. Throws UNAUTHORIZED. */
   readonly userOfConsole: (realm: Realm, exchange: Exchange, lookUp: LookUp) => Promise<User>;
+  /** Finds the user with this name, if the key is theirs. */
+  readonly userByNameAndKey: (
+    realm: Realm,
+    credentials: Credentials,
+    lookUp: LookUp,
+  ) => Promise<User | undefined>;
   readonly userLimit: RateLimit;
   readonly addressLimit: AddressLimit;
+  /**
+   * Further look-ups of an address that has used up its own, of names and of sessions: somebody else
+   * behind the same address may have used them up.
+   */
+  readonly sharedAddressLimit: AddressLimit;
+}
+
+interface Credentials {
+  readonly name: string;
+  readonly secret: string;
 }
 
 const API_KEY = /^[A-Za-z0-9]{32}$/;
@@ -32,15 +48,23 @@ export function authenticate({
   realms,
   userByKey,
   userOfConsole,
+  userByNameAndKey,
   userLimit,
   addressLimit,
+  sharedAddressLimit,
 }: AuthenticationOptions) {
   const userWithKey = async (
     { realm, exchange, lookUp }: { realm: Realm; exchange: Exchange; lookUp: LookUp },
-    { name, secret }: { readonly name: string; readonly secret: string },
+    credentials: Credentials,
   ): Promise<User> => {
+    const { name, secret } = credentials;
     const isKey = API_KEY.test(secret);
-    const user = isKey ? await userByKey(realm, secret, lookUp) : undefined;
+    const user = isKey
+      ? await orShared(
+          () => userByKey(realm, secret, lookUp),
+          () => userByNameAndKey(realm, credentials, sharedAddressLimit.lookUpFor(exchange)),
+        )
+      : undefined;
     if (user && foldCase(user.delivery_email) === foldCase(name)) return user;
     // A key that was looked up in vain is counted already.
     if (user || !isKey) await addressLimit.count(exchange);
@@ -65,7 +89,10 @@ export function authenticate({
     }
     const user = credentials
       ? await userWithKey({ realm, exchange, lookUp }, credentials)
-      : await userOfConsole(realm, exchange, lookUp);
+      : await orShared(
+          () => userOfConsole(realm, exchange, lookUp),
+          () => userOfConsole(realm, exchange, sharedAddressLimit.lookUpFor(exchange)),
+        );
     await userLimit(limitKey(endpoint, user), exchange);
     if (!user.is_active) throw new ApiError('USER_DEACTIVATED');
     if (user.bot_type === INCOMING_WEBHOOK && !INCOMING_WEBHOOK_ROUTES.has(endpoint.route))
@@ -75,6 +102,24 @@ export function authenticate({
     requireAccess(endpoint, user);
     return { realm, user, client };
   };
+}
+
+/**
+ * Finds a user; if the limit of their address is used up, by `shared`. A user who is not found gets the
+ * refusal of the limit.
+ */
+async function orShared<T extends User | undefined>(
+  find: () => Promise<T>,
+  shared: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await find();
+  } catch (error) {
+    if (!(error instanceof ApiError && error.code === 'RATE_LIMIT_HIT')) throw error;
+    const found = await shared();
+    if (found === undefined) throw error;
+    return found;
+  }
 }
 
 /** Polls have a rate limit of their own, so that waiting for events uses up no other calls. */

@@ -1,6 +1,7 @@
-import { hash } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 
 import type { Database } from '@bellhop/postgres';
+import { foldCase, unstorableText } from '@bellhop/protocol';
 
 import type { LookUp } from '../../engine/address-limit.ts';
 import type { Users } from '../../engine/app.ts';
@@ -25,6 +26,15 @@ export interface KnownUsers extends Users {
     key: string,
     lookUp: LookUp,
   ) => Promise<User | undefined>;
+  /**
+   * The user with this address if the key is theirs. A name that exists is read once a second at most,
+   * however many keys are tried for it; one that is not known yet is looked up by `lookUp`.
+   */
+  readonly byNameAndKey: (
+    realm: Pick<Realm, 'id'>,
+    credentials: { readonly name: string; readonly secret: string },
+    lookUp: LookUp,
+  ) => Promise<User | undefined>;
   readonly stop: () => void;
 }
 interface Options extends Pick<Secrets, 'mac'> {
@@ -41,19 +51,38 @@ export async function knownUsers(
   { mac, keepMs = KEEP_MS, clock = () => performance.now() }: Options,
 ): Promise<KnownUsers> {
   const cache = new LookUpCache<User>({ keepMs, maxEntries: MAX_CACHED, clock });
+  const named = new LookUpCache<User & { readonly api_key_mac: Buffer }>({
+    keepMs,
+    maxEntries: MAX_CACHED,
+    clock,
+  });
+  const clear = () => {
+    cache.clear();
+    named.clear();
+  };
   const lookUps = new BatchedCalls((keys: readonly queries.ApiKey[]) =>
     queries.byKeys(db.kysely, keys),
   );
   // A pending query has no user id yet, so every entry becomes outdated.
-  const stop = await db.listen(USERS_CHANNEL, () => cache.clear());
+  const stop = await db.listen(USERS_CHANNEL, clear);
   return {
     byKey: (realm, key, lookUp) =>
       cache.get(`${realm.id} ${hash('sha256', key, 'base64')}`, {
         find: () => lookUps.add({ realm_id: realm.id, mac: mac(key) }),
         lookUp,
       }),
+    async byNameAndKey(realm, { name, secret }, lookUp) {
+      if (unstorableText(name)) return undefined;
+      const known = await named.get(`${realm.id} ${hash('sha256', foldCase(name), 'base64')}`, {
+        find: () => queries.withKeyByEmail(db.kysely, realm.id, name),
+        lookUp,
+      });
+      if (!known) return undefined;
+      const { api_key_mac, ...user } = known;
+      return timingSafeEqual(api_key_mac, mac(secret)) ? user : undefined;
+    },
     forget: (tx, id) => {
-      tx.afterCommit(() => cache.clear());
+      tx.afterCommit(clear);
       tx.notify(USERS_CHANNEL, String(id));
     },
     forgotten: () => new Promise((resolve) => setTimeout(resolve, keepMs)),

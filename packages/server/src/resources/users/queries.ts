@@ -54,6 +54,17 @@ export async function byKeys(db: Db, keys: readonly ApiKey[]): Promise<(User | u
   return keys.map((_key, at) => byIndex.get(at));
 }
 
+/** The person or bot with this address, with the digest of their API key. */
+export const withKeyByEmail = (
+  db: Db,
+  realm: RealmId,
+  email: string,
+): Promise<(User & { readonly api_key_mac: Buffer }) | undefined> =>
+  inRealm(db, realm)
+    .select('api_key_mac')
+    .where(sql<boolean>`lower(delivery_email) = any(${lowerAll([email])})`)
+    .executeTakeFirst();
+
 export const byId = (db: Db, realm: RealmId, id: UserId): Promise<User | undefined> =>
   inRealm(db, realm).where('id', '=', id).executeTakeFirst();
 
