@@ -43,14 +43,6 @@ const logIn = (email: string) =>
   chat.people.hamlet.client.accounts.fetchApiKey({ username: email, password: PASSWORD });
 const userOf = async (email: string) =>
   (await chat.people.iago.client.users.get({ user_id: email })).user;
-const groupNamed = async (name: string) =>
-  (
-    await chat.server.app.db.kysely
-      .selectFrom('user_group')
-      .select('id')
-      .where('name', '=', name)
-      .executeTakeFirstOrThrow()
-  ).id;
 const newChannel = async (by: Person, name: string, more = {}) => {
   await by.client.subscriptions.add({ subscriptions: [{ name }], ...more });
   return (await by.client.channels.id({ stream: name })).stream_id;
@@ -176,82 +168,6 @@ describe('accepting an invitation', () => {
     expect((await accept(asMember.key)).body['msg']).toBe(INVALID);
     await change({ is_active: true });
     expect((await accept(asMember.key)).status).toBe(200);
-  });
-
-  test('is refused after its sender, or the creator of its link, may no longer invite anybody', async () => {
-    const { hamlet, iago, desdemona } = chat.people;
-    const { key } = await invited(hamlet);
-    const { invite_link } = await iago.client.invites.createLink({ stream_ids: [] });
-    const ofLink = /\/join\/(\w+)/.exec(invite_link)?.[1] ?? '';
-    const email = address();
-    await chat.ask(null, 'POST /invites/request', { key: ofLink, email });
-    const asked = await keyFor(email);
-    const nobody = await groupNamed('role:nobody');
-    const { can_invite_users_group, create_multiuse_invite_group } = chat.realm.group_settings;
-    const set = (settings: object) => desdemona.client.realms.update(settings as never);
-    await set({
-      can_invite_users_group: { new: nobody },
-      create_multiuse_invite_group: { new: nobody },
-    });
-    for (const one of [key, asked]) expect((await accept(one)).body['msg']).toBe(INVALID);
-    const again = { key: ofLink, email: address() };
-    expect((await chat.ask(null, 'POST /invites/request', again)).body['msg']).toBe(INVALID);
-    await set({
-      can_invite_users_group: { new: can_invite_users_group },
-      create_multiuse_invite_group: { new: create_multiuse_invite_group },
-    });
-    expect((await accept(key)).status).toBe(200);
-    const { invites } = await iago.client.invites.list({});
-    const links = invites.filter(({ is_multiuse }) => is_multiuse);
-    for (const { id: invite_id } of links) await iago.client.invites.revokeLink({ invite_id });
-  });
-
-  test('gives no channel and no group to which its sender may no longer add people, and no text of theirs', async () => {
-    const { iago, desdemona, hamlet } = chat.people;
-    const claudius = await chat.addPerson('claudius two', roles.admin);
-    const secret = await newChannel(claudius, 'claudius only', {
-      invite_only: true,
-      principals: [claudius.user.id, hamlet.user.id],
-    });
-    const open = await newChannel(iago, 'open to claudius');
-    const { group_id } = await claudius.client.userGroups.create({
-      name: 'conspirators',
-      description: '',
-      members: [claudius.user.id],
-    });
-    const promised = {
-      stream_ids: [secret, open],
-      group_ids: [group_id],
-      welcome_message_custom_text: 'Welcome to the conspiracy.',
-    };
-    const kept = await invited(claudius, promised);
-    const broken = await invited(claudius, promised);
-    await accept(kept.key);
-    const first = (await userOf(kept.email)).user_id;
-    expect(await subscribers(hamlet, secret)).toContain(first);
-    await desdemona.client.users.update({ user_id: claudius.user.id, role: roles.member });
-    const { kysely } = chat.server.app.db;
-    await kysely
-      .updateTable('subscription')
-      .set({ is_active: false } as never)
-      .where('user_id', '=', claudius.user.id)
-      .execute();
-    const nobody = await groupNamed('role:nobody');
-    await desdemona.client.userGroups.update({
-      user_group_id: group_id,
-      can_add_members_group: { new: nobody },
-      can_manage_group: { new: nobody },
-    } as never);
-    const { body } = await accept(broken.key);
-    expect(body).toMatchObject({ result: 'success' });
-    const { user_id } = await userOf(broken.email);
-    expect(await subscribers(hamlet, secret)).not.toContain(user_id);
-    expect(await subscribers(iago, open)).toContain(user_id);
-    const { members } = await iago.client.userGroups.members({ user_group_id: group_id });
-    expect(members).toContain(first);
-    expect(members).not.toContain(user_id);
-    const told = await directMessages(broken.email, String(body['api_key']));
-    expect(told.join('\n')).not.toContain('conspiracy');
   });
 
   test('is refused to somebody who has an account meanwhile', async () => {

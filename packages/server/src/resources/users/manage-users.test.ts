@@ -247,43 +247,6 @@ describe('DELETE /users/me', () => {
   });
 });
 
-describe('POST /users/{user_id}/reactivate', () => {
-  test('the user has the subscriptions again, and logs in anew; their bots stay deactivated', async () => {
-    const { iago, hamlet } = chat.people;
-    const password = 'a long password';
-    const person = await chat.addPerson('jan', undefined, { password });
-    await person.client.subscriptions.add({ subscriptions: [{ name: 'jan only' }] });
-    const bot = await person.client.bots.create({ full_name: 'Janbot', short_name: 'jan' });
-    const user_id = person.user.id;
-    await iago.client.users.deactivate({ user_id });
-    expect((await chat.ask(person, 'GET /users/me')).body).toMatchObject({
-      code: 'USER_DEACTIVATED',
-    });
-    await expect(hamlet.client.users.reactivate({ user_id })).rejects.toMatchObject(adminOnly);
-    await iago.client.users.reactivate({ user_id });
-    expect((await chat.ask(person, 'GET /users/me')).body).toMatchObject({ code: 'UNAUTHORIZED' });
-    const { api_key } = await person.client.accounts.fetchApiKey({
-      username: person.email,
-      password,
-    });
-    const { body } = await chat.ask({ ...person, api_key }, 'GET /users/me/subscriptions');
-    expect(body['subscriptions']).toMatchObject([{ name: 'jan only' }]);
-    expect((await iago.client.users.get({ user_id: bot.user_id })).user.is_active).toBe(false);
-  });
-
-  test('a bot whose owner is gone gets the administrator as its owner, and a new API key', async () => {
-    const { iago } = chat.people;
-    const person = await chat.addPerson('karl');
-    const bot = await person.client.bots.create({ full_name: 'Karlbot', short_name: 'karl' });
-    await iago.client.users.deactivate({ user_id: person.user.id });
-    await iago.client.users.reactivate({ user_id: bot.user_id });
-    const { user } = await iago.client.users.get({ user_id: bot.user_id });
-    expect(user).toMatchObject({ is_active: true, bot_owner_id: iago.user.id });
-    const old = { ...person, email: 'karl-bot@chat.test', api_key: bot.api_key };
-    expect((await chat.ask(old, 'GET /users/me')).body).toMatchObject({ code: 'UNAUTHORIZED' });
-  });
-});
-
 describe('POST /users', () => {
   const account = { email: 'lea@chat.test', full_name: 'Lea', password: 'a long password' };
 
