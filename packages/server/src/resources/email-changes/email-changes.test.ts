@@ -70,6 +70,17 @@ describe('a new address of a user', () => {
     });
   });
 
+  test('is not given by a link from before a deactivation', async () => {
+    const { iago } = chat.people;
+    const person = await newPerson();
+    const { id: user_id } = person.user;
+    const key = await newEmailKey(chat, person, newAddress());
+    await iago.client.users.deactivate({ user_id });
+    await iago.client.users.reactivate({ user_id });
+    expect(await confirm(key)).toMatchObject({ code: 'BAD_REQUEST', msg: NOT_VALID });
+    expect(await addressOf(person)).toBe(person.email);
+  });
+
   test('is shown only to those who may see the address', async () => {
     const person = await newPerson();
     await person.client.settings.update({ email_address_visibility: 3 });

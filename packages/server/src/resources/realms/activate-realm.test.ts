@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { imageOf } from '../../images/images.fixture.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { createSignInKey } from '../console-sessions/sign-in-key.ts';
 import { deactivateRealm, reactivateRealm } from './activate-realm.ts';
 
 let chat: TestChat;
@@ -98,6 +99,24 @@ describe('a deactivated realm', () => {
     await set(true);
     expect(chat.mails.filter((sent) => sent.to === to)).toEqual([]);
     expect(await codeOf(iago, 'GET /users/me')).toBeUndefined();
+  });
+
+  test('ends the console sessions of its users, and the links that sign in', async () => {
+    const { app } = chat.server;
+    const { user } = chat.people.hamlet;
+    const password = 'a long password';
+    const person = await chat.addPerson('osric', undefined, { password });
+    const signIn = await fetch(`${chat.url}/api/v1/console/session`, {
+      method: 'POST',
+      headers: { 'bellhop-console': 'none' },
+      body: new URLSearchParams({ username: person.email, password }),
+    });
+    expect(signIn.status).toBe(200);
+    await app.db.transaction((tx) => createSignInKey(tx, [user], Math.floor(Date.now() / 1000)));
+    await set(false);
+    await set(true);
+    for (const table of ['console_session', 'console_account', 'console_sign_in_key'] as const)
+      expect(await app.db.kysely.selectFrom(table).select('realm_id').execute()).toEqual([]);
   });
 
   test('removes the push devices of its users', async () => {
