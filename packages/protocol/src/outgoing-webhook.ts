@@ -67,7 +67,7 @@ export type WebhookMessage = z.output<typeof WebhookMessage>;
 export const WebhookPayload = z
   .object({
     bot_email: described('The e-mail address of the bot user'),
-    bot_full_name: described('The name of the bot user, as mentions have it'),
+    bot_full_name: described('The name of the bot user, as the message mentions it'),
     data: described('The same text as `message.content`'),
     trigger: WebhookTrigger,
     token: described('Proves that the server sends this: compare it'),

@@ -4,8 +4,11 @@ import { shapeReader } from './shape-reader.ts';
 import { shapes } from './shapes.ts';
 
 export { ApiError, type ErrorCode, errors } from '../errors.ts';
+export { foldCase } from '../fold-case.ts';
 export * from '../json.ts';
+export { nameAndId, userMention, wildcardOf } from '../messages/mention-syntax.ts';
 export * from '../parse-retry-after.ts';
+export * from '../plain-form.ts';
 export * from '../route.ts';
 export * from '../users/roles.ts';
 export { encodeForms, type Form } from '../wire.ts';

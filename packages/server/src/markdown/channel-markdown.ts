@@ -1,6 +1,7 @@
+import { channelLink, channelTarget } from '@bellhop/protocol';
+
 import { codeSpan } from './code-span.ts';
 import type { LinkableChannel } from './directory.ts';
-import { channelLink, channelTarget } from './mention-syntax.ts';
 import { narrowUrl } from './narrow-url.ts';
 
 /**

@@ -5,7 +5,7 @@ import {
   nameAndId,
   userMention,
   wildcardOf,
-} from './mention-syntax.ts';
+} from '@bellhop/protocol';
 
 /** The names to look up before a message is rendered, as written. */
 export interface MentionNames {

@@ -1,6 +1,3 @@
-import type { RendererRule, StateInline } from 'markdown-it';
-
-import { escapeHtml } from './escape-html.ts';
 import {
   groupMention,
   mayStartAt,
@@ -8,7 +5,10 @@ import {
   userMention,
   wildcardOf,
   type Wildcard,
-} from './mention-syntax.ts';
+} from '@bellhop/protocol';
+import type { RendererRule, StateInline } from 'markdown-it';
+
+import { escapeHtml } from './escape-html.ts';
 import { renderState, type RenderState } from './render-state.ts';
 
 /** A resolved mention, in the `meta` of its token. */

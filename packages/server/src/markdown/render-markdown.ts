@@ -1,7 +1,8 @@
+import type { Wildcard } from '@bellhop/protocol';
+
 import type { Rule } from './compile-linkifier.ts';
 import { directoryOf, type DirectoryRows } from './directory.ts';
 import { findings } from './findings.ts';
-import type { Wildcard } from './mention-syntax.ts';
 import { messageParser } from './message-parser.ts';
 import { newEnv } from './render-state.ts';
 import { sanitize } from './sanitize.ts';

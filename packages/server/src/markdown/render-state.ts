@@ -1,8 +1,8 @@
+import type { Wildcard } from '@bellhop/protocol';
 import type { Env } from 'markdown-it';
 
 import type { Rule } from './compile-linkifier.ts';
 import type { Directory } from './directory.ts';
-import type { Wildcard } from './mention-syntax.ts';
 
 /** The state of one rendering; rules get it by the parser's environment. */
 export interface RenderState {

@@ -1,7 +1,8 @@
+import { groupMention } from '@bellhop/protocol';
+
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { codeSpan } from '../../markdown/code-span.ts';
-import { groupMention } from '../../markdown/mention-syntax.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 import * as users from '../users/queries.ts';
 
