@@ -33,7 +33,11 @@ export async function searchFor(
   context: NarrowContext,
   terms: readonly NarrowTerm[],
 ): Promise<Search> {
-  const text = terms.map(textOf).join(' ');
+  // Phones and keyboards type other quotation marks.
+  const text = terms
+    .map(textOf)
+    .join(' ')
+    .replaceAll(/[“”„«»＂]/g, '"');
   if (text.trim() === '') throw badNarrow('the operand of search must not be empty');
   const phrases = [...text.matchAll(/"([^"]+)"/g)].map(([, phrase = '']) => phrase.trim());
   const words = text.replaceAll(/"[^"]+"/g, ' ');

@@ -101,6 +101,14 @@ test('search matches a quoted phrase only in its word order', async () => {
   expect(await contents('dead "guildenstern and rosencrantz"')).toEqual([]);
 });
 
+test.each(['“to be”', '”to be”', '„to be“', '«to be»', '＂to be＂'])(
+  'search takes %s as a quoted phrase',
+  async (phrase) => {
+    expect(await contents(phrase)).toEqual(['to be or not to be']);
+    expect(await contents(`${phrase} rosencrantz`)).toEqual([]);
+  },
+);
+
 test('search compares a quoted phrase of stop words letter by letter', async () => {
   expect(await contents('"to be"')).toEqual(['to be or not to be']);
   expect(await contents('"to be" rosencrantz')).toEqual([]);
