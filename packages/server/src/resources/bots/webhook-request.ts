@@ -2,6 +2,8 @@ import { createHmac } from 'node:crypto';
 
 import type { SlackWebhookPayload, WebhookPayload } from '@bellhop/protocol';
 
+import type { User } from '../../engine/caller.ts';
+import { unescapeHtml } from '../../markdown/escape-html.ts';
 import { messageForClient } from '../messages/presented-message.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
@@ -25,7 +27,7 @@ function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest
   });
   const payload: WebhookPayload = {
     bot_email: apiEmail(bot, realm),
-    bot_full_name: bot.full_name,
+    bot_full_name: mentionedName(delivery.message.rendered_content, bot) ?? bot.full_name,
     data: message.content,
     trigger,
     token,
@@ -33,6 +35,18 @@ function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest
     ...(change ? { change } : {}),
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
+}
+
+/**
+ * The name by which a message mentions the bot. Bots cut the mention of this name off the text, so it
+ * is the earlier one if the bot was renamed after the message was sent.
+ */
+function mentionedName(html: string, { id }: User): string | undefined {
+  const mention = new RegExp(
+    `<span class="user-mention(?: silent)?" data-user-id="${id}">@?([^<]*)</span>`,
+  );
+  const name = mention.exec(html)?.[1];
+  return name === undefined ? undefined : unescapeHtml(name);
 }
 
 /** The request in the form of the bot's interface. */

@@ -1,9 +1,11 @@
 import { replay } from '@bellhop/jobs';
+import type { WebhookPayload } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { ended, failingWebhook, serviceOf } from './failing-webhook.fixture.ts';
 import {
+  addChannel,
   addWebhookBot,
   NOBODY,
   type ReceivedRequest,
@@ -34,6 +36,33 @@ test('a broken connection is retried with the same delivery id until there is a 
   expect(delivery.attempts.map(({ outcome }) => outcome)).toEqual(['retry', 'retry', 'done']);
   expect(await other.rest()).toEqual([]);
   expect(await serviceOf(chat)).toMatchObject({ failures_in_a_row: 0, failing_since: null });
+});
+
+test('a bot that is renamed after a message gets the name that the message mentions', async () => {
+  const { receiver, chat, bot } = await setUp();
+  const { hamlet, cordelia } = chat.people;
+  await addChannel(chat, 'open', [hamlet, cordelia]);
+  const rename = (full_name: string) =>
+    hamlet.client.bots.update({ bot_id: bot.user_id, full_name });
+  const namesIn = () =>
+    receiver.received.map(({ body }) => (JSON.parse(body) as WebhookPayload).bot_full_name);
+  await rename('R2 & D2');
+  receiver.answer((response) => {
+    if (receiver.received.length === 1) void rename('After').then(() => response.destroy());
+    else response.end('{}');
+  });
+  const mention = (name: string) => ({
+    type: 'channel' as const,
+    to: 'open',
+    topic: 't',
+    content: `@**Cordelia** @_**Hamlet** @**${name}** hi`,
+  });
+  const { id } = await cordelia.client.messages.send(mention('r2 & d2'));
+  await ended(chat, id);
+  expect(namesIn()).toEqual(['R2 & D2', 'R2 & D2']);
+  const next = await cordelia.client.messages.send(mention(`|${bot.user_id}`));
+  await ended(chat, next.id);
+  expect(namesIn().at(-1)).toBe('After');
 });
 
 test('an endpoint that stays too slow gets a notice only after the last attempt', async () => {
