@@ -74,6 +74,29 @@ test('conversation() returns the messages in order, as `Name: text`', async () =
   ]);
 });
 
+test.each([
+  ['@**echo** hi', 1],
+  ['@**Echo|ID** hi', 1],
+  ['@**|ID** hi', 1],
+  ['@**echo|ID** hi', 0],
+  ['@**Ada|ID** hi', 0],
+  ['@**|99** hi', 0],
+  ['@_**Echo** hi', 0],
+  ['@**topic** hi', 0],
+  ['@**all** hi', 0],
+  ['@**Twin** hi', 0],
+  ['```a``` @**Echo** hi', 1],
+  ['```js\n@**Echo** hi', 0],
+])('the message %j makes %i deliveries of a mention', async (content, count) => {
+  const { server, ada, bot } = await startServer(await botAt(replying('hello')));
+  server.addChannel('ops');
+  server.addBot({ name: 'Twin', email: 'twin-1@fake.test', payloadUrl: 'http://127.0.0.1:1/' });
+  server.addBot({ name: 'Twin', email: 'twin-2@fake.test', payloadUrl: 'http://127.0.0.1:1/' });
+  ada.send(content.replace('ID', String(bot.id)), { channel: 'ops', topic: 'greetings' });
+  await server.settled();
+  expect(server.deliveries).toHaveLength(count);
+});
+
 test('a bot can get its payloadUrl after its token was read', async () => {
   const { server, ada, bot } = await startServer();
   ada.send('before payloadUrl', { users: [bot] });

@@ -1,3 +1,5 @@
+import { foldCase, nameAndId, wildcardOf } from '@bellhop/protocol';
+
 import type { Account } from './account.ts';
 
 export interface Rendered {
@@ -8,10 +10,9 @@ export interface Rendered {
 }
 
 /** The opening or closing line of a code block. */
-const fence = /^ {0,3}(`{3,}|~{3,})/;
+const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const codeSpan = /(`+)[^`][^]*?\1(?!`)/g;
 const mention = /(?<=^|[\s'"({[/]|&lt;)@(_?)\*\*([^*\n]{1,200})\*\*/g;
-const wildcards = new Set(['all', 'everyone', 'channel', 'stream']);
 
 /**
  * Renders the part of Markdown that bots need: paragraphs, code, quotations and mentions. A mention
@@ -22,8 +23,10 @@ export function renderContent(content: string, accounts: readonly Account[]): Re
   let wildcard = false;
   const renderInline = (text: string, quoted: boolean) =>
     escapeHtml(text).replace(mention, (whole, silent: string, target: string) => {
-      const name = target.replaceAll('&amp;', '&');
-      if (wildcards.has(name)) {
+      const name = unescapeHtml(target);
+      const everybody = wildcardOf(name);
+      if (everybody === 'topic') return `<span class="topic-mention">@${target}</span>`;
+      if (everybody === 'channel') {
         wildcard ||= silent === '' && !quoted;
         return `<span class="user-mention channel-wildcard-mention" data-user-id="*">@${target}</span>`;
       }
@@ -84,13 +87,21 @@ function withCode(text: string, inline: (text: string) => string): string {
   return (html + inline(text.slice(at))).replaceAll('\n', '<br>\n');
 }
 
-/** The account of a mention: `Name`, `Name|12` or `|12`. */
+/**
+ * The account of a mention: `Name` in any letter case, `Name|12` or `|12`. Several accounts of a name
+ * are told apart by its letter case, or not at all.
+ */
 function accountOf(target: string, accounts: readonly Account[]): Account | undefined {
-  const [, name = target, id] = /^(.*)\|(\d+)$/.exec(target) ?? [];
-  return accounts.find(({ full_name, user_id }) =>
-    id === undefined ? full_name.toLowerCase() === name.toLowerCase() : user_id === Number(id),
-  );
+  const { name, id } = nameAndId(target);
+  if (id !== undefined)
+    return accounts.find((one) => one.user_id === id && (name === '' || one.full_name === name));
+  const alike = accounts.filter(({ full_name }) => foldCase(full_name) === foldCase(name));
+  const exact = alike.filter(({ full_name }) => full_name === name);
+  const [found, namesake] = exact.length > 0 ? exact : alike;
+  return namesake === undefined ? found : undefined;
 }
 
+const unescapeHtml = (html: string) =>
+  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
