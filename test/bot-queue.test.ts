@@ -50,6 +50,7 @@ async function botIn(channel: string) {
   return {
     client,
     say,
+    rename: (full_name: string) => hamlet.client.bots.update({ bot_id: user_id, full_name }),
     mention: (content: string) => say(`@**Bot of ${channel}** ${content}`, 'channel'),
     /** Drops the bot's queue; until the answer is called, it gets no other. */
     async drop(): Promise<() => void> {
@@ -84,6 +85,24 @@ async function listening(options: Omit<Parameters<typeof listenToQueue>[0], 'onE
     },
   };
 }
+
+test('a bot on the event queue that is renamed is mentioned by its new name', async () => {
+  const bot = await botIn('renamed');
+  const names: string[] = [];
+  const { promise: heard, resolve } = Promise.withResolvers<void>();
+  const listener = await listenToQueue(
+    { client: bot.client, onError: (error) => names.push(String(error)) },
+    ({ botFullName, message }) => {
+      names.push(`${botFullName}: ${message.content}`);
+      resolve();
+    },
+  );
+  await bot.rename('After');
+  await bot.say('@**After** deploy', 'channel');
+  await heard;
+  expect(names).toEqual(['After: @**After** deploy']);
+  await listener.stop();
+});
 
 test('a bot on the event queue receives direct messages and mentions with their HTML', async () => {
   const bot = await botIn('quiet');

@@ -1,20 +1,86 @@
-/**
- * The content without the mention of the bot at its start, `@**Name**` or `@**Name|id**`, and without
- * a comma or colon after it. If the name of the bot is empty, a mention at the start is removed
- * whatever its name.
- */
-export function addressedText(content: string, botName: string): string {
-  const text = content.trim();
-  if (!text.startsWith('@**')) return text;
-  const end = text.indexOf('**', 3);
-  if (end < 0) return text;
-  const name = text.slice(3, end);
-  if (name !== botName && botName !== '' && !isSameName(name, botName)) return text;
-  const after = end + 2;
-  const punctuated = text[after] === ',' || text[after] === ':';
-  return text.slice(punctuated ? after + 1 : after).trimStart();
+import type { UserId } from '@bellhop/protocol';
+import {
+  foldCase,
+  invisibleEnd,
+  nameAndId,
+  userMention,
+  wildcardOf,
+} from '@bellhop/protocol/plain';
+
+import { mentionsIn } from './commands/mentions.ts';
+import type { Delivery } from './delivery.ts';
+
+/** A message with its HTML; empty if it is unknown. */
+interface Said {
+  readonly content: string;
+  readonly renderedContent: string;
 }
 
-function isSameName(mentioned: string, name: string): boolean {
-  return mentioned.replace(/\|\d+$/, '').toLowerCase() === name.toLowerCase();
+/** A user as mentions name it. With an empty name and no ID, every user mention is its mention. */
+interface Mentionable {
+  readonly fullName: string;
+  /** Undefined if it is unknown. */
+  readonly id: UserId | undefined;
 }
+
+/**
+ * The content without the mention of the bot at its start, in every form that the server reads as
+ * its mention, and without a punctuation mark after the mention. What the server has rendered
+ * decides: the bot may have had another name then.
+ */
+export function addressedText({ content, renderedContent }: Said, bot: Mentionable): string {
+  const text = content.trim();
+  userMention.lastIndex = invisibleEnd(text, 0);
+  const mentioned = userMention.exec(text)?.[2];
+  if (mentioned === undefined) return text;
+  const rest = text.slice(userMention.lastIndex);
+  const id = bot.id === undefined ? undefined : firstMentioned(renderedContent);
+  const isOwn = id === undefined ? isNamed(mentioned, bot) : id === bot.id;
+  return isOwn ? rest.replace(PUNCTUATION, '').trimStart() : text;
+}
+
+/** Whether a message begins with a mention that only its HTML can tell from one of the bot. */
+export function mayMention(content: string, bot: Mentionable): boolean {
+  if (bot.id === undefined || !/^@_?\*\*/.test(content.trim())) return false;
+  return addressedText({ content, renderedContent: '' }, bot) === content.trim();
+}
+
+/**
+ * The ID of the bot that gets a delivery. A payload does not have it: it is the ID of the mentioned
+ * user with the name of the bot, or of the only one whom a message mentions that came as a mention.
+ */
+export function botIdOf(delivery: Delivery): UserId | undefined {
+  const { botUserId, botFullName, trigger, message } = delivery;
+  if (botUserId !== undefined) return botUserId;
+  const mentions = mentionsIn(message.renderedContent);
+  const namesakes = mentions.filter(({ name }) => foldCase(name) === foldCase(botFullName));
+  const loud = trigger === 'mention' ? mentions.filter(({ isSilent }) => !isSilent) : [];
+  const ids = new Set((namesakes.length > 0 ? namesakes : loud).map(({ id }) => id));
+  return ids.size === 1 ? ([...ids][0] as UserId) : undefined;
+}
+
+function isNamed(mentioned: string, bot: Mentionable): boolean {
+  if (wildcardOf(mentioned) !== undefined) return false;
+  const { name, id } = nameAndId(mentioned);
+  if (id !== undefined && bot.id !== undefined) return id === bot.id;
+  return bot.fullName === '' || foldCase(name) === foldCase(bot.fullName);
+}
+
+/** The ID of the user whose mention is the first text of a message. */
+function firstMentioned(html: string): number | undefined {
+  const id = FIRST_MENTION.exec(html)?.[1];
+  return id === undefined ? undefined : Number(id);
+}
+
+const FIRST_MENTION =
+  /^(?:<(?!span\b)[^<>]*>|[\s\p{Cf}])*<span class="user-mention(?: silent)?" data-user-id="(\d{1,15})">/u;
+
+const MARK = String.raw`[\p{Terminal_Punctuation}\p{Pd}…]`;
+/**
+ * A punctuation mark after a mention, of any script: `@**Bot**: hi`, `@**Bot**：hi`, `@**Bot** — hi`.
+ * A dot, a dash and the like are text if something follows them at once, as in `--force`.
+ */
+const PUNCTUATION = new RegExp(
+  String.raw`^\p{Cf}*(?:[,:]|(?!\p{ASCII})${MARK}|(?:[^\S\n]+(?![-.!?]))?${MARK}(?=\s|$))`,
+  'u',
+);

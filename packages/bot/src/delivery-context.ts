@@ -1,7 +1,7 @@
 import type { Client } from '@bellhop/client';
 import type { MessageId } from '@bellhop/protocol';
 
-import { addressedText } from './addressed-text.ts';
+import { addressedText, botIdOf, mayMention } from './addressed-text.ts';
 import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
 import type { Clock } from './clock.ts';
 import type { PastMessage, StreamOptions } from './context.ts';
@@ -100,10 +100,14 @@ export class DeliveryContext {
     this.trigger = delivery.trigger;
     this.message = delivery.message;
     this.bot = { email: delivery.botEmail, fullName: delivery.botFullName };
-    this.text = addressedText(delivery.message.content, delivery.botFullName);
+    this.text = addressedText(delivery.message, this.#mentionable(delivery));
     this.delivery = delivery;
     this.#bot = bot;
     this.#run = run;
+  }
+
+  #mentionable(delivery: Delivery) {
+    return { fullName: delivery.botFullName, id: botIdOf(delivery) };
   }
 
   get conversation() {
@@ -145,9 +149,15 @@ export class DeliveryContext {
       const { bot, message, conversation } = this;
       const range = { before: message.id, limit: count };
       const found = await this.#rest.history(conversation, range);
+      const mentionable = this.#mentionable(this.delivery);
+      // Earlier messages may mention the bot by an earlier name: their HTML has the ID.
+      const rendered = found.some(({ content }) => mayMention(content, mentionable))
+        ? await this.#rest.history(conversation, { ...range, rendered: true })
+        : [];
+      const html = new Map(rendered.map(({ id, content }) => [id, content]));
       return found.map((one) => ({
         ...one,
-        text: addressedText(one.content, bot.fullName),
+        text: addressedText({ ...one, renderedContent: html.get(one.id) ?? '' }, mentionable),
         isOwn: one.sender.email.toLowerCase() === bot.email.toLowerCase(),
       }));
     };

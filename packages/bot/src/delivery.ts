@@ -46,6 +46,8 @@ export interface DirectMessage extends AnyMessage {
 interface AnyDelivery {
   readonly botEmail: string;
   readonly botFullName: string;
+  /** Undefined if the payload does not have it. */
+  readonly botUserId?: UserId | undefined;
 }
 
 /** An emoji that a person added to a message or removed from it. */
@@ -120,7 +122,8 @@ export interface ReceivedUnknown {
 export function readDelivery(body: unknown): Received | undefined {
   const payload = receivedWebhook(body);
   if (payload === undefined) return undefined;
-  const { bot_email: botEmail, bot_full_name: botFullName, token, trigger, message } = payload;
+  const { token, trigger, message } = payload;
+  const bot = botOf(payload);
   const said: AnyMessage = {
     id: message.id,
     // A message as clients get it has HTML in `content`; `data` is always Markdown.
@@ -137,14 +140,22 @@ export function readDelivery(body: unknown): Received | undefined {
   if (typeof place !== 'string') {
     const direct = { ...said, recipients: place.map(personOf) };
     if (trigger === 'direct_message')
-      return { token, delivery: { botEmail, botFullName, trigger, message: direct } };
-    return withChange(payload, { botEmail, botFullName, message: direct });
+      return { token, delivery: { ...bot, trigger, message: direct } };
+    return withChange(payload, { ...bot, message: direct });
   }
   if (trigger === 'direct_message' || stream_id === undefined) return undefined;
   const inChannel = { ...said, channel: { id: stream_id, name: place }, topic: subject };
   if (trigger === 'mention' || trigger === 'follow_up')
-    return { token, delivery: { botEmail, botFullName, trigger, message: inChannel } };
-  return withChange(payload, { botEmail, botFullName, message: inChannel });
+    return { token, delivery: { ...bot, trigger, message: inChannel } };
+  return withChange(payload, { ...bot, message: inChannel });
+}
+
+/** The bot of a payload. The recipients of a direct message have its ID. */
+function botOf({ bot_email, bot_full_name, message }: ReceivedWebhook): AnyDelivery {
+  const { display_recipient: place } = message;
+  const isBot = ({ email }: WirePerson) => email.toLowerCase() === bot_email.toLowerCase();
+  const recipient = typeof place === 'string' ? undefined : place.find(isBot);
+  return { botEmail: bot_email, botFullName: bot_full_name, botUserId: recipient?.id };
 }
 
 const knownTriggers: Readonly<Record<Trigger | 'private_message', true>> = {

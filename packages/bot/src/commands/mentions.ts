@@ -1,3 +1,5 @@
+import { foldCase, nameAndId, visibleText, wildcardOf } from '@bellhop/protocol/plain';
+
 /** A mentioned user, such as `@**Ann Lee|12**`. */
 export interface MentionedUser {
   /** Empty if the mention has only an ID, as in `@**|12**`. */
@@ -12,15 +14,22 @@ export interface MentionedUser {
 /** Returns the ID of the user whom a message mentions by this name; undefined if that is not known. */
 export type MentionIds = (fullName: string) => number | undefined;
 
-const MENTION =
-  /<span class="user-mention(?: silent)?" data-user-id="(\d{1,15})">@?([^<]*)<\/span>/g;
+const MENTION = /<span class="user-mention( silent)?" data-user-id="(\d{1,15})">@?([^<]*)<\/span>/g;
+
+/** The mentions of users in the HTML of a message. */
+export const mentionsIn = (html: string) =>
+  Array.from(html.matchAll(MENTION), ([, silent, id, name = '']) => ({
+    id: Number(id),
+    name: plain(name),
+    isSilent: silent !== undefined,
+  }));
 
 /** Finds the IDs of mentioned users in the HTML of a message. */
 export const mentionIds =
   (html: string): MentionIds =>
   (fullName) => {
-    const named = [...html.matchAll(MENTION)].filter(([, , name = '']) => plain(name) === fullName);
-    const ids = new Set(named.map(([, id]) => Number(id)));
+    const named = mentionsIn(html).filter(({ name }) => foldCase(name) === foldCase(fullName));
+    const ids = new Set(named.map(({ id }) => id));
     return ids.size === 1 ? [...ids][0] : undefined;
   };
 
@@ -39,23 +48,18 @@ export interface MentionedChannel {
   readonly name: string;
 }
 
-const WILDCARDS = new Set(['all', 'everyone', 'channel', 'stream', 'topic']);
-
 /** The user of a mention or silent mention; undefined for wildcard mentions and other texts. */
 export function mentionedUser(text: string, ids?: MentionIds): MentionedUser | undefined {
-  const name = /^@_?\*\*([^*]+)\*\*$/.exec(text)?.[1];
-  if (name === undefined) return undefined;
-  const bar = name.lastIndexOf('|');
-  const id = name.slice(bar + 1);
-  if (bar >= 0 && /^\d{1,15}$/.test(id)) {
-    return { fullName: name.slice(0, bar), id: Number(id) };
-  }
-  return WILDCARDS.has(name) ? undefined : { fullName: name, id: ids?.(name) };
+  const mentioned = /^@_?\*\*([^*]+)\*\*$/.exec(visibleText(text))?.[1];
+  if (mentioned === undefined || wildcardOf(mentioned) !== undefined) return undefined;
+  const { name, id } = nameAndId(mentioned);
+  return { fullName: name, id: id ?? ids?.(name) };
 }
 
 /** The channel of a link such as `#**two words**` or, for a name of one word, `#general`. */
 export function mentionedChannel(text: string): MentionedChannel | undefined {
-  const linked = /^#\*\*([^*>]+)\*\*$/.exec(text)?.[1];
-  const name = linked ?? /^#([^\s#*>]+)$/.exec(text)?.[1];
+  const word = visibleText(text).replace('＃', '#');
+  const linked = /^#\*\*([^*>]+)\*\*$/.exec(word)?.[1];
+  const name = linked ?? /^#([^\s#*>]+)$/.exec(word)?.[1];
   return name === undefined ? undefined : { name };
 }

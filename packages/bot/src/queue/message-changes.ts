@@ -6,7 +6,7 @@ import { ApiError } from '@bellhop/protocol/plain';
 
 import { RecentEntries } from '../deliveries/recent-entries.ts';
 import type { ChangeDelivery, ChangeTrigger, MessageChange, Person } from '../delivery.ts';
-import { messageOf } from './message-delivery.ts';
+import { messageOf, receiverOf } from './message-delivery.ts';
 import { untilAnswered, type WaitOptions } from './missed-messages.ts';
 
 type ChangeEvent = EventOf<'reaction'> | EventOf<'update_message'> | EventOf<'delete_message'>;
@@ -26,7 +26,8 @@ const REMEMBERED = { size: 5000, weight: Infinity };
 
 interface MessageChangesOptions {
   readonly client: Client;
-  readonly bot: Person;
+  /** The bot as it is now. */
+  readonly bot: () => Person;
   readonly triggers: readonly ChangeTrigger[];
   /** Whether a topic is one that the bot is subscribed to. */
   readonly follows: (message: Message | FetchedMessage) => Promise<boolean>;
@@ -42,11 +43,10 @@ export function messageChanges(options: MessageChangesOptions) {
   const { client, bot, triggers, follows, wait } = options;
   const messages = new RecentEntries<Message | FetchedMessage>(REMEMBERED);
   const counts = new RecentEntries<number>(REMEMBERED);
-  const receiver = { botEmail: bot.email, botFullName: bot.fullName };
 
   /** A message of the bot, a direct message, or one of a topic of the bot. */
   const concernsBot = async (message: Message | FetchedMessage): Promise<boolean> =>
-    message.sender_id === bot.id || message.type === 'private' || follows(message);
+    message.sender_id === bot().id || message.type === 'private' || follows(message);
 
   /** A message with its raw content and its HTML; undefined if it is gone or does not concern the bot. */
   async function fetched(message_id: MessageId) {
@@ -72,7 +72,7 @@ export function messageChanges(options: MessageChangesOptions) {
   ): Promise<ChangeDelivery[]> {
     const message = await fetched(message_id);
     if (message === undefined) return [];
-    return [{ ...receiver, trigger, message, change: changeOf(message.sender) }];
+    return [{ ...receiverOf(bot()), trigger, message, change: changeOf(message.sender) }];
   }
 
   /** Processes that share a store see the same reactions, so that they count alike. */
@@ -93,7 +93,7 @@ export function messageChanges(options: MessageChangesOptions) {
       const change = { id: `delete:${id}`, by: undefined };
       return message === undefined
         ? []
-        : [{ ...receiver, trigger: 'delete' as const, message, change }];
+        : [{ ...receiverOf(bot()), trigger: 'delete' as const, message, change }];
     });
   }
 
@@ -113,7 +113,7 @@ export function messageChanges(options: MessageChangesOptions) {
       if (!changeEventTypes(triggers).includes(change.type)) return [];
       if (change.type === 'delete_message') return deletions(change);
       const { message_id, user_id } = change;
-      if (user_id === null || user_id === bot.id || isBot(user_id)) return [];
+      if (user_id === null || user_id === bot().id || isBot(user_id)) return [];
       if (change.type === 'reaction') {
         const { user, emoji_name: emoji, emoji_code: code, op } = change;
         const by = { id: user_id, email: user.email, fullName: user.full_name };

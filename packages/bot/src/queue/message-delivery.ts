@@ -53,12 +53,19 @@ export function messageOf(
   return { ...common, channel: { id: stream_id, name: recipient }, topic };
 }
 
+/** The bot of a delivery. */
+export const receiverOf = ({ id, email, fullName }: Person) => ({
+  botEmail: email,
+  botFullName: fullName,
+  botUserId: id,
+});
+
 /** The delivery that an outgoing webhook would make; undefined for a malformed message. */
 export function deliveryOf(
   bot: Person,
   { message, trigger, rendered }: DeliveredMessage,
 ): Delivery | undefined {
-  const receiver = { botEmail: bot.email, botFullName: bot.fullName };
+  const receiver = receiverOf(bot);
   const said = messageOf(message, rendered);
   if (said === undefined) return undefined;
   if ('recipients' in said)

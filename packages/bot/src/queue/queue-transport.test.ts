@@ -23,6 +23,7 @@ function fakeMessages(chat: FakeChat) {
   const sent: Sent[] = [];
   const log: { id: number; type: string; [key: string]: unknown }[] = [];
   let queue = 0;
+  let botName = 'Echo Bot';
   let wake = Promise.withResolvers<void>();
   const add = (event: { type: string; [key: string]: unknown }) => {
     log.push({ id: log.length + 1, ...event });
@@ -50,7 +51,11 @@ function fakeMessages(chat: FakeChat) {
     queue_id: `q${++queue}`,
     last_event_id: log.length,
     max_message_id: Math.max(-1, ...sent.map(({ id }) => id)),
-    realm_users: [user(person), user(otherBot)],
+    realm_users: [
+      user(person),
+      user(otherBot),
+      user({ user_id: 9, full_name: botName, is_bot: true }),
+    ],
     ...thisVersion,
   }));
   chat.respond(events, async ({ queue_id, last_event_id }, signal) => {
@@ -90,6 +95,7 @@ function fakeMessages(chat: FakeChat) {
   });
   return {
     add,
+    rename: (name: string) => void (botName = name),
     drop: () => {
       queue += 1;
       wake.resolve();
@@ -267,6 +273,21 @@ test('an unhandled message of a shutdown is delivered again, a failed one is not
   expect(first.errors).toMatchObject([{ message: 'broken' }]);
   const second = await startListener({ store });
   expect(await second.ids(1)).toEqual([51]);
+});
+
+test('the bot of a delivery has its current name, also after a renewed registration', async () => {
+  const { arrived, ids, listener } = await startListener();
+  server.add({ type: 'realm_user', op: 'update', person: { user_id: 9, full_name: 'After' } });
+  server.add({ type: 'realm_user', op: 'update', person: { user_id: 7, full_name: 'Iago 2' } });
+  server.send(50, { as: 'mention' });
+  await ids(1);
+  expect(arrived[0]).toMatchObject({ botFullName: 'After', botUserId: 9 });
+  server.rename('Later');
+  server.drop();
+  server.send(51, { as: 'mention', silently: true });
+  await ids(2);
+  expect(arrived[1]).toMatchObject({ botFullName: 'Later', botUserId: 9 });
+  expect(listener.bot.fullName).toBe('Later');
 });
 
 test('a slow handler does not delay the next message, and stop() waits for it', async () => {

@@ -35,6 +35,7 @@ export interface QueueOptions {
 }
 
 export interface QueueListener {
+  /** The bot, with its current name. */
   readonly bot: Person;
   /** Resolves when the listener is stopped; rejects with an error that a retry cannot fix. */
   readonly ended: Promise<void>;
@@ -62,11 +63,15 @@ export async function listenToQueue(
     ...(options.onRetry ? { onRetry: options.onRetry } : {}),
     ...(options.sleep ? { sleep: options.sleep } : {}),
   };
-  const bot = options.bot ?? profileOf(await untilAnswered(wait, () => client.users.me()));
+  let bot = options.bot ?? profileOf(await untilAnswered(wait, () => client.users.me()));
+  /** Takes the current name of the bot: people mention it by that. */
+  const rename = (user?: { readonly full_name?: string | undefined }) => {
+    if (user?.full_name !== undefined) bot = { ...bot, fullName: user.full_name };
+  };
   const progress = queueProgress({ store: options.store, key: `queue:${bot.id}`, onError });
   const restored = await progress.load();
   const registered = Promise.withResolvers<void>();
-  const intake = messageIntake({ options, bot, wait, onDelivery });
+  const intake = messageIntake({ options, bot: () => bot, wait, onDelivery });
 
   async function listen(): Promise<void> {
     let handled = restored;
@@ -79,6 +84,7 @@ export async function listenToQueue(
     for await (const item of stream) {
       if (item.kind === 'registered') {
         bots.reset(item.state);
+        rename(item.state.realm_users?.find(({ user_id }) => user_id === bot.id));
         handled ??= handledMessagesSince(newestOf(item.state));
         progress.save(handled);
         registered.resolve();
@@ -91,8 +97,10 @@ export async function listenToQueue(
         for (const message of await missedMessages(client, gap, wait))
           await intake.take({ message, flags: message.flags }, { bots, handled, save });
         handled.caughtUp();
-      } else if (item.event.type === 'realm_user') bots.apply(item.event);
-      else if (item.event.type === 'message' && handled)
+      } else if (item.event.type === 'realm_user') {
+        bots.apply(item.event);
+        if (item.event.person.user_id === bot.id) rename(item.event.person);
+      } else if (item.event.type === 'message' && handled)
         await intake.take(item.event, { bots, handled, save });
       else await intake.takeChange(item.event, bots);
     }
@@ -108,7 +116,9 @@ export async function listenToQueue(
   ended.catch(() => undefined);
   await registered.promise;
   return {
-    bot,
+    get bot() {
+      return bot;
+    },
     ended,
     async stop() {
       stopping.abort();
@@ -132,7 +142,7 @@ const newestOf = ({ max_message_id }: Registration) => max_message_id ?? -1;
 
 interface IntakeOptions {
   readonly options: QueueOptions;
-  readonly bot: Person;
+  readonly bot: () => Person;
   readonly wait: WaitOptions;
   readonly onDelivery: (delivery: Delivery) => unknown;
 }
@@ -198,11 +208,11 @@ function messageIntake({ options, bot, wait, onDelivery }: IntakeOptions) {
       const { message } = received;
       if (wait.signal.aborted) return;
       await changes?.remember(message);
-      const fromBot = message.sender_id === bot.id || bots.has(message.sender_id);
+      const fromBot = message.sender_id === bot().id || bots.has(message.sender_id);
       const trigger = fromBot ? undefined : (triggerOf(received) ?? (await followUp(message)));
       if ((!trigger && !onEachMessage) || !handled.begin(message.id)) return;
       const rendered = trigger && (await renderedContent(message.id));
-      const delivery = trigger && deliveryOf(bot, { message, trigger, rendered: rendered ?? '' });
+      const delivery = trigger && deliveryOf(bot(), { message, trigger, rendered: rendered ?? '' });
       const work = handle(received, delivery)
         .then(
           () => {

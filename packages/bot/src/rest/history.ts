@@ -19,6 +19,8 @@ export interface HistoryRange {
   readonly before: MessageId;
   /** The newest so many, at most 1000. */
   readonly limit: number;
+  /** The contents are HTML. */
+  readonly rendered?: boolean;
 }
 
 export const MAX_HISTORY = 1000;
@@ -27,7 +29,7 @@ export const MAX_HISTORY = 1000;
 export async function fetchHistory(
   client: Client,
   conversation: Conversation,
-  { before, limit }: HistoryRange,
+  { before, limit, rendered = false }: HistoryRange,
 ): Promise<readonly HistoryMessage[]> {
   const { messages } = await client.messages.fetch({
     anchor: before,
@@ -35,7 +37,7 @@ export async function fetchHistory(
     num_before: limit,
     num_after: 0,
     narrow: narrowTo(conversation),
-    apply_markdown: false,
+    apply_markdown: rendered,
   });
   return messages.map(historyMessage);
 }

@@ -5,8 +5,9 @@ import type {
   MessageChange,
   Person,
 } from '../../delivery.ts';
+import { receiverOf } from '../../queue/message-delivery.ts';
 import { isSubscribed } from './chat-follow-ups.ts';
-import { channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
+import { channelId, type ChatMessage, type ChatRoom, renderedIn } from './chat-room.ts';
 
 /**
  * Changes that a user makes to messages. All resolve with the messages that the bot has sent when
@@ -48,8 +49,7 @@ export function chatChanges({ room, person, isWanted, deliver }: ChatChangesOpti
     )
       return [];
     const id = `chat:${++changes}`;
-    const receiver = { botEmail: bot.email, botFullName: bot.fullName };
-    return deliver({ ...receiver, trigger, message, change: { ...change, id } });
+    return deliver({ ...receiverOf(bot), trigger, message, change: { ...change, id } });
   }
 
   const react =
@@ -84,7 +84,7 @@ function deliveredMessage(
   room: ChatRoom,
   { id, content, sender, timestamp, destination }: ChatMessage,
 ): ChannelMessage | DirectMessage {
-  const common = { id, content, renderedContent: '', sender, timestamp };
+  const common = { id, content, renderedContent: renderedIn(room, content), sender, timestamp };
   if ('topic' in destination) {
     const isNamed = 'channel' in destination;
     const ofChannel = isNamed ? channelId(room, destination.channel) : destination.channelId;

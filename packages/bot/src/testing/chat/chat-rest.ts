@@ -9,7 +9,7 @@ import type { PostedMessage } from '../../rest/posted-message.ts';
 import type { Rest, UserReference } from '../../rest/rest.ts';
 import { onlyUser, type UserProfile } from '../../rest/user-profile.ts';
 import { chatDownload } from './chat-files.ts';
-import { addMessage, channelId, type ChatMessage, type ChatRoom } from './chat-room.ts';
+import { addMessage, channelId, type ChatMessage, type ChatRoom, renderedIn } from './chat-room.ts';
 
 /** The REST API of a bot in a chat in memory. */
 export function chatRest(room: ChatRoom): Rest {
@@ -58,7 +58,7 @@ export function chatRest(room: ChatRoom): Rest {
     async user(who) {
       return profileIn(room, who);
     },
-    async history(conversation, { before, limit }) {
+    async history(conversation, { before, limit, rendered = false }) {
       const key = destinationKey(conversation);
       return room.messages
         .filter(({ id, destination }) => id < before && destinationKey(destination) === key)
@@ -66,7 +66,7 @@ export function chatRest(room: ChatRoom): Rest {
         .map(({ id, sender: { id: senderId, email, fullName }, content, timestamp }) => ({
           id,
           sender: { id: senderId, email, fullName },
-          content,
+          content: rendered ? renderedIn(room, content) : content,
           timestamp,
         }));
     },

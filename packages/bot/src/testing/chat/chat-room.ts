@@ -1,4 +1,5 @@
 import type { ChannelId, MessageId, roles } from '@bellhop/protocol';
+import { foldCase, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
 import type { Person } from '../../delivery.ts';
 import type { CheckedReply } from '../../reply.ts';
@@ -58,6 +59,33 @@ export const newRoom = (
   topics: new Map(),
   typing: false,
 });
+
+/** A message as HTML: its text, with the IDs of the users that it mentions. */
+export function renderedIn({ bot, people }: ChatRoom, content: string): string {
+  const everybody = [bot, ...people];
+  const html = escapeHtml(content).replaceAll(
+    anyMention,
+    (whole, silent: string, inside: string) => {
+      const { name, id } = nameAndId(inside);
+      const isMeant = (one: Person) =>
+        id === undefined ? sameName(one.fullName, name) : one.id === id && isNamed(one, name);
+      const [user, namesake] = wildcardOf(inside) ? [] : everybody.filter(isMeant);
+      if (user === undefined || namesake !== undefined) return whole;
+      const [mark, at] = silent === '' ? ['', '@'] : [' silent', ''];
+      const shown = escapeHtml(user.fullName);
+      return `<span class="user-mention${mark}" data-user-id="${user.id}">${at}${shown}</span>`;
+    },
+  );
+  return `<p>${html}</p>`;
+}
+
+const anyMention = new RegExp(userMention.source, 'g');
+const escapeHtml = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+const sameName = (escaped: string, name: string) =>
+  foldCase(escapeHtml(escaped)) === foldCase(name);
+const isNamed = ({ fullName }: Person, name: string) =>
+  name === '' || escapeHtml(fullName) === name;
 
 /** The ID of a channel, which is added if it is new. */
 export function channelId({ channels }: Pick<ChatRoom, 'channels'>, name: string): ChannelId {

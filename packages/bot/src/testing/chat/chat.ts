@@ -6,6 +6,7 @@ import { DeliveryDispatcher } from '../../deliveries/delivery-dispatcher.ts';
 import type { ChannelMessage, Delivery, DirectMessage } from '../../delivery.ts';
 import type { DeliveryReport, Failure, Warning } from '../../hooks.ts';
 import { type AnyBot, internals } from '../../internals.ts';
+import { receiverOf } from '../../queue/message-delivery.ts';
 import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
 import { auditedRest } from '../../trust/audit.ts';
@@ -21,8 +22,8 @@ import {
   type ChatMessage,
   addMessage,
   channelId,
-  type ChatRoom,
   newRoom,
+  renderedIn,
 } from './chat-room.ts';
 
 /** The options that chat() passes to a function that makes a bot. */
@@ -92,16 +93,6 @@ export interface Chat {
   readonly failures: readonly Failure[];
   readonly warnings: readonly Warning[];
 }
-
-/** The mentions of a message in HTML, which has the IDs of users. */
-const mentionsIn = ({ people }: ChatRoom, content: string) =>
-  people
-    .filter(({ fullName }) => content.includes(`@**${fullName}**`))
-    .map(
-      ({ id, fullName }) =>
-        `<span class="user-mention" data-user-id="${id}">@${fullName.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</span>`,
-    )
-    .join('');
 
 /** Fires each timer at once. */
 const instantClock: Clock = {
@@ -181,11 +172,11 @@ export function chat(
       says(spoken, { files = [] } = {}) {
         const text = [spoken, ...files.map((file) => addFile(room, file))].join('\n');
         const to = compose(text);
-        const recipientBot = { botEmail: bot.email, botFullName: name };
+        const recipientBot = { ...receiverOf(botUser), botEmail: bot.email };
         const message = {
           id: nextMessageId(),
           content: to.content,
-          renderedContent: mentionsIn(room, to.content),
+          renderedContent: renderedIn(room, to.content),
           sender: person,
           timestamp: Math.floor(clock.now() / 1000),
         };

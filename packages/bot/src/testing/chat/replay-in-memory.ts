@@ -27,7 +27,7 @@ export async function replayInMemory(
 ): Promise<ReplayResult> {
   const { message } = delivery;
   const me = {
-    id: 0 as ChatMessage['sender']['id'],
+    id: delivery.botUserId ?? (0 as ChatMessage['sender']['id']),
     email: delivery.botEmail,
     fullName: delivery.botFullName,
   };
