@@ -1,4 +1,5 @@
 import type { UserId } from '@bellhop/protocol';
+import { wordKey } from '@bellhop/protocol/plain';
 
 import type { Reaction } from '../delivery.ts';
 import type { Conversation } from '../rest/conversation.ts';
@@ -73,16 +74,17 @@ export type TakenChoice =
   | { readonly refusal: string }
   | { readonly asked: PendingChoice; readonly option: string };
 
-/** The option that a text names: by its text in any letter case, or by its number. */
+/** The option that a text names: by its text in any letter case and way of typing, or by its number. */
 export function optionIn(options: readonly string[], text: string): string | undefined {
-  const said = text
-    .trim()
-    .replace(/[.!]+$/, '')
-    .toLowerCase();
+  const exact = options.find((option) => option.trim().toLowerCase() === text.trim().toLowerCase());
+  if (exact !== undefined) return exact;
+  const whole = wordKey(text);
+  const said = whole.replace(/[.!。।۔]+$/, '').trim();
   const isYesOrNo = isAboutYes(options);
   return options.find(
     (option, at) =>
-      option.toLowerCase() === said ||
+      wordKey(option) === said ||
+      wordKey(option) === whole ||
       String(at + 1) === said ||
       (isYesOrNo && words[at]?.includes(said)),
   );

@@ -170,7 +170,9 @@ function readValue(
 
 // People separate the items of a list by commas, as in "a, b".
 const withoutComma = (text: string, word: Word) =>
-  word.quoted || word.flag !== undefined || text.length < 2 ? text : text.replace(/[,;]$/, '');
+  word.quoted || word.flag !== undefined || text.length < 2
+    ? text
+    : text.replace(/[,;，、；،؛]\p{Cf}*$/u, '');
 
 function missingArgument(
   required: readonly Parameter[],
@@ -208,7 +210,7 @@ function restOfText(runs: readonly Word[][], text: string): string | undefined {
   return runs.map((run) => text.slice(run.at(0)?.start, run.at(-1)?.end)).join(' ');
 }
 
-const isEndOfFlags = ({ quoted, text }: Word) => !quoted && /^(?:--|—|–)$/.test(text);
+const isEndOfFlags = ({ quoted, text }: Word) => !quoted && /^(?:[-－]{2}|[—–―])$/.test(text);
 
 function invalidValue(parameter: Parameter, word: Word, text: string): ArgumentFault {
   const reason = `${displayName(parameter)} must be ${parameter.expects}, not ${inlineCode(text)}.`;

@@ -1,4 +1,7 @@
+import { plainForm, visibleText, wordKey } from '@bellhop/protocol/plain';
+
 import { readDate, readDuration } from './dates-and-durations.ts';
+import { linkIn } from './markdown-link.ts';
 import {
   type MentionedChannel,
   mentionedChannel,
@@ -29,11 +32,14 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 /** The built-in types of a usage. Parsing, error messages and `ArgsOf` all derive from this table. */
 export const argumentTypes = {
   string: { expects: 'text', read: (text: string) => text },
-  int: { expects: 'a whole number, such as `3`', read: readInt },
-  number: { expects: 'a number, such as `2.5`', read: readNumber },
+  int: { expects: 'a whole number, such as `3`', read: (text: string) => readInt(plainForm(text)) },
+  number: {
+    expects: 'a number, such as `2.5`',
+    read: (text: string) => readNumber(plainForm(text)),
+  },
   boolean: {
     expects: 'yes or no',
-    read: (text: string): boolean | undefined => BOOLEANS.get(text.toLowerCase()),
+    read: (text: string): boolean | undefined => BOOLEANS.get(wordKey(text)),
   },
   url: { expects: 'a web address, such as `https://example.com`', read: readUrl },
   email: { expects: 'an e-mail address, such as `ann@example.com`', read: readEmail },
@@ -77,12 +83,12 @@ function readNumber(text: string): number | undefined {
 }
 
 function readUrl(text: string): URL | undefined {
-  const url = URL.parse(linkTarget(text));
+  const url = URL.parse(linkTarget(visibleText(text)));
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
 function readEmail(text: string): string | undefined {
-  const address = linkTarget(text).replace(/^mailto:/i, '');
+  const address = linkTarget(plainForm(text)).replace(/^mailto:/i, '');
   return address.length <= 254 && /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/.test(address)
     ? address
     : undefined;
@@ -90,5 +96,6 @@ function readEmail(text: string): string | undefined {
 
 // Clients send links as [text](target) or <target>.
 function linkTarget(text: string): string {
-  return /^<([^<>\s]*)>$/.exec(text)?.[1] ?? /^\[[^[\]]*\]\(([^()\s]*)\)$/.exec(text)?.[1] ?? text;
+  const target = linkIn(text)?.target ?? text;
+  return /^<([^<>\s]*)>$/.exec(target)?.[1] ?? target;
 }

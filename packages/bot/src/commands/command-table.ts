@@ -1,3 +1,5 @@
+import { plainForm, visibleText, wordKey } from '@bellhop/protocol/plain';
+
 import { BotError } from '../bot-error.ts';
 import { commandList } from './command-help.ts';
 import type { Command } from './command.ts';
@@ -22,8 +24,8 @@ export interface CommandTable<V> {
   /** Throws a BotError (`config_invalid`) if the name or an alias is taken. */
   readonly add: (command: Command<unknown>, value: V) => void;
   /**
-   * The command whose name or alias the text starts with. Letter case is ignored, and the name with
-   * the most words wins. The time does not depend on the number of commands.
+   * The command whose name or alias the text starts with. Letter case and the way of typing
+   * (`plainForm`) are ignored, and the name with the most words wins. The time does not depend on the number of commands.
    */
   readonly find: (text: string) => FoundCommand<V> | undefined;
   /** The name most similar to the start of a text in which `find` finds no command. */
@@ -49,9 +51,9 @@ export function commandTable<V>(): CommandTable<V> {
 
   function add(command: Command<unknown>, value: V): void {
     const names = [command.name, ...command.aliases];
-    const folded = names.map((name) => name.toLowerCase());
+    const folded = names.map(wordKey);
     const taken = names.find(
-      (name, index) => folded.indexOf(name.toLowerCase()) < index || findNode(root, name)?.entry,
+      (name, index) => folded.indexOf(wordKey(name)) < index || findNode(root, name)?.entry,
     );
     if (taken !== undefined) {
       const reason = `The name ${inlineCode(taken)} is taken by another command or alias`;
@@ -73,9 +75,10 @@ export function commandTable<V>(): CommandTable<V> {
     const start = spaceEnd(line, 0);
     for (let at = start; at < line.length && node.next.size > 0;) {
       const end = wordEnd(line, at);
-      node = node.next.get(line.slice(at, end).toLowerCase());
+      const key = wordKey(line.slice(at, end));
+      if (key !== '') node = node.next.get(key);
       if (node === undefined) break;
-      if (node.entry !== undefined) found = { entry: node.entry, end };
+      if (key !== '' && node.entry !== undefined) found = { entry: node.entry, end };
       at = spaceEnd(line, end);
     }
     if (found === undefined) return undefined;
@@ -85,7 +88,7 @@ export function commandTable<V>(): CommandTable<V> {
   }
 
   function suggest(text: string): string | undefined {
-    const words = text.slice(0, 200).trim().split(/\s+/);
+    const words = plainForm(text.slice(0, 200)).split(' ');
     const longestFirst = Array.from(namesByLength).toSorted(([a], [b]) => b - a);
     for (const [length, names] of longestFirst) {
       const suggestion = nearest(words.slice(0, length).join(' '), names);
@@ -114,8 +117,7 @@ export function commandTable<V>(): CommandTable<V> {
 
 // People copy commands from help texts with the backticks around them.
 function withoutCode(text: string): string {
-  if (!text.startsWith('`')) return text;
-  return /^`([^`]+)`$/.exec(text)?.[1] ?? text;
+  return /^`([^`]+)`$/.exec(visibleText(text))?.[1] ?? text;
 }
 
 function findNode<V>(root: Node<V>, name: string): Node<V> | undefined {
@@ -134,4 +136,4 @@ function insertNode<V>(root: Node<V>, name: string): Node<V> {
   return node;
 }
 
-const wordsOf = (name: string) => name.trim().toLowerCase().split(/\s+/);
+const wordsOf = (name: string) => wordKey(name).split(/\s+/);

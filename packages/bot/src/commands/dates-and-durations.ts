@@ -1,3 +1,5 @@
+import { plainForm } from '@bellhop/protocol/plain';
+
 const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
 
 /**
@@ -5,7 +7,7 @@ const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-
  * a timestamp `<time:...>` of a message. Undefined for days that do not exist.
  */
 export function readDate(text: string): Date | undefined {
-  const [, day, time = '00:00', offset = 'Z'] = DATE.exec(timeTag(text)) ?? [];
+  const [, day, time = '00:00', offset = 'Z'] = DATE.exec(timeTag(plainForm(text))) ?? [];
   if (day === undefined || !dayExists(day)) return undefined;
   const date = new Date(`${day}T${time}${offset.toUpperCase()}`);
   return Number.isNaN(date.getTime()) ? undefined : date;
@@ -29,7 +31,8 @@ const UNITS = new Map([
 ]);
 
 /** Parses a duration into milliseconds: `90s`, `1h30m`, `1.5d`, `2 hours and 5 minutes`, `an hour`. */
-export function readDuration(text: string): number | undefined {
+export function readDuration(typed: string): number | undefined {
+  const text = plainForm(typed);
   // A separator belongs to the duration only if another count follows.
   const parts = /(\d+(?:\.\d+)?|^an?(?= )) *([a-z]+) *(?:(?:,|and|, *and) *(?=\d))?/giy;
   let total = 0;

@@ -1,3 +1,5 @@
+import { visibleText, wordKey } from '@bellhop/protocol/plain';
+
 import type { CommandTable } from './command-table.ts';
 import { inlineCode } from './markdown-code.ts';
 
@@ -9,9 +11,8 @@ export function helpReply(
   table: Pick<CommandTable<unknown>, 'size' | 'help'>,
   text: string,
 ): string | undefined {
-  const asked = /^help(?:\s+(\S[^\n]{0,200}))?\s*$/i.exec(text);
-  if (asked === null || table.size === 0) return undefined;
-  const [, name] = asked;
+  const [, first = '', name] = /^(\S+)(?:\s+(\S[^\n]{0,200}))?$/.exec(visibleText(text)) ?? [];
+  if (wordKey(first) !== 'help' || table.size === 0) return undefined;
   if (name === undefined) return table.help();
   return table.help(name) ?? `There is no command ${inlineCode(name)}.\n\n${table.help()}`;
 }
@@ -22,7 +23,7 @@ export function unknownReply(
   text: string,
 ): string | undefined {
   if (table.size === 0) return undefined;
-  if (text === '') return table.help();
+  if (visibleText(text) === '') return table.help();
   const meant = table.nearest(text);
   const question = meant === undefined ? '' : ` Did you mean ${inlineCode(meant)}?`;
   return `I do not know what to do with that.${question} Say ${inlineCode('help')} for what I can do.`;

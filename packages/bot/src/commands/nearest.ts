@@ -1,9 +1,11 @@
+import { wordKey } from '@bellhop/protocol/plain';
+
 /**
  * The candidate most similar to a mistyped word, by edit distance. The distance may be one for words
  * of three to seven letters, and two for longer ones; undefined if no candidate is that close.
  */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
-  const typed = word.toLowerCase();
+  const typed = wordKey(word);
   let best: string | undefined;
   let least = maxDistance(typed.length) + 1;
   for (const candidate of candidates) {

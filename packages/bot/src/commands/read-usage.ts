@@ -1,3 +1,5 @@
+import { plainForm, wordKey } from '@bellhop/protocol/plain';
+
 import { BotError } from '../bot-error.ts';
 import { type ArgumentType, argumentTypes, type CustomTypes } from './argument-types.ts';
 import { inlineCode } from './markdown-code.ts';
@@ -169,7 +171,8 @@ function valueReader(
     const type: ArgumentType<unknown> =
       typeof custom === 'function' ? { expects: `${article(name)} ${name}`, read: custom } : custom;
     const { expects, maxWords } = type;
-    const read = (text: string) => readOrRefuse(type, text);
+    // A parser that refuses what a person has typed gets it in its plain form.
+    const read = (text: string) => readOrRefuse(type, text) ?? readOrRefuse(type, plainForm(text));
     return { choices: undefined, expects, read, ...(maxWords === undefined ? {} : { maxWords }) };
   }
   const known = [...Object.keys(argumentTypes), ...Object.keys(types)].join(', ');
@@ -194,11 +197,11 @@ function choiceReader(choices: readonly string[], refuse: (reason: string) => ne
   if (choices.includes('') || new Set(choices).size < choices.length) {
     refuse('choices must be distinct words');
   }
-  const folded = new Map(choices.map((choice) => [choice.toLowerCase(), choice]));
+  const folded = new Map(choices.map((choice) => [wordKey(choice), choice]));
   const quoted = choices.map((choice) => inlineCode(choice));
   return {
     choices,
     expects: `${quoted.slice(0, -1).join(', ')} or ${quoted.at(-1)}`,
-    read: (text) => (choices.includes(text) ? text : folded.get(text.toLowerCase())),
+    read: (text) => (choices.includes(text) ? text : folded.get(wordKey(text))),
   };
 }

@@ -1,12 +1,16 @@
+import { invisibleEnd, plainForm, visibleText } from '@bellhop/protocol/plain';
+
+import { fenceAt } from './fence.ts';
+import { linkAt } from './markdown-link.ts';
 import { isSpace, spaceEnd, wordEnd } from './word-bounds.ts';
 
 /** A word as the user typed it. `start` and `end` count UTF-16 units of the whole text. */
 export interface Word {
-  /** The word without surrounding quotes. */
+  /** The word without surrounding quotes; one without quotes also without invisible characters at its edges. */
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether the word is in quotes or a code span. Such a word is never a flag. */
+  /** Whether the word is in quotes, a code span or a fence. Such a word is never a flag. */
   readonly quoted: boolean;
   /** For a word that looks like a flag: its name, as `--force` or `-f`, and the value after `=`. */
   readonly flag: { readonly name: string; readonly value: string | undefined } | undefined;
@@ -19,8 +23,8 @@ interface WordValue {
 }
 
 // Phones replace two hyphens by one long dash.
-const FLAG = /([-‐‑–—―−]+)(\p{L}[^\s=]*)(=?)/uy;
-const HYPHEN = /^[-‐‑−]$/;
+const FLAG = /([\p{Pd}−]+)(\p{L}[^\s=＝]*)([=＝]?)/uy;
+const HYPHEN = /^[-‐‑−－﹣]$/;
 
 const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
   ['"', '"'],
@@ -31,10 +35,16 @@ const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
   ['‘', '’'],
   ['‚', '‘’'],
   ['«', '»'],
+  ['»', '«»'],
+  ['‹', '›'],
+  ['›', '‹›'],
+  ['「', '」'],
+  ['『', '』'],
+  ['＂', '＂'],
 ]);
 
 /**
- * Splits a text into words. A quoted text, a code span, a mention (`@**Ann Lee**`, `#**a channel**`)
+ * Splits a text into words. A quoted text, a code span, a fence with its lines, a mention (`@**Ann Lee**`, `#**a channel**`)
  * or a Markdown link is one word. A quote opens only at the start of a word and closes only at the
  * end of one: "don't" is one word. A backslash escapes a quote.
  */
@@ -42,7 +52,8 @@ export function readWords(text: string): Word[] {
   const words: Word[] = [];
   for (let start = spaceEnd(text, 0); start < text.length;) {
     const word = isPlain(text.charCodeAt(start)) ? plainAt(text, start) : wordAt(text, start);
-    words.push(word);
+    // A word of invisible characters alone was not typed on purpose.
+    if (word.quoted || plainForm(word.text) !== '') words.push(word);
     start = spaceEnd(text, word.end);
   }
   return words;
@@ -54,13 +65,14 @@ const isPlain = (code: number) =>
 
 function plainAt(text: string, start: number): Word {
   const end = wordEnd(text, start);
-  return { text: text.slice(start, end), start, end, quoted: false, flag: undefined };
+  return { text: visibleText(text.slice(start, end)), start, end, quoted: false, flag: undefined };
 }
 
 function wordAt(text: string, start: number): Word {
-  const flag = flagAt(text, start);
-  if (flag !== undefined) return flag;
-  const { text: inner, end, quoted } = valueAt(text, start);
+  const visibleStart = invisibleEnd(text, start);
+  const flag = flagAt(text, visibleStart);
+  if (flag !== undefined) return { ...flag, start };
+  const { text: inner, end, quoted } = valueAt(text, visibleStart);
   return { text: inner, start, end, quoted, flag: undefined };
 }
 
@@ -69,9 +81,10 @@ function flagAt(text: string, start: number): Word | undefined {
   const match = FLAG.exec(text);
   if (match === null) return undefined;
   const [whole, dashes = '', word = '', equals] = match;
-  const name = HYPHEN.test(dashes) ? `-${word}` : `--${word.toLowerCase()}`;
+  const letters = plainForm(word);
+  const name = HYPHEN.test(dashes) ? `-${letters}` : `--${letters.toLowerCase()}`;
   const end = start + whole.length;
-  if (equals !== '=') {
+  if (equals === '') {
     return { text: whole, start, end, quoted: false, flag: { name, value: undefined } };
   }
   const value = valueAt(text, end);
@@ -85,10 +98,13 @@ function flagAt(text: string, start: number): Word | undefined {
 }
 
 function valueAt(text: string, start: number): WordValue {
-  const special = quotedAt(text, start) ?? codeAt(text, start);
-  if (special !== undefined && endsAt(text, special.end)) return { ...special, quoted: true };
-  const end = wordEnd(text, mentionEnd(text, start) ?? linkEnd(text, start) ?? start);
-  return { text: text.slice(start, end), end, quoted: false };
+  const special = quotedAt(text, start) ?? fenceAt(text, start) ?? codeAt(text, start);
+  if (special !== undefined) {
+    const specialEnd = invisibleEnd(text, special.end);
+    if (endsAt(text, specialEnd)) return { text: special.text, end: specialEnd, quoted: true };
+  }
+  const end = wordEnd(text, mentionEnd(text, start) ?? linkAt(text, start)?.end ?? start);
+  return { text: visibleText(text.slice(start, end)), end, quoted: false };
 }
 
 // Each scan stops at the next character that could open the same construct. This keeps the time of
@@ -143,13 +159,6 @@ function mentionEnd(text: string, start: number): number | undefined {
   if (opening === undefined) return undefined;
   const close = text.indexOf('*', start + opening.length);
   return text.startsWith('**', close) && close > 0 ? close + 2 : undefined;
-}
-
-const LINK = /\[[^[\]\n]*\]\([^\s()]*\)/y;
-
-function linkEnd(text: string, start: number): number | undefined {
-  LINK.lastIndex = start;
-  return LINK.test(text) ? LINK.lastIndex : undefined;
 }
 
 const endsAt = (text: string, at: number) => at >= text.length || isSpace(text.charCodeAt(at));

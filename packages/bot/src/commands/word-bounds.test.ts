@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 
 import { isSpace, spaceEnd, wordEnd } from './word-bounds.ts';
 
-test('isSpace agrees with the regular expression \\s for every UTF-16 unit', () => {
+test('isSpace agrees with the regular expression \\s for every UTF-16 unit except U+FEFF', () => {
   for (let code = 0; code < 65_536; code += 1) {
-    expect(isSpace(code)).toBe(/\s/.test(String.fromCharCode(code)));
+    expect(isSpace(code)).toBe(code !== 0xfeff && /\s/.test(String.fromCharCode(code)));
   }
 });
 

@@ -12,8 +12,8 @@ export function wordEnd(text: string, start: number): number {
   return at;
 }
 
-/** Whether a UTF-16 unit matches `\s`. */
+/** Whether a UTF-16 unit matches `\s`, except U+FEFF, which is invisible and ends no word. */
 export function isSpace(code: number): boolean {
   if (code < 128) return code === 32 || (code >= 9 && code <= 13);
-  return code >= 160 && /\s/.test(String.fromCharCode(code));
+  return code >= 160 && code !== 0xfeff && /\s/.test(String.fromCharCode(code));
 }

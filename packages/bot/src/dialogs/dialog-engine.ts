@@ -1,3 +1,5 @@
+import { plainForm, wordKey } from '@bellhop/protocol/plain';
+
 import { checkWith } from '../sessions/standard-schema.ts';
 import type { DialogState } from './dialog-state.ts';
 import type { AnyAnswers, AnyStep, Dialog } from './dialog.ts';
@@ -40,21 +42,31 @@ export async function answerDialog<C, R>(
   const current = await readAnswers(dialog, state.answers);
   const { next } = current;
   const isRepeated = state.message_id !== undefined && state.message_id === context.messageId;
-  if (!isRepeated && answer.toLowerCase() === cancelWord)
-    return { kind: 'cancelled', reply: cancelled };
+  if (!isRepeated && wordKey(answer) === cancelWord) return { kind: 'cancelled', reply: cancelled };
   if (next === undefined || isRepeated) return await nextTurn(dialog, state.answers, context);
   // The code has changed since the question was asked: the answer is not to the next step.
   if (next.name !== state.step) return await nextTurn(dialog, current.texts, context);
 
-  const checked = await checkWith(next.step.schema, answer);
-  if (checked.problems === undefined) {
-    return await nextTurn(dialog, { ...current.texts, [next.name]: answer }, context);
+  const { accepted, issues } = await checkAnswer(next.step, answer);
+  if (accepted !== undefined) {
+    return await nextTurn(dialog, { ...current.texts, [next.name]: accepted }, context);
   }
-  const { issues } = checked;
   const wrong = { step: next.name, text: answer, issues, wanted: wantedBy(issues) };
   const problem = next.step.retry ?? wrongAnswer(wrong);
   const reply = `${problem}\n\n${question(next.step, current.answers, context.ctx)}`;
   return { kind: 'asked', state: { ...state, expires_at: context.now + timeoutMs }, reply };
+}
+
+/**
+ * The answer if the schema of its step accepts it, as typed or else in its plain form; the issues of
+ * the answer as typed if not. A text that the schema accepts stays as it is.
+ */
+async function checkAnswer<C>({ schema }: AnyStep<C>, answer: string) {
+  const { problems, issues = [] } = await checkWith(schema, answer);
+  if (problems === undefined) return { accepted: answer, issues };
+  const plain = plainForm(answer);
+  const isAccepted = plain !== answer && (await checkWith(schema, plain)).problems === undefined;
+  return { accepted: isAccepted ? plain : undefined, issues };
 }
 
 /** Asks the next question, or finishes the dialog. */

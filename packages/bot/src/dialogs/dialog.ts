@@ -1,3 +1,5 @@
+import { wordKey } from '@bellhop/protocol/plain';
+
 import { BotError } from '../bot-error.ts';
 import type { StandardSchema } from '../sessions/standard-schema.ts';
 import type { WrongAnswer } from './wrong-answer.ts';
@@ -94,8 +96,8 @@ export function dialog<A, S, C, R>(
     done: done as Dialog<C, R>['done'],
     options: {
       timeoutMs,
-      cancelWord: cancelWord.trim().toLowerCase(),
-      againWord: againWord.trim().toLowerCase(),
+      cancelWord: wordKey(cancelWord),
+      againWord: wordKey(againWord),
       failed:
         options.failed ??
         `Your answers are kept: say \`${againWord}\` to try again, or \`${cancelWord}\`.`,

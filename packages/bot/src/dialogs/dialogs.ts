@@ -1,3 +1,5 @@
+import { wordKey } from '@bellhop/protocol/plain';
+
 import { BotError } from '../bot-error.ts';
 import { type MessageOrigin, type Scope, scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
@@ -222,6 +224,6 @@ function mayFinish<C, R>(
   { text, messageId }: { readonly text: string; readonly messageId?: string | undefined },
 ): boolean {
   if (messageId !== undefined && state.message_id === messageId) return true;
-  const word = text.trim().toLowerCase();
+  const word = wordKey(text);
   return state.failed === true && (word === options.againWord || word === options.cancelWord);
 }
