@@ -1,3 +1,5 @@
+import { wordKey } from '@bellhop/protocol';
+
 import type { DocumentedOperation, OpenApiDocument, Schema } from './openapi-document.ts';
 
 /** A parameter of an operation, wherever it travels. */
@@ -70,9 +72,9 @@ export function findOperations(
   operations: readonly Operation[],
   text: string,
 ): readonly Operation[] {
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = wordKey(text).split(/\s+/).filter(Boolean);
   return operations.filter(({ id, method, path, about }) => {
-    const known = `${id} ${method} ${path} ${about.summary}`.toLowerCase();
+    const known = wordKey(`${id} ${method} ${path} ${about.summary}`);
     return words.every((word) => known.includes(word));
   });
 }

@@ -1,4 +1,4 @@
-import type { InitialState, RealmEmoji, Reaction } from '@bellhop/protocol';
+import { type InitialState, type RealmEmoji, type Reaction, wordKey } from '@bellhop/protocol';
 import { signal } from '@preact/signals';
 
 export interface Emoji {
@@ -64,7 +64,7 @@ export function imageOf(
 
 /** The emoji whose name contains a text, those that begin with it first, and of them the custom ones. */
 export function findEmoji(all: readonly Emoji[], text: string, count: number): readonly Emoji[] {
-  const needle = text.toLowerCase();
+  const needle = wordKey(text);
   const found = all.filter(({ name }) => name.includes(needle));
   const rank = ({ name }: Emoji) => (name === needle ? 0 : name.startsWith(needle) ? 1 : 2);
   return found

@@ -1,4 +1,4 @@
-import type { NarrowTerm } from '@bellhop/protocol';
+import { type NarrowTerm, visibleText, wordKey } from '@bellhop/protocol';
 
 import type { View } from './view.ts';
 
@@ -46,17 +46,23 @@ const operators = new Set([
   'mentions',
 ]);
 
+/** The operators whose operands are words of the language of search, not names. */
+const ofWords = new Set(['has', 'id', 'in', 'is', 'near', 'with']);
+
+const TERM =
+  /([\p{Pd}−]?)(?:([\p{L}\p{Cf}-]+)[:：])?(?:["“”„«»＂]([^"“”„«»＂]*)["“”„«»＂]|(\S+))/gu;
+
 /**
  * The terms of a search: `is:starred -sender:ada@x.org channel:"on call" words`. Words without an
- * operator are searched in the text.
+ * operator are searched in the text. Operators and their words are read in plain form.
  */
 function searchTerms(text: string): NarrowTerm[] {
   const words: string[] = [];
   const terms: NarrowTerm[] = [];
-  for (const [whole, minus, operator = '', quoted, plain] of text.matchAll(
-    /(-?)(?:([a-z-]+):)?(?:"([^"]*)"|(\S+))/g,
-  )) {
-    if (operators.has(operator)) terms.push(term(operator, quoted ?? plain ?? '', minus === '-'));
+  for (const [whole, minus, typed = '', quoted, plain = ''] of text.matchAll(TERM)) {
+    const operator = wordKey(typed);
+    const operand = quoted ?? (ofWords.has(operator) ? wordKey(plain) : visibleText(plain));
+    if (operators.has(operator)) terms.push(term(operator, operand, minus !== ''));
     else words.push(whole);
   }
   return words.length > 0 ? [...terms, term('search', words.join(' '))] : terms;

@@ -1,4 +1,4 @@
-import type { FaultKindChoice } from '@bellhop/protocol';
+import { type FaultKindChoice, wordKey } from '@bellhop/protocol';
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 
@@ -61,9 +61,9 @@ export function KindPicker({ kinds, chosen, onChoose, words }: KindPickerProps) 
 
 /** The kinds that have every word in their name, subject or explanation, in the order of the list. */
 export function findKinds(kinds: readonly FaultKindChoice[], words: string): FaultKindChoice[] {
-  const wanted = words.toLowerCase().split(/\s+/);
+  const wanted = wordKey(words).split(/\s+/);
   const hasWords = ({ kind, group, explanation }: FaultKindChoice) => {
-    const all = `${kind} ${strings.groups[group]} ${explanation}`.toLowerCase();
+    const all = wordKey(`${kind} ${strings.groups[group]} ${explanation}`);
     return wanted.every((word) => all.includes(word));
   };
   return groups.flatMap((name) => kinds.filter((one) => one.group === name && hasWords(one)));

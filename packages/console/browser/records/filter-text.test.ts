@@ -21,6 +21,14 @@ test('parseFilter accepts spaces in quotes, omits a term without a value and rea
   });
 });
 
+test('parseFilter reads a filter in its plain form', () => {
+  expect(parseFilter('status：“a b”\u200b ｔｉｍｅ after:１０m', keys)).toEqual({
+    terms: { status: 'a b', after: '10m' },
+    words: 'time',
+    unknown: [],
+  });
+});
+
 test('withTerm replaces the term with the same key, and removes an equal term', () => {
   expect(withTerm('status:failed x', 'status', 'delivered')).toBe('x status:delivered');
   expect(withTerm('x status:failed', 'status', 'failed')).toBe('x');

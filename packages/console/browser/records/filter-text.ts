@@ -1,3 +1,5 @@
+import { plainForm } from '@bellhop/protocol';
+
 /** A filter as a person writes it: `status:failed trigger:mention words`. */
 export interface Filter {
   /** Terms by key; of a repeated key the last value. */
@@ -10,12 +12,12 @@ export interface Filter {
 
 const TOKEN = /([a-z_]+):(?:"([^"]*)"|(\S*))|(\S+)/g;
 
-/** Reads a filter. `keys` are those that exist; values with spaces are in double quotes. */
+/** Reads a filter. `keys` are those that exist; values with spaces are in double quotes. The result is in plain form. */
 export function parseFilter(text: string, keys: readonly string[]): Filter {
   const terms: Record<string, string> = {};
   const words: string[] = [];
   const unknown: string[] = [];
-  for (const [whole, key, quoted, plain] of text.matchAll(TOKEN)) {
+  for (const [whole, key, quoted, plain] of plainQuotes(plainForm(text)).matchAll(TOKEN)) {
     const value = quoted ?? plain ?? '';
     // An address has a colon, too.
     if (key === undefined || value.startsWith('//')) words.push(whole);
@@ -24,6 +26,8 @@ export function parseFilter(text: string, keys: readonly string[]): Filter {
   }
   return { terms, words: words.join(' '), unknown };
 }
+
+const plainQuotes = (text: string) => text.replaceAll(/[“”„«»]/g, '"');
 
 /** The filter with another value of a key. The same value again, or undefined, removes the key. */
 export function withTerm(text: string, key: string, value: string | undefined): string {

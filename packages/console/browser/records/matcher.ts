@@ -1,3 +1,5 @@
+import { plainForm, wordKey } from '@bellhop/protocol';
+
 import { parseFilter, timeOf } from './filter-text.ts';
 
 /** The keys by which every list is filtered. */
@@ -19,13 +21,14 @@ export function matcher<T>(text: string, now: number, matched: Matched<T>): (row
   const { after, before, ...values } = terms;
   const since = after === undefined ? -Infinity : (timeOf(after, now) ?? NaN);
   const until = before === undefined ? Infinity : (timeOf(before, now) ?? NaN);
-  const wanted = words.toLowerCase().split(/\s+/);
+  const wanted = wordKey(words).split(/\s+/);
   return (row) => {
     const at = matched.timeOf(row);
     if (!(at >= since && at < until)) return false;
-    if (Object.entries(values).some(([key, value]) => matched.valueOf(row, key) !== value))
-      return false;
-    const all = matched.textOf(row).toLowerCase();
+    const differs = ([key, value]: readonly [string, string]) =>
+      plainForm(matched.valueOf(row, key) ?? '') !== value;
+    if (Object.entries(values).some(differs)) return false;
+    const all = wordKey(matched.textOf(row));
     return wanted.every((word) => all.includes(word));
   };
 }

@@ -1,3 +1,4 @@
+import { plainForm } from '@bellhop/protocol';
 import uFuzzy from '@leeoniya/ufuzzy';
 import { useSignal } from '@preact/signals';
 import { useId } from 'preact/hooks';
@@ -25,8 +26,8 @@ const pages = (): PaletteItem[] =>
 function find(items: readonly PaletteItem[], needle: string): readonly PaletteItem[] {
   if (needle.trim() === '') return items.slice(0, MAX_SHOWN);
   const [indexes, info, order] = matcher.search(
-    items.map(({ title, kind }) => `${title} ${kind}`),
-    needle,
+    items.map(({ title, kind }) => plainForm(`${title} ${kind}`)),
+    plainForm(needle),
     1,
   );
   const best = order && info ? order.map((at) => info.idx[at] ?? 0) : (indexes ?? []);

@@ -19,6 +19,7 @@ describe('completion', () => {
     ['@lov', ['@**Ada Lovelace** ']],
     ['Hello @echo', ['@**Echo Bot|2** ', '@**Echo Bot|3** ']],
     ['see #on', ['#**on call** ']],
+    ['@ＬＯＶ', ['@**Ada Lovelace** ']],
     ['nice :par', [':party_bell: ']],
   ])('of %j offers %j', (before, expected) => {
     expect(inserted(before)).toEqual(expected);

@@ -1,4 +1,4 @@
-import type { InitialState } from '@bellhop/protocol';
+import { type InitialState, wordKey } from '@bellhop/protocol';
 
 import { allEmoji, type EmojiImage, findEmoji } from '../emoji.ts';
 
@@ -29,7 +29,7 @@ export function completionOf(state: InitialState, before: string): Completion | 
   const found = PIECE.exec(before);
   if (!found) return undefined;
   const [, sign = '', typed = ''] = found;
-  const suggestions = suggestionsOf(state, sign, typed.toLowerCase());
+  const suggestions = suggestionsOf(state, sign, wordKey(typed));
   return suggestions.length > 0
     ? { from: before.length - typed.length - 1, suggestions }
     : undefined;
@@ -90,7 +90,7 @@ const channels = (state: InitialState, typed: string): readonly Suggestion[] =>
 /** The items whose name, or one of its words, begins with the text. */
 function best<T>(items: readonly T[], nameOf: (item: T) => string, typed: string): readonly T[] {
   const begins = (item: T) => {
-    const name = nameOf(item).toLowerCase();
+    const name = wordKey(nameOf(item));
     return name.startsWith(typed) || name.split(/[\s-]+/).some((word) => word.startsWith(typed));
   };
   return items
