@@ -167,6 +167,8 @@ test.each([
   ['open [a [b]](<https://example.com/a_(b>)', 'https://example.com/a_(b'],
   ['open [a](https://example.com "title")', 'https://example.com/'],
   ['open <https://example.com/a_(b)>', 'https://example.com/a_(b)'],
+  ['open ｈｔｔｐｓ：／／ｅｘａｍｐｌｅ．ｃｏｍ／ａ', 'https://example.com/a'],
+  ['open https://example.com/a–b', 'https://example.com/a%E2%80%93b'],
   ['open https://example.com/\u200b', 'https://example.com/'],
   ['open [a](javascript:alert(1))', undefined],
   ['invite ａｎｎ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'ann@example.com'],

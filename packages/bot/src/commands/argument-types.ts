@@ -83,7 +83,8 @@ function readNumber(text: string): number | undefined {
 }
 
 function readUrl(text: string): URL | undefined {
-  const url = URL.parse(linkTarget(visibleText(text)));
+  // The characters of an address stay as they are, unless they make none.
+  const url = URL.parse(linkTarget(visibleText(text))) ?? URL.parse(linkTarget(plainForm(text)));
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
