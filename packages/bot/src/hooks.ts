@@ -21,10 +21,16 @@ export interface Failure extends Partial<DeliveryInfo> {
 }
 
 /**
- * Why a request was refused with 401. The response contains only `wrong_clock`: its signature is
- * genuine, so it goes to a holder of the token.
+ * Why a request was refused with 401, or with 400 (`body_lost`: the application has read the body
+ * before the bot and not kept it). The response contains only `wrong_clock`, whose signature is genuine,
+ * so it goes to a holder of the token, and `body_lost`.
  */
-export type RefusalReason = 'unknown_bot' | 'wrong_token' | 'wrong_signature' | 'wrong_clock';
+export type RefusalReason =
+  | 'unknown_bot'
+  | 'wrong_token'
+  | 'wrong_signature'
+  | 'wrong_clock'
+  | 'body_lost';
 
 /**
  * The outcome of a request. `deferred`: the deadline has passed or the reply needs several messages, it
@@ -37,7 +43,7 @@ export type DeliveryReport =
   | {
       readonly outcome: 'refused';
       readonly status: 400 | 401 | 405 | 413;
-      /** With 401. */
+      /** With 401, and with 400 if the body is lost. */
       readonly reason?: RefusalReason;
     }
   | { readonly outcome: 'ignored'; readonly botEmail: string; readonly trigger: 'unknown' }
@@ -70,7 +76,7 @@ export interface Hooks {
   readonly onError?: (failure: Failure) => void;
   /** Without it, warnings are written to standard error as one line of JSON each. */
   readonly onWarning?: (warning: Warning) => void;
-  /** Without it, the reason of a 401 is written to standard error, at most once in ten seconds. */
+  /** Without it, the reason of a refusal is written to standard error, at most once in ten seconds. */
   readonly onDelivery?: (report: DeliveryReport) => void;
   /** Called around each handler. It must call `run` once and return its result. */
   readonly around?: <T>(about: DeliveryInfo, run: () => Promise<T>) => Promise<T>;
@@ -95,7 +101,13 @@ export function logWarning({ error, message: msg, ...about }: Warning): void {
 
 /** Logs why deliveries are refused; `missed` others were refused since the last line. */
 export function logRefusal(reason: RefusalReason, missed: number): void {
-  logLine('warn', { msg: 'delivery refused with 401', reason, help: refusals[reason], missed });
+  const status = reason === 'body_lost' ? 400 : 401;
+  logLine('warn', {
+    msg: `delivery refused with ${status}`,
+    reason,
+    help: refusals[reason],
+    missed,
+  });
 }
 
 const refusals: Readonly<Record<RefusalReason, string>> = {
@@ -105,6 +117,8 @@ const refusals: Readonly<Record<RefusalReason, string>> = {
     'Its signature does not fit its body and time: check proxies that change bodies, or it is forged.',
   wrong_clock:
     'Its time is more than five minutes from the clock of the bot: check both clocks, or it is an old delivery, sent again.',
+  body_lost:
+    'Something in the application has read its body before the bot and not kept it: mount the webhook before body parsers and whatever reads bodies.',
 };
 
 function logFailedHook(error: unknown): void {

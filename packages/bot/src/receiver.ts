@@ -131,7 +131,7 @@ export function receiver(
     if (hooks.onDelivery)
       report(hooks.onDelivery, { outcome: 'refused', status, ...(reason ? { reason } : {}) });
     else if (reason) logRefusal(reason);
-    const error = reason === 'wrong_clock' ? wrongClock : titles[status];
+    const error = (reason && told[reason]) ?? titles[status];
     return { status, body: JSON.stringify({ error }) };
   };
 
@@ -185,8 +185,14 @@ function faultOf({ text, signature }: WebhookRequest, token: string) {
   return signatureFault(signature, { token, body: text, now: Date.now() });
 }
 
-const wrongClock =
-  'Unauthorized: webhook-timestamp is more than five minutes from the clock of the bot';
+/** What a response tells of the reason, beside its status. */
+const told: Partial<Readonly<Record<RefusalReason, string>>> = {
+  wrong_clock:
+    'Unauthorized: webhook-timestamp is more than five minutes from the clock of the bot',
+  body_lost:
+    'Bad Request: something in the application has read the body before the bot and not kept it. ' +
+    'Mount the webhook before body parsers.',
+};
 
 const titles = {
   400: 'Bad Request',

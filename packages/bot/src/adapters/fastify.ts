@@ -1,6 +1,9 @@
+import type { Readable } from 'node:stream';
+
 import type { AnyBot } from '../internals.ts';
 import { type WebhookOptions, receiver } from '../receiver.ts';
-import { webhookRequest } from './listener.ts';
+import { bodyReadBefore } from './body-read-before.ts';
+import { wasRead, webhookRequest } from './listener.ts';
 
 /** The part of Fastify that is used here. */
 interface FastifyApp {
@@ -13,6 +16,8 @@ interface FastifyApp {
   setErrorHandler: (
     handler: (error: unknown, request: unknown, reply: FastifyReply) => unknown,
   ) => unknown;
+  /** `never`: the type of a hook depends on type parameters of Fastify. */
+  addHook: (name: 'preParsing', hook: never) => unknown;
   all: (
     path: string,
     handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>,
@@ -23,6 +28,8 @@ interface FastifyRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
+  /** Middleware of Express may have put a body here. */
+  readonly raw: { readonly body?: unknown };
 }
 
 interface FastifyReply {
@@ -40,6 +47,21 @@ export function webhook(
   options: WebhookOptions = {},
 ): (app: FastifyApp) => Promise<void> {
   const { receive, refuse, maxBodyBytes } = receiver(bots, options);
+
+  /** Fastify would wait for ever for a body that middleware or a hook has read before. */
+  function beforeParsing(
+    { method, headers, raw }: FastifyRequest,
+    reply: FastifyReply,
+    payload: Readable,
+    done: () => void,
+  ): void {
+    if (method !== 'POST' || !wasRead(payload)) return done();
+    const length = headers['content-length'];
+    const body = bodyReadBefore(raw.body, typeof length === 'string' ? length : undefined);
+    if (body === undefined) write(reply, refuse(400, 'body_lost'));
+    else void receive(webhookRequest(headers, body)).then((answer) => write(reply, answer));
+  }
+
   return async (app) => {
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
@@ -51,6 +73,7 @@ export function webhook(
       const tooLarge = error instanceof Error && 'statusCode' in error && error.statusCode === 413;
       return write(reply, refuse(tooLarge ? 413 : 400));
     });
+    app.addHook('preParsing', beforeParsing as never);
     app.all('/', async (request, reply) => {
       if (request.method !== 'POST') return write(reply, refuse(405));
       const text = typeof request.body === 'string' ? request.body : '';

@@ -5,20 +5,25 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '../receiver.ts';
+import type { Body } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots, on any platform with the Web `Request`. */
 export function fetchHandler(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (request: Request) => Promise<Response> {
-  return fetchReceiver(bots, options).answer;
+  const { answer } = fetchReceiver(bots, options);
+  return (request) => answer(request);
 }
 
 /** The same, with `idle`, which resolves when no handler runs any more. */
 export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions) {
   const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options);
-  const answer = async (request: Request): Promise<Response> => {
+  /** `given` is the body of a request that the application has read before. */
+  const answer = async (request: Request, given?: Body): Promise<Response> => {
     if (request.method !== 'POST') return respond(refuse(405));
+    if (given !== undefined) return respond(await receive(webhookRequest(request, given)));
+    if (request.bodyUsed || request.body?.locked) return respond(refuse(400, 'body_lost'));
     if (Number(request.headers.get('content-length')) > maxBodyBytes) return respond(refuse(413));
     let text: string | undefined;
     try {
@@ -26,15 +31,17 @@ export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions) 
     } catch {
       return respond(refuse(400));
     }
-    return respond(text === undefined ? refuse(413) : await receive(webhookRequest(request, text)));
+    return respond(
+      text === undefined ? refuse(413) : await receive(webhookRequest(request, { text })),
+    );
   };
   return { answer, idle };
 }
 
-function webhookRequest({ headers }: Request, text: string): WebhookRequest {
+function webhookRequest({ headers }: Request, body: Body): WebhookRequest {
   const header = (name: string) => headers.get(name) ?? undefined;
   return {
-    text,
+    ...body,
     contentType: header('content-type'),
     signature: {
       id: header('webhook-id'),

@@ -1,12 +1,40 @@
 import type { AnyBot } from '../internals.ts';
 import type { WebhookOptions } from '../receiver.ts';
-import { fetchHandler } from './fetch-handler.ts';
+import type { Body } from './body-read-before.ts';
+import { fetchReceiver } from './fetch-handler.ts';
+
+/** The part of a request of Hono that is used here. */
+interface HonoRequest {
+  readonly raw: Request;
+  /** What the application has read of the body, by the names of the methods that read it. */
+  readonly bodyCache: Readonly<Record<string, unknown>>;
+  readonly text: () => Promise<string>;
+}
 
 /** Answers the deliveries of several bots in a Hono application: `app.all('/bots', webhook([bot]))`. */
 export function webhook(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
-): (context: { readonly req: { readonly raw: Request } }) => Promise<Response> {
-  const answer = fetchHandler(bots, options);
-  return ({ req }) => answer(req.raw);
+): (context: { readonly req: HonoRequest }) => Promise<Response> {
+  const { answer } = fetchReceiver(bots, options);
+  return async ({ req }) =>
+    answer(req.raw, req.raw.bodyUsed ? await bodyReadBefore(req) : undefined);
+}
+
+/** The body as the application has read it; undefined if Hono has not kept it. */
+async function bodyReadBefore(req: HonoRequest): Promise<Body | undefined> {
+  const { bodyCache } = req;
+  try {
+    // Hono makes the same text of its bytes. From a parsed body it would make another text, which the
+    // signature does not fit.
+    if ('text' in bodyCache || 'arrayBuffer' in bodyCache || 'blob' in bodyCache)
+      return { text: await req.text() };
+    if ('json' in bodyCache) return { text: undefined, parsed: await bodyCache['json'] };
+    const form = await bodyCache['formData'];
+    return form instanceof FormData
+      ? { text: undefined, parsed: Object.fromEntries(form.entries()) }
+      : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
+import type { Readable } from 'node:stream';
 
 import type { AnyBot } from '../internals.ts';
 import {
@@ -8,6 +9,7 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '../receiver.ts';
+import { type Body, bodyReadBefore, isEmptyBody } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots on one address, as the listener of a node:http server. */
 export function listener(bots: readonly AnyBot[], options: WebhookOptions = {}): RequestListener {
@@ -16,7 +18,7 @@ export function listener(bots: readonly AnyBot[], options: WebhookOptions = {}):
 
 type ParsedRequest = IncomingMessage & { readonly body?: unknown };
 
-/** Also works behind a body parser, which has put the body into `request.body`. */
+/** Also works behind a body parser, which has put the body into `request.body`, or has skipped it. */
 export function listenerOf(
   receives: Receiver,
 ): (request: ParsedRequest, response: ServerResponse) => void {
@@ -24,8 +26,12 @@ export function listenerOf(
   return (request, response) => {
     const respond = (answer: WebhookResponse) => write(response, answer);
     if (request.method !== 'POST') return respond(refuse(405));
-    if (request.body !== undefined)
-      return void receive(webhookRequest(request.headers, parsedBody(request))).then(respond);
+    const { body: given } = request;
+    if (wasRead(request) || !isEmptyBody(given)) {
+      const body = bodyReadBefore(given, request.headers['content-length']);
+      if (body === undefined) return respond(refuse(400, 'body_lost'));
+      return void receive(webhookRequest(request.headers, body)).then(respond);
+    }
     const headers = usedHeaders(request.rawHeaders);
     if (Number(headers['content-length']) > maxBodyBytes) return respond(refuse(413));
     readBody(request, maxBodyBytes, (body) => {
@@ -34,6 +40,10 @@ export function listenerOf(
     });
   };
 }
+
+/** Whether the stream of a body has been read. An object that is no stream has nothing to read. */
+export const wasRead = (stream: Partial<Pick<Readable, 'readableDidRead'>>): boolean =>
+  stream.readableDidRead !== false;
 
 const usedNames = [
   'content-length',
@@ -60,13 +70,6 @@ function usedHeaders(rawHeaders: readonly string[]): UsedHeaders<string> {
     if (isUsed(name)) headers[name] ??= rawHeaders[at + 1];
   }
   return headers;
-}
-
-type Body = Pick<WebhookRequest, 'text' | 'parsed'>;
-
-function parsedBody({ body }: ParsedRequest): Body {
-  const text = Buffer.isBuffer(body) ? body.toString() : body;
-  return typeof text === 'string' ? { text } : { text: undefined, parsed: body };
 }
 
 /**
