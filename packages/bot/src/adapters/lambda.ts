@@ -1,41 +1,47 @@
 import type { AnyBot } from '../internals.ts';
-import { type WebhookOptions, receiver } from '../receiver.ts';
+import { type WebhookOptions, receiver, type WebhookResponse } from '../receiver.ts';
+import { bodyReadBefore } from './body-read-before.ts';
+import {
+  headersOf,
+  type LambdaEvent,
+  type LambdaResponse,
+  methodOf,
+  wantsLists,
+} from './lambda-event.ts';
 import { webhookRequest } from './listener.ts';
 
-/** The part of an event that is used here: of a function URL or an HTTP API, format 2.0. */
-interface LambdaEvent {
-  readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body?: string | null;
-  readonly isBase64Encoded: boolean;
-  readonly requestContext: { readonly http: { readonly method: string } };
-}
-
-interface LambdaResponse {
-  readonly statusCode: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
-
 /**
- * Bots as a function of AWS Lambda: `export const handler = lambda([bot])`. Lambda stops the function
- * after its answer: a late reply is sent when the next delivery wakes it.
+ * Bots as a function of AWS Lambda: `export const handler = lambda([bot])`, behind a function URL, an
+ * API Gateway or an Application Load Balancer. Rejects for events that are no requests, with an error that
+ * names their format. Lambda stops the function after its answer: a late reply is sent when the next
+ * delivery wakes it.
  */
 export function lambda(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (event: LambdaEvent) => Promise<LambdaResponse> {
   const { receive, refuse, maxBodyBytes } = receiver(bots, options);
-  return async ({ headers, body, isBase64Encoded, requestContext }) => {
-    if (requestContext.http.method !== 'POST') return answered(refuse(405));
-    const bytes = Buffer.from(body ?? '', isBase64Encoded ? 'base64' : 'utf8');
-    if (bytes.length > maxBodyBytes) return answered(refuse(413));
-    const names = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
-    const incoming = webhookRequest(Object.fromEntries(names), { text: bytes.toString() });
-    return answered(await receive(incoming));
-  };
+
+  async function answer(event: LambdaEvent): Promise<WebhookResponse> {
+    if (methodOf(event) !== 'POST') return refuse(405);
+    const headers = headersOf(event);
+    const given = event.body ?? '';
+    if (typeof given !== 'string') {
+      const body = bodyReadBefore(given, headers['content-length']);
+      return body ? receive(webhookRequest(headers, body)) : refuse(400, 'body_lost');
+    }
+    const bytes = Buffer.from(given, event.isBase64Encoded ? 'base64' : 'utf8');
+    if (bytes.length > maxBodyBytes) return refuse(413);
+    return receive(webhookRequest(headers, { text: bytes.toString() }));
+  }
+
+  return async (event) => answered(await answer(event), wantsLists(event));
 }
 
-function answered({ status, body }: { status: number; body: string }): LambdaResponse {
-  const allow = status === 405 ? { allow: 'POST' } : undefined;
-  return { statusCode: status, headers: { 'content-type': 'application/json', ...allow }, body };
+function answered({ status, body }: WebhookResponse, lists: boolean): LambdaResponse {
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (status === 405) headers['allow'] = 'POST';
+  const listed = Object.entries(headers).map(([name, value]) => [name, [value]] as const);
+  const multiValueHeaders = lists ? { multiValueHeaders: Object.fromEntries(listed) } : undefined;
+  return { statusCode: status, headers, ...multiValueHeaders, body, isBase64Encoded: false };
 }
