@@ -1,4 +1,5 @@
 import type { Bot, ChoiceOptions, Handler } from './bot-builder.ts';
+import { BotError } from './bot-error.ts';
 import type { BotOptions, SessionBotOptions, SessionsBotOptions } from './bot-options.ts';
 import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
 import { CONFIRM, type ConfirmedCommand } from './choices/confirmation.ts';
@@ -14,12 +15,14 @@ import type { Middleware } from './middleware.ts';
 import { type HandlerResult, toReply } from './reply.ts';
 import { restReplySender } from './rest/rest-reply-sender.ts';
 import { createRest } from './rest/rest.ts';
-import { type DeclaredOptions, type Respond, router, taken } from './router.ts';
+import { changeTriggers, type DeclaredOptions, type Respond, router, taken } from './router.ts';
 import {
+  type Life,
   type ScheduleContext,
   type TaskContext,
   backgroundWork,
 } from './schedules/background-work.ts';
+import { taskNotStarted } from './schedules/not-started.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
 import { INTERNAL_TASK } from './schedules/tasks.ts';
 import { changeSession } from './sessions/change-session.ts';
@@ -84,12 +87,15 @@ export function createBot(
   const onInvalid = ({ problems }: InvalidSession) =>
     dropped(`A session did not fit its schema, and begins anew: ${problems.join('; ')}`);
   const stored = storedSessions(options, { store, onInvalid });
+  const life: Life = { started: false };
   const work = backgroundWork({
     botEmail: email.trim(),
     clock,
     store,
     changeSession: changeSession(stored, email.trim()),
     schemas: options.tasks ?? {},
+    life,
+    onNotStarted: () => warnings.tell({ ...taskNotStarted, botEmail: email.trim() }),
   });
   const choices = choiceRouter({
     store,
@@ -136,6 +142,8 @@ export function createBot(
       later: (name, at, data) => work.later(name, at, data),
       cancelTask: (id) => work.cancelTask(id),
       listTasks: () => work.listTasks(),
+      life,
+      declaredWork: work.declared,
       startWork: (access) => work.start(access),
       changes: routes.changes,
       needsChanges: routes.hasChangeHandlers,
@@ -153,6 +161,11 @@ export function createBot(
       },
     },
     on(trigger, handler) {
+      if (life.started && (changeTriggers as readonly string[]).includes(trigger))
+        throw new BotError(
+          'config_invalid',
+          `on('${trigger}') is declared after the start of the bot, which has told the server what it gets: declare it before.`,
+        );
       routes.on(trigger, untyped(handler));
       return bot;
     },

@@ -60,6 +60,7 @@ export interface Warning {
     | 'api_missing'
     | 'follow_ups_missing'
     | 'changes_missing'
+    | 'not_started'
     | 'paused'
     | 'unknown_trigger'
     | 'store_failed'

@@ -5,7 +5,7 @@ import type { BotServices, DeliveryContext } from './delivery-context.ts';
 import type { ChangeTrigger } from './delivery.ts';
 import type { Failure, Warning } from './hooks.ts';
 import type { HandlerResult, CheckedReply } from './reply.ts';
-import type { BackgroundWork } from './schedules/background-work.ts';
+import type { BackgroundWork, Life } from './schedules/background-work.ts';
 import type { Store } from './stores/store.ts';
 import type { RecordAction } from './trust/audit.ts';
 import type { ComparableToken } from './webhook-token.ts';
@@ -35,6 +35,9 @@ export interface BotInternals extends BotServices {
   readonly changes: () => readonly ChangeTrigger[];
   /** Whether the bot has handlers for changes, beyond reactions that answer its questions. */
   readonly needsChanges: () => boolean;
+  readonly life: Life;
+  /** Whether the bot has schedules, and whether it has schedules or tasks. */
+  readonly declaredWork: BackgroundWork['declared'];
   /** Starts schedules and tasks, once; returns a function that stops them. */
   readonly startWork: BackgroundWork['start'];
   /** Calls the hook for warnings of the server or adapter. */

@@ -12,6 +12,7 @@ import { type Hooks, logFailure, logWarning, type RefusalReason, report } from '
 import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
+import { notStarted } from './schedules/not-started.ts';
 import { type Signature, signatureFault } from './signature.ts';
 import { type ComparableToken, isOneOf, randomToken } from './webhook-token.ts';
 
@@ -67,6 +68,7 @@ export interface Receiver {
 
 /** A bot and its tokens; without a bot, random ones to compare with. */
 interface Recipient {
+  readonly bot: AnyBot | undefined;
   readonly dispatcher: DeliveryDispatcher | undefined;
   readonly tokens: readonly ComparableToken[];
 }
@@ -87,13 +89,13 @@ export function receiver(
   const dispatchers = new Map<AnyBot, DeliveryDispatcher>();
   const known = new Map(bots.map((bot) => [bot.email.toLowerCase(), recipientOf(bot)]));
   if (known.size < bots.length) throw new TypeError('Two bots have the same e-mail address.');
-  const unknown: Recipient = { dispatcher: undefined, tokens: padded([], width) };
+  const unknown: Recipient = { bot: undefined, dispatcher: undefined, tokens: padded([], width) };
 
   function recipientOf(bot: AnyBot): Recipient {
     let dispatcher = dispatchers.get(bot);
     if (dispatcher === undefined)
       dispatchers.set(bot, (dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs })));
-    return { dispatcher, tokens: padded(bot[internals].tokens, width) };
+    return { bot, dispatcher, tokens: padded(bot[internals].tokens, width) };
   }
 
   async function resolved(botEmail: string): Promise<Recipient> {
@@ -126,6 +128,15 @@ export function receiver(
     });
   }
 
+  const seen = new WeakSet<AnyBot>();
+  /** At the first delivery: `start` may be called after the application has mounted the webhook. */
+  function warnIfNotStarted(bot: AnyBot): void {
+    if (seen.has(bot)) return;
+    seen.add(bot);
+    for (const told of notStarted(bot))
+      report(hooks.onWarning ?? logWarning, { ...told, botEmail: bot.email });
+  }
+
   const logRefusal = refusalLog();
   const refuse: Receiver['refuse'] = (status, reason) => {
     if (hooks.onDelivery)
@@ -147,9 +158,9 @@ export function receiver(
         ? byToken(token)
         : (known.get(delivery.botEmail.toLowerCase()) ??
           (resolve ? await resolved(delivery.botEmail) : unknown));
-      const { dispatcher } = recipient;
+      const { bot, dispatcher } = recipient;
       const isRight = isOneOf(recipient.tokens, token);
-      if (dispatcher === undefined) return refuse(401, 'unknown_bot');
+      if (bot === undefined || dispatcher === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
       const fault = faultOf(request, token);
       if (fault !== undefined) return refuse(401, fault);
@@ -159,6 +170,7 @@ export function receiver(
         warnOfTrigger(botEmail, sentTrigger);
         return { status: 200, body: replyBody(undefined) };
       }
+      warnIfNotStarted(bot);
       return { status: 200, body: bodyOf(await dispatcher.accept(delivery), isForm) };
     },
     stop() {

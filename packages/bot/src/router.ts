@@ -53,7 +53,7 @@ interface RouterOptions {
   readonly record: RecordAction | undefined;
 }
 
-const changeTriggers: readonly ChangeTrigger[] = ['reaction', 'edit', 'delete'];
+export const changeTriggers: readonly ChangeTrigger[] = ['reaction', 'edit', 'delete'];
 
 /** The handlers of a bot. Finds the one that answers a delivery, and calls it. */
 export function router({ dialogs, choices, sessions, record }: RouterOptions) {

@@ -3,11 +3,13 @@ import { botOptions, type BotOptions } from './bot-options.ts';
 import { requestChanges } from './changes/request-changes.ts';
 import type { Identity } from './check-identity.ts';
 import type { Hooks } from './hooks.ts';
-import type { AnyBot } from './internals.ts';
+import { type AnyBot, internals } from './internals.ts';
 import { connect, type ConnectOptions } from './queue/connect.ts';
 import { requireNode } from './require-node.ts';
 import { startWork } from './schedules/start-work.ts';
+import { checkStartOptions } from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
+import { openStores } from './stores/open-stores.ts';
 import type { Store } from './stores/store.ts';
 
 /** Listens for outgoing webhooks on an address of its own. */
@@ -53,7 +55,10 @@ interface StoreOption {
   readonly store?: Store;
 }
 
-/** Starts bots, their schedules and their tasks. Rejects if the port is taken, for example. */
+/**
+ * Starts bots, their schedules and their tasks. Rejects if the port is taken, or a store is locked by
+ * another process or cannot be reached, for example.
+ */
 export function start(
   bots: AnyBot | readonly AnyBot[],
   options?: WebhookTransport,
@@ -78,6 +83,10 @@ export function start(
 
 async function startBots(bots: readonly AnyBot[], options: StartOptions): Promise<RunningBot> {
   requireNode();
+  checkStartOptions(options);
+  // A message may come before the schedules and tasks run.
+  for (const bot of bots) bot[internals].life.started = true;
+  await openStores(bots);
   const transport = await startTransport(bots, options);
   if (options.transport !== 'queue') await requestChanges(bots, options.hooks);
   const stopWork = await startWork(bots, options.hooks);
@@ -133,7 +142,11 @@ async function startFromEnvironment(
   { store, ...options }: StartOptions & StoreOption,
 ): Promise<RunningBot | undefined> {
   const { PORT, HOST } = process.env;
-  const where = { ...(PORT ? { port: Number(PORT) } : {}), ...(HOST ? { host: HOST } : {}) };
+  const listens = (options.transport ?? 'webhook') === 'webhook';
+  const where = listens && {
+    ...(PORT ? { port: Number(PORT) } : {}),
+    ...(HOST ? { host: HOST } : {}),
+  };
   try {
     requireNode();
     const { token: tokens, api, ...rest } = botOptions();

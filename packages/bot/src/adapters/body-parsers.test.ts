@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 
 import express, { type RequestHandler } from 'express';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { Hono, type MiddlewareHandler } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 
@@ -121,7 +121,7 @@ describe.each([
 });
 
 describe('Fastify', () => {
-  async function inApp(before: (app: ReturnType<typeof fastify>) => void): Promise<string> {
+  async function inApp(before: (app: FastifyInstance) => unknown): Promise<string> {
     const app = fastify();
     before(app);
     await app.register(fastifyWebhook(bots), { prefix: '/bots' });

@@ -28,8 +28,7 @@ interface FastifyRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
-  /** Middleware of Express may have put a body here. */
-  readonly raw: { readonly body?: unknown };
+  readonly raw: object;
 }
 
 interface FastifyReply {
@@ -56,8 +55,10 @@ export function webhook(
     done: () => void,
   ): void {
     if (method !== 'POST' || !wasRead(payload)) return done();
+    // Middleware of Express may have put a body there.
+    const { body: parsed } = raw as { body?: unknown };
     const length = headers['content-length'];
-    const body = bodyReadBefore(raw.body, typeof length === 'string' ? length : undefined);
+    const body = bodyReadBefore(parsed, typeof length === 'string' ? length : undefined);
     if (body === undefined) write(reply, refuse(400, 'body_lost'));
     else void receive(webhookRequest(headers, body)).then((answer) => write(reply, answer));
   }

@@ -72,6 +72,14 @@ interface BackgroundWorkOptions {
   readonly changeSession: ChangeSession<unknown>;
   /** The schemas of the data of tasks. */
   readonly schemas: TaskSchemas;
+  readonly life: Life;
+  /** Called with the first task that is scheduled while the bot is not started. */
+  readonly onNotStarted: () => void;
+}
+
+/** Whether a bot was started: its schedules and tasks run from then on. */
+export interface Life {
+  started: boolean;
 }
 
 interface WorkAccess {
@@ -86,14 +94,15 @@ type TaskHandler = (context: TaskContext<never, never>) => unknown;
 
 /** The schedules and tasks of a bot. */
 export function backgroundWork(options: BackgroundWorkOptions) {
-  const { botEmail, clock, store, changeSession, schemas } = options;
+  const { botEmail, clock, store, changeSession, schemas, life, onNotStarted } = options;
   const declarations: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
     readonly handler: (context: ScheduleContext<never>) => unknown;
   }[] = [];
   const handlers = new Map<string, TaskHandler>();
-  let started = false;
+  let running = false;
+  let isToldNotStarted = false;
   let rest: Rest | undefined;
   let pauseClock = clock;
   let onError: (failure: Failure) => void = () => {};
@@ -163,6 +172,10 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     if (!Number.isFinite(dueAt))
       throw new RangeError('A task needs a valid date or a number of milliseconds.');
     await checked(name, data);
+    if (!life.started && !isToldNotStarted) {
+      isToldNotStarted = true;
+      onNotStarted();
+    }
     return botTasks.add({ name, data, dueAt });
   }
 
@@ -172,20 +185,35 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     return all.filter(({ name }) => !name.startsWith(INTERNAL_TASK));
   }
 
+  /** Throws BotError `config_invalid`. */
+  function refuseAfterStart(work: string): void {
+    if (!life.started) return;
+    const message = `${work} is declared after the start of the bot, and would not run: declare it before.`;
+    throw new BotError('config_invalid', message);
+  }
+
   return {
     every(
       pattern: string,
       options: ScheduleOptions,
       handler: (context: ScheduleContext<never>) => unknown,
     ): void {
+      refuseAfterStart(`The schedule "${pattern}"`);
       declarations.push({ pattern, options, handler });
     },
 
     task(name: string, handler: TaskHandler): void {
+      refuseAfterStart(`The task "${name}"`);
       if (handlers.has(name))
         throw new BotError('config_invalid', `The task "${name}" is already declared.`);
       handlers.set(name, handler);
     },
+
+    /** Whether there are schedules, and schedules or tasks. */
+    declared: () => ({
+      schedules: declarations.length > 0,
+      any: declarations.length > 0 || handlers.size > 0,
+    }),
 
     later,
     cancelTask: (id: string) => botTasks.cancel(id),
@@ -193,8 +221,9 @@ export function backgroundWork(options: BackgroundWorkOptions) {
 
     /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
-      if (started || (declarations.length === 0 && handlers.size === 0)) return async () => {};
-      started = true;
+      life.started = true;
+      if (running || (declarations.length === 0 && handlers.size === 0)) return async () => {};
+      running = true;
       ({ rest, onError, pauseClock } = access);
       const botSchedules = schedules({
         onError: reportFailure,
@@ -207,7 +236,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
         );
       await botTasks.start();
       return async () => {
-        started = false;
+        running = false;
         await Promise.all([botSchedules.stop(), botTasks.stop()]);
       };
     },
