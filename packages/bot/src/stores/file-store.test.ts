@@ -63,6 +63,16 @@ test('fileStore refuses a directory that another store has open, in this process
   await third.close();
 });
 
+test('fileStore opens a directory once the process that had locked it has ended', async () => {
+  const first = fileStore(directory);
+  await first.set('a', 1);
+  const second = fileStore(directory);
+  await expect(second.get('a')).rejects.toMatchObject({ code: 'store_failed' });
+  await first.close();
+  expect(await second.get('a')).toMatchObject({ value: 1 });
+  await second.close();
+});
+
 test('of several stores that open one directory at once exactly one succeeds', async () => {
   const stores = Array.from({ length: 8 }, () => fileStore(directory));
   const tries = await Promise.allSettled(stores.map((store) => store.set('a', 1)));

@@ -20,7 +20,12 @@ import { syncDirectory, writeFileWhole } from './write-file-whole.ts';
  */
 export function fileStore(directory: string): Store {
   let opening: ReturnType<typeof open> | undefined;
-  const opened = () => (opening ??= open(directory));
+  const opened = () =>
+    // A failure is not kept: the process that has locked the directory may end.
+    (opening ??= open(directory).catch((error: unknown) => {
+      opening = undefined;
+      throw error;
+    }));
 
   return guardedStore('fileStore', {
     singleProcess: true,

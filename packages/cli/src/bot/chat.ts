@@ -9,7 +9,7 @@ import { rethrowBotError } from './rethrow-bot-error.ts';
 
 export const chat = defineCommand({
   description: `A conversation with a bot: no server, no network, no account. What you type is a direct message
-to the bot. Lines that begin with a slash do something else; with two they are messages (//poll sends /poll):
+to the bot. What it remembers ends with the conversation. Lines that begin with a slash do something else; with two they are messages (//poll sends /poll):
 
   /channel NAME TOPIC   go on in a channel, where each message mentions the bot
   /direct               go back to direct messages

@@ -187,3 +187,27 @@ test('bot dev names missing variables, wrong credentials and an unreachable serv
   const lost = { ...env, BOT_API_KEY: 'x', BOT_SITE: 'http://127.0.0.1:9' };
   expect((await project.run(['bot', 'dev'], { env: lost })).err).toContain('No answer from');
 });
+
+test('bot dev says that the bot forgets, and keeps its sessions in the directory of --store', async () => {
+  const source = botSource(`
+  .command('ask', (ctx) => ctx.begin('ask'))
+  .dialog('ask', { a: { ask: 'A?', schema: z.string() } }, (_, { a }) => 'Kept ' + a)
+  .fallback(() => 'Nothing waits.')`);
+  const withZod = `import { z } from 'zod';\n${source}`;
+  const says = async (text: string, reply: string) => {
+    ada.send(text, { users: [bot] });
+    await expect.poll(() => conversation().at(-1)).toBe(`Echo: ${reply}`);
+  };
+  const forgetful = await startDev(withZod);
+  await forgetful.prints(/in memory here.*--store DIR keeps it/);
+  await quits(forgetful.child);
+  const first = await startDev(withZod, ['--store', 'kept']);
+  await says('ask', 'A?');
+  const refused = await project.run(['bot', 'dev', '--store', 'kept']);
+  expect(refused.code).toBe(1);
+  expect(refused.err).toMatch(/--store kept: .*kept/);
+  await quits(first.child);
+  const second = await startDev(withZod, ['--store', 'kept']);
+  await says('x', 'Kept x');
+  await quits(second.child);
+});

@@ -11,7 +11,8 @@ import { environmentBeside } from './environment-beside.ts';
 export const dev = defineCommand({
   description: `The bot connects to the chat server and gets its messages through an event queue: no tunnel, no
 public address. Prints each message and what the bot does. Loads the bot again when its module, or one
-that it imports, is saved; sessions and dialogs go on. In channels the bot gets mentions where it is
+that it imports, is saved; sessions and dialogs go on. They are in memory, whatever store the bot has in
+production, and end with this command, unless --store names a directory for them. In channels the bot gets mentions where it is
 subscribed.
 
 r and Enter gives the bot the last message again, as a new one; q and Enter, or Ctrl-C, ends.
@@ -30,9 +31,16 @@ Read from the .env beside the bot, or the environment:
       ),
       proposeCompletions: proposeFiles(),
     },
+    store: {
+      ...textFlag(
+        'Keep sessions, dialogs and tasks there, in the format of fileStore; in memory if left out',
+        'directory',
+      ),
+      proposeCompletions: proposeFiles(),
+    },
   },
   args: [botModule],
-  async run({ record: recordDir }, module) {
+  async run({ record: recordDir, store: storeDir }, module) {
     const path = await botPath(module);
     let isLost = false;
     const code = await untilSignal({
@@ -41,6 +49,7 @@ Read from the .env beside the bot, or the environment:
           path,
           environment: () => environmentBeside(path, process.env),
           recordDir,
+          storeDir,
           onLost() {
             isLost = true;
             end();

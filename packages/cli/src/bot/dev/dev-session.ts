@@ -3,7 +3,8 @@ import { basename, join } from 'node:path';
 
 import { botOptions } from '@bellhop/bot';
 import { type Delivery, listenToQueue, readDelivery } from '@bellhop/bot/internals';
-import { memoryStore } from '@bellhop/bot/stores';
+import { memoryStore, type Store } from '@bellhop/bot/stores';
+import { fileStore } from '@bellhop/bot/stores/file';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 
@@ -25,6 +26,8 @@ interface DevOptions {
   readonly environment: () => NodeJS.ProcessEnv;
   /** The directory that keeps each message; undefined if none does. */
   readonly recordDir: string | undefined;
+  /** The directory of the store of the bot; in memory if undefined. */
+  readonly storeDir: string | undefined;
   /** Called when the server ends the bot's event queue for good. */
   readonly onLost: () => void;
 }
@@ -37,14 +40,15 @@ interface DevSession {
 
 /** Runs a bot on the messages of its account and prints its actions, until it is stopped. */
 export async function startDevSession(options: DevOptions): Promise<DevSession> {
-  const { path, environment, recordDir } = options;
+  const { path, environment, recordDir, storeDir } = options;
   await using ends = new AsyncDisposableStack();
   const { email, api, tokens } = settings(environment());
   const client = createClient({ url: api.url, email, apiKey: api.apiKey });
   const me = await client.users.me().catch(explain(api.url));
 
   const watchWebhook = webhookWatch(me.user_id);
-  const store = memoryStore();
+  const store = await openStore(storeDir);
+  ends.defer(() => store.close());
   const files = watchFiles({
     onChange(name) {
       printNote(`${name} has changed`);
@@ -113,6 +117,10 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   ends.defer(async () => void (await Promise.all([listener.stop(), runner.stop()])));
   listener.ended.catch(options.onLost);
   console.log(`${me.full_name} (${email}) listens to ${api.url}`);
+  if (storeDir === undefined)
+    printNote(
+      'What it remembers is in memory here, whatever store it has in production, and ends with this command. --store DIR keeps it',
+    );
   printNote('r and Enter gives it the last message again, q ends');
   const started = ends.move();
   return {
@@ -122,6 +130,16 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     },
     stop: () => started.disposeAsync(),
   };
+}
+
+/** Throws a UserError for a directory that cannot be used: another process has locked it, for example. */
+async function openStore(directory: string | undefined): Promise<Store> {
+  if (directory === undefined) return memoryStore();
+  const store = fileStore(directory);
+  await store.get('start').catch((error: Error) => {
+    throw new UserError(`--store ${directory}: ${error.message}`);
+  });
+  return store;
 }
 
 /** Reads the bot's variables. Throws one UserError that names all that are missing. */
