@@ -1,3 +1,5 @@
+import { parseHttpDate } from './calendar-time.ts';
+
 const ONE_DAY = 86_400;
 
 /**
@@ -7,12 +9,8 @@ const ONE_DAY = 86_400;
 export function parseRetryAfter(header: unknown, nowMs: number): number | undefined {
   if (typeof header !== 'string') return undefined;
   const text = header.trim();
-  const seconds = /^\d+(?:\.\d+)?$/.test(text) ? Number(text) : secondsUntil(text, nowMs);
+  const seconds = /^\d+(?:\.\d+)?$/.test(text)
+    ? Number(text)
+    : (parseHttpDate(text) - nowMs) / 1000;
   return Number.isNaN(seconds) ? undefined : Math.min(Math.max(seconds, 0), ONE_DAY);
 }
-
-/**
- * NaN if the text is no date. The pattern is needed because `Date.parse` accepts almost any text.
- */
-const secondsUntil = (text: string, nowMs: number): number =>
-  /^[A-Z][a-z]+,? /.test(text) ? (Date.parse(text) - nowMs) / 1000 : Number.NaN;

@@ -16,6 +16,7 @@ export * from './bouncer-operator.ts';
 export * from './bouncer-traces.ts';
 export * from './bouncer-v1.ts';
 export * from './bouncer.ts';
+export * from './calendar-time.ts';
 export * from './characters.ts';
 export * from './channel-folders.ts';
 export * from './channels/channel.ts';

@@ -1,25 +1,15 @@
-import { plainForm } from '@bellhop/protocol/plain';
-
-const DATE = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?)?$/i;
+import { parseIsoTime, plainForm } from '@bellhop/protocol/plain';
 
 /**
  * Parses an ISO 8601 date with an optional time, in UTC unless the text has an offset. Also parses
  * a timestamp `<time:...>` of a message. Undefined for days that do not exist.
  */
 export function readDate(text: string): Date | undefined {
-  const [, day, time = '00:00', offset = 'Z'] = DATE.exec(timeTag(plainForm(text))) ?? [];
-  if (day === undefined || !dayExists(day)) return undefined;
-  const date = new Date(`${day}T${time}${offset.toUpperCase()}`);
-  return Number.isNaN(date.getTime()) ? undefined : date;
+  const ms = parseIsoTime(timeTag(plainForm(text)));
+  return Number.isNaN(ms) ? undefined : new Date(ms);
 }
 
 const timeTag = (text: string) => /^<time:([^<>]*)>$/.exec(text)?.[1] ?? text;
-
-// Date reads 30 February as 2 March.
-function dayExists(day: string): boolean {
-  const date = new Date(`${day}T00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day);
-}
 
 const UNITS = new Map([
   ...['ms', 'msec', 'millisecond', 'milliseconds'].map((unit) => [unit, 1] as const),

@@ -105,6 +105,8 @@ test.each([
   ['61 * * * *', 'UTC'],
   ['every day', 'UTC'],
   ['0 9 * * *', 'Mars/Olympus'],
+  ['0 0 30 2 *', 'UTC'],
+  ['2021-02-28T10:00:00', 'UTC'],
 ])('every() throws on the invalid schedule %s in %s', (pattern, timezone) => {
   expect(() => recorded().every(pattern, { timezone })).toThrow(TypeError);
 });

@@ -67,7 +67,7 @@ export function schedules(options: SchedulesOptions): Schedules {
       const name = chosen.name ?? pattern;
       if (byName.has(name))
         throw new TypeError(`The schedule "${name}" is already declared: give it another name.`);
-      const cron = cronOf(pattern, chosen.timezone);
+      const cron = cronOf(pattern, chosen.timezone, (options.clock?.now ?? Date.now)());
       const { catchUp = true } = chosen;
       const schedule = startSchedule({ ...options, name, cron, catchUp, handler });
       byName.set(name, schedule);
@@ -79,10 +79,10 @@ export function schedules(options: SchedulesOptions): Schedules {
   };
 }
 
-function cronOf(pattern: string, timezone: string | undefined): Cron {
+function cronOf(pattern: string, timezone: string | undefined, now: number): Cron {
   try {
     const cron = new Cron(pattern, { paused: true, ...(timezone ? { timezone } : {}) });
-    cron.nextRun();
+    if (cron.nextRun(new Date(now)) === null) throw new RangeError('no such time will come');
     return cron;
   } catch (cause) {
     const zone = timezone ? ` in ${timezone}` : '';

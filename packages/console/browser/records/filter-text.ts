@@ -1,4 +1,4 @@
-import { plainForm } from '@bellhop/protocol';
+import { isDay, plainForm } from '@bellhop/protocol';
 
 /** A filter as a person writes it: `status:failed trigger:mention words`. */
 export interface Filter {
@@ -6,9 +6,11 @@ export interface Filter {
   readonly terms: Readonly<Record<string, string>>;
   /** Everything that is no term. */
   readonly words: string;
-  /** Keys that do not exist, as `stats:`. */
+  /** Keys that do not exist, as `stats:`, and terms whose value is no time, as `after:soon`. */
   readonly unknown: readonly string[];
 }
+
+const isTimeKey = (key: string): boolean => key === 'after' || key === 'before';
 
 const TOKEN = /([a-z_]+):(?:"([^"]*)"|(\S*))|(\S+)/g;
 
@@ -22,6 +24,8 @@ export function parseFilter(text: string, keys: readonly string[]): Filter {
     // An address has a colon, too.
     if (key === undefined || value.startsWith('//')) words.push(whole);
     else if (!keys.includes(key)) unknown.push(`${key}:`);
+    else if (isTimeKey(key) && value !== '' && timeOf(value, 0) === undefined)
+      unknown.push(`${key}:${value}`);
     else if (value !== '') terms[key] = value;
   }
   return { terms, words: words.join(' '), unknown };
@@ -48,6 +52,7 @@ const UNITS: Readonly<Record<string, number>> = { s: 1e3, m: 6e4, h: 36e5, d: 86
 export function timeOf(text: string, now: number): number | undefined {
   const [, count, unit = ''] = /^(\d{1,6})([smhd])$/.exec(text) ?? [];
   if (count !== undefined) return now - Number(count) * (UNITS[unit] ?? 0);
-  const at = /^\d{4}-/.test(text) ? Date.parse(text) : Number.NaN;
+  const isTime = isDay(text.slice(0, 10)) && !/T24/i.test(text);
+  const at = isTime ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : at;
 }

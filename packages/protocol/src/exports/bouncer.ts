@@ -7,6 +7,7 @@ export * from '../bouncer-operator.ts';
 export * from '../bouncer-traces.ts';
 export * from '../bouncer-v1.ts';
 export * from '../bouncer.ts';
+export { parseHttpDate } from '../calendar-time.ts';
 export { CONSOLE_HEADER } from '../console-headers.ts';
 export type { AnswerOf, ParamsOf } from '../endpoint.ts';
 export * from '../parse-retry-after.ts';

@@ -4,6 +4,7 @@ import { shapeReader } from './shape-reader.ts';
 import { shapes } from './shapes.ts';
 
 export { ApiError, type ErrorCode, errors } from '../errors.ts';
+export * from '../calendar-time.ts';
 export { foldCase } from '../fold-case.ts';
 export * from '../json.ts';
 export { nameAndId, userMention, wildcardOf } from '../messages/mention-syntax.ts';

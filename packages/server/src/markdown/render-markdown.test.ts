@@ -77,12 +77,20 @@ describe('renderMarkdown renders', () => {
     expect(html(`<time:${written}>`)).toBe(`<p><time datetime="${utc}">${written}</time></p>`);
   });
 
-  test.each(['soon', '2026-13-45', '9999999999999', '"><b>'])(
-    'the time %j is an error',
-    (written) => {
-      expect(html(`<time:${written}>`)).toMatch(/^<p><span class="timestamp-error">Invalid time/);
-    },
-  );
+  test.each([
+    'soon',
+    '2026-13-45',
+    '9999999999999',
+    '"><b>',
+    '2021-02-30T10:00Z',
+    '2021-02-28T24:00',
+    '0000-01-01',
+    '0001-01-01T00:00+01:00',
+    '9999-12-31T23:00-02:00',
+    '-99999999999',
+  ])('the time %j is an error', (written) => {
+    expect(html(`<time:${written}>`)).toMatch(/^<p><span class="timestamp-error">Invalid time/);
+  });
 });
 
 describe('emoji', () => {

@@ -1,20 +1,15 @@
+import { inCalendar, parseIsoTime } from '@bellhop/protocol';
 import type { RendererRule, StateInline } from 'markdown-it';
 
 import { escapeHtml } from './escape-html.ts';
 
 const timeTag = /<time:([^>\n]{0,100})>/y;
-const isoTime =
-  /^\d{4}-\d\d-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d{1,6})?)?)?\s?(?:Z|[+-]\d\d:?\d\d)?$/i;
 
 /** Parses ISO 8601 (UTC without a zone) or UNIX seconds; returns `...Z`, or undefined. */
 function utcTime(text: string): string | undefined {
   const trimmed = text.trim();
-  const zoned = /\d(?:Z|[+-]\d\d:?\d\d)$/i.test(trimmed.slice(10));
-  const time = isoTime.test(trimmed)
-    ? Date.parse(trimmed.length === 10 || zoned ? trimmed : `${trimmed}Z`)
-    : /^-?\d{1,11}(?:\.\d{1,6})?$/.test(trimmed)
-      ? Number(trimmed) * 1000
-      : Number.NaN;
+  const isCount = /^-?\d{1,11}(?:\.\d{1,6})?$/.test(trimmed);
+  const time = isCount ? inCalendar(Number(trimmed) * 1000) : parseIsoTime(trimmed);
   return Number.isNaN(time) ? undefined : new Date(time).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 

@@ -201,6 +201,7 @@ describe('values', () => {
       [1, [1], 'is not a string'],
       [3, 'c', "'c' is not a valid choice for"],
       [4, '2023-02-29', 'is not a date'],
+      [4, '0000-01-01', 'is not a date'],
       [4, 'soon', 'is not a date'],
       [5, 'javascript:alert(1)', 'is not a URL'],
       [6, 'x', 'is not a list of user IDs'],

@@ -1,4 +1,4 @@
-import { badRequest, characterCount, profileFieldTypes } from '@bellhop/protocol';
+import { badRequest, characterCount, isDay, profileFieldTypes } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
@@ -30,7 +30,7 @@ export async function fieldValue(
   if (field_type === LINK.id) {
     if (!isWebAddress(value)) throw badRequest(`${name} is not a URL`);
   } else if (field_type === DATE.id) {
-    if (!isDate(value)) throw badRequest(`${name} is not a date`);
+    if (!isDay(value)) throw badRequest(`${name} is not a date`);
   } else if (field_type === SELECT.id) {
     if (!optionsOf(field).includes(value))
       throw badRequest(`'${value}' is not a valid choice for '${name}'.`);
@@ -44,12 +44,6 @@ export async function fieldValue(
 /** The keys of the options of a field. */
 export const optionsOf = ({ field_data }: Pick<FieldRow, 'field_data'>): string[] =>
   Object.keys(JSON.parse(field_data) as object);
-
-function isDate(text: string): boolean {
-  if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false;
-  const date = new Date(`${text}T00:00:00Z`);
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(text);
-}
 
 /** The IDs of active people as JSON text. Accepts a list, also as JSON text. */
 async function userIds(
