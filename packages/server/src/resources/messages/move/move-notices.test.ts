@@ -59,6 +59,19 @@ describe('notices about moves', () => {
     ]);
   });
 
+  test('a topic renamed only in letter case gets no notice', async () => {
+    const { hamlet, cordelia } = chat.people;
+    const id = await send(hamlet);
+    await send(hamlet, 'y');
+    for (const propagate_mode of ['change_one', 'change_all'])
+      await moved(cordelia, id, {
+        ...both,
+        topic: propagate_mode === 'change_one' ? topic.toUpperCase() : topic,
+        propagate_mode,
+      });
+    expect(await contents(topic)).toEqual(['x', 'y']);
+  });
+
   test('notices of a move within a channel link to the other topic', async () => {
     const { hamlet, cordelia } = chat.people;
     await send(hamlet, 'stays');

@@ -1,4 +1,4 @@
-import type { MessageId } from '@bellhop/protocol';
+import { foldCase, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
@@ -38,7 +38,7 @@ interface Topic {
 
 /**
  * Sends the notification bot's notices to the old and the new topic: what was moved by whom, or that
- * the topic was resolved.
+ * the topic was resolved; none if only the letter case of the topic has changed.
  */
 export async function sendMoveNotices(
   change: Change<'message' | 'delete_message' | 'stream' | 'attachment'>,
@@ -49,6 +49,8 @@ export async function sendMoveNotices(
   const { isWhole, isMerge } = extent;
   const by = `@_**${user.full_name}|${user.id}**`;
   const isNew = isWhole && !isMerge;
+  // The messages were not moved: topics are the same in any letter case.
+  if (!channelChanges && foldCase(from.topic) === foldCase(to.topic)) return;
   if (resolution !== undefined && !channelChanges) {
     if (!(await takeBackResolution(change, context)))
       await sendNotice(change, context, {
