@@ -2,6 +2,7 @@ import { jobsMigrations } from '@bellhop/jobs';
 import type { Migrations } from '@bellhop/postgres';
 
 export { newSecret, secretsOf } from './engine/secrets.ts';
+export { isMailAddress } from './mail/mail-address.ts';
 export { createChannel, type NewChannel } from './resources/channels/create/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
 export { createSignInKey } from './resources/console-sessions/sign-in-key.ts';

@@ -90,7 +90,8 @@ function readUrl(text: string): URL | undefined {
 
 function readEmail(text: string): string | undefined {
   const address = linkTarget(plainForm(text)).replace(/^mailto:/i, '');
-  return address.length <= 254 && /^[^\s@<>]+@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/.test(address)
+  return address.length <= 254 &&
+    /^[^\s@<>.]+(?:\.[^\s@<>.]+)*@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/.test(address)
     ? address
     : undefined;
 }

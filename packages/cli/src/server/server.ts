@@ -1,5 +1,5 @@
 import { createServer, WrongSecretError } from '@bellhop/server';
-import { serverMigrations, type Tables } from '@bellhop/server/provision';
+import { isMailAddress, serverMigrations, type Tables } from '@bellhop/server/provision';
 
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag, valueFlag } from '../command-line/flags.ts';
@@ -77,6 +77,7 @@ ${variableList}`,
 });
 
 function parseEmail(text: string): string {
-  if (text.includes('@')) return text;
-  throw new SyntaxError('write an e-mail address');
+  const address = text.trim();
+  if (isMailAddress(address)) return address;
+  throw new SyntaxError('write an e-mail address, such as ann@example.com');
 }

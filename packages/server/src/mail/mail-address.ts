@@ -1,12 +1,27 @@
+import { badRequest } from '@bellhop/protocol';
+
 const MAX_LOCAL_LENGTH = 64;
 /** The longest address that SMTP carries (RFC 5321). */
 const MAX_LENGTH = 254;
 const ADDRESS =
-  /^[\w.!#$%&'*+/=?^`{|}~-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)*[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?$/;
 
-/** Whether mail can be sent to an address: ASCII without quotes, spaces and control characters. */
+/**
+ * Whether mail can be sent to an address: ASCII without quotes, spaces and control characters, its parts
+ * separated by single dots. This is the one check of every address that a person gets.
+ */
 export const isMailAddress = (text: string): boolean =>
   text.length <= MAX_LENGTH && ADDRESS.test(text) && text.indexOf('@') <= MAX_LOCAL_LENGTH;
+
+/** What people are told about an address that `isMailAddress` refuses. */
+export const INVALID_ADDRESS = 'Enter a valid email address.';
+
+/** An address, trimmed. Throws BAD_REQUEST if mail cannot be sent to it. */
+export function mailAddress(email: string): string {
+  const address = email.trim();
+  if (!isMailAddress(address)) throw badRequest(INVALID_ADDRESS);
+  return address;
+}
 
 /**
  * The addresses in a text that separates them by commas or newlines, each once whatever its letter

@@ -62,9 +62,12 @@ describe('addressesIn', () => {
 });
 
 describe('isMailAddress', () => {
-  test.each(['a@x.de', "o'neil+tag@mail.example.com", 'root@localhost'])('accepts %s', (text) => {
-    expect(isMailAddress(text)).toBe(true);
-  });
+  test.each(['a@x.de', 'q.r.s@x.de', "o'neil+tag@mail.example.com", 'root@localhost'])(
+    'accepts %s',
+    (text) => {
+      expect(isMailAddress(text)).toBe(true);
+    },
+  );
 
   test.each([
     'a',
@@ -77,6 +80,12 @@ describe('isMailAddress', () => {
     'a@x.de>',
     'a@b@x.de',
     'ä@x.de',
+    '.s@x',
+    'q..r@x',
+    't.@x',
+    '.@x.de',
+    'a@.x.de',
+    'a@x.de.',
     `${'a'.repeat(65)}@x.de`,
     `a@${'x'.repeat(60)}.${'x.'.repeat(100)}de`,
   ])('refuses %j', (text) => {

@@ -123,18 +123,18 @@ test('without an SMTP server a mail is written into the outbox, which only the o
   const directory = await mkdtemp(join(tmpdir(), 'outbox-'));
   const outbox = join(directory, 'outbox');
   await using chat = await startTestChat({ env: { BELLHOP_MAIL_OUTBOX: outbox } });
-  await send(chat, '../x/ophelia@example.com');
+  await send(chat, '/x/ophelia@example.com');
   await waitForState(chat, 'done');
   const names = (await readdir(outbox)).toSorted();
   expect(names).toEqual([
-    expect.stringMatching(/^\S+ .._x_ophelia@example\.com \w+\.eml$/),
+    expect.stringMatching(/^\S+ _x_ophelia@example\.com \w+\.eml$/),
     expect.stringMatching(/\.txt$/),
   ]);
   const [eml = '', txt = ''] = await Promise.all(
     names.map((name) => readFile(join(outbox, name), 'utf8')),
   );
   expect(eml).toMatch(/^Subject: =\?UTF-8\?/m);
-  expect(txt).toContain('From: Elsinore <noreply@chat.test>\nTo: ../x/ophelia@example.com\n');
+  expect(txt).toContain('From: Elsinore <noreply@chat.test>\nTo: /x/ophelia@example.com\n');
   expect(txt).toContain(SECRET_LINK);
   const modes = await Promise.all([outbox, join(outbox, names[0] ?? '')].map((path) => stat(path)));
   expect(modes.map(({ mode }) => (mode & 0o777).toString(8))).toEqual(['700', '600']);

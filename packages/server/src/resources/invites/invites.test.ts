@@ -199,7 +199,7 @@ describe('POST /invites', () => {
   test('refuses all addresses if one is malformed', async () => {
     const email = address();
     const { status, body } = await refused(chat.people.iago, {
-      invitee_emails: `${email}, nobody, a@b\tc`,
+      invitee_emails: `${email}, nobody, .s@x, a@b\tc`,
     });
     expect([status, body]).toEqual([
       400,
@@ -209,6 +209,7 @@ describe('POST /invites', () => {
         msg: expect.any(String),
         errors: [
           ['nobody', 'Enter a valid email address.', false],
+          ['.s@x', 'Enter a valid email address.', false],
           ['a@b\tc', 'Enter a valid email address.', false],
         ],
         sent_invitations: false,

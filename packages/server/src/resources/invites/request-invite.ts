@@ -5,7 +5,7 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import { isMailAddress } from '../../mail/mail-address.ts';
+import { mailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
@@ -35,9 +35,8 @@ export async function requestInvite(
 ): Promise<void> {
   const { app, realm, ip, change } = context;
   const { mailsOfAddress, invitesOfRealm } = app.config.dailyLimits;
-  const address = email.trim();
   if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
-  if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
+  const address = mailAddress(email);
   await change(async ({ db, enqueueAll }) => {
     // The link of the key may be about to be revoked.
     await realms.lock(db, realm.id);

@@ -6,7 +6,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { countMails } from '../../mail/count-mails.ts';
-import { addressesIn, isMailAddress } from '../../mail/mail-address.ts';
+import { addressesIn, INVALID_ADDRESS, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { requireRoom } from '../../require-room.ts';
@@ -79,7 +79,7 @@ async function invitees(db: Db, realm: Realm, text: string) {
     throw badRequest(`You can invite at most ${MAX_INVITEES} people at once.`);
   const refusalOf = await addressRules(db, realm);
   const refused = addresses.flatMap((address): Skipped[] => {
-    const reason = isMailAddress(address) ? refusalOf(address) : 'Enter a valid email address.';
+    const reason = isMailAddress(address) ? refusalOf(address) : INVALID_ADDRESS;
     return reason === undefined ? [] : [[address, reason, false]];
   });
   if (refused.length > 0)

@@ -9,6 +9,7 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { newSecret, type Secrets } from '../../engine/secrets.ts';
+import { mailAddress } from '../../mail/mail-address.ts';
 import { hashPassword } from './passwords.ts';
 import * as queries from './queries.ts';
 
@@ -43,7 +44,7 @@ interface NewUser {
 
 /**
  * Creates a user with a new API key and returns both. Emits no event: see `announceUser`.
- * Throws BAD_REQUEST for a bad name or an address in use.
+ * Throws BAD_REQUEST for a bad name, or an address that is malformed or in use.
  */
 export async function createUser(
   tx: Tx,
@@ -51,6 +52,8 @@ export async function createUser(
   user: NewUser,
 ): Promise<{ user: User; api_key: string }> {
   const full_name = checkFullName(user.full_name);
+  // A bot gets no mail, and a system bot has the external host, which may be an address in brackets.
+  if (!user.bot) mailAddress(user.email);
   const [taken] = await queries.byEmails(tx, realm.id, [user.email]);
   if (taken) throw badRequest(`Email '${user.email}' already in use`);
   const api_key = newSecret();

@@ -2,7 +2,7 @@ import { type ApiError, badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { isMailAddress } from '../../mail/mail-address.ts';
+import { mailAddress } from '../../mail/mail-address.ts';
 import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
 import { settingsOf } from '../realms/realm-settings.ts';
 import { checkFullName } from './create-user.ts';
@@ -23,13 +23,6 @@ export async function personName(
   if (namesakes.some(({ id, is_active }) => is_active && id !== own))
     throw badRequest('Unique names required in this organization.');
   return full_name;
-}
-
-/** An address, trimmed. Throws BAD_REQUEST if mail cannot be sent to it. */
-export function mailAddress(email: string): string {
-  const address = email.trim();
-  if (!isMailAddress(address)) throw badRequest('Enter a valid email address.');
-  return address;
 }
 
 export const addressInUse = (address: string): ApiError =>
