@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { expect, expectTypeOf, test } from 'vitest';
+import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 
 import { botOptions } from './bot-options.ts';
 import { mention } from './example-payload.fixture.ts';
@@ -35,9 +38,9 @@ const program = `
   console.log(loaded ? 'with fetch' : 'without fetch');
 `;
 
-function startProgram(environment: Record<string, string>) {
+function startProgram(environment: Record<string, string>, source = program) {
   const cwd = fileURLToPath(new URL('..', import.meta.url));
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', program], {
+  const child = spawn(process.execPath, ['--input-type=module', '--eval', source], {
     cwd,
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
   });
@@ -67,6 +70,25 @@ test('start(makeBot) without its variables prints them and exits with code 1', a
   // The exit may come before the end of what it has written.
   expect(await once(child, 'close')).toEqual([1, null]);
   expect(written.err).toContain('BOT_EMAIL: the e-mail address of the bot user');
+});
+
+test('a second process on a file store ends with the sentence of the store and exit code 1', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'bot-store-'));
+  onTestFinished(() => rm(directory, { recursive: true, force: true }));
+  const source = `
+    import { createBot, start } from '@bellhop/bot';
+    import { fileStore } from '@bellhop/bot/stores/file';
+    await start((options) => createBot(options), { store: fileStore(process.env.STORE) });
+  `;
+  const environment = { BOT_EMAIL: 'a@chat.test', BOT_TOKEN: 'genuine', STORE: directory };
+  const first = startProgram(environment, source);
+  onTestFinished(() => void first.child.kill('SIGKILL'));
+  await expect.poll(() => first.written.out, { timeout: 20_000 }).toContain('listens on');
+  const second = startProgram(environment, source);
+  expect(await once(second.child, 'close')).toEqual([1, null]);
+  expect(second.written.err).toContain(directory);
+  expect(second.written.err.trim().split('\n')).toHaveLength(1);
+  expect(second.written.out).not.toContain('listens');
 });
 
 test('start() has a url with a webhook, and each transport has its own options', () => {
