@@ -1,4 +1,29 @@
-import type { StartOptions } from './start.ts';
+import type { ServeOptions } from './adapters/serve.ts';
+import type { Hooks } from './hooks.ts';
+import type { ConnectOptions } from './queue/connect.ts';
+
+/** Listens for outgoing webhooks on an address of its own. */
+export interface WebhookTransport extends ServeOptions, SignalOptions {
+  readonly transport?: 'webhook';
+}
+
+/** Receives messages through the server's event queue: the bot needs `api`, and no address. */
+interface QueueTransport extends ConnectOptions, SignalOptions {
+  readonly transport: 'queue';
+}
+
+/** Only runs schedules and tasks: an application of yours receives the webhooks. */
+interface NoTransport {
+  readonly transport: 'none';
+  readonly hooks?: Hooks;
+}
+
+interface SignalOptions {
+  /** Whether SIGTERM and SIGINT stop the bot, and then the process; true unless given. */
+  readonly signals?: boolean;
+}
+
+export type StartOptions = WebhookTransport | QueueTransport | NoTransport;
 
 type Transport = NonNullable<StartOptions['transport']>;
 type OptionsOf<T extends Transport> = Extract<StartOptions, { readonly transport?: T }>;

@@ -1,39 +1,15 @@
-import { serve, type ServeOptions } from './adapters/serve.ts';
+import { serve } from './adapters/serve.ts';
 import { botOptions, type BotOptions } from './bot-options.ts';
 import { requestChanges } from './changes/request-changes.ts';
 import type { Identity } from './check-identity.ts';
-import type { Hooks } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
-import { connect, type ConnectOptions } from './queue/connect.ts';
+import { connect } from './queue/connect.ts';
 import { requireNode } from './require-node.ts';
 import { startWork } from './schedules/start-work.ts';
-import { checkStartOptions } from './start-options.ts';
+import { checkStartOptions, type StartOptions, type WebhookTransport } from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { openStores } from './stores/open-stores.ts';
 import type { Store } from './stores/store.ts';
-
-/** Listens for outgoing webhooks on an address of its own. */
-interface WebhookTransport extends ServeOptions, SignalOptions {
-  readonly transport?: 'webhook';
-}
-
-/** Receives messages through the server's event queue: the bot needs `api`, and no address. */
-interface QueueTransport extends ConnectOptions, SignalOptions {
-  readonly transport: 'queue';
-}
-
-/** Only runs schedules and tasks: an application of yours receives the webhooks. */
-interface NoTransport {
-  readonly transport: 'none';
-  readonly hooks?: Hooks;
-}
-
-interface SignalOptions {
-  /** Whether SIGTERM and SIGINT stop the bot, and then the process; true unless given. */
-  readonly signals?: boolean;
-}
-
-export type StartOptions = WebhookTransport | QueueTransport | NoTransport;
 
 /** One or more bots that have been started. */
 export interface RunningBot<Url = string | undefined> {
