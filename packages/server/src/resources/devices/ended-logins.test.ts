@@ -28,7 +28,8 @@ const registration = () => ({
   bouncer_public_key: 'the key of the bouncer',
   encrypted_push_registration: payloadCipher.createKey().push_key,
 });
-const devicesOf = ({ user }: Person) => pushDevicesOf(stack.chat.server.app.db.kysely, user);
+const devicesOf = ({ user }: Person) =>
+  pushDevicesOf(stack.chat.server.app.db.kysely, user, { push_device_error_message: true });
 
 let people = 0;
 /** A person with a phone, and the path at which the bouncer is asked to remove it. */
