@@ -87,7 +87,7 @@ export async function createAccount(
   { realm_id, secret, externalHost }: Place & { readonly realm_id: RealmId },
   { name, role, ...more }: NewAccount,
 ): Promise<Account> {
-  const email = `${name}@${externalHost}`;
+  const email = `${name.replaceAll(' ', '-')}@${externalHost}`;
   const full_name = name[0]?.toUpperCase() + name.slice(1);
   const { user, api_key } = await createUser(
     tx,

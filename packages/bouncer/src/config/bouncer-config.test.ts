@@ -35,6 +35,7 @@ test('readConfig needs only BELLHOP_BOUNCER_KEYS', () => {
     providerCa: undefined,
     registration: { servers: [], token: undefined },
     behindProxy: false,
+    stopDelaySeconds: 5,
     quotas: defaultQuotas,
     formerKeySeconds: 86_400,
     auditDays: 365,

@@ -38,12 +38,14 @@ test('listApps counts the devices of each app, and distinguishes apps without cr
 
 test('listApps shows that a provider does not accept the credentials', async () => {
   const server = await bouncer.addServer();
-  const device = await bouncer.addDevice(server, 'apns');
+  // Three devices must be told so.
+  const devices = [];
+  for (let i = 0; i < 3; i++) devices.push(await bouncer.addDevice(server, 'apns'));
   const fault = { status: 403, reason: 'InvalidProviderToken' };
   bouncer.simulator.faults.add({ provider: 'apns', fault });
   await server.client.push.notify({
     realm_uuid: server.realmUuid,
-    push_requests: [pushRequests.apns(device)],
+    push_requests: devices.map((device) => pushRequests.apns(device)),
   });
   bouncer.simulator.faults.clear();
   const [found] = await listApps(operator, bouncer.config);

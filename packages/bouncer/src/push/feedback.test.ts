@@ -52,7 +52,7 @@ test('the feedback log has dead and refused notifications, not those accepted in
       device_id: gone.deviceId,
       provider: 'fcm',
       outcome: 'dead',
-      reason: 'UNREGISTERED',
+      reason: 'UNREGISTERED: Requested entity was not found.',
     },
     { device_id: living.deviceId, outcome: 'refused', reason: 'message too large' },
   ]);
@@ -91,7 +91,11 @@ test('a notification that is given up has an entry with the last reason', async 
   clock.offsetMs += 3_700_000;
   await retryEnd(device);
   expect((await server.v1.feedback.list({ after })).entries).toMatchObject([
-    { device_id: device.deviceId, outcome: 'given_up', reason: 'UNAVAILABLE' },
+    {
+      device_id: device.deviceId,
+      outcome: 'given_up',
+      reason: 'UNAVAILABLE: The service is currently unavailable.',
+    },
   ]);
 });
 

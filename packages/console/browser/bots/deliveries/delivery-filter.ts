@@ -29,7 +29,7 @@ export const filterKeys: FilterKeys = {
  * like `status:broken`.
  */
 export function deliveryFilter(text: string, now: number): DeliveryFilter | undefined {
-  const { terms, words } = parseFilter(text, Object.keys(filterKeys));
+  const { terms, words, unknown } = parseFilter(text, Object.keys(filterKeys));
   const { status, trigger, http, after, before, message } = terms;
   const known = DeliveryStatus.safeParse(status);
   const ofMessage = MessageId.safeParse(Number(message));
@@ -40,8 +40,8 @@ export function deliveryFilter(text: string, now: number): DeliveryFilter | unde
     (status !== undefined && !known.success) ||
     (message !== undefined && !ofMessage.success) ||
     (http !== undefined && !/^\d{1,3}$/.test(http)) ||
-    (after !== undefined && after_ms === undefined) ||
-    (before !== undefined && before_ms === undefined);
+    // A replay must not take more than the times that were meant.
+    unknown.some((term) => /^(?:after|before):/.test(term));
   if (isWrong) return undefined;
   return {
     ...(known.success && { status: known.data }),
