@@ -87,7 +87,11 @@ test.each([
   ['bot receive', 'The file is missing.', 'bellhop bot receive'],
   ['server --owner', '--owner needs a value.', 'bellhop server'],
   ['server --realm a --realm b', '--realm is given twice.', 'bellhop server'],
-  ['server --owner me', '"me" is no owner: write an e-mail address, such as ann@example.com.', 'bellhop server'],
+  [
+    'server --owner me',
+    '"me" is no owner: write an e-mail address, such as ann@example.com.',
+    'bellhop server',
+  ],
   ...['device add', 'device conform', 'bouncer conform http://127.0.0.1:4602'].map((words) => [
     `${words} --bouncer-key abc`,
     '"abc" is no bouncer-key: write the public key of the bouncer, 44 characters of base64.',
