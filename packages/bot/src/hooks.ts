@@ -21,16 +21,20 @@ export interface Failure extends Partial<DeliveryInfo> {
 }
 
 /**
- * Why a request was refused with 401, or with 400 (`body_lost`: the application has read the body
- * before the bot and not kept it). The response contains only `wrong_clock`, whose signature is genuine,
- * so it goes to a holder of the token, and `body_lost`.
+ * Why a request was refused: with 401, with 400 (`body_lost`: the application has read the body before
+ * the bot and not kept it; `body_not_utf8`), or with 415 (`body_compressed`, `body_charset`: the headers
+ * declare a content-encoding or another charset than UTF-8). The response tells of the body, and of
+ * `wrong_clock`, whose signature is genuine, so it goes to a holder of the token; of no other reason.
  */
 export type RefusalReason =
   | 'unknown_bot'
   | 'wrong_token'
   | 'wrong_signature'
   | 'wrong_clock'
-  | 'body_lost';
+  | 'body_lost'
+  | 'body_not_utf8'
+  | 'body_compressed'
+  | 'body_charset';
 
 /**
  * The outcome of a request. `deferred`: the deadline has passed or the reply needs several messages, it
@@ -42,8 +46,8 @@ export type RefusalReason =
 export type DeliveryReport =
   | {
       readonly outcome: 'refused';
-      readonly status: 400 | 401 | 405 | 413;
-      /** With 401, and with 400 if the body is lost. */
+      readonly status: 400 | 401 | 405 | 413 | 415;
+      /** With 401 and 415, and with 400 if the body is lost or not UTF-8. */
       readonly reason?: RefusalReason;
     }
   | { readonly outcome: 'ignored'; readonly botEmail: string; readonly trigger: 'unknown' }
@@ -102,24 +106,34 @@ export function logWarning({ error, message: msg, ...about }: Warning): void {
 
 /** Logs why deliveries are refused; `missed` others were refused since the last line. */
 export function logRefusal(reason: RefusalReason, missed: number): void {
-  const status = reason === 'body_lost' ? 400 : 401;
-  logLine('warn', {
-    msg: `delivery refused with ${status}`,
-    reason,
-    help: refusals[reason],
-    missed,
-  });
+  const [status, help] = refusals[reason];
+  logLine('warn', { msg: `delivery refused with ${status}`, reason, help, missed });
 }
 
-const refusals: Readonly<Record<RefusalReason, string>> = {
-  unknown_bot: 'It is for a bot with another e-mail address: check BOT_EMAIL.',
-  wrong_token: 'Its token is not the one of this bot: check BOT_TOKEN, or it is forged.',
-  wrong_signature:
+const refusals: Readonly<Record<RefusalReason, readonly [status: number, help: string]>> = {
+  unknown_bot: [401, 'It is for a bot with another e-mail address: check BOT_EMAIL.'],
+  wrong_token: [401, 'Its token is not the one of this bot: check BOT_TOKEN, or it is forged.'],
+  wrong_signature: [
+    401,
     'Its signature does not fit its body and time: check proxies that change bodies, or it is forged.',
-  wrong_clock:
+  ],
+  wrong_clock: [
+    401,
     'Its time is more than five minutes from the clock of the bot: check both clocks, or it is an old delivery, sent again.',
-  body_lost:
+  ],
+  body_lost: [
+    400,
     'Something in the application has read its body before the bot and not kept it: mount the webhook before body parsers and whatever reads bodies.',
+  ],
+  body_not_utf8: [
+    400,
+    'Its body is not valid UTF-8: send it as UTF-8, and check proxies that change or compress bodies.',
+  ],
+  body_compressed: [
+    415,
+    'Its body is compressed (content-encoding): send it as it is, and check proxies that compress bodies.',
+  ],
+  body_charset: [415, 'Its content-type declares another charset than UTF-8: send it as UTF-8.'],
 };
 
 function logFailedHook(error: unknown): void {

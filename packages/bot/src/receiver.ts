@@ -1,5 +1,14 @@
 import { randomBytes } from 'node:crypto';
 
+import {
+  bodyText,
+  formFields,
+  isUnread,
+  mediaType,
+  type SentBody,
+  type UnreadBody,
+  withoutMark,
+} from './body-text.ts';
 import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import {
   type Received,
@@ -38,17 +47,14 @@ export interface WebhookOptions {
 
 /** The response to a delivery. A server takes a body that is no JSON object for a failure. */
 export interface WebhookResponse {
-  readonly status: 200 | 400 | 401 | 405 | 413;
+  readonly status: 200 | 400 | 401 | 405 | 413 | 415;
   readonly body: string;
+  /** Headers beside the type of the body, which is JSON. */
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** A delivery as the adapters hand it over. */
-export interface WebhookRequest {
-  /** The raw body; undefined if the application has parsed it. */
-  readonly text: string | undefined;
-  /** The body as the application has parsed it. */
-  readonly parsed?: unknown;
-  readonly contentType: string | undefined;
+export interface WebhookRequest extends SentBody {
   readonly signature: Signature;
 }
 
@@ -138,21 +144,30 @@ export function receiver(
   }
 
   const logRefusal = refusalLog();
-  const refuse: Receiver['refuse'] = (status, reason) => {
+  function refused(
+    status: keyof typeof titles,
+    reason: RefusalReason | undefined,
+    message: string,
+  ): WebhookResponse {
     if (hooks.onDelivery)
       report(hooks.onDelivery, { outcome: 'refused', status, ...(reason ? { reason } : {}) });
     else if (reason) logRefusal(reason);
-    const error = (reason && told[reason]) ?? titles[status];
-    return { status, body: JSON.stringify({ error }) };
-  };
+    const headers = (reason && headersOf[reason]) ?? headersOf[status];
+    return { status, body: JSON.stringify({ error: message }), ...(headers ? { headers } : {}) };
+  }
+  const refuse: Receiver['refuse'] = (status, reason) =>
+    refused(status, reason, (reason && told[reason]) ?? titles[status]);
 
   return {
     maxBodyBytes,
     refuse,
     async receive(request) {
       const isForm = isSlack(request);
-      const received = read(request, isForm);
+      const text = bodyText(request);
+      if (isUnread(text)) return refused(text.status, text.reason, text.message);
+      const received = read(text, request.parsed, isForm);
       if (received === undefined) return refuse(400);
+      if (isUnread(received)) return refused(received.status, received.reason, received.message);
       const { delivery, token } = received;
       const recipient = isForm
         ? byToken(token)
@@ -162,7 +177,7 @@ export function receiver(
       const isRight = isOneOf(recipient.tokens, token);
       if (bot === undefined || dispatcher === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
-      const fault = faultOf(request, token);
+      const fault = faultOf(text, request.signature, token);
       if (fault !== undefined) return refuse(401, fault);
       if (delivery.trigger === 'unknown') {
         const { botEmail, trigger, sentTrigger } = delivery;
@@ -192,7 +207,7 @@ const padded = (tokens: readonly ComparableToken[], width: number): readonly Com
 ];
 
 /** A signature covers the raw body: it is not checked where the application has parsed the body. */
-function faultOf({ text, signature }: WebhookRequest, token: string) {
+function faultOf(text: string | undefined, signature: Signature, token: string) {
   if (text === undefined) return undefined;
   return signatureFault(signature, { token, body: text, now: Date.now() });
 }
@@ -211,11 +226,17 @@ const titles = {
   401: 'Unauthorized',
   405: 'Method Not Allowed',
   413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
 } as const satisfies Readonly<Record<Exclude<WebhookResponse['status'], 200>, string>>;
+
+const headersOf: Partial<Readonly<Record<RefusalReason | number, Record<string, string>>>> = {
+  405: { allow: 'POST' },
+  body_compressed: { 'accept-encoding': 'identity' },
+};
 
 /** Whether a request has the Slack-compatible form, which names no bot. */
 const isSlack = ({ contentType }: WebhookRequest): boolean =>
-  contentType?.startsWith('application/x-www-form-urlencoded') === true;
+  mediaType(contentType) === 'application/x-www-form-urlencoded';
 
 function bodyOf(reply: CheckedReply | undefined, isForm: boolean): string {
   if (reply === undefined || !isForm) return replyBody(reply);
@@ -223,12 +244,14 @@ function bodyOf(reply: CheckedReply | undefined, isForm: boolean): string {
 }
 
 function read(
-  { text, parsed }: WebhookRequest,
+  text: string | undefined,
+  parsed: unknown,
   isForm: boolean,
-): Received | ReceivedUnknown | undefined {
+): Received | ReceivedUnknown | UnreadBody | undefined {
   if (isForm) {
-    const fields = text === undefined ? parsed : Object.fromEntries(new URLSearchParams(text));
-    return readSlackDelivery(fields);
+    if (text === undefined) return readSlackDelivery(parsed);
+    const fields = formFields(text);
+    return isUnread(fields) ? fields : readSlackDelivery(fields);
   }
   const body = text === undefined ? parsed : parsedJson(text);
   return readDelivery(body) ?? readUnknownDelivery(body);
@@ -237,7 +260,7 @@ function read(
 /** Undefined when the text is not JSON. */
 function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(withoutMark(text));
   } catch {
     return undefined;
   }

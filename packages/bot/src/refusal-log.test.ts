@@ -19,10 +19,12 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
+const makeBot = () =>
+  createBot({ email: 'echo-bot@chat.test', token: 'genuine' }).fallback(() => 'hi');
+
 /** Delivers with these differences from a genuine delivery. */
 function deliverer(hooks: Hooks = {}) {
-  const bot = createBot({ email: 'echo-bot@chat.test', token: 'genuine' }).fallback(() => 'hi');
-  const { receive } = receiver([bot], { hooks });
+  const { receive } = receiver([makeBot()], { hooks });
   return async (fields: object, signature?: string) => {
     const text = JSON.stringify({ ...mention('hi'), ...fields });
     const headers = { id: 'x', timestamp: String(Math.floor(Date.now() / 1000)), signature };
@@ -47,6 +49,24 @@ test.each([
         missed: 0,
       }),
     ]);
+  },
+);
+
+test.each([
+  ['compressed', { contentEncoding: 'gzip' }, 415, 'body_compressed', /content-encoding/],
+  ['in another charset', { contentType: 'a/b; charset=latin1' }, 415, 'body_charset', /UTF-8/],
+  ['not UTF-8', { text: Buffer.from([0xe9]) }, 400, 'body_not_utf8', /UTF-8/],
+] as const)(
+  'a body that is %s is refused, and the log says why',
+  async (...[, sent, status, reason, help]) => {
+    const signature = { id: undefined, timestamp: undefined, signature: undefined };
+    const request = { text: '{}', contentType: undefined, signature, ...sent };
+    expect((await receiver([makeBot()]).receive(request)).status).toBe(status);
+    const msg = `delivery refused with ${status}`;
+    expect(lines).toMatchObject([{ msg, reason, help: expect.stringMatching(help) as string }]);
+    const onDelivery = vi.fn();
+    await receiver([makeBot()], { hooks: { onDelivery } }).receive(request);
+    expect(onDelivery).toHaveBeenCalledWith({ outcome: 'refused', status, reason });
   },
 );
 

@@ -1,5 +1,6 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 
 import { serve as serveHono } from '@hono/node-server';
 import express, { type RequestHandler } from 'express';
@@ -63,6 +64,14 @@ function inExpress(...parsers: RequestHandler[]): RequestListener {
 }
 
 const everything = { type: () => true };
+
+const JSON_TYPE = 'application/json';
+const FORM = 'application/x-www-form-urlencoded';
+const hello = JSON.stringify(mention('caf\u00e9'));
+const form =
+  'token=genuine&team_id=T1&team_domain=chat.test&channel_id=C2&channel_name=ops&thread_ts=1790000000' +
+  '&timestamp=1790000000&user_id=U3&user_name=Ada&trigger_word=mention&service_id=4&text=';
+const latin1 = (text: string) => Buffer.from(text, 'latin1');
 
 describe.each([
   ['fetchHandler', undefined],
@@ -177,11 +186,11 @@ describe.each([
   });
 
   test('any method but POST is answered with 405', async () => {
-    for (const method of ['GET', 'PUT', 'DELETE']) {
+    for (const method of ['GET', 'HEAD', 'OPTIONS', 'PUT', 'PATCH', 'DELETE']) {
       const response = await send({ method });
       expect(response.status).toBe(405);
       expect(response.headers.get('allow')).toBe('POST');
-      expect(await response.text()).toBe('{"error":"Method Not Allowed"}');
+      if (method !== 'HEAD') expect(await response.text()).toBe('{"error":"Method Not Allowed"}');
     }
   });
 
@@ -200,6 +209,91 @@ describe.each([
       }
       expect((await send({ method: 'POST' })).status).toBe(400);
     });
+
+  const postBytes = async (bytes: Buffer | string, headers: Record<string, string>) => {
+    const body = new Blob([typeof bytes === 'string' ? bytes : new Uint8Array(bytes)]);
+    const response = await send({ method: 'POST', headers, body });
+    const answer = (await response.json()) as { error?: string };
+    return { status: response.status, answer, accepts: response.headers.get('accept-encoding') };
+  };
+
+  test.each(['utf-8', 'UTF8', '"utf-8"', '"US-ASCII"', '', 'utf-8; x=y'])(
+    'a body that declares the charset %j is read',
+    async (charset) => {
+      // body-parser of Express refuses by itself what it does not know.
+      if (name.includes('parsed before') && !charset.startsWith('utf-8')) return;
+      const headers = { 'content-type': `${JSON_TYPE}; charset=${charset}` };
+      const { status, answer } = await postBytes(hello, headers);
+      expect([status, answer]).toEqual([200, { content: 'caf\u00e9' }]);
+    },
+  );
+
+  if (!name.includes('parsed before')) {
+    test.each([
+      ['gzip', gzipSync(hello), JSON_TYPE],
+      ['GZIP', gzipSync(hello), JSON_TYPE],
+      ['br', brotliCompressSync(hello), JSON_TYPE],
+      ['identity, gzip', gzipSync(hello), JSON_TYPE],
+      ['rot13', hello, JSON_TYPE],
+      ['gzip', gzipSync(`${form}hi`), FORM],
+    ])('a body with the content-encoding %s is answered with 415', async (coding, body, type) => {
+      const headers = { 'content-type': type, 'content-encoding': coding };
+      const { status, answer, accepts } = await postBytes(body, headers);
+      expect([status, accepts]).toEqual([415, 'identity']);
+      expect(answer.error).toMatch(
+        /^The body was not read: it is compressed .*Send it as it is\.$/,
+      );
+      expect(answer.error).toContain(coding);
+    });
+
+    test('a body with the content-encoding identity is read', async () => {
+      const headers = { 'content-type': JSON_TYPE, 'content-encoding': 'Identity' };
+      expect((await postBytes(hello, headers)).answer).toEqual({ content: 'caf\u00e9' });
+    });
+
+    test.each([
+      ['iso-8859-1', latin1(hello), JSON_TYPE],
+      ['"Windows-1252"', '{}', JSON_TYPE],
+      ['utf-16le', Buffer.from(hello, 'utf16le'), JSON_TYPE],
+      ['utf-7', hello, 'text/plain'],
+      ['iso-8859-1', latin1(`${form}caf\xe9`), FORM],
+      ['iso-8859-1', `${form}caf%E9`, 'Application/X-WWW-Form-Urlencoded'],
+    ])('a body in the charset %s is answered with 415', async (charset, body, type) => {
+      const headers = { 'content-type': `${type}; Charset=${charset}` };
+      const { status, answer } = await postBytes(body, headers);
+      expect(status).toBe(415);
+      expect(answer.error).toMatch(/^The body was not read: its charset is .*Send it as UTF-8\.$/);
+      expect(answer.error).toContain(charset.replaceAll('"', ''));
+    });
+
+    test.each([
+      ['JSON', latin1(hello), JSON_TYPE],
+      ['half a character', Buffer.from(hello).subarray(0, Buffer.from(hello).indexOf(0xa9)), ''],
+      ['gzip that does not say so', gzipSync(hello), JSON_TYPE],
+      ['a form', latin1(`${form}caf\xe9`), FORM],
+      ['a percent-encoding', `${form}100%25+caf%E9`, FORM],
+      ['half a percent-encoded character', `${form}%F0%9F%98&x=%E2`, FORM],
+    ])('bytes that are not UTF-8 are answered with 400: %s', async (_what, body, type) => {
+      const { status, answer } = await postBytes(body, type === '' ? {} : { 'content-type': type });
+      expect(status).toBe(400);
+      expect(answer.error).toBe('The body was not read: it is not valid UTF-8. Send it as UTF-8.');
+    });
+
+    test.each([
+      ['UTF-8 with a stray %', 'caf%C3%A9+100%', 'caf\u00e9 100%'],
+      ['U+FFFD itself', '%EF%BF%BD', '\ufffd'],
+    ])('a form is read: %s', async (_what, text, read) => {
+      for (const type of [FORM, 'Application/X-WWW-Form-Urlencoded;charset=UTF-8']) {
+        const { answer } = await postBytes(form + text, { 'content-type': type });
+        expect(answer).toEqual({ text: read });
+      }
+    });
+
+    test('a byte order mark before JSON is skipped', async () => {
+      const { answer } = await postBytes(`\ufeff${hello}`, { 'content-type': JSON_TYPE });
+      expect(answer).toEqual({ content: 'caf\u00e9' });
+    });
+  }
 
   if (!name.includes('parsed before'))
     test('a body over the limit is answered with 413, with and without a content-length', async () => {

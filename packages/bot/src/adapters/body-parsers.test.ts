@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
+import { createGunzip, gzipSync } from 'node:zlib';
 
 import express, { type RequestHandler } from 'express';
 import fastify, { type FastifyInstance } from 'fastify';
@@ -114,6 +115,23 @@ describe.each([
     expect(await answerOf(await post(await inApp(...before), json))).toEqual(lost);
   });
 
+  test.each<[string, RequestHandler]>([
+    ['json()', make.json()],
+    ['text()', make.text({ type: () => true })],
+    ['raw()', make.raw({ type: () => true })],
+  ])('a compressed body that a parser has inflated is read: %s', async (_name, parser) => {
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const body = new Uint8Array(gzipSync(json));
+    const response = await fetch(await inApp(parser), { method: 'POST', headers, body });
+    expect(await response.json()).toEqual({ content: 'héllo 🛎️' });
+  });
+
+  test('the charset of bytes that raw() has read counts', async () => {
+    const url = await inApp(make.raw({ type: () => true }));
+    const response = await post(url, json, 'application/json; charset=utf-16');
+    expect(response.status).toBe(415);
+  });
+
   test('an empty object behind json() is refused without details', async () => {
     const response = await post(await inApp(make.json()), '{}');
     expect(await answerOf(response)).toEqual({ status: 400, error: 'Bad Request' });
@@ -134,6 +152,25 @@ describe('Fastify', () => {
       app.addContentTypeParser('*', (_request, _payload, done) => done(null, undefined));
     });
     expect(await (await post(url, json)).json()).toEqual({ content: 'héllo 🛎️' });
+  });
+
+  test('a compressed body that a hook has inflated is read', async () => {
+    const url = await inApp((app) =>
+      app.addHook('preParsing', (_request, _reply, payload, done) => {
+        const inflated = payload.pipe(createGunzip());
+        // Fastify compares it with the content-length.
+        let receivedEncodedLength = 0;
+        payload.on('data', (chunk: Buffer) => (receivedEncodedLength += chunk.length));
+        Object.defineProperty(inflated, 'receivedEncodedLength', {
+          get: () => receivedEncodedLength,
+        });
+        done(null, inflated);
+      }),
+    );
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    const body = new Uint8Array(gzipSync(json));
+    const response = await fetch(url, { method: 'POST', headers, body });
+    expect(await response.json()).toEqual({ content: 'héllo 🛎️' });
   });
 
   test('a body that Express middleware has parsed is taken', async () => {
@@ -173,6 +210,17 @@ describe('Hono', () => {
   ])('a body that the application has read is taken: %s', async (_name, before) => {
     expect(await (await asked(before, json)).json()).toEqual({ content: 'héllo 🛎️' });
   });
+
+  test.each(['json', 'text', 'arrayBuffer', 'parseBody'] as const)(
+    'the declared charset of a body that the application has read counts: %s()',
+    async (read) => {
+      const before: MiddlewareHandler = async ({ req }, next) => (await req[read](), next());
+      const isForm = read === 'parseBody';
+      const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
+      const response = await asked(before, isForm ? form : json, `${type}; charset=latin1`);
+      expect(response.status).toBe(415);
+    },
+  );
 
   test('a form that the application has read is taken', async () => {
     const before: MiddlewareHandler = async ({ req }, next) => (await req.parseBody(), next());

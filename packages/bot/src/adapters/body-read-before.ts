@@ -1,7 +1,7 @@
 import type { WebhookRequest } from '../receiver.ts';
 
-/** The body of a delivery: its text, or what the application has made of it. */
-export type Body = Pick<WebhookRequest, 'text' | 'parsed'>;
+/** The body of a delivery: its bytes, or what the application has made of it. */
+export type Body = Pick<WebhookRequest, 'text' | 'parsed' | 'decoded'>;
 
 /**
  * The body of a request that the application has read before the bot. `given` is what it has made of
@@ -12,12 +12,12 @@ export function bodyReadBefore(given: unknown, length: string | undefined): Body
   if (isEmptyBody(given)) {
     // `{}` is two bytes.
     const isEmpty = length !== undefined && Number(length) <= 2;
-    return isEmpty ? { text: undefined, parsed: given } : undefined;
+    return isEmpty ? { text: undefined, parsed: given, decoded: 'text' } : undefined;
   }
-  if (typeof given === 'string') return { text: given };
-  if (given instanceof Uint8Array) return { text: Buffer.from(given).toString() };
+  if (typeof given === 'string') return { text: given, decoded: 'text' };
+  if (given instanceof Uint8Array) return { text: given, decoded: 'bytes' };
   const [name] = Object.keys(given as object);
-  return name?.startsWith('{') ? undefined : { text: undefined, parsed: given };
+  return name?.startsWith('{') ? undefined : { text: undefined, parsed: given, decoded: 'text' };
 }
 
 /** Whether this is what a parser leaves that has skipped a body, beside a body of `{}`. */

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
 import type { AnyBot } from '../internals.ts';
-import { type WebhookOptions, receiver } from '../receiver.ts';
-import { bodyReadBefore } from './body-read-before.ts';
+import { type WebhookOptions, receiver, type WebhookResponse } from '../receiver.ts';
+import { type Body, bodyReadBefore } from './body-read-before.ts';
 import { wasRead, webhookRequest } from './listener.ts';
 
 /** The part of Fastify that is used here. */
@@ -10,8 +10,8 @@ interface FastifyApp {
   removeAllContentTypeParsers: () => void;
   addContentTypeParser: (
     type: string,
-    options: { parseAs: 'string'; bodyLimit: number },
-    parse: (request: unknown, body: string, done: (error: null, body: string) => void) => void,
+    options: { parseAs: 'buffer'; bodyLimit: number },
+    parse: (request: unknown, body: Buffer, done: (error: null, body: Buffer) => void) => void,
   ) => unknown;
   setErrorHandler: (
     handler: (error: unknown, request: unknown, reply: FastifyReply) => unknown,
@@ -47,6 +47,9 @@ export function webhook(
 ): (app: FastifyApp) => Promise<void> {
   const { receive, refuse, maxBodyBytes } = receiver(bots, options);
 
+  /** Requests whose body comes from a hook of the application, such as one that inflates it. */
+  const inflated = new WeakSet<object>();
+
   /** Fastify would wait for ever for a body that middleware or a hook has read before. */
   function beforeParsing(
     { method, headers, raw }: FastifyRequest,
@@ -54,6 +57,7 @@ export function webhook(
     payload: Readable,
     done: () => void,
   ): void {
+    if (payload !== raw) inflated.add(raw);
     if (method !== 'POST' || !wasRead(payload)) return done();
     // Middleware of Express may have put a body there.
     const { body: parsed } = raw as { body?: unknown };
@@ -67,7 +71,7 @@ export function webhook(
     app.removeAllContentTypeParsers();
     app.addContentTypeParser(
       '*',
-      { parseAs: 'string', bodyLimit: maxBodyBytes },
+      { parseAs: 'buffer', bodyLimit: maxBodyBytes },
       (_request, body, done) => done(null, body),
     );
     app.setErrorHandler((error, _request, reply) => {
@@ -77,16 +81,16 @@ export function webhook(
     app.addHook('preParsing', beforeParsing as never);
     app.all('/', async (request, reply) => {
       if (request.method !== 'POST') return write(reply, refuse(405));
-      const text = typeof request.body === 'string' ? request.body : '';
-      return write(reply, await receive(webhookRequest(request.headers, { text })));
+      const text = request.body instanceof Uint8Array ? request.body : '';
+      const body: Body = inflated.has(request.raw) ? { text, decoded: 'bytes' } : { text };
+      return write(reply, await receive(webhookRequest(request.headers, body)));
     });
   };
 }
 
-function write(reply: FastifyReply, { status, body }: { status: number; body: string }): unknown {
-  const allow = status === 405 ? { allow: 'POST' } : undefined;
+function write(reply: FastifyReply, { status, body, headers }: WebhookResponse): unknown {
   return reply
     .code(status)
-    .headers({ 'content-type': 'application/json', ...allow })
+    .headers({ 'content-type': 'application/json', ...headers })
     .send(body);
 }

@@ -25,9 +25,9 @@ export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions) 
     if (given !== undefined) return respond(await receive(webhookRequest(request, given)));
     if (request.bodyUsed || request.body?.locked) return respond(refuse(400, 'body_lost'));
     if (Number(request.headers.get('content-length')) > maxBodyBytes) return respond(refuse(413));
-    let text: string | undefined;
+    let text: Uint8Array | undefined;
     try {
-      text = await readText(request, maxBodyBytes);
+      text = await readBytes(request, maxBodyBytes);
     } catch {
       return respond(refuse(400));
     }
@@ -43,6 +43,7 @@ function webhookRequest({ headers }: Request, body: Body): WebhookRequest {
   return {
     ...body,
     contentType: header('content-type'),
+    contentEncoding: header('content-encoding'),
     signature: {
       id: header('webhook-id'),
       timestamp: header('webhook-timestamp'),
@@ -51,22 +52,22 @@ function webhookRequest({ headers }: Request, body: Body): WebhookRequest {
   };
 }
 
-function respond({ status, body }: WebhookResponse): Response {
-  const headers = new Headers({ 'content-type': 'application/json' });
-  if (status === 405) headers.set('allow', 'POST');
-  return new Response(body, { status, headers });
+function respond({ status, body, headers }: WebhookResponse): Response {
+  return new Response(body, {
+    status,
+    headers: { 'content-type': 'application/json', ...headers },
+  });
 }
 
 /** Undefined if the body is larger than the limit. Rejects if it cannot be read. */
-async function readText({ body }: Request, limit: number): Promise<string | undefined> {
-  if (body === null) return '';
-  const decoder = new TextDecoder();
-  let text = '';
+async function readBytes({ body }: Request, limit: number): Promise<Uint8Array | undefined> {
+  const chunks: Uint8Array[] = [];
   let size = 0;
-  for await (const chunk of body) {
+  for await (const chunk of body ?? []) {
     size += chunk.byteLength;
     if (size > limit) return undefined;
-    text += decoder.decode(chunk, { stream: true });
+    chunks.push(chunk);
   }
-  return text + decoder.decode();
+  const [first] = chunks;
+  return chunks.length === 1 && first !== undefined ? first : Buffer.concat(chunks);
 }

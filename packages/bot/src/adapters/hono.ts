@@ -8,7 +8,7 @@ interface HonoRequest {
   readonly raw: Request;
   /** What the application has read of the body, by the names of the methods that read it. */
   readonly bodyCache: Readonly<Record<string, unknown>>;
-  readonly text: () => Promise<string>;
+  readonly arrayBuffer: () => Promise<ArrayBuffer>;
 }
 
 /** Answers the deliveries of several bots in a Hono application: `app.all('/bots', webhook([bot]))`. */
@@ -25,10 +25,10 @@ export function webhook(
 async function bodyReadBefore(req: HonoRequest): Promise<Body | undefined> {
   const { bodyCache } = req;
   try {
-    // Hono makes the same text of its bytes. From a parsed body it would make another text, which the
+    // Hono makes the same bytes of its text. From a parsed body it would make others, which the
     // signature does not fit.
     if ('text' in bodyCache || 'arrayBuffer' in bodyCache || 'blob' in bodyCache)
-      return { text: await req.text() };
+      return { text: new Uint8Array(await req.arrayBuffer()) };
     if ('json' in bodyCache) return { text: undefined, parsed: await bodyCache['json'] };
     const form = await bodyCache['formData'];
     return form instanceof FormData

@@ -37,12 +37,15 @@ export function methodOf(event: LambdaEvent): string {
   );
 }
 
-/** The headers of an event, with their names in lower case. */
+/** The headers of an event, with their names in lower case; the first of each name, and all encodings. */
 export function headersOf({ headers, multiValueHeaders }: LambdaEvent) {
   const lower: Record<string, string | undefined> = {};
-  for (const [name, values] of Object.entries(multiValueHeaders ?? {}))
-    lower[name.toLowerCase()] = values?.[0];
   for (const [name, value] of Object.entries(headers ?? {})) lower[name.toLowerCase()] = value;
+  for (const [given, values] of Object.entries(multiValueHeaders ?? {})) {
+    const name = given.toLowerCase();
+    const value = name === 'content-encoding' ? values?.join(', ') : values?.[0];
+    if (value !== undefined) lower[name] = value;
+  }
   return lower;
 }
 

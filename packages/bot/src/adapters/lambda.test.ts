@@ -121,6 +121,17 @@ test.each<[RegExp, unknown]>([
   },
 );
 
+test('each value of a content-encoding counts', async () => {
+  const codings = ['identity', 'gzip'];
+  const answer = await handler({
+    httpMethod: 'POST',
+    headers: { 'Content-Encoding': 'identity' },
+    multiValueHeaders: { 'Content-Encoding': codings },
+    body,
+  });
+  expect(answer).toMatchObject({ statusCode: 415, headers: { 'accept-encoding': 'identity' } });
+});
+
 test('a body that middleware has parsed is taken', async () => {
   const event = { ...formats['format 2.0: a function URL or an HTTP API'], body: mention('hello') };
   expect((await handler(event)).body).toBe('{"content":"hello"}');

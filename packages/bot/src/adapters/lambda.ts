@@ -32,15 +32,17 @@ export function lambda(
     }
     const bytes = Buffer.from(given, event.isBase64Encoded ? 'base64' : 'utf8');
     if (bytes.length > maxBodyBytes) return refuse(413);
-    return receive(webhookRequest(headers, { text: bytes.toString() }));
+    return receive(webhookRequest(headers, { text: bytes }));
   }
 
   return async (event) => answered(await answer(event), wantsLists(event));
 }
 
-function answered({ status, body }: WebhookResponse, lists: boolean): LambdaResponse {
-  const headers: Record<string, string> = { 'content-type': 'application/json' };
-  if (status === 405) headers['allow'] = 'POST';
+function answered(
+  { status, body, headers: more }: WebhookResponse,
+  lists: boolean,
+): LambdaResponse {
+  const headers = { 'content-type': 'application/json', ...more };
   const listed = Object.entries(headers).map(([name, value]) => [name, [value]] as const);
   const multiValueHeaders = lists ? { multiValueHeaders: Object.fromEntries(listed) } : undefined;
   return { statusCode: status, headers, ...multiValueHeaders, body, isBase64Encoded: false };

@@ -112,6 +112,14 @@ test('a body that takes longer than requestTimeoutMs is answered with 408', asyn
   await once(socket, 'close');
 });
 
+test('each of several content-encodings counts', async () => {
+  const { url } = await serving();
+  const socket = await rawSocket(url);
+  socket.write(head('content-encoding: identity\r\ncontent-encoding: gzip\r\ncontent-length: 0'));
+  const [answer] = await once(socket, 'data');
+  expect(String(answer)).toMatch(/^HTTP\/1.1 415 .*accept-encoding: identity/is);
+});
+
 test('a content-length over the limit is answered with 413 before the body is read', async () => {
   const { url } = await serving();
   const socket = await rawSocket(url);
