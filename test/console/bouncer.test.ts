@@ -107,7 +107,10 @@ describe('in the sandbox', () => {
     await page.getByRole('list', { name: 'Switched on' }).getByText('429 QUOTA_EXCEEDED').waitFor();
     await console.sandbox.as(roles.member).devices.testNotification({});
     await pagesOf(page).getByRole('link', { name: 'Notifications' }).click();
-    await page.getByText('1: 429 QUOTA_EXCEEDED (retry)').first().waitFor();
+    await page
+      .getByText(/^1: 429 QUOTA_EXCEEDED: .*\(retry\)$/)
+      .first()
+      .waitFor();
     await pagesOf(page).getByRole('link', { name: 'Queue' }).click();
     const left = rowsOf(page, 'Queue').filter({ hasText: 'fcm' }).locator('.ticking');
     const before = await left.textContent();

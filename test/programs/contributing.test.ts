@@ -34,8 +34,13 @@ test('the example of an endpoint touches two files and a test', () => {
   expect(endpoint.files.filter((file) => !file.endsWith('.test.ts'))).toHaveLength(2);
 });
 
-test('the example of a resource touches its contract, migration, folder and three lists', () => {
-  const lists = ['protocol/src/resources.ts', 'server/src/resources.ts', 'server/src/tables.ts'];
+test('the example of a resource touches its contract, migration, folder and four lists', () => {
+  const lists = [
+    'protocol/src/resources.ts',
+    'server/src/resources.ts',
+    'server/src/tables.ts',
+    'server/src/list-limits.ts',
+  ];
   const own = resource.files.filter((file) => !lists.some((list) => file.endsWith(list)));
   expect(resource.files).toHaveLength(own.length + lists.length);
   expect(own.filter((file) => !file.includes('/resources/bookmarks/'))).toEqual([

@@ -107,7 +107,7 @@ export const faults = {
   },
 } as const satisfies Record<string, Record<string, Fault>>;
 
-/** The codes of faults that no answer of a bot causes. */
+/** The codes that these bots do not cause: faults without an answer, and answers that no framework sends. */
 export const notOfBots = [
   'dns',
   'unknown_host',
@@ -123,6 +123,7 @@ export const notOfBots = [
   'bad_charset',
   'bot_error',
   'disabled',
+  'owner_changed',
   'unsupported',
   'internal',
 ] as const satisfies readonly DeliveryFault[];
