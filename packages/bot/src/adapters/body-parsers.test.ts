@@ -214,7 +214,16 @@ describe('Hono', () => {
   test.each(['json', 'text', 'arrayBuffer', 'parseBody'] as const)(
     'the declared charset of a body that the application has read counts: %s()',
     async (read) => {
-      const before: MiddlewareHandler = async ({ req }, next) => (await req[read](), next());
+      const before: MiddlewareHandler = async ({ req }, next) => {
+        const readers: Readonly<Record<typeof read, () => Promise<unknown>>> = {
+          json: () => req.json(),
+          text: () => req.text(),
+          arrayBuffer: () => req.arrayBuffer(),
+          parseBody: () => req.parseBody(),
+        };
+        await readers[read]();
+        await next();
+      };
       const isForm = read === 'parseBody';
       const type = isForm ? 'application/x-www-form-urlencoded' : 'application/json';
       const response = await asked(before, isForm ? form : json, `${type}; charset=latin1`);
