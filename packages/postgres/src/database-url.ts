@@ -5,8 +5,8 @@ const ESCAPING =
 const SSL_MODES = ['disable', 'no-verify', 'require', 'verify-ca', 'verify-full'];
 
 /**
- * Returns the URL as `pg` shall read it. Throws an error that says what is wrong, with nothing of the URL
- * that may be a part of a password.
+ * Returns the URL in the form that `pg` is given. Throws an error that says what is wrong and shows no part
+ * of the URL that could belong to a password.
  */
 export function checkedDatabaseUrl(text: string): string {
   let url: URL;

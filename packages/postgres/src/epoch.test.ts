@@ -75,7 +75,7 @@ test.for(changes)(
     const check = await start(used.database, (epoch) => found.push(epoch));
     await check();
     expect(found).toEqual([]);
-    // What is recorded then is that of another server.
+    // The record now describes another server, as after a restore.
     await sql`update database_epoch set ${sql.id(what)} = ${value}`.execute(used.database.kysely);
     await check();
     expect(found).toMatchObject([{ cause }]);

@@ -58,7 +58,7 @@ const answers: readonly (readonly [TokenKind, Fault])[] = [
 ];
 
 describe.each(answers)('%s answers one device with %o', (kind, fault) => {
-  test('and each other device gets its notification at once, without an alarm', async () => {
+  test('one refused device delays no notification of other devices and raises no alarm', async () => {
     const [one, ...others] = await addDevices(kind, 4);
     if (!one) throw new Error('no device');
     answerOne(kind, one, fault);

@@ -37,7 +37,7 @@ test.each([
   expect(saidBy(body, headers)).toBe(said);
 });
 
-test('what a provider says is short and repeats no token', () => {
+test('the reason that a provider gives is shortened, and tokens in it are masked', () => {
   expect(shortText('x '.repeat(5_000))?.length).toBeLessThanOrEqual(200);
   expect(shortText(`no subscription /wpush/v2/${'gAAAAbcd'.repeat(20)} here`)).toBe(
     'no subscription … here',

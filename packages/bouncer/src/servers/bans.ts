@@ -29,7 +29,7 @@ export const banOf = (
     )
     .executeTakeFirst();
 
-/** Stands for `*` in a name that is brought to its one form. */
+/** Replaces `*` while a pattern is brought to the one form of host names, which has no `*`. */
 const ANY = 'x-any-x';
 
 /**

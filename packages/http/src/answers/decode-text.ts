@@ -1,9 +1,9 @@
 import { TextDecoder } from 'node:util';
 
 export interface DecodedText {
-  /** With U+FFFD for what is no text. */
+  /** The decoded body; bytes that are not valid in the charset have become U+FFFD. */
   readonly text: string;
-  /** What is wrong with the text; undefined if it is exact. The words go on after "the answer". */
+  /** Why the text is not exact, as the rest of a sentence that begins with "the answer"; undefined if it is. */
   readonly fault?: string;
 }
 

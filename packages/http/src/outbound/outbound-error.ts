@@ -55,7 +55,7 @@ export class OutboundError extends Error {
   readonly safeMessage: string;
   readonly response?: OutboundResponse;
   readonly fault?: ConnectionFault | AnswerFault;
-  /** What is wrong with an unreadable answer; the words go on after "the answer". */
+  /** What is wrong with an unreadable answer, as the rest of a sentence that begins with "the answer". */
   readonly answer?: string;
   /** The step in which the request failed, and the time it took; undefined if it was not sent. */
   measured?: { readonly step: OutboundStep; readonly timing: OutboundTiming };

@@ -54,7 +54,7 @@ export interface AttemptRecord {
   readonly answer?: AnswerExplanation;
   /** The code of the error of the connection. */
   readonly cause?: string;
-  /** What is wrong with an answer that cannot be read; the words go on after "the answer". */
+  /** What is wrong with an answer that cannot be read, as the rest of a sentence that begins with "the answer". */
   readonly unreadable?: string;
 }
 interface WebhookCall {

@@ -70,7 +70,7 @@ describe('a new address of a user', () => {
     });
   });
 
-  test('is not given by a link from before a deactivation', async () => {
+  test('a link in a mail from before a deactivation confirms no address', async () => {
     const { iago } = chat.people;
     const person = await newPerson();
     const { id: user_id } = person.user;
