@@ -10,7 +10,7 @@ import { receiver } from './receiver.ts';
 import { fakeChat } from './rest/fake-chat.fixture.ts';
 
 const byName = (content: string, fullName = 'Echo Bot') =>
-  addressedText({ content, renderedContent: '' }, { fullName, id: undefined });
+  addressedText({ content, renderedContent: '' }, { fullName, id: () => undefined });
 
 test.each([
   ['@**Echo Bot** deploy main', 'deploy main'],
@@ -84,7 +84,7 @@ test.each([
   ['@**|12** deploy', '<p>@**|12** deploy</p>', '@**|12** deploy'],
   ['@**|9** deploy', '', 'deploy'],
 ])('with the ID of the bot, the text of %j with the HTML %j is %j', (content, html, text) => {
-  const bot = { fullName: 'Echo Bot', id: 9 as UserId };
+  const bot = { fullName: 'Echo Bot', id: () => 9 as UserId };
   expect(addressedText({ content, renderedContent: html }, bot)).toBe(text);
 });
 

@@ -1,13 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
-import {
-  foldCase,
-  invisibleEnd,
-  nameAndId,
-  userMention,
-  wildcardOf,
-} from '@bellhop/protocol/plain';
+import { invisibleEnd, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
-import { mentionsIn } from './commands/mentions.ts';
+import { isSameName, mentionsIn } from './commands/mentions.ts';
 import type { Delivery } from './delivery.ts';
 
 /** A message with its HTML; empty if it is unknown. */
@@ -19,8 +13,8 @@ interface Said {
 /** A user as mentions name it. With an empty name and no ID, every user mention is its mention. */
 interface Mentionable {
   readonly fullName: string;
-  /** Undefined if it is unknown. */
-  readonly id: UserId | undefined;
+  /** Its ID; undefined if that is unknown. Asked only for a message that begins with a mention. */
+  readonly id: () => UserId | undefined;
 }
 
 /**
@@ -34,14 +28,15 @@ export function addressedText({ content, renderedContent }: Said, bot: Mentionab
   const mentioned = userMention.exec(text)?.[2];
   if (mentioned === undefined) return text;
   const rest = text.slice(userMention.lastIndex);
-  const id = bot.id === undefined ? undefined : firstMentioned(renderedContent);
-  const isOwn = id === undefined ? isNamed(mentioned, bot) : id === bot.id;
+  const botId = bot.id();
+  const id = botId === undefined ? undefined : firstMentioned(renderedContent);
+  const isOwn = id === undefined ? isNamed(mentioned, bot.fullName, botId) : id === botId;
   return isOwn ? rest.replace(PUNCTUATION, '').trimStart() : text;
 }
 
 /** Whether a message begins with a mention that only its HTML can tell from one of the bot. */
 export function mayMention(content: string, bot: Mentionable): boolean {
-  if (bot.id === undefined || !/^@_?\*\*/.test(content.trim())) return false;
+  if (!/^@_?\*\*/.test(content.trim()) || bot.id() === undefined) return false;
   return addressedText({ content, renderedContent: '' }, bot) === content.trim();
 }
 
@@ -53,17 +48,17 @@ export function botIdOf(delivery: Delivery): UserId | undefined {
   const { botUserId, botFullName, trigger, message } = delivery;
   if (botUserId !== undefined) return botUserId;
   const mentions = mentionsIn(message.renderedContent);
-  const namesakes = mentions.filter(({ name }) => foldCase(name) === foldCase(botFullName));
+  const namesakes = mentions.filter(({ name }) => isSameName(name, botFullName));
   const loud = trigger === 'mention' ? mentions.filter(({ isSilent }) => !isSilent) : [];
-  const ids = new Set((namesakes.length > 0 ? namesakes : loud).map(({ id }) => id));
-  return ids.size === 1 ? ([...ids][0] as UserId) : undefined;
+  const [first, ...others] = namesakes.length > 0 ? namesakes : loud;
+  return others.every(({ id }) => id === first?.id) ? (first?.id as UserId) : undefined;
 }
 
-function isNamed(mentioned: string, bot: Mentionable): boolean {
+function isNamed(mentioned: string, botName: string, botId: UserId | undefined): boolean {
   if (wildcardOf(mentioned) !== undefined) return false;
   const { name, id } = nameAndId(mentioned);
-  if (id !== undefined && bot.id !== undefined) return id === bot.id;
-  return bot.fullName === '' || foldCase(name) === foldCase(bot.fullName);
+  if (id !== undefined && botId !== undefined) return id === botId;
+  return botName === '' || isSameName(name, botName);
 }
 
 /** The ID of the user whose mention is the first text of a message. */

@@ -38,7 +38,10 @@ export function bodyText(body: SentBody): string | undefined | UnreadBody {
     return unread('body_charset', `its charset is ${shown(charset)}. Send it as UTF-8.`);
   if (text === undefined || typeof text === 'string') return text;
   if (!isUtf8(text)) return notUtf8();
-  return Buffer.from(text.buffer, text.byteOffset, text.byteLength).toString();
+  const bytes = Buffer.isBuffer(text)
+    ? text
+    : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
+  return bytes.toString();
 }
 
 /** The fields of a URL-encoded form; or why they are not read. */
@@ -75,13 +78,14 @@ const isPlain = (contentEncoding: string): boolean =>
   contentEncoding.split(',').every((coding) => /^\s*(identity)?\s*$/i.test(coding));
 
 function declaredCharset(contentType = ''): string {
+  if (!contentType.includes(';')) return '';
   const [, quoted, bare] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;,]*))/i.exec(contentType) ?? [];
   return (quoted ?? bare ?? '').trim();
 }
 
 /** ASCII is a part of UTF-8. */
 const isUtf8Name = (charset: string): boolean =>
-  /^('?)(|utf[-_]?8|(us[-_]?)?ascii)\1$/i.test(charset);
+  charset === '' || /^('?)(utf[-_]?8|(us[-_]?)?ascii)\1$/i.test(charset);
 
 function isPercentEncodedUtf8(text: string): boolean {
   if (!text.includes('%')) return true;

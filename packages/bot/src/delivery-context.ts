@@ -107,7 +107,7 @@ export class DeliveryContext {
   }
 
   #mentionable(delivery: Delivery) {
-    return { fullName: delivery.botFullName, id: botIdOf(delivery) };
+    return { fullName: delivery.botFullName, id: () => botIdOf(delivery) };
   }
 
   get conversation() {

@@ -236,6 +236,7 @@ const headersOf: Partial<Readonly<Record<RefusalReason | number, Record<string, 
 
 /** Whether a request has the Slack-compatible form, which names no bot. */
 const isSlack = ({ contentType }: WebhookRequest): boolean =>
+  contentType !== 'application/json' &&
   mediaType(contentType) === 'application/x-www-form-urlencoded';
 
 function bodyOf(reply: CheckedReply | undefined, isForm: boolean): string {

@@ -14,21 +14,35 @@ export interface MentionedUser {
 /** Returns the ID of the user whom a message mentions by this name; undefined if that is not known. */
 export type MentionIds = (fullName: string) => number | undefined;
 
+/** A mention in the HTML of a message. */
+interface RenderedMention {
+  readonly id: number;
+  readonly name: string;
+  readonly isSilent: boolean;
+}
+
 const MENTION = /<span class="user-mention( silent)?" data-user-id="(\d{1,15})">@?([^<]*)<\/span>/g;
 
 /** The mentions of users in the HTML of a message. */
-export const mentionsIn = (html: string) =>
-  Array.from(html.matchAll(MENTION), ([, silent, id, name = '']) => ({
-    id: Number(id),
-    name: plain(name),
-    isSilent: silent !== undefined,
-  }));
+export function mentionsIn(html: string): RenderedMention[] {
+  const found: RenderedMention[] = [];
+  MENTION.lastIndex = 0;
+  for (let one = MENTION.exec(html); one !== null; one = MENTION.exec(html)) {
+    const [, silent, id, name = ''] = one;
+    found.push({ id: Number(id), name: plain(name), isSilent: silent !== undefined });
+  }
+  return found;
+}
+
+/** Whether two names of users differ at most in letter case. */
+export const isSameName = (one: string, other: string): boolean =>
+  one === other || foldCase(one) === foldCase(other);
 
 /** Finds the IDs of mentioned users in the HTML of a message. */
 export const mentionIds =
   (html: string): MentionIds =>
   (fullName) => {
-    const named = mentionsIn(html).filter(({ name }) => foldCase(name) === foldCase(fullName));
+    const named = mentionsIn(html).filter(({ name }) => isSameName(name, fullName));
     const ids = new Set(named.map(({ id }) => id));
     return ids.size === 1 ? [...ids][0] : undefined;
   };
@@ -41,7 +55,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '&amp;': '&',
 };
 const plain = (html: string) =>
-  html.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one);
+  // Almost no name has one.
+  !html.includes('&')
+    ? html
+    : html.replaceAll(/&(?:lt|gt|quot|#39|amp);/g, (one) => ENTITIES[one] ?? one);
 
 /** A linked channel, such as `#**general**`. */
 export interface MentionedChannel {
