@@ -2,9 +2,8 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import {
   type Exchange,
-  limitedAddress,
   metricsPage,
-  rateLimit,
+  rateLimitByAddress,
   RunningOperations,
   serveContract,
   type Service,
@@ -178,7 +177,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   measure(metrics, { senders, health, guard, watch, retries: () => retries.statistics() });
   let checking = checks.run();
   let isLeaving = false;
-  const pageLimit = rateLimit([{ count: 300, seconds: 60 }]);
+  const pageLimit = rateLimitByAddress([{ count: 300, seconds: 60 }]);
   const otherPages = sitePages({
     contract,
     title: 'Bellhop push bouncer API',
@@ -187,7 +186,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     isLeaving: () => isLeaving,
     details: async () => ({ ...watch.details(), senders: await senderStates(app) }),
     behindProxy: config.behindProxy,
-    limit: (exchange) => pageLimit(limitedAddress(exchange.ip), exchange),
+    limit: pageLimit,
     onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),
     further: {
       v1: { contract: bouncerV1, title: 'Bellhop push bouncer API, version 1', prefix: V1_PREFIX },

@@ -1,6 +1,7 @@
 import { ApiError } from '@bellhop/protocol/contract';
 import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 
+import { limitedAddress } from './client-address.ts';
 import type { Exchange } from './exchange.ts';
 
 /** At most `count` calls in `seconds`. */
@@ -49,6 +50,16 @@ export function rateLimit(rules: readonly RateRule[]): RateLimit {
   };
   return Object.assign(consume, { requireRoom });
 }
+
+/** As `rateLimit`, for each address of callers, as `limitedAddress` tells them apart. */
+export function rateLimitByAddress(rules: readonly RateRule[]) {
+  const limit = rateLimit(rules);
+  const count = (exchange: Exchange) => limit(limitedAddress(exchange.ip), exchange);
+  const requireRoom = (exchange: Exchange) =>
+    limit.requireRoom(limitedAddress(exchange.ip), exchange);
+  return Object.assign(count, { requireRoom });
+}
+export type AddressRateLimit = ReturnType<typeof rateLimitByAddress>;
 
 const limitHit = (retryMs: number) =>
   new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': Math.ceil(retryMs) / 1000 } });

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
-import { type Exchange, limitedAddress, rateLimit } from '@bellhop/http';
+import { type Exchange, rateLimit, rateLimitByAddress } from '@bellhop/http';
 import { ApiError, CONSOLE_HEADER, type Endpoint, OPERATOR_NAME } from '@bellhop/protocol/bouncer';
 
 import { credentialsOf } from '../servers/admit.ts';
@@ -21,19 +21,18 @@ interface OperatorAdmission {
  * sessions of the others, and a new token ends all.
  */
 export function operatorAdmission({ token, now }: OperatorAdmission) {
-  const failures = rateLimit([{ count: 30, seconds: 60 }]);
+  const failures = rateLimitByAddress([{ count: 30, seconds: 60 }]);
   /** A page whose session has ended must not lock its operator out. */
-  const endedSessions = rateLimit([{ count: 30, seconds: 60 }]);
+  const endedSessions = rateLimitByAddress([{ count: 30, seconds: 60 }]);
   const calls = rateLimit([{ count: 1200, seconds: 60 }]);
   /**
    * A locked address is refused the right token, too: else the lock would not slow down a guess. Open
    * sessions go on: others at the address must not end the work of the operator.
    */
-  const requireUnlocked = (exchange: Exchange) =>
-    failures.requireRoom(limitedAddress(exchange.ip), exchange);
+  const requireUnlocked = failures.requireRoom;
   const fail = async (exchange: Exchange, code: 'AUTHENTICATION_FAILED' | 'UNAUTHORIZED') => {
     const isSession = exchange.header(CONSOLE_HEADER) !== undefined;
-    await (isSession ? endedSessions : failures)(limitedAddress(exchange.ip), exchange);
+    await (isSession ? endedSessions : failures)(exchange);
     throw new ApiError(code, { message: 'The operator token is wrong, or the session has ended' });
   };
   const requireToken = () => {

@@ -1,9 +1,8 @@
 import {
+  type AddressRateLimit,
   basicCredentials,
   type Exchange,
-  limitedAddress,
-  type RateLimit,
-  rateLimit,
+  rateLimitByAddress,
 } from '@bellhop/http';
 import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
@@ -33,15 +32,14 @@ export interface Admission {
  * address.
  */
 export function admission({ kysely, quotas, now }: Admission) {
-  const perAddress = rateLimit([{ count: 300, seconds: 60 }]);
+  const perAddress = rateLimitByAddress([{ count: 300, seconds: 60 }]);
   // Each makes the bouncer ask a host that the caller names.
-  const verificationsPerAddress = rateLimit([{ count: 30, seconds: 86_400 }]);
+  const verificationsPerAddress = rateLimitByAddress([{ count: 30, seconds: 86_400 }]);
   const servers = batchedReads((uuids: readonly string[]) => callingServers(kysely, uuids));
   return async (endpoint: Endpoint, exchange: Exchange): Promise<RemoteServer | undefined> => {
     if (endpoint.access === 'anyone') {
-      await perAddress(limitedAddress(exchange.ip), exchange);
-      if (endpoint === bouncer.servers.verifyChallenge)
-        await verificationsPerAddress(limitedAddress(exchange.ip), exchange);
+      await perAddress(exchange);
+      if (endpoint === bouncer.servers.verifyChallenge) await verificationsPerAddress(exchange);
       return undefined;
     }
     const server = await authenticated(servers, exchange, now);
@@ -83,8 +81,8 @@ export function credentialsOf(exchange: Exchange) {
   }
 }
 
-async function rejectCaller(perAddress: RateLimit, exchange: Exchange): Promise<never> {
-  await perAddress(limitedAddress(exchange.ip), exchange);
+async function rejectCaller(perAddress: AddressRateLimit, exchange: Exchange): Promise<never> {
+  await perAddress(exchange);
   throw new ApiError('UNAUTHORIZED', {
     message: 'The chat server is not registered with the push bouncer, or its ID or key is wrong',
   });
