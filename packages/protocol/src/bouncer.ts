@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { endpoint } from './endpoint.ts';
-import { HostName } from './host-name.ts';
+import { HostName, normalHost } from './host-name.ts';
 import { legacyPush } from './legacy-push.ts';
 import { openObject } from './limits.ts';
 import { PushOutcome } from './push-outcome.ts';
@@ -43,7 +43,8 @@ const ServerVersion = storedText(100).transform((text) => text.replace(/^"(.*)"$
 export const AnnouncedRealm = openObject(
   {
     id: z.int(),
-    host: storedText(1_000),
+    // In the one form of host names; one that is none must not fail the announcement of all realms.
+    host: storedText(1_000).transform((host) => normalHost(host) ?? host),
     url: storedText(2_000),
     name: storedText(1_000).default(''),
     uuid: OrgId,

@@ -254,6 +254,23 @@ test('announce stores realms and the last ids of analytics', async () => {
   ).toMatchObject({ code: 'PUSH_NOTIFICATIONS_DISALLOWED' });
 });
 
+test.each([
+  ['Chat.Example.com.', 'chat.example.com'],
+  ['chat。example.com:443', 'chat.example.com'],
+  ['bücher.example.com:8443', 'xn--bcher-kva.example.com:8443'],
+  ['no host at all', 'no host at all'],
+])('the host %s of an announced realm is stored as %s', async (host, stored) => {
+  const { client } = await bouncer.addServer();
+  const realm = { ...realmOf(randomUUID()), host };
+  await client.servers.announce({ realm_counts: [], installation_counts: [], realms: [realm] });
+  const row = await bouncer.kysely
+    .selectFrom('remote_realm')
+    .select('host')
+    .where('realm_uuid', '=', realm.uuid)
+    .executeTakeFirst();
+  expect(row).toEqual({ host: stored });
+});
+
 test('of realms with one UUID in an announcement the last one is stored', async () => {
   const { client, realmUuid } = await bouncer.addServer();
   const realm = realmOf(realmUuid);
