@@ -14,19 +14,18 @@ export interface WebPushConfig {
   readonly publicKey: string;
   /** `mailto:` or `https:`. */
   readonly subject: string;
-  /** Hosts, each perhaps with a port, and `*.` with a suffix. */
+  /** Hosts, and `*.` with a suffix; with the port, unless it is 443. */
   readonly hosts: 'any' | readonly string[];
   /** Networks beside public addresses. */
   readonly allow: readonly string[];
 }
 
 const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
-/** A host, perhaps with a port; `*.` with a suffix; or `any`. */
+/** A host, or `*.` with a suffix, perhaps with a port; or `any`. */
 export const Host = z.string().transform((text, context) => {
   const [, any = '', rest = ''] = /^(\*\.)?(.*)$/s.exec(text) ?? [];
   const host = normalHost(isIP(rest) === 6 ? `[${rest}]` : rest);
-  // A pattern is compared with names, whatever their port.
-  if (host !== undefined && (any === '' || !/:\d+$|^\[/.test(host))) return any + host;
+  if (host !== undefined && (any === '' || !host.startsWith('['))) return any + host;
   context.addIssue('must be host names such as push.example.com or *.example.com, or any');
   return z.NEVER;
 });

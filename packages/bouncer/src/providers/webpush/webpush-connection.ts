@@ -109,14 +109,11 @@ export function connectWebPush(
   };
 }
 
-/** Whether a push service is at this host. */
+/** Whether a push service is at this host and port. */
 function permits({ hosts }: WebPushConfig, url: URL): boolean {
   if (hosts === 'any') return true;
   const host = normalHost(url.host) ?? '';
-  const name = host.replace(/:\d+$/, '');
-  return hosts.some((one) =>
-    one.startsWith('*.') ? name.endsWith(one.slice(1)) : [name, host].includes(one),
-  );
+  return hosts.some((one) => (one.startsWith('*.') ? host.endsWith(one.slice(1)) : host === one));
 }
 
 /** Windows refuses a time to live that contradicts its own header, whose default is to keep. */

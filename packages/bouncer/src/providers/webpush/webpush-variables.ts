@@ -14,7 +14,7 @@ export const webPushVariables = {
   },
   BELLHOP_BOUNCER_WEBPUSH_HOSTS: {
     description:
-      'Hosts of push services that browsers may register with, separated by commas; *.example.com: all below it; any: every public host',
+      'Hosts of push services that browsers may register with, separated by commas, with the port unless it is 443; *.example.com: all below it; any: every public host',
     default: DEFAULT_HOSTS,
   },
   BELLHOP_BOUNCER_WEBPUSH_ALLOW: {

@@ -54,7 +54,7 @@ test('the largest payload of a chat server fits, with an account number of 20 ch
 
 test('an endpoint whose host ends with a dot is the endpoint without it', async () => {
   const browser = await addDevice('webpush');
-  const hosts = ['LocalHost.', '*.push。example.org.'];
+  const hosts = ['LocalHost.:4444', '*.push。example.org.'];
   await bouncer.restart(
     senders({ webpush: { ...webpush, hosts: hosts.map((host) => Host.parse(host)) } }),
   );
@@ -67,10 +67,38 @@ test('an endpoint whose host ends with a dot is the endpoint without it', async 
   await bouncer.restart();
 });
 
-test.each(['*.example.org:8443', 'a..b', 'user@x', 'x?a', 'a:99999', '*'])(
+test.each(['*.[::1]', 'a..b', 'user@x', 'x?a', 'a:99999', '*'])(
   'the host %s of push services is refused',
   (host) => expect(Host.safeParse(host).success).toBe(false),
 );
+
+test('a push service that is listed without a port is at port 443 only', async () => {
+  const browser = await addDevice('webpush');
+  const hosts = ['push.example.org', '*.push.example.net', '*.example.com:8443'];
+  await bouncer.restart(
+    senders({ webpush: { ...webpush, hosts: hosts.map((host) => Host.parse(host)) } }),
+  );
+  const isPermitted = (token: string) =>
+    registerAs(browser, { token }).then(
+      () => true,
+      () => false,
+    );
+  for (const token of [
+    'https://push.example.org/1',
+    'https://push.example.org:443/2',
+    'https://a.push.example.net/3',
+    'https://a.example.com:8443/4',
+  ])
+    expect([token, await isPermitted(token)]).toEqual([token, true]);
+  for (const token of [
+    'https://push.example.org:8443/1',
+    'https://a.push.example.net:22/2',
+    'https://a.example.com/3',
+    'https://push.example.net/4',
+  ])
+    expect([token, await isPermitted(token)]).toEqual([token, false]);
+  await bouncer.restart();
+});
 
 test.each([
   ['http', { token: 'http://127.0.0.1/push/1' }, 'an https URL'],
