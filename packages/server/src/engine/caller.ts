@@ -49,6 +49,8 @@ export interface User {
   readonly is_bot: boolean;
   readonly bot_type: BotType | null;
   readonly bot_owner_id: UserId | null;
+  /** The digest of the API key: another one means that logins have ended. */
+  readonly api_key_mac: Buffer;
   readonly is_system_bot: boolean;
   readonly can_create_users: boolean;
   readonly can_change_user_emails: boolean;

@@ -1,18 +1,19 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
+import { lockRealmAs } from '../users/lock-realm-as.ts';
 import { renewApiKey } from '../users/renew-api-key.ts';
 import { logIn } from './log-in.ts';
 import { noticeLogin } from './notice-login.ts';
 
 const handlers: Handlers<'accounts'> = {
-  async regenerateApiKey({ user, app, change }) {
+  async regenerateApiKey({ realm, user, app, change }) {
     const api_key = await change(async ({ db, emit }) => {
+      // A device that registers at the same time is ended, or finds the new key.
+      await lockRealmAs(db, { realm, user });
       await endDevicesOfLogins({ db, emit }, user);
       return renewApiKey(app, db, user);
     });
     await app.users.forgotten();
-    // Nobody has the new key yet: a device that registered meanwhile did so with the old one.
-    await change((ended) => endDevicesOfLogins(ended, user));
     return { api_key };
   },
 

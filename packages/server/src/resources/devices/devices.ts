@@ -31,9 +31,11 @@ const handlers: Handlers<'devices'> = {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
     requireUsable(device.push_public_key);
-    // Deactivating a user and a new address end their devices: none may be added at the same time.
+    // What ends a login ends its devices: none may be added by it afterwards.
     const { user: locked } = await lockRealmAs(db, { realm, user });
-    if (locked.delivery_email !== user.delivery_email) throw new ApiError('INVALID_API_KEY');
+    const isSameLogin =
+      locked.delivery_email === user.delivery_email && locked.api_key_mac.equals(user.api_key_mac);
+    if (!isSameLogin) throw new ApiError('INVALID_API_KEY');
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };
     const device_id = await queries.addPending(db, user, registration);

@@ -6,6 +6,7 @@ import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { newEmailKey } from '../email-changes/new-email-key.fixture.ts';
 import { deactivateRealm, reactivateRealm } from '../realms/activate-realm.ts';
+import { lock as lockRealm } from '../realms/queries.ts';
 import { lock } from '../users/queries.ts';
 import { endDevicesOfLogins } from './end-devices.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
@@ -114,6 +115,37 @@ test('a phone whose login has ended is failed with the reason, and registers aga
   expect(answer.status).toBe(200);
   await expect.poll(() => statesOf(person)).toEqual(['active']);
 });
+
+test.each([
+  ['before the key changes', ['register', 'regenerate'], 200, ['failed']],
+  ['while the key changes', ['regenerate', 'register'], 401, []],
+] as const)(
+  'a phone that registers with the former API key %s does not stay registered',
+  async (_title, order, status, states) => {
+    const { chat } = stack;
+    const { app } = chat.server;
+    const person = await chat.addPerson(`former${++people}`);
+    const statuses: number[] = [];
+    const calls = {
+      register: async () => {
+        const device = { ...registration(), push_account_id: '7' };
+        statuses.push((await chat.ask(person, 'POST /mobile_push/register', device)).status);
+      },
+      regenerate: () => person.client.accounts.regenerateApiKey(),
+    };
+    const running: Promise<unknown>[] = [];
+    await app.db.transaction(async (tx) => {
+      await lockRealm(tx, chat.realm.id);
+      for (const call of order) {
+        running.push(calls[call]());
+        await expect.poll(() => waitingForLocks(chat)).toBe(running.length);
+      }
+    });
+    await Promise.all(running);
+    expect(statuses).toEqual([status]);
+    await expect.poll(() => statesOf(person)).toEqual(states);
+  },
+);
 
 test('a device that the bouncer registers after its login has ended is removed from the bouncer', async () => {
   const { chat, script } = stack;

@@ -51,7 +51,7 @@ export async function knownUsers(
   { mac, keepMs = KEEP_MS, clock = () => performance.now() }: Options,
 ): Promise<KnownUsers> {
   const cache = new LookUpCache<User>({ keepMs, maxEntries: MAX_CACHED, clock });
-  const named = new LookUpCache<User & { readonly api_key_mac: Buffer }>({
+  const named = new LookUpCache<User>({
     keepMs,
     maxEntries: MAX_CACHED,
     clock,
@@ -74,12 +74,10 @@ export async function knownUsers(
     async byNameAndKey(realm, { name, secret }, lookUp) {
       if (unstorableText(name)) return undefined;
       const known = await named.get(`${realm.id} ${hash('sha256', foldCase(name), 'base64')}`, {
-        find: () => queries.withKeyByEmail(db.kysely, realm.id, name),
+        find: () => queries.byEmail(db.kysely, realm.id, name),
         lookUp,
       });
-      if (!known) return undefined;
-      const { api_key_mac, ...user } = known;
-      return timingSafeEqual(api_key_mac, mac(secret)) ? user : undefined;
+      return known && timingSafeEqual(known.api_key_mac, mac(secret)) ? known : undefined;
     },
     forget: (tx, id) => {
       tx.afterCommit(clear);

@@ -16,6 +16,7 @@ export const columns = [
   'is_bot',
   'bot_type',
   'bot_owner_id',
+  'api_key_mac',
   'is_system_bot',
   'can_create_users',
   'can_change_user_emails',
@@ -54,14 +55,9 @@ export async function byKeys(db: Db, keys: readonly ApiKey[]): Promise<(User | u
   return keys.map((_key, at) => byIndex.get(at));
 }
 
-/** The person or bot with this address, with the digest of their API key. */
-export const withKeyByEmail = (
-  db: Db,
-  realm: RealmId,
-  email: string,
-): Promise<(User & { readonly api_key_mac: Buffer }) | undefined> =>
+/** The person or bot with this address. */
+export const byEmail = (db: Db, realm: RealmId, email: string): Promise<User | undefined> =>
   inRealm(db, realm)
-    .select('api_key_mac')
     .where(sql<boolean>`lower(delivery_email) = any(${lowerAll([email])})`)
     .executeTakeFirst();
 
