@@ -5,6 +5,7 @@ import { readApnsRefusal } from './apns/apns-verdicts.ts';
 import { readFcmRefusal } from './fcm/fcm-verdicts.ts';
 import { judgeBy } from './provider-verdict.ts';
 import { providers } from './providers.ts';
+import { readWebPushRefusal } from './webpush/webpush-verdicts.ts';
 
 const now = Date.UTC(2026, 0, 1);
 const answer = (status: number, body: unknown, headers = {}) => ({
@@ -16,6 +17,11 @@ const apns = (status: number, body: unknown, { attempt = 0, headers = {} } = {})
   judgeBy(providers.apns.verdicts)(readApnsRefusal(answer(status, body, headers), now), attempt);
 const fcm = (status: number, body: unknown, { attempt = 0, headers = {} } = {}) =>
   judgeBy(providers.fcm.verdicts)(readFcmRefusal(answer(status, body, headers), now), attempt);
+const webpush = (status: number, body: string) =>
+  judgeBy(providers.webpush.verdicts)(
+    readWebPushRefusal({ status, headers: {}, body: Buffer.from(body) }, now),
+    0,
+  );
 const fcmError = (errorCode: string, ...details: object[]) => ({
   error: {
     status: 'X',
@@ -67,6 +73,25 @@ test.each([
     expect(verdict.kind).toBe(kind);
   },
 );
+
+test.each([
+  ['Apple', JSON.stringify({ reason: 'VapidPkHashMismatch' })],
+  ['Google', '<HTML><HEAD><TITLE>UnauthorizedRegistration</TITLE></HEAD></HTML>'],
+])('a 400 of %s about the key of a subscription is about the credentials', (_who, body) => {
+  expect(webpush(400, body).kind).toBe('config_error');
+  expect(webpush(400, 'Bad Request').kind).toBe('rejected');
+});
+
+test.each([408, 421, 425])('status %d is temporary at every provider', (status) => {
+  for (const verdict of [apns(status, ''), fcm(status, ''), webpush(status, '')])
+    expect(verdict).toMatchObject({ kind: 'retry', after: 1 });
+});
+
+test('an FCM answer of any form is read, and its code is short', () => {
+  const odd = { error: { status: 'X'.repeat(100_000), details: [null, 7, 'text', []] } };
+  expect(fcm(503, odd)).toMatchObject({ kind: 'retry', reason: '…' });
+  expect(fcm(403, { error: { status: 5, message: {} } })).toMatchObject({ reason: 'status 403' });
+});
 
 test('FCM INVALID_ARGUMENT is dead only if it names the field message.token', () => {
   const about = (field: string) => fcm(400, fcmError('INVALID_ARGUMENT', badField(field)));

@@ -75,7 +75,7 @@ export interface VerdictTable {
   readonly byReason: Readonly<Record<string, VerdictRule>>;
   /** Rules by HTTP status, for an answer without a known code. */
   readonly byStatus: Readonly<Record<number, VerdictRule>>;
-  /** The rule for other statuses from 500 on. Further statuses are `rejected`. */
+  /** The rule for other statuses that ask for a repetition. Further statuses are `rejected`. */
   readonly serverError: VerdictRule;
 }
 
@@ -135,11 +135,15 @@ export const judgeFailure = (error: unknown, attempt: number): ProviderVerdict =
   after: delayOf(NETWORK_DELAYS, attempt),
 });
 
+/** Request Timeout, Misdirected Request and Too Early: the same request may be accepted later. */
+const TEMPORARY = new Set([408, 421, 425]);
+
 function ruleFor(table: VerdictTable, { status, reason }: Refusal): VerdictRule {
   const { byReason, byStatus, serverError } = table;
   const rule =
     reason !== undefined && Object.hasOwn(byReason, reason) ? byReason[reason] : undefined;
-  return rule ?? byStatus[status] ?? (status >= 500 ? serverError : rejected);
+  const isTemporary = status >= 500 || TEMPORARY.has(status);
+  return rule ?? byStatus[status] ?? (isTemporary ? serverError : rejected);
 }
 
 const delayOf = (delays: readonly number[], attempt: number): number =>

@@ -69,7 +69,8 @@ export interface FcmRefusal extends Refusal {
 export function readFcmRefusal(response: H2Answer, nowMs: number): FcmRefusal {
   const { status, headers } = response;
   const error = readError(response.body);
-  const details = Array.isArray(error?.details) ? error.details : [];
+  const given = Array.isArray(error?.details) ? error.details : [];
+  const details = given.filter((detail) => typeof detail === 'object' && detail !== null);
   const code = details.find(({ errorCode }) => typeof errorCode === 'string')?.errorCode;
   const isTokenInvalid = details.some(
     ({ fieldViolations }) =>
@@ -91,7 +92,7 @@ export function readFcmRefusal(response: H2Answer, nowMs: number): FcmRefusal {
   };
   return {
     status,
-    reason: code ?? error?.status,
+    reason: textIn(code ?? error?.status),
     said: error ? textIn(error.message) : shortText(response.body),
     rule: ruleOfDetails(),
     retryAfter: parseRetryAfter(headers['retry-after'], nowMs),

@@ -33,13 +33,20 @@ export const webPushVerdicts: VerdictTable = {
 
 type WebPushResponse = Pick<OutboundResponse, 'status' | 'headers' | 'body'>;
 
+/** What Apple and Google say with status 400 about a subscription that was made with another VAPID key. */
+const OTHER_KEY = /VapidPkHashMismatch|UnauthorizedRegistration/;
+
 /** Reads an answer other than 2xx. */
-export const readWebPushRefusal = (response: WebPushResponse, nowMs: number): Refusal => ({
-  status: response.status,
-  reason: undefined,
-  said: textOf(response),
-  retryAfter: parseRetryAfter(response.headers['retry-after'], nowMs),
-});
+export function readWebPushRefusal(response: WebPushResponse, nowMs: number): Refusal {
+  const said = textOf(response);
+  return {
+    status: response.status,
+    reason: undefined,
+    said,
+    rule: response.status === 400 && OTHER_KEY.test(said ?? '') ? configError : undefined,
+    retryAfter: parseRetryAfter(response.headers['retry-after'], nowMs),
+  };
+}
 
 /**
  * Windows answers 2xx also if it does not pass the notification on. Undefined if it does.
