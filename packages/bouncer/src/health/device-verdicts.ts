@@ -2,6 +2,8 @@
 export const SEVERAL = 3;
 /** Senders, by app, that are remembered. */
 const MAX_SUBJECTS = 10_000;
+/** Devices of a sender whose first refusal is remembered. */
+const MAX_REFUSED = 1_000;
 
 interface Acceptance {
   readonly device: string;
@@ -11,6 +13,8 @@ interface Acceptance {
 interface Told {
   /** Devices that were refused since the latest acceptance; not more than `SEVERAL`. */
   readonly refused: Set<string>;
+  /** When devices were refused for the first time since they were accepted. */
+  readonly firstRefusals: Map<string, number>;
   /** The latest acceptance, and the latest of another device. Times are UNIX milliseconds. */
   latest: Acceptance | undefined;
   latestOther: Acceptance | undefined;
@@ -21,6 +25,8 @@ export interface Agreement {
   readonly devices: number;
   /** When a notification for another device was accepted, UNIX milliseconds; undefined: not known. */
   readonly otherAcceptedAt: number | undefined;
+  /** When this device was refused for the first time since it was accepted. */
+  readonly refusedSince: number;
 }
 
 /**
@@ -33,24 +39,37 @@ export class DeviceVerdicts {
   accepted(subject: string, device: string, at: number): void {
     const told = this.#of(subject);
     told.refused.clear();
+    told.firstRefusals.delete(device);
     if (told.latest && told.latest.device !== device) told.latestOther = told.latest;
     told.latest = { device, at };
   }
 
-  refused(subject: string, device: string): Agreement {
-    const { refused, latest, latestOther } = this.#of(subject);
+  refused(subject: string, device: string, at: number): Agreement {
+    const { refused, firstRefusals, latest, latestOther } = this.#of(subject);
     if (refused.size < SEVERAL) refused.add(device);
+    const refusedSince = firstRefusals.get(device) ?? at;
+    if (!firstRefusals.has(device)) setWithin(firstRefusals, MAX_REFUSED, [device, at]);
     const other = latest?.device === device ? latestOther : latest;
-    return { devices: refused.size, otherAcceptedAt: other?.at };
+    return { devices: refused.size, otherAcceptedAt: other?.at, refusedSince };
   }
 
   #of(subject: string): Told {
     const known = this.#told.get(subject);
     if (known) return known;
-    const [oldest] = this.#told.keys();
-    if (oldest !== undefined && this.#told.size >= MAX_SUBJECTS) this.#told.delete(oldest);
-    const told = { refused: new Set<string>(), latest: undefined, latestOther: undefined };
-    this.#told.set(subject, told);
+    const told = {
+      refused: new Set<string>(),
+      firstRefusals: new Map<string, number>(),
+      latest: undefined,
+      latestOther: undefined,
+    };
+    setWithin(this.#told, MAX_SUBJECTS, [subject, told]);
     return told;
   }
+}
+
+/** Adds an entry; of more than `limit`, the oldest one goes. */
+function setWithin<V>(map: Map<string, V>, limit: number, [key, value]: [string, V]): void {
+  const [oldest] = map.keys();
+  if (oldest !== undefined && map.size >= limit) map.delete(oldest);
+  map.set(key, value);
 }

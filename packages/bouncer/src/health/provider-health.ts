@@ -73,7 +73,7 @@ const OVERLOAD_PAUSES = [1, 60, 120, 240, 480];
 const LONE_DELAYS = [20, 60];
 /** Credentials are not doubted if another device was accepted with them within this time. */
 const LATELY_MS = 60_000;
-/** A device that was refused so often is at fault if others were accepted before. */
+/** A device that was refused so often is at fault if others were accepted meanwhile. */
 const LONE_ATTEMPTS = 3;
 /**
  * Credentials with which another app's notification was accepted within this time are not at
@@ -215,7 +215,8 @@ export class ProviderHealth {
   ): Promise<NotificationVerdict> {
     const { reason } = verdict;
     const key = this.#scopeOf(target);
-    const { devices, otherAcceptedAt } = this.#told.refused(keyText(key), hash);
+    const told = this.#told.refused(keyText(key), hash, this.#options.now());
+    const { devices, otherAcceptedAt = -Infinity, refusedSince } = told;
     const isAgreed = devices >= SEVERAL;
     if (verdict.kind === 'overloaded')
       return isAgreed
@@ -227,14 +228,13 @@ export class ProviderHealth {
       after: at(LONE_DELAYS, attempt),
       cause: 'broken',
     } as const;
-    const isAcceptedLately =
-      otherAcceptedAt !== undefined && this.#options.now() - otherAcceptedAt < LATELY_MS;
+    const isAcceptedLately = this.#options.now() - otherAcceptedAt < LATELY_MS;
     if (isAgreed && !isAcceptedLately) {
       const paused = await this.#judgeAll(target, verdict);
       return { ...paused, after: Math.max(paused.after, alone.after) };
     }
     const isBound = isAcceptedLately && providers[target.gateway.kind].bindsDevicesToKey;
-    const isRefusedOften = otherAcceptedAt !== undefined && attempt + 1 >= LONE_ATTEMPTS;
+    const isRefusedOften = otherAcceptedAt >= refusedSince && attempt + 1 >= LONE_ATTEMPTS;
     if (!isAgreed && (isBound || isRefusedOften))
       return { kind: 'quarantined', reason, isMismatch: true };
     if (!isAcceptedLately && !this.#isProven(target) && (await this.#areAll(target, devices)))

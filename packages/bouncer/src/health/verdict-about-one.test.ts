@@ -115,6 +115,33 @@ test.each(['apns', 'fcm'] as const)(
   },
 );
 
+test.each(['apns', 'fcm', 'webpush'] as const)(
+  'two devices of %s whose credentials are not accepted any more wait for the repair, with an alarm',
+  async (kind) => {
+    const devices = await addDevices(kind, 2);
+    expect(await outcomesOf(kind, ...devices)).toEqual(['accepted', 'accepted']);
+    const before = bouncer.errors().length;
+    simulator.faults.add({ provider: kind, fault: { status: 403, reason: 'Forbidden' } });
+    clock.offsetMs += 61_000;
+    await outcomesOf(kind, ...devices);
+    const attempts = () => Math.min(...devices.map((device) => requestsTo(device).length));
+    await expect
+      .poll(
+        async () => {
+          clock.offsetMs += 61_000;
+          return attempts();
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toBeGreaterThanOrEqual(5);
+    expect(alarmsAfter(before)).toContain('credentials');
+    const arrivals = Promise.all(devices.map(arrival));
+    simulator.faults.clear();
+    clock.offsetMs += 61_000;
+    await arrivals;
+  },
+);
+
 test('three browsers that are refused, and nobody accepted, pause their push service with one alarm', async () => {
   const before = bouncer.errors().length;
   simulator.faults.add({ provider: 'webpush', fault: { status: 403, reason: 'forbidden' } });
