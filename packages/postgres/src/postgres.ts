@@ -3,6 +3,7 @@ export { checkedDatabaseUrl } from './database-url.ts';
 export { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 export { startPostgres, type PostgresOptions, type PostgresServer } from './start-postgres.ts';
 export { EPOCH_GAP, type EpochStatements } from './epoch.ts';
+export { clockOffset, isClockOff } from './clock-offset.ts';
 export { type DatabaseWatch, watchDatabase } from './watch-database.ts';
 export { migrate } from './migrate.ts';
 export { missingMigrations } from './missing-migrations.ts';

@@ -1,11 +1,8 @@
-import { sql } from 'kysely';
-
+import { clockOffset, isClockOff } from './clock-offset.ts';
 import { type Epoch, type EpochStatements, watchEpoch } from './epoch.ts';
 import type { Database } from './open-database.ts';
 
 const CHECK_MS = 60_000;
-/** A clock that is further off is worth a warning: clocks that are kept right differ by less than one second. */
-const CLOCK_TOLERANCE_SECONDS = 10;
 
 interface WatchOptions {
   /** What a new epoch changes. */
@@ -50,17 +47,12 @@ export async function watchDatabase<Tables>(
     },
   });
   const checkClock = async () => {
-    const before = now();
-    const { rows } = await sql<{ now: number }>`select
-      (extract(epoch from clock_timestamp()) * 1000)::float8 as now`.execute(database.kysely);
-    const after = now();
-    offset = Math.round((before + after) / 2 - Number(rows[0]?.now)) / 1000;
-    // The clock may have only whole seconds.
-    if (Math.abs(offset - warnedOf) <= CLOCK_TOLERANCE_SECONDS) return;
+    offset = await clockOffset(database.kysely, now);
+    if (!isClockOff(offset - warnedOf)) return;
     const fields = { clock_offset_seconds: offset };
-    if (isOff(offset)) log.warn(fields, CLOCK_WARNING);
+    if (isClockOff(offset)) log.warn(fields, CLOCK_WARNING);
     else log.info(fields, 'the clock of this node is right again');
-    warnedOf = isOff(offset) ? offset : 0;
+    warnedOf = isClockOff(offset) ? offset : 0;
   };
   await checkClock();
   const check = async () => {
@@ -70,13 +62,11 @@ export async function watchDatabase<Tables>(
   const timer = setInterval(() => void check().catch(onError), CHECK_MS).unref();
   return {
     clockOffset: () => offset,
-    details: () => (isOff(offset) ? { clock_offset_seconds: offset } : {}),
+    details: () => (isClockOff(offset) ? { clock_offset_seconds: offset } : {}),
     check,
     stop: () => clearInterval(timer),
   };
 }
-
-const isOff = (offset: number) => Math.abs(offset) > CLOCK_TOLERANCE_SECONDS;
 
 const CLOCK_WARNING =
   'the clock of this node is not that of the database: times that this node writes are wrong. Set the clocks of both by NTP';

@@ -1,4 +1,11 @@
-import { type Database, missingMigrations, type Migrations, openDatabase } from '@bellhop/postgres';
+import {
+  clockOffset,
+  type Database,
+  isClockOff,
+  missingMigrations,
+  type Migrations,
+  openDatabase,
+} from '@bellhop/postgres';
 import { sql } from 'kysely';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
@@ -8,7 +15,6 @@ import type { BouncerTables } from '../tables.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
 const OLDEST_VERSION = 15;
-const CLOCK_TOLERANCE_SECONDS = 60;
 const silent = { error: () => {}, warn: () => {} };
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -117,19 +123,18 @@ const migrationsMissing = (missing: readonly string[]) =>
   );
 
 async function checkServer({ kysely }: Database<BouncerTables>): Promise<Finding[]> {
-  const askedAt = Date.now();
-  const { rows } = await sql<{ version: string; number: number; now: Date; role: string }>`
-    select current_setting('server_version') as version, clock_timestamp() as now,
+  const { rows } = await sql<{ version: string; number: number; role: string }>`
+    select current_setting('server_version') as version,
       current_setting('server_version_num')::int as number, current_user as role`.execute(kysely);
   const [row] = rows;
   if (!row) throw new Error('the database returned no row');
-  const skew = Math.round((askedAt - row.now.getTime()) / 1_000);
+  const skew = Math.round(await clockOffset(kysely, Date.now));
   const major = Math.floor(row.number / 10_000);
   return [
     major >= OLDEST_VERSION
       ? ok('database', `PostgreSQL ${row.version}, as ${row.role}`)
       : failed('database', `PostgreSQL ${row.version} is too old`, 'Upgrade it to 15 or newer.'),
-    Math.abs(skew) < CLOCK_TOLERANCE_SECONDS
+    !isClockOff(skew)
       ? ok('clock: database', 'agrees with the clock of this machine')
       : failed(
           'clock: database',
