@@ -120,3 +120,31 @@ test('a realm event tells users whether the realm may push', async () => {
   const on = { ...event, value: true };
   expect(await follow(true)).toEqual([[on], [on]]);
 });
+
+test('the user of a phone that belongs to another project is told, and the phone registers again', async () => {
+  await using stack = await startPushStack();
+  const { hamlet } = stack.chat.people;
+  const { testNotification, registerPush } = hamlet.client.devices;
+  const [phone, other] = [stack.newPhone('fcm', 7n), stack.newPhone('fcm', 8n)];
+  await activatePhones(hamlet, phone, other);
+  await testNotification({ push_account_id: 8n });
+  const fault = { status: 403, reason: 'SENDER_ID_MISMATCH' };
+  stack.simulator.faults.add({ provider: 'fcm', match: { token: phone.token }, fault });
+  const devices = await watchDevices(hamlet);
+  await testNotification();
+  expect(await devices.next()).toMatchObject({
+    push_account_id: '7',
+    status: 'failed',
+    error_code: 'REQUEST_EXPIRED',
+    error_message: expect.stringContaining('register again'),
+  });
+  expect(await errorCodeOf(testNotification({ push_account_id: 7n }))).toBe(
+    'NO_ACTIVE_PUSH_DEVICE',
+  );
+  expect(other.received()).toHaveLength(2);
+  stack.simulator.faults.clear();
+  await registerPush(phone.registration());
+  expect(await devices.next()).toMatchObject({ push_account_id: '7', status: 'active' });
+  await testNotification({ push_account_id: 7n });
+  expect(phone.received()).toHaveLength(1);
+});

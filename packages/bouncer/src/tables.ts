@@ -62,6 +62,7 @@ export interface DeviceTable {
   quarantined_until: Date | null;
   quarantined_since: Date | null;
   is_doubted: Generated<boolean>;
+  is_mismatched: Generated<boolean>;
 }
 
 /** A line of the feedback log. */

@@ -8,7 +8,8 @@ import { TokenKind } from './push.ts';
  * - `queued`: the bouncer has stored it and retries it until `until`.
  * - `given_up`: the provider did not take it in time.
  * - `dead`: the device does not exist, or no longer.
- * - `quarantined`: the provider says that the token belongs to another app; skipped until `until`.
+ * - `quarantined`: the provider says that the token belongs to another app or key; skipped until `until`.
+ *   With `register_again` the phone can mend it.
  * - `refused`: this notification cannot be sent; the device is fine.
  * - `configuration`: the bouncer has no credentials for the provider.
  */
@@ -38,6 +39,10 @@ export const PushOutcome = z
       .meta({ description: "The provider's ID of an accepted notification" }),
     retry_at: seconds.optional().meta({ description: 'When a queued notification is tried next' }),
     until: seconds.optional(),
+    register_again: z
+      .boolean()
+      .optional()
+      .meta({ description: 'The device gets nothing until it registers again' }),
     ignored_fields: z
       .array(z.string())
       .optional()

@@ -81,10 +81,16 @@ test.each([401, 403])(
     const { outcomes } = await notifyAll('webpush', other);
     expect(outcomes).toMatchObject([{ outcome: 'accepted' }]);
     expect((await notifyAll('webpush', one)).outcomes).toMatchObject([
-      { outcome: 'quarantined', reason: expect.stringContaining(`${status}: forbidden: `) },
+      {
+        outcome: 'quarantined',
+        reason: expect.stringContaining(`${status}: forbidden: `),
+        register_again: true,
+      },
     ]);
     const before = requestsTo(one).length;
-    expect(await outcomesOf('webpush', one)).toEqual(['quarantined']);
+    expect((await notifyAll('webpush', one)).outcomes).toMatchObject([
+      { outcome: 'quarantined', register_again: true },
+    ]);
     expect(requestsTo(one).length).toBe(before);
   },
 );

@@ -40,7 +40,7 @@ async function attemptOnce<K extends TokenKind>(
   const { device, kind } = push;
   const quarantineMs = (device.quarantined_until?.getTime() ?? 0) - app.now();
   if (quarantineMs > 0 && !device.is_doubted)
-    return { kind: 'quarantined', reason: 'in quarantine' };
+    return { kind: 'quarantined', reason: 'in quarantine', isMismatch: device.is_mismatched };
   const appId = providers[kind].appOf(device);
   const sender = app.senders.find(kind, appId);
   if (!sender) return unconfigured(app, kind, appId);

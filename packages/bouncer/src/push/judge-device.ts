@@ -48,7 +48,7 @@ export async function judgeDevice(app: App, judged: Judged): Promise<Notificatio
       const isFinal = app.now() - since >= MISMATCH_MS;
       if (!isFinal && (await app.guard.isProven(target))) return answer;
       if (!(await app.guard.believes(target, answer.reason))) return doubt(answer.reason);
-      return { kind: isFinal ? 'dead' : 'quarantined', reason: answer.reason };
+      return isFinal ? { kind: 'dead', reason: answer.reason } : answer;
     }
     default:
       return answer;

@@ -29,7 +29,13 @@ export function outcomeOf(app: App, result: PushResult): PushOutcome {
     case 'quarantined': {
       const end = device.quarantined_until?.getTime() ?? 0;
       const left = end > app.now() ? end - app.now() : QUARANTINE_SECONDS * 1_000;
-      return { ...about, outcome: 'quarantined', reason: result.reason, until: secondsIn(left) };
+      return {
+        ...about,
+        outcome: 'quarantined',
+        reason: result.reason,
+        until: secondsIn(left),
+        ...(result.isMismatch === true ? { register_again: true } : {}),
+      };
     }
     case 'dead':
       return { ...about, outcome: 'dead', reason: result.reason };

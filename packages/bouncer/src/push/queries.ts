@@ -79,7 +79,11 @@ export async function expire(db: Db, devices: readonly Device[], at: Date): Prom
 }
 
 /** Skips devices for an hour, except devices registered again since they were read. */
-export async function quarantine(db: Db, devices: readonly Device[], at: Date): Promise<void> {
+export async function quarantine(
+  db: Db,
+  devices: readonly Device[],
+  { at, isMismatched }: { readonly at: Date; readonly isMismatched: boolean },
+): Promise<void> {
   if (devices.length > 0)
     await db
       .updateTable('device')
@@ -87,6 +91,7 @@ export async function quarantine(db: Db, devices: readonly Device[], at: Date): 
         quarantined_until: new Date(at.getTime() + QUARANTINE_SECONDS * 1_000),
         quarantined_since: sql`coalesce(quarantined_since, ${at})`,
         is_doubted: false,
+        is_mismatched: isMismatched,
       })
       .where(unchanged(devices))
       .execute();
@@ -117,6 +122,7 @@ export const settleDevice = (db: Db, device: Device, environment: Environment): 
       quarantined_until: null,
       quarantined_since: null,
       is_doubted: false,
+      is_mismatched: false,
     })
     .where(unchanged([device]))
     .execute();

@@ -161,7 +161,10 @@ function endingOf(
         write: async (tx) => {
           const at = new Date(app.now());
           if (result.kind === 'dead') await expire(tx, [result.push.device], at);
-          if (result.kind === 'quarantined') await quarantine(tx, [result.push.device], at);
+          if (result.kind === 'quarantined') {
+            const isMismatched = result.isMismatch === true;
+            await quarantine(tx, [result.push.device], { at, isMismatched });
+          }
           await log(tx);
         },
       });

@@ -63,7 +63,8 @@ export const saveDevices = (
       expired_at = null,
       quarantined_until = null,
       quarantined_since = null,
-      is_doubted = false
+      is_doubted = false,
+      is_mismatched = false
     returning device_id, realm_uuid, push_account_id, token_hash`.compile(db);
 };
 

@@ -153,11 +153,10 @@ async function record(
   app: App,
   { realm, acceptedAt, results, outcomes, keyed }: PushRecord,
 ): Promise<void> {
-  const devicesWith = (kind: PushResult['kind']) =>
-    results.filter((result) => result.kind === kind).map(({ push }) => push.device);
-  const newlyQuarantined = devicesWith('quarantined').filter(
-    ({ quarantined_until }) => (quarantined_until?.getTime() ?? 0) <= app.now(),
-  );
+  const dead = results.filter(({ kind }) => kind === 'dead').map(({ push }) => push.device);
+  const newlyQuarantined = results
+    .filter((result) => result.kind === 'quarantined')
+    .filter(({ push }) => (push.device.quarantined_until?.getTime() ?? 0) <= app.now());
   const unfinished = results
     .filter((result) => result.kind === 'unfinished')
     .filter((result) => canRetry(app, result));
@@ -166,8 +165,12 @@ async function record(
   if (logged.length + unfinished.length === 0)
     return keyed && storeOutcomesAlone(app.database, keyed, { outcomes, at });
   const write = async (tx: Transaction<BouncerTables>) => {
-    await expire(tx, devicesWith('dead'), at);
-    await quarantine(tx, newlyQuarantined, at);
+    await expire(tx, dead, at);
+    for (const isMismatched of [true, false]) {
+      const own = newlyQuarantined.filter(({ isMismatch = false }) => isMismatch === isMismatched);
+      const devices = own.map(({ push }) => push.device);
+      await quarantine(tx, devices, { at, isMismatched });
+    }
     await logOutcomes(tx, realm, logged, at);
     if (keyed) await storeOutcomes(tx, keyed, { outcomes, at });
     await retryInBackground(app, tx, {

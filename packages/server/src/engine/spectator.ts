@@ -19,6 +19,7 @@ const spectatorOf = (realm: Pick<Realm, 'id'>): User => ({
   is_bot: false,
   bot_type: null,
   bot_owner_id: null,
+  api_key_mac: Buffer.alloc(0),
   is_system_bot: false,
   can_create_users: false,
   can_change_user_emails: false,

@@ -8,6 +8,8 @@ import { enqueueRemovals } from './remove-from-bouncer.ts';
 /** The `error_message` of an ended device, by the reason for its end. */
 const reasons = {
   gone: 'The push service says that the device is gone, because its app was removed or its token changed: register again',
+  refused:
+    'The push service says that the registration belongs to another app or key: register again',
   replaced:
     'A newer registration with the same token has replaced this one: it gets the notifications',
   unregistered: 'The device was unregistered: register again to get notifications',

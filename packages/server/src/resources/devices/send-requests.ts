@@ -26,7 +26,7 @@ export type NotificationResult =
 
 /**
  * Sends notifications through the bouncer, at most MAX_PUSH_REQUESTS. Ends devices that the bouncer
- * reports as dead. If the bouncer refuses the request, the halves are sent alone, so that one
+ * reports as dead, and those that have to register again. If the bouncer refuses the request, the halves are sent alone, so that one
  * notification fails no other. Do not call it in a transaction: it may take 15 s.
  */
 export async function sendRequests(
@@ -48,21 +48,29 @@ export async function sendRequests(
       { ...options, traceparent },
     );
     const answer = { response, sent_ms, answered_ms: Date.now() };
-    for (const outcome of response.outcomes)
+    const { delete_device_ids, outcomes } = response;
+    for (const outcome of outcomes)
       if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
         app.log.warn(
           { ...outcome, trace_id: traceIdOf(traceparent) },
           'push bouncer: a notification cannot be delivered',
         );
-    const dead = devices.filter((device) =>
-      response.delete_device_ids.includes(device.bouncer_device_id),
+    const dead = devices.filter((device) => delete_device_ids.includes(device.bouncer_device_id));
+    const refusedIds = new Set(
+      outcomes.flatMap(({ device_id, register_again }) =>
+        register_again ? (device_id ?? []) : [],
+      ),
+    );
+    const refused = devices.filter(
+      (device) => refusedIds.has(device.bouncer_device_id) && !dead.includes(device),
     );
     await app.change(realm, async (change) => {
       await endDevices(change, realm, dead, 'gone');
+      await endDevices(change, realm, refused, 'refused');
       await recordPushStatus(change, { id: realm.id, ...response.realm_push_status });
       await recordAnswer(change, realm, notifications, answer);
     });
-    return { remaining: devices.length - dead.length };
+    return { remaining: devices.length - dead.length - refused.length };
   } catch (error) {
     const failure = failureOf(error);
     // The bouncer knows the key with other items: a repetition has items that it did not have before.
