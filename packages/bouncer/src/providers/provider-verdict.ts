@@ -137,13 +137,14 @@ export const judgeFailure = (error: unknown, attempt: number): ProviderVerdict =
 
 /** Request Timeout, Misdirected Request and Too Early: the same request may be accepted later. */
 const TEMPORARY = new Set([408, 421, 425]);
+/** Whether a status says nothing about the request itself. */
+export const isTemporary = (status: number): boolean => status >= 500 || TEMPORARY.has(status);
 
 function ruleFor(table: VerdictTable, { status, reason }: Refusal): VerdictRule {
   const { byReason, byStatus, serverError } = table;
   const rule =
     reason !== undefined && Object.hasOwn(byReason, reason) ? byReason[reason] : undefined;
-  const isTemporary = status >= 500 || TEMPORARY.has(status);
-  return rule ?? byStatus[status] ?? (isTemporary ? serverError : rejected);
+  return rule ?? byStatus[status] ?? (isTemporary(status) ? serverError : rejected);
 }
 
 const delayOf = (delays: readonly number[], attempt: number): number =>

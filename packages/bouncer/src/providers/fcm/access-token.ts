@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
 import { clockSkew } from '../clock-skew.ts';
 import { joinTexts, shortText, textIn } from '../provider-text.ts';
-import { LONGEST_DELAY } from '../provider-verdict.ts';
+import { isTemporary, LONGEST_DELAY } from '../provider-verdict.ts';
 import { openAccountKey, type ServiceAccount } from './service-account.ts';
 
 /** Google refused the service account itself; a retry will not help. */
@@ -20,7 +20,7 @@ export class AccountRefused extends Error {
   }
 }
 
-/** Google's token endpoint answered with 429 or 5xx. */
+/** Google's token endpoint answered with 429, 5xx or another status that passes. */
 export class TokenEndpointOverloaded extends Error {
   /** Seconds that it asks to wait. */
   readonly after: number;
@@ -139,7 +139,7 @@ export class AccessToken {
       }).toString(),
     });
     const { status, body } = response;
-    if (status >= 400 && status < 500 && status !== 429) {
+    if (status >= 400 && status !== 429 && !isTemporary(status)) {
       const skew = clockSkew(response.headers, madeAt);
       const error = new AccountRefused(
         `${skew ? `${skew}; ` : ''}the token endpoint refused the service account: ${textOf(body)}`,

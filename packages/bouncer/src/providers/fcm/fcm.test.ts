@@ -134,7 +134,7 @@ test('a service account refused because of a wrong clock has an error about the 
   fcm.close();
 });
 
-test.each([429, 503])(
+test.each([408, 429, 503])(
   'a token endpoint that answers %d is overloaded for the seconds of its Retry-After',
   async (status) => {
     using fcm = start();
