@@ -18,16 +18,22 @@ export const appOfDevice = sql<string>`coalesce(
 export const guardRows = (db: Db, credentials: readonly Buffer[]): Promise<GuardRow[]> =>
   db.selectFrom('deletion_guard').selectAll().where(isAmong(credentials)).execute();
 
-/** How many phones and browsers of an app live, up to `limit`. */
+interface LivingOf extends Pick<HealthKey, 'token_kind'> {
+  /** Undefined: all. */
+  readonly apps: readonly string[] | undefined;
+}
+
+/** How many phones and browsers of some apps live, up to `limit`. */
 export async function countLiving(
   db: Db,
-  { token_kind, app }: Pick<HealthKey, 'token_kind' | 'app'>,
+  { token_kind, apps }: LivingOf,
   limit: number,
 ): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from (
       select distinct token_hash from device
-      where token_kind = ${token_kind} and expired_at is null and ${appOfDevice} = ${app}
+      where token_kind = ${token_kind} and expired_at is null
+        and (${apps === undefined} or ${appOfDevice} = any(${apps ?? []}::text[]))
       limit ${limit}
     ) as living`.execute(db);
   return rows[0]?.count ?? 0;

@@ -242,10 +242,12 @@ export class ProviderHealth {
     return alone;
   }
 
-  /** Whether an app has no more devices than these. */
+  /** Whether those that the provider judges alike are no more devices than these. */
   async #areAll({ gateway, app }: GatewayApp, devices: number): Promise<boolean> {
-    const key = { token_kind: gateway.kind, app: app ?? '' };
-    return devices >= (await countLiving(this.#options.kysely, key, SEVERAL));
+    const { kind: token_kind, apps: listed } = gateway;
+    const all = listed && [...listed, ''];
+    const apps = providers[token_kind].judgesByApp ? [app ?? ''] : all;
+    return devices >= (await countLiving(this.#options.kysely, { token_kind, apps }, SEVERAL));
   }
 
   /** Pauses the app, and alarms the operator if the configuration is at fault. */

@@ -174,6 +174,17 @@ test('the only browser of a push service raises the alarm, and holds up no brows
   expect(await outcomesOf('webpush', await addDevice('webpush'))).toEqual(['accepted']);
 });
 
+test('the only phone of an app that a Firebase project serves beside others raises no alarm', async () => {
+  const before = bouncer.errors().length;
+  const one = await addDevice('fcm', { android_app_id: 'org.example.rare' });
+  await addDevices('fcm', 3);
+  answerOne('fcm', one, { status: 403, reason: 'PERMISSION_DENIED' });
+  // The check at the start counts as accepted for a minute.
+  clock.offsetMs += 61_000;
+  expect(await outcomesOf('fcm', one)).toEqual(['queued']);
+  expect(alarmsAfter(before)).toEqual([]);
+});
+
 test('credentials that a provider ceases to accept pause it a minute later, with an alarm', async () => {
   const devices = await addDevices('webpush', 5);
   expect(await outcomesOf('webpush', ...devices)).toEqual(Array<string>(5).fill('accepted'));
