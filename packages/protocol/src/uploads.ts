@@ -6,6 +6,9 @@ import { MessageId } from './ids.ts';
 import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from './limits.ts';
 import { resource } from './resource.ts';
 
+/** The most messages that a file is listed with. */
+export const MAX_LINKING_MESSAGES = 100;
+
 /** An uploaded file, and the messages that link to it. Times are UNIX seconds. */
 export const Attachment = z
   .object({
@@ -14,7 +17,9 @@ export const Attachment = z
     path_id: z.string().meta({ description: 'The part of its URL after /user_uploads/' }),
     size: z.int().meta({ description: 'Bytes' }),
     create_time: z.int(),
-    messages: z.array(z.object({ id: MessageId, date_sent: z.int() })),
+    messages: z.array(z.object({ id: MessageId, date_sent: z.int() })).meta({
+      description: `The newest ${MAX_LINKING_MESSAGES} messages that link to it, oldest first`,
+    }),
   })
   .meta({ id: 'Attachment' });
 export type Attachment = z.output<typeof Attachment>;

@@ -1,5 +1,6 @@
 import { createClient } from '@bellhop/client';
-import { TEMPORARY_SECONDS, UNCLAIMED_DAYS } from '@bellhop/protocol';
+import { MAX_LINKING_MESSAGES, TEMPORARY_SECONDS, UNCLAIMED_DAYS } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { change } from '../../engine/change.ts';
@@ -303,4 +304,31 @@ test('editing or deleting a message by the typed client detaches the files it no
   expect(await hasAttachment(hamlet, message_id)).toBe(true);
   await iago.client.messages.remove({ message_id });
   expect(await attachmentAt(hamlet, one)).toMatchObject({ messages: [] });
+});
+
+test('a file that 50,000 messages link delays neither another one nor the list of files', async () => {
+  const { hamlet } = chat.people;
+  const url = await upload(hamlet);
+  await sendToChannel(hamlet, 'verona', `[notes](${url})`);
+  const db = chat.server.app.db.kysely;
+  await sql`insert into upload_message (realm_id, upload_id, message_id)
+    select realm_id, upload_id, 1000000 + i from generate_series(1, 50000) i, (
+      select realm_id, upload_id from upload_message order by message_id desc limit 1) l`.execute(
+    db,
+  );
+  const allEvents = await listenToAttachments(hamlet);
+  const before = process.cpuUsage();
+  const id = await sendToChannel(hamlet, 'verona', `[notes](${url})`);
+  const shown = await attachmentAt(hamlet, url);
+  const { user } = process.cpuUsage(before);
+  expect(user / 1e6).toBeLessThan(2);
+  expect(shown?.messages).toHaveLength(MAX_LINKING_MESSAGES);
+  expect(shown?.messages.at(-1)?.id).toBe(1_050_000);
+  const [event] = await allEvents();
+  if (event?.op !== 'update') throw new Error('The owner got no update');
+  expect(event.attachment.messages.map((link) => link.id)).toEqual(
+    shown?.messages.map((link) => link.id),
+  );
+  await hamlet.client.attachments.remove({ attachment_id: shown?.id ?? 0 });
+  expect(await hasAttachment(hamlet, id)).toBe(false);
 });

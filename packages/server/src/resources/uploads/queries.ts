@@ -1,4 +1,4 @@
-import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
+import { MAX_LINKING_MESSAGES, type MessageId, type RealmId, type UserId } from '@bellhop/protocol';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
@@ -71,14 +71,23 @@ export async function spaceUsed(db: Db, realm: RealmId): Promise<number> {
 export interface SpaceHeld {
   readonly realm: number;
   readonly user: number;
+  /** The bytes of the realm's complete files, as `spaceUsed` counts them. */
+  readonly complete: number;
 }
 
 export async function spaceHeldWith(db: Db, { id, realm_id }: User): Promise<SpaceHeld> {
-  const { rows } = await sql<{ realm: number; user: number }>`
-    select (select coalesce(sum(size), 0)::bigint from upload where realm_id = ${realm_id}) as realm,
+  const { rows } = await sql<SpaceHeld>`
+    select coalesce(sum(size), 0)::bigint as realm,
+      coalesce(sum(size) filter (where is_complete), 0)::bigint as complete,
       (select coalesce(sum(size), 0)::bigint from upload
-        where realm_id = ${realm_id} and owner_id = ${id}) as "user"`.execute(db);
-  return { realm: Number(rows[0]?.realm ?? 0), user: Number(rows[0]?.user ?? 0) };
+        where realm_id = ${realm_id} and owner_id = ${id}) as "user"
+    from upload where realm_id = ${realm_id}`.execute(db);
+  const [held] = rows;
+  return {
+    realm: Number(held?.realm ?? 0),
+    user: Number(held?.user ?? 0),
+    complete: Number(held?.complete ?? 0),
+  };
 }
 
 /** The file at an address; undefined if it does not exist or the user may not download it. */
@@ -161,26 +170,43 @@ interface Link {
   readonly date_sent: number | null;
 }
 
-/** The messages that link each of these files, oldest first. */
+/** The newest messages that link each of these files, MAX_LINKING_MESSAGES at most, oldest first. */
 export async function linksOf(
   db: Db,
   realm: RealmId,
   ids: readonly number[],
 ): Promise<Map<number, Link[]>> {
+  const { rows } = await sql<Link & { readonly upload_id: number }>`
+    select l.upload_id, l.message_id as id, m.sent_at as date_sent
+    from unnest(${ids}::bigint[]) u (id) cross join lateral (
+      select upload_id, message_id from upload_message
+      where realm_id = ${realm} and upload_id = u.id
+      order by message_id desc limit ${MAX_LINKING_MESSAGES}) l
+    left join message m on m.realm_id = ${realm} and m.id = l.message_id
+    order by l.message_id`.execute(db);
+  return new Map(
+    [...Map.groupBy(rows, ({ upload_id }) => upload_id)].map(([upload_id, links]) => [
+      upload_id,
+      links.map(({ id, date_sent }) => ({ id, date_sent })),
+    ]),
+  );
+}
+
+/** All messages that link one of these files, oldest first. */
+export async function linkingAny(
+  db: Db,
+  realm: RealmId,
+  ids: readonly number[],
+): Promise<MessageId[]> {
   const rows = await db
-    .selectFrom('upload_message as l')
-    .leftJoin('message as m', (join) =>
-      join.onRef('m.realm_id', '=', 'l.realm_id').onRef('m.id', '=', 'l.message_id'),
-    )
-    .select(['l.upload_id', 'l.message_id as id', 'm.sent_at as date_sent'])
-    .where('l.realm_id', '=', realm)
-    .where(sql<boolean>`l.upload_id = any(${ids}::bigint[])`)
-    .orderBy('l.message_id')
+    .selectFrom('upload_message')
+    .select('message_id')
+    .distinct()
+    .where('realm_id', '=', realm)
+    .where(sql<boolean>`upload_id = any(${ids}::bigint[])`)
+    .orderBy('message_id')
     .execute();
-  const links = new Map<number, Link[]>();
-  for (const { upload_id, ...one } of rows)
-    links.set(upload_id, [...(links.get(upload_id) ?? []), one]);
-  return links;
+  return rows.map(({ message_id }) => message_id);
 }
 
 /** Records that a message links these files. */

@@ -10,9 +10,8 @@ export async function removeUploads(
   ids: readonly number[],
 ): Promise<number> {
   if (ids.length === 0) return 0;
-  const links = await queries.linksOf(db, realm.id, ids);
+  const messages = await queries.linkingAny(db, realm.id, ids);
   const removed = await queries.remove(db, realm.id, ids);
-  const messages = [...links.values()].flat().map(({ id }) => id);
   if (messages.length > 0) await recheckAttachments(db, realm.id, messages);
   const upload_space_used = await queries.spaceUsed(db, realm.id);
   for (const { id, owner_id, is_complete } of removed)

@@ -1,7 +1,7 @@
 import type { MessageId } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { Change, Db } from '../../engine/call.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
 import { lockRendered, replaceRendering } from '../messages/edit/replace-rendering.ts';
 import { previewsOf } from './previews-of.ts';
@@ -30,10 +30,7 @@ export async function updateMessages(
     await updateMessage(app, change, realm_id, message);
 }
 
-async function linkingMessages(db: RenderingChange['db'] | App['db']['kysely'], key: Key) {
-  const links = await queries.linksOf(db, key.realm_id, [key.id]);
-  return (links.get(key.id) ?? []).map((link) => link.id);
-}
+const linkingMessages = (db: Db, { id, realm_id }: Key) => queries.linkingAny(db, realm_id, [id]);
 
 async function updateMessage(
   app: App,

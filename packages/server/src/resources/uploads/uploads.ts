@@ -144,12 +144,12 @@ function finish(
         { realm_id: realm.id, upload_id: row.id },
         { key: personOf(user) },
       );
-    requireQuota(await queries.spaceHeldWith(db, user), uploadLimits(app.config, realm));
+    const held = await queries.spaceHeldWith(db, user);
+    requireQuota(held, uploadLimits(app.config, realm));
     await requireRoom(db, 'upload', { realm_id: realm.id, owner_id: user.id });
     const attachment = attachmentRecord(row, []);
     const event = { type: 'attachment', op: 'add', attachment } as const;
-    const upload_space_used = await queries.spaceUsed(db, realm.id);
-    emit({ ...event, upload_space_used }, [row.owner_id]);
+    emit({ ...event, upload_space_used: held.complete }, [row.owner_id]);
     return row;
   });
 }
