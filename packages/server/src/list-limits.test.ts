@@ -21,11 +21,11 @@ beforeAll(async () => {
   const { api_key } = await hamlet.client.bots.create({ full_name: 'Bot', short_name: 'lists' });
   bot = createClient({ url: chat.url, email: 'lists-bot@chat.test', apiKey: api_key });
   await addChannel(chat, { name: 'verona', subscribers: [hamlet, iago] });
-  const to = { type: 'channel', to: 'verona', topic: 'x', content: 'x' } as const;
-  message_id = (await hamlet.client.messages.send(to)).id;
+  message_id = (await hamlet.client.messages.send(toVerona)).id;
 });
 afterAll(() => stack[Symbol.asyncDispose]());
 
+const toVerona = { type: 'channel', to: 'verona', topic: 'x', content: 'x' } as const;
 let made = 0;
 /** A name that nothing has yet. */
 const next = () => `thing${++made}`;
@@ -280,6 +280,15 @@ const cases: Readonly<Record<LimitedTable, readonly Case[]>> = {
       forget: 'name = null',
     },
   ],
+  user_message: [
+    {
+      add: async () => {
+        const { id } = await person('hamlet').messages.send(toVerona);
+        await person('hamlet').messages.setFlag({ messages: [id], op: 'add', flag: 'starred' });
+      },
+      copies: { message_id: '1000000 + i' },
+    },
+  ],
   user_topic: [
     {
       add: async () =>
@@ -337,7 +346,7 @@ async function lengthOf(table: LimitedTable, limit: ListLimit): Promise<number> 
     select count(${sql.raw(distinct ? `distinct (${distinct})` : '*')})::integer as length
     from ${sql.table(table)} l, ${sql.table(table)} t
     where ${newest(table)} and l.realm_id = t.realm_id ${sql.raw(same)}
-      and (${sql.raw((limit.where ?? 'true').replaceAll(/\b(is_|name|link_id)/g, 'l.$1'))})`.execute(
+      and (${sql.raw((limit.where ?? 'true').replaceAll(/\b(is_|name|link_id|flags)/g, 'l.$1'))})`.execute(
     chat.server.app.db.kysely,
   );
   return rows[0]?.length ?? 0;

@@ -42,6 +42,8 @@ const perRealm = (max: number, what: string): ListLimit => ({
 });
 
 export const MAX_USER_TOPICS = 10_000;
+/** `POST /register` has the IDs of all starred messages. */
+const MAX_STARRED = 50_000;
 
 /**
  * The limits of each table, which is a list that people or bots grow; or why the table needs none.
@@ -209,7 +211,15 @@ export const listLimits = {
   ],
   user_group_member: 'one row for a user and group',
   user_group_subgroup: 'one row for two groups',
-  user_message: 'one row for a user and message; read in pages',
+  user_message: [
+    {
+      max: MAX_STARRED,
+      of: ['user_id'],
+      // The first condition is that of the index user_message_marked.
+      where: 'flags & 250 <> 0 and flags & 2 <> 0',
+      refusal: `You can star at most ${MAX_STARRED} messages: remove the star of some first.`,
+    },
+  ],
   user_presence: 'one row for a user',
   user_status: 'one row for a user',
   user_topic: [perUser('user_id', MAX_USER_TOPICS, 'topics that you follow, mute or unmute')],

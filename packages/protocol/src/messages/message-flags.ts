@@ -109,6 +109,7 @@ export const messageFlags = {
     },
     errors: ['BAD_NARROW'],
     emits,
+    steps: true,
   }),
 
   markAllAsRead: endpoint('POST /mark_all_as_read', {

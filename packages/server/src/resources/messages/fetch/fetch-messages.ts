@@ -9,7 +9,6 @@ import {
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { userOrSpectator } from '../../../engine/spectator.ts';
-import { personOf, Turns } from '../../../engine/turns.ts';
 import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
 import { flagNames } from '../read/flags.ts';
 import { fetchPage, type ReadRow } from './fetch-page.ts';
@@ -18,15 +17,13 @@ import { highlight } from './highlight.ts';
 import { type CompiledNarrow, compileNarrow, searchedFromIndex } from './narrow/compile-narrow.ts';
 import type { NarrowContext } from './narrow/narrow-term.ts';
 import { searchNearby } from './search-nearby.ts';
+import { inSearchTurn } from './search-turns.ts';
 
-/** Searches that run at a time: some take seconds, and a node has ten connections to the database. */
-const searches = new Turns({
-  atOnce: 4,
-  ofOne: 20,
-  refusal: 'The server is still working on 20 searches of yours.',
-});
+type Fetch = Handlers<'messages'>['fetch'];
 
-export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
+export const fetchMessages: Fetch = (call) => inSearchTurn(call, () => fetchNow(call));
+
+const fetchNow: Fetch = async (call) => {
   const { db, realm, params } = call;
   const user = userOrSpectator(call);
   const { num_before, num_after, include_anchor, message_ids } = params;
@@ -47,10 +44,7 @@ export const fetchMessages: Handlers<'messages'>['fetch'] = async (call) => {
     throw badRequest('The anchor can only be excluded at an end of the range');
   const size = { include_anchor, num_before, num_after };
   const compiled = await compileNarrow(context, params.narrow ?? []);
-  const find = () => findPage(context, compiled, { requested, ...size });
-  const { narrow, anchor, rows } = await (compiled.search
-    ? searches.run(personOf(user), find)
-    : find());
+  const { narrow, anchor, rows } = await findPage(context, compiled, { requested, ...size });
   const before = rows.filter(({ id }) => id < anchor).length;
   const after = rows.filter(({ id }) => id > anchor).length;
   return {

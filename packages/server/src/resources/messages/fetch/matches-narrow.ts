@@ -5,9 +5,14 @@ import { escapeHtml } from '../../../markdown/escape-html.ts';
 import { fetchPage } from './fetch-page.ts';
 import { highlight } from './highlight.ts';
 import { compileNarrow } from './narrow/compile-narrow.ts';
+import { inSearchTurn } from './search-turns.ts';
+
+type MatchesNarrow = Handlers<'messages'>['matchesNarrow'];
 
 /** Like `message_ids` of `GET /messages`, also finds readable messages that were never received. */
-export const matchesNarrow: Handlers<'messages'>['matchesNarrow'] = async (call) => {
+export const matchesNarrow: MatchesNarrow = (call) => inSearchTurn(call, () => matchNow(call));
+
+const matchNow: MatchesNarrow = async (call) => {
   const { db, params } = call;
   const narrow = await compileNarrow(call, params.narrow ?? []);
   const rows = await fetchPage(

@@ -1,15 +1,18 @@
 import {
   anchorOf,
+  type Api,
   badRequest,
   type ChannelId,
   MAX_FETCHED,
   NEWEST_ANCHOR,
 } from '@bellhop/protocol';
 
-import type { Handlers } from '../../../engine/resource.ts';
+import type { Change } from '../../../engine/call.ts';
+import type { Handlers, StepsCall } from '../../../engine/resource.ts';
 import { allReadable } from '../fetch/fetch-page.ts';
 import { firstUnread } from '../fetch/first-unread.ts';
 import { compileNarrow, searchedFromIndex } from '../fetch/narrow/compile-narrow.ts';
+import { inSearchTurn } from '../fetch/search-turns.ts';
 import type { FlagChange } from './queries.ts';
 import { updateFlags } from './update-flags.ts';
 
@@ -33,8 +36,14 @@ export const setFlag: Handlers<'messages'>['setFlag'] = async (call) => {
   };
 };
 
-export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = async (call) => {
-  const { user, realm, params, db } = call;
+export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = (call) =>
+  inSearchTurn(call, () => call.change((change) => changeInNarrow(call, change)));
+
+async function changeInNarrow(
+  { user, realm, params }: StepsCall<Api['messages']['setFlagInNarrow']>,
+  change: Change<'update_message_flags'>,
+) {
+  const { db } = change;
   const { op, flag, include_anchor } = params;
   const requested = anchorOf({ anchor: params.anchor, use_first_unread_anchor: false });
   if (!include_anchor && params.num_before > 0 && params.num_after > 0)
@@ -47,7 +56,7 @@ export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = async (c
       ? ((await firstUnread(context, narrow)) ?? NEWEST_ANCHOR)
       : requested;
   const range = { anchor, include_anchor, num_before, num_after };
-  const page = await updateFlags(call, { realm, user, op, flag, narrow, range });
+  const page = await updateFlags(change, { realm, user, op, flag, narrow, range });
   return {
     processed_count: page.processed,
     updated_count: page.updated,
@@ -57,7 +66,7 @@ export const setFlagInNarrow: Handlers<'messages'>['setFlagInNarrow'] = async (c
     found_newest: anchor === NEWEST_ANCHOR || page.after < num_after,
     ...ignoredChannels(params, page.ignored_channels),
   };
-};
+}
 
 interface Counts {
   readonly num_before: number;

@@ -2,7 +2,9 @@ import { isShownMention, type MessageId, type UnreadDetails } from '@bellhop/pro
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { requireRoom } from '../../../require-room.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
+import * as users from '../../users/queries.ts';
 import type { Range } from '../fetch/fetch-page.ts';
 import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
 import { flagNames } from '../read/flags.ts';
@@ -20,11 +22,14 @@ export async function updateFlags(
   { db, emit }: Pick<Change<'update_message_flags'>, 'db' | 'emit'>,
   { realm, user, op, flag, ...selection }: FlagUpdate,
 ) {
+  const isStarring = flag === 'starred' && op === 'add';
+  if (isStarring) await users.lock(db, user);
   const page = await changeFlag(db, user, { op, flag, ...selection });
   const ids = page.unreceived;
   const added = ids.length > 0 ? await addHistorical(db, user, { ids, op, flag }) : [];
   const messages = [...page.changed, ...added].toSorted((a, b) => a - b);
   if (messages.length > 0) {
+    if (isStarring) await requireRoom(db, 'user_message', { realm_id: realm.id, user_id: user.id });
     const details =
       flag === 'read' && op === 'remove'
         ? { message_details: await unreadDetails({ db }, user, messages) }
