@@ -39,6 +39,17 @@ const createChannel = (by: 'hamlet' | 'iago', is_default_stream = false) =>
 const createGroup = (by: 'desdemona' | 'iago') =>
   person(by).userGroups.create({ name: next(), description: '', members: [] });
 const react = (emoji_name: string) => person('hamlet').reactions.add({ message_id, emoji_name });
+const remind = () =>
+  person('hamlet').reminders.add({ message_id, scheduled_delivery_timestamp: later() });
+const schedule = () =>
+  person('hamlet').scheduledMessages.add({
+    type: 'direct',
+    to: [chat.people.hamlet.user.id],
+    content: 'x',
+    scheduled_delivery_timestamp: later(),
+  });
+/** SQL of the ID of a bot of Hamlet. */
+const ofBot = `(select id from realm_user where delivery_email like 'lists-bot@%')`;
 const emojiNames = ['smile', 'tada', 'heart', 'wave', 'fire', 'eyes', 'rocket', '+1'];
 
 interface Case {
@@ -244,26 +255,15 @@ const cases: Readonly<Record<LimitedTable, readonly Case[]>> = {
     },
   ],
   reminder: [
-    {
-      add: () =>
-        person('hamlet').reminders.add({ message_id, scheduled_delivery_timestamp: later() }),
-      copies: byId(),
-    },
+    { add: () => remind(), copies: byId() },
+    { add: () => remind(), copies: byId({ user_id: ofBot }) },
   ],
   saved_snippet: [
     { add: () => person('hamlet').savedSnippets.add({ title: 'x', content: 'x' }), copies: byId() },
   ],
   scheduled_message: [
-    {
-      add: () =>
-        person('hamlet').scheduledMessages.add({
-          type: 'direct',
-          to: [chat.people.hamlet.user.id],
-          content: 'x',
-          scheduled_delivery_timestamp: later(),
-        }),
-      copies: byId(),
-    },
+    { add: () => schedule(), copies: byId() },
+    { add: () => schedule(), copies: byId({ sender_id: ofBot }) },
   ],
   upload: [
     {

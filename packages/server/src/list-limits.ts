@@ -35,6 +35,19 @@ const perUser = (column: string, max: number, what: string): ListLimit => ({
   of: [column],
   refusal: `You can have at most ${max} ${what}: remove some first.`,
 });
+/**
+ * What is due at a time is done one after another for a realm: what many bots of one person have
+ * planned must not delay that of others for long.
+ */
+const planned = (column: string, max: number, what: string): readonly ListLimit[] => [
+  perUser(column, max, what),
+  {
+    max: 5000,
+    of: [column],
+    withBots: true,
+    refusal: `One person and their bots can have at most 5000 ${what}: remove some first.`,
+  },
+];
 const perRealm = (max: number, what: string): ListLimit => ({
   max,
   of: [],
@@ -183,9 +196,9 @@ export const listLimits = {
     },
   ],
   recipient: 'one row for a conversation',
-  reminder: [perUser('user_id', MAX_REMINDERS, 'reminders')],
+  reminder: planned('user_id', MAX_REMINDERS, 'reminders'),
   saved_snippet: [perUser('user_id', MAX_SAVED_SNIPPETS, 'saved snippets')],
-  scheduled_message: [perUser('sender_id', MAX_SCHEDULED_MESSAGES, 'scheduled messages')],
+  scheduled_message: planned('sender_id', MAX_SCHEDULED_MESSAGES, 'scheduled messages'),
   submessage: 'MAX_SUBMESSAGES_LENGTH characters for a message',
   subscription: 'one row for a user and channel',
   thumbnail: 'one row for an upload and format',
