@@ -7,7 +7,6 @@ import { mentionNames } from '../../markdown/mention-names.ts';
 import { type Rendered, renderMarkdown } from '../../markdown/render-markdown.ts';
 import { linkableChannels } from '../channels/readable-channels.ts';
 import { settingsOf as realmSettingsOf } from '../realms/realm-settings.ts';
-import { isInGroup } from '../user-groups/access.ts';
 import * as userGroups from '../user-groups/queries.ts';
 import { visibleAmong } from '../users/access.ts';
 import * as users from '../users/queries.ts';
@@ -92,24 +91,23 @@ export async function renderContent(db: Db, markdown: SentMarkdown): Promise<Ren
   });
   const mentioned = new Set(rendered.mentioned_user_ids);
   const groupIds = new Set(rendered.mentioned_group_ids);
-  for (const { id, name, can_mention_group } of groups)
-    if (
-      groupIds.has(id) &&
-      !markdown.isPreview &&
-      !(can_mention_group && (await isInGroup(db, sender, can_mention_group)))
-    )
-      throw badRequest(`You are not allowed to mention user group '${name}'.`);
-  const members =
-    groupIds.size === 0
-      ? []
-      : await userGroups.membersOf(
-          db,
-          realm.id,
-          groups.filter(({ id }) => groupIds.has(id)).map(({ id }) => id),
-        );
+  const mentionedGroups = groups.filter(({ id }) => groupIds.has(id));
+  if (mentionedGroups.length > 0 && !markdown.isPreview) {
+    const own = await userGroups.groupsOf(db, sender);
+    for (const { name, can_mention_group } of mentionedGroups)
+      if (!(can_mention_group && own.has(can_mention_group)))
+        throw badRequest(`You are not allowed to mention user group '${name}'.`);
+  }
   return {
     ...rendered,
     mentioned_users: people.filter(({ id }) => mentioned.has(id)),
-    group_member_ids: members.map(({ user_id }) => user_id),
+    group_member_ids:
+      mentionedGroups.length === 0
+        ? []
+        : await userGroups.membersOf(
+            db,
+            realm.id,
+            mentionedGroups.map(({ id }) => id),
+          ),
   };
 }

@@ -1,4 +1,5 @@
 import { badRequest, type RealmGroupSetting, type UserGroupId } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
 import { startTestChat } from '../../test-chat.fixture.ts';
@@ -7,7 +8,7 @@ import { isInGroup } from './access.ts';
 import * as queries from './queries.ts';
 import { changedSettingGroup, settingGroup } from './setting-value.ts';
 
-test('groups_of returns the groups for which group_has_user is true', async () => {
+test('groups_of, membersOf and smallestGroups agree with group_has_user', async () => {
   await using chat = await startTestChat();
   const { db } = chat.server.app;
   const { hamlet, shiva } = chat.people;
@@ -37,7 +38,35 @@ test('groups_of returns the groups for which group_has_user is true', async () =
       [...belongs].toSorted((a, b) => a - b),
       user.full_name,
     ).toEqual(having);
+    for (const { id } of groups) {
+      const members = await queries.membersOf(db.kysely, realm_id, [id]);
+      expect(members.includes(user.id), `${user.full_name} in ${id}`).toBe(having.includes(id));
+      const smallest = await queries.smallestGroups(db.kysely, realm_id, [id]);
+      expect(smallest.get(user.id)).toBe(having.includes(id) ? id : undefined);
+    }
   }
+  const ids = [system['role:everyone'], system['role:owners']];
+  const smallest = await queries.smallestGroups(db.kysely, realm_id, ids);
+  const { desdemona } = chat.people;
+  expect(smallest.get(hamlet.user.id)).toBe(system['role:everyone']);
+  expect(smallest.get(desdemona.user.id)).toBe(system['role:owners']);
+});
+
+test('a message that mentions 300 groups is sent at once in a realm of 2,000 people', async () => {
+  await using chat = await startTestChat();
+  const { hamlet, iago } = chat.people;
+  await iago.client.userGroups.create({ name: 'g', description: '', members: [hamlet.user.id] });
+  const { kysely } = chat.server.app.db;
+  await sql`insert into user_group (realm_id, name, can_mention_group)
+    select realm_id, 'g' || i, can_mention_group from user_group, generate_series(1, 300) i
+    where name = 'g'`.execute(kysely);
+  await sql`insert into realm_user (realm_id, delivery_email, full_name, role, api_key_mac, api_key_sealed)
+    select realm_id, 'copy' || i || '@chat.test', full_name, role, decode(md5('copy' || i), 'hex'), api_key_sealed
+    from realm_user, generate_series(1, 2000) i where id = ${hamlet.user.id}`.execute(kysely);
+  const names = Array.from({ length: 300 }, (_, at) => `@*g${at + 1}*`);
+  const to = { type: 'direct', to: [iago.user.id] } as const;
+  const sent = await hamlet.client.messages.send({ ...to, content: names.join(' ') });
+  expect(sent.id).toBeGreaterThan(0);
 });
 
 test('a named group as value of a system-only setting is SYSTEM_GROUP_REQUIRED', async () => {

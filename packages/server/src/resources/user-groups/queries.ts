@@ -6,7 +6,7 @@ import {
   type UserId,
   userGroupSettings,
 } from '@bellhop/protocol';
-import { type Insertable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -194,14 +194,54 @@ export async function settingValues(
   );
 }
 
-/** The active users who belong to each of these groups, directly or through a subgroup. */
-export async function membersOf(db: Db, realm: RealmId, ids: readonly UserGroupId[]) {
-  const { rows } = await sql<{ group_id: UserGroupId; user_id: UserId }>`
-    select g.id as group_id, u.id as user_id from user_group g, realm_user u
-    where g.realm_id = ${realm} and u.realm_id = ${realm} and u.is_active and not u.is_system_bot
-      and g.id = any(${ids}::bigint[]) and group_has_user(${realm}, g.id, u.id)
-    order by u.id`.execute(db);
-  return rows;
+/**
+ * The active users who belong to pairs of `nested (group_id, id)`, the groups with all their subgroups,
+ * for a WITH RECURSIVE clause. `group_has_user` for each user and group takes minutes.
+ */
+const membersOfNested = (realm: RealmId, nested: RawBuilder<unknown>): RawBuilder<unknown> => sql`
+  nested (group_id, id) as (
+    ${nested}
+    union
+    select n.group_id, s.subgroup_id from user_group_subgroup s
+    join nested n on s.realm_id = ${realm} and s.group_id = n.id
+  ), member as (
+    select n.group_id, m.user_id from nested n
+    join user_group_member m on m.realm_id = ${realm} and m.group_id = n.id
+    join realm_user u on u.realm_id = m.realm_id and u.id = m.user_id
+    where u.is_active and not u.is_system_bot
+    union
+    select n.group_id, u.id from nested n
+    join user_group g on g.realm_id = ${realm} and g.id = n.id and g.is_system_group
+    join realm r on r.id = g.realm_id
+    join realm_user u on u.realm_id = g.realm_id and group_includes_role(g, u, r)
+    where u.is_active and not u.is_system_bot
+  )`;
+
+/** The active users who belong to one of these groups, directly or through a subgroup. */
+export async function membersOf(
+  db: Db,
+  realm: RealmId,
+  ids: readonly UserGroupId[],
+): Promise<UserId[]> {
+  const nested = sql`select 0::bigint, unnest(${ids}::bigint[])`;
+  const { rows } = await sql<{ user_id: UserId }>`with recursive ${membersOfNested(realm, nested)}
+    select distinct user_id from member order by user_id`.execute(db);
+  return rows.map(({ user_id }) => user_id);
+}
+
+/** For each active user in one of these groups, the smallest of those that they belong to. */
+export async function smallestGroups(
+  db: Db,
+  realm: RealmId,
+  ids: readonly UserGroupId[],
+): Promise<Map<UserId, UserGroupId>> {
+  const nested = sql`select id, id from unnest(${ids}::bigint[]) g (id)`;
+  const { rows } = await sql<{ user_id: UserId; group_id: UserGroupId }>`
+    with recursive ${membersOfNested(realm, nested)}
+    select distinct on (user_id) user_id, group_id
+    from (select *, count(*) over (partition by group_id) as size from member) m
+    order by user_id, size, group_id`.execute(db);
+  return new Map(rows.map(({ user_id, group_id }) => [user_id, group_id]));
 }
 
 /** Every group that contains a user: as a direct member, by role, or through a subgroup. */

@@ -129,5 +129,5 @@ async function memberIds(
   { direct }: { readonly direct: boolean },
 ): Promise<UserId[]> {
   if (direct) return (await groupRecords(db, realm_id, [id])).flatMap(({ members }) => members);
-  return (await queries.membersOf(db, realm_id, [id])).map(({ user_id }) => user_id);
+  return queries.membersOf(db, realm_id, [id]);
 }

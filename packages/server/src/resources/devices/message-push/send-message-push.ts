@@ -113,15 +113,10 @@ async function mentionedGroups(
   { mentioned_group_ids: ids }: MessagePush,
 ): Promise<ReadonlyMap<UserId, { readonly id: number; readonly name: string }>> {
   if (ids.length === 0) return new Map();
-  const members = await userGroups.membersOf(db.kysely, realm, ids);
+  const smallest = await userGroups.smallestGroups(db.kysely, realm, ids);
   const named = await userGroups.named(db.kysely, realm, ids);
   const names = new Map(named.map(({ id, name }) => [id, name]));
-  const bySize = [...Map.groupBy(members, ({ group_id }) => group_id)].toSorted(
-    ([, one], [, other]) => other.length - one.length,
-  );
   return new Map(
-    bySize.flatMap(([id, all]) =>
-      all.map(({ user_id }) => [user_id, { id, name: names.get(id) ?? '' }] as const),
-    ),
+    [...smallest].map(([user_id, id]) => [user_id, { id, name: names.get(id) ?? '' }]),
   );
 }
