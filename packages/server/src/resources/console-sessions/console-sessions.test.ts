@@ -57,6 +57,25 @@ describe('a console session', () => {
       });
   });
 
+  test('works from an address that others have used up, and a made-up one does not', async () => {
+    await using strict = await startTestChat({ env: { BELLHOP_RATE_LIMIT_IP: '5/60' } });
+    const { email } = await strict.addPerson('office', undefined, { password: PASSWORD });
+    const ask = (path: string, init: RequestInit) => fetch(`${strict.url}/api/v1${path}`, init);
+    const login = await ask('/console/session', {
+      method: 'POST',
+      headers: { 'bellhop-console': 'none' },
+      body: new URLSearchParams({ username: email, password: PASSWORD }),
+    });
+    const { console_key } = (await login.json()) as { console_key: string };
+    const cookie = (login.headers.getSetCookie()[0] ?? '').replace(/;.*/, '');
+    const headers = { cookie, 'bellhop-console': console_key };
+    for (let at = 0; at < 10; at++) await ask('/server_settings', {});
+    expect((await ask('/server_settings', {})).status).toBe(429);
+    expect((await ask('/users/me', { headers })).status).toBe(200);
+    const madeUp = { ...headers, cookie: cookie.replace(/.$/, '_') };
+    expect((await ask('/users/me', { headers: madeUp })).status).not.toBe(200);
+  });
+
   test('has a cookie out of reach of scripts and of other sites', async () => {
     const { email } = await newPerson();
     const { set } = await signIn(email);

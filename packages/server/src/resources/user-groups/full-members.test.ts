@@ -49,8 +49,8 @@ async function frozen<T>(work: (tx: Tx) => Promise<T>): Promise<T> {
 
 /** Every place that decides whether a user is a full member. */
 const questions: Record<string, (tx: Tx, person: Person) => Promise<boolean>> = {
-  group_has_user: async (tx, { user }) =>
-    (await membersOf(tx, user.realm_id, [full])).some(({ user_id }) => user_id === user.id),
+  group_has_user: (tx, { user }) => isInGroup(tx, user, full),
+  membersOf: async (tx, { user }) => (await membersOf(tx, user.realm_id, [full])).includes(user.id),
   groups_of: async (tx, { user }) => {
     const { rows } = await sql<{ id: number }>`
       select groups_of(${user.realm_id}, ${user.id}) as id`.execute(tx);

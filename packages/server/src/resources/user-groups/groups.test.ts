@@ -64,8 +64,11 @@ test('a message that mentions 300 groups is sent at once in a realm of 2,000 peo
     select realm_id, 'copy' || i || '@chat.test', full_name, role, decode(md5('copy' || i), 'hex'), api_key_sealed
     from realm_user, generate_series(1, 2000) i where id = ${hamlet.user.id}`.execute(kysely);
   const names = Array.from({ length: 300 }, (_, at) => `@*g${at + 1}*`);
-  const to = { type: 'direct', to: [iago.user.id] } as const;
-  const sent = await hamlet.client.messages.send({ ...to, content: names.join(' ') });
+  const sent = await hamlet.client.messages.send({
+    type: 'direct',
+    to: [iago.user.id],
+    content: names.join(' '),
+  });
   expect(sent.id).toBeGreaterThan(0);
 });
 
