@@ -7,6 +7,7 @@ import { type Person, startTestChat, type TestChat } from '../../test-chat.fixtu
 import { viewersOf } from '../channels/channel-rows.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
+import { isInGroup } from './access.ts';
 import { announceFullMembersOfAll } from './announce-full-members.ts';
 import { directGroups, fullMembers, membersOf, named, systemGroupIds } from './queries.ts';
 
