@@ -17,12 +17,11 @@ export function webhook(
   options: WebhookOptions = {},
 ): (context: { readonly req: HonoRequest }) => Promise<Response> {
   const { answer } = fetchReceiver(bots, options);
-  return async ({ req }) =>
-    answer(req.raw, req.raw.bodyUsed ? await bodyReadBefore(req) : undefined);
+  return async ({ req }) => answer(req.raw, req.raw.bodyUsed ? await keptBody(req) : undefined);
 }
 
 /** The body as the application has read it; undefined if Hono has not kept it. */
-async function bodyReadBefore(req: HonoRequest): Promise<Body | undefined> {
+async function keptBody(req: HonoRequest): Promise<Body | undefined> {
   const { bodyCache } = req;
   try {
     // Hono makes the same bytes of its text. From a parsed body it would make others, which the
