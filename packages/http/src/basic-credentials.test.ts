@@ -32,6 +32,14 @@ test.each([
   expect(headers.get('www-authenticate')).toMatch(/^Basic realm=".+"$/);
 });
 
+test('credentials that are not UTF-8 are answered 401, which says so', async () => {
+  const { status, body } = await mine(
+    `Basic ${Buffer.from('\xfc@x.com:key', 'latin1').toString('base64')}`,
+  );
+  expect([status, body['code']]).toEqual([401, 'UNAUTHORIZED']);
+  expect(body['msg']).toMatch(/not valid UTF-8/);
+});
+
 test('a scheme other than Basic is rejected with BAD_REQUEST', async () => {
   const { status, headers, body } = await mine('Bearer abc');
   expect([status, body['code']]).toEqual([400, 'BAD_REQUEST']);
