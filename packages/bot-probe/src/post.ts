@@ -1,7 +1,8 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 
-import { decodeContent, decodeText, UndecodableContent } from '@bellhop/http/answers';
+import { decodeContent, UndecodableContent } from '@bellhop/http/answers';
+import { decodeText } from '@bellhop/protocol';
 
 export interface PostOptions {
   readonly method?: string;

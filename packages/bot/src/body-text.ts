@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
+import { declaredCharset, isUtf8Name } from '@bellhop/protocol/plain';
+
 import type { RefusalReason } from './hooks.ts';
 
 /** The body of a delivery as an adapter hands it over, with what its headers say of it. */
@@ -59,10 +61,6 @@ export const isUnread = (read: unknown): read is UnreadBody =>
 export const withoutMark = (text: string): string =>
   text.startsWith('\ufeff') ? text.slice(1) : text;
 
-/** The media type of a Content-Type in lower case, without its parameters; empty without one. */
-export const mediaType = (contentType = ''): string =>
-  (contentType.split(';')[0] ?? '').trim().toLowerCase();
-
 const unread = (reason: RefusalReason, why: string): UnreadBody => ({
   status: reason === 'body_not_utf8' ? 400 : 415,
   reason,
@@ -76,16 +74,6 @@ const shown = (sent: string) => sent.replaceAll(/[^\w.,:+ -]/g, '?').slice(0, 40
 
 const isPlain = (contentEncoding: string): boolean =>
   contentEncoding.split(',').every((coding) => /^\s*(identity)?\s*$/i.test(coding));
-
-function declaredCharset(contentType = ''): string {
-  if (!contentType.includes(';')) return '';
-  const [, quoted, bare] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;,]*))/i.exec(contentType) ?? [];
-  return (quoted ?? bare ?? '').trim();
-}
-
-/** ASCII is a part of UTF-8. */
-const isUtf8Name = (charset: string): boolean =>
-  charset === '' || /^('?)(utf[-_]?8|(us[-_]?)?ascii)\1$/i.test(charset);
 
 function isPercentEncodedUtf8(text: string): boolean {
   if (!text.includes('%')) return true;

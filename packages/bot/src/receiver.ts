@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
+import { mediaType } from '@bellhop/protocol/plain';
+
 import {
   bodyText,
   formFields,
   isUnread,
-  mediaType,
   type SentBody,
   type UnreadBody,
   withoutMark,

@@ -42,6 +42,18 @@ test.each([
   expect(answer).toMatchObject({ status: 415, body: { code: 'BAD_REQUEST' } });
   expect(answer.body['msg']).toMatch(message);
   expect(answer.body['msg']).toMatch(/not read/);
+  expect(answer.headers.get('accept-encoding')).toBe('identity');
+});
+
+test('a transfer coding is answered as a content coding is', async () => {
+  const socket = connect(server.port, '127.0.0.1');
+  const body = gzipSync('needed=x');
+  socket.write('POST /api/v1/things HTTP/1.1\r\nhost: a\r\nconnection: close\r\n');
+  socket.write(`content-type: ${FORM}\r\ntransfer-encoding: gzip, chunked\r\n\r\n`);
+  socket.write(`${body.length.toString(16)}\r\n`);
+  socket.write(body);
+  socket.write('\r\n0\r\n\r\n');
+  expect(await text(socket)).toMatch(/^HTTP\/1.1 415 .*compressed \(transfer-encoding: gzip/s);
 });
 
 test('a body with the content-encoding identity is read', async () => {
@@ -67,6 +79,12 @@ test.each([
     multipart(part('needed', 'x', 'content-type: text/plain;charset="Shift_JIS"')),
   ],
   [
+    'a part with two types',
+    '/things',
+    MULTIPART,
+    multipart(part('needed', 'x', 'Content-Type: text/plain', 'Content-Type: a/b; charset=latin1')),
+  ],
+  [
     'the field _charset_',
     '/things',
     MULTIPART,
@@ -76,6 +94,8 @@ test.each([
   const answer = await post(path, type, body);
   expect(answer).toMatchObject({ status: 415, body: { code: 'BAD_REQUEST' } });
   expect(answer.body['msg']).toMatch(/charset is .*Send text as UTF-8/);
+  // RFC 9110, section 12.5.3: only for what is about codings.
+  expect(answer.headers.get('accept-encoding')).toBeNull();
 });
 
 test.each([
@@ -87,6 +107,18 @@ test.each([
   ['a query', '/things?text=caf%E9', FORM, 'needed=x'],
   ['JSON', '/bulk', 'application/json', latin1('{"rows":["caf\xe9"]}')],
   ['a part', '/things', MULTIPART, multipart(part('needed', 'caf\xe9'))],
+  [
+    'a part whose name looks like a file',
+    '/things',
+    MULTIPART,
+    multipart(part('x; filename=y', 'caf\xe9'), part('needed', 'x')),
+  ],
+  [
+    'a part between delimiters that another parameter seems to name',
+    '/things',
+    'multipart/form-data; title="; boundary=c"; boundary=b',
+    multipart(part('needed', 'caf\xe9')),
+  ],
   ['the name of a part', '/things', MULTIPART, multipart(part('caf\xe9', 'x'))],
 ])('bytes that are not UTF-8 are a bad request: %s', async (_what, path, type, body) => {
   const answer = await post(path, type, body);

@@ -1,5 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 
+import { headerParameter } from '@bellhop/protocol/contract';
+
 import { notUtf8, requireUtf8, unread } from './declared-body.ts';
 
 const BLANK_LINE = '\r\n\r\n';
@@ -9,8 +11,7 @@ const BLANK_LINE = '\r\n\r\n';
  * transfer encoding: the parser would read them as UTF-8.
  */
 export function requirePlainParts(body: Buffer, contentType: string): void {
-  const [, quoted, bare] = /;\s*boundary=(?:"([^"]+)"|([^\s;]+))/i.exec(contentType) ?? [];
-  const delimiter = `--${quoted ?? bare}`;
+  const delimiter = `--${headerParameter(contentType, 'boundary') ?? ''}`;
   for (let at = body.indexOf(delimiter); at !== -1;) {
     const start = at + delimiter.length;
     at = body.indexOf(delimiter, start);
@@ -25,11 +26,13 @@ function requirePlainPart(part: Buffer): void {
   if (!isUtf8(headers)) throw notUtf8();
   const head = headers.toString();
   requireNoTransferEncoding(/^content-transfer-encoding:(.*)$/im.exec(head)?.[1]);
-  if (/;\s*filename\*?\s*=/i.test(head)) return;
-  requireUtf8(/^content-type:(.*)$/im.exec(head)?.[1]);
+  const [, disposition = ''] = /^content-disposition:(.*)$/im.exec(head) ?? [];
+  if (headerParameter(disposition, 'filename') !== undefined) return;
+  for (const [, type] of head.matchAll(/^content-type:(.*)$/gim)) requireUtf8(type);
   const content = part.subarray(end + BLANK_LINE.length);
   // The field by which a form names its charset (RFC 7578, section 4.6).
-  if (/;\s*name="?_charset_"?/i.test(head)) requireUtf8(`;charset=${content.toString().trim()}`);
+  if (headerParameter(disposition, 'name') === '_charset_')
+    requireUtf8(`;charset=${content.toString().trim()}`);
   if (!isUtf8(content)) throw notUtf8();
 }
 

@@ -2,9 +2,9 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { parse } from 'node:querystring';
 
-import { ApiError, badRequest, jsonDepth, parseJson } from '@bellhop/protocol/contract';
+import { ApiError, badRequest, jsonDepth, mediaType, parseJson } from '@bellhop/protocol/contract';
 
-import { mediaType, notUtf8, requirePlainBody, unread } from './declared-body.ts';
+import { notUtf8, requirePlainBody, unread } from './declared-body.ts';
 import { hasBody } from './limit-body-time.ts';
 import { requirePlainParts } from './multipart-text.ts';
 import { fileTooLarge } from './receive-file.ts';

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 
-import { ApiError, badRequest } from '@bellhop/protocol/contract';
+import { ApiError, badRequest, mediaType } from '@bellhop/protocol/contract';
 import { Busboy, type BusboyHeaders } from '@fastify/busboy';
 
-import { mediaType, requirePlainBody } from './declared-body.ts';
+import { requirePlainBody } from './declared-body.ts';
 import { restartBodyTime } from './limit-body-time.ts';
 import { requireNoTransferEncoding } from './multipart-text.ts';
 

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { ApiError, type ErrorCode, stringifyJson } from '@bellhop/protocol/contract';
 
 import { asksForLogin } from './cross-site.ts';
+import { CompressedBody } from './declared-body.ts';
 import type { Exchange } from './exchange.ts';
 
 /** The status for logs and metrics if the client closed the connection before the response. */
@@ -56,6 +57,7 @@ export function sendError(
     exchange.setHeader('www-authenticate', `Basic realm="${isPage ? 'files' : 'api'}"`);
   const retryAfter = data['retry-after'];
   if (typeof retryAfter === 'number') exchange.setHeader('retry-after', String(retryAfter));
+  if (error instanceof CompressedBody) exchange.setHeader('accept-encoding', 'identity');
   const body = { result: 'error', msg, code, ...data };
   return send(response, exchange, { status, body });
 }

@@ -4,6 +4,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { ApiError } from '@bellhop/protocol/contract';
 
 import { refuseCrossSite } from './cross-site.ts';
+import { CompressedBody } from './declared-body.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
 import { type Fields, readBody } from './read-fields.ts';
 import { escapeHtml } from './schema-tables.ts';
@@ -76,6 +77,7 @@ function errorPage(error: unknown, exchange: Exchange): FormPage {
   const retryAfter = data['retry-after'];
   if (typeof retryAfter === 'number')
     exchange.setHeader('retry-after', String(Math.ceil(retryAfter)));
+  if (error instanceof CompressedBody) exchange.setHeader('accept-encoding', 'identity');
   return { status, title: 'This did not work', content: `<p>${escapeHtml(message)}</p>` };
 }
 

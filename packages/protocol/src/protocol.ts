@@ -27,6 +27,8 @@ export * from './check-widget.ts';
 export * from './console-headers.ts';
 export * from './console-sessions.ts';
 export * from './custom-profile-fields.ts';
+export * from './content-type.ts';
+export * from './decode-text.ts';
 export * from './delivery-notices.ts';
 export * from './default-channel-groups.ts';
 export * from './devices.ts';

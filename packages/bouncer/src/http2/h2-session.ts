@@ -5,8 +5,9 @@ import {
   type IncomingHttpHeaders,
 } from 'node:http2';
 
-import { decodeContent, decodeText, UndecodableContent } from '@bellhop/http/answers';
+import { decodeContent, UndecodableContent } from '@bellhop/http/answers';
 import type { Proxies } from '@bellhop/http/proxy';
+import { decodeText } from '@bellhop/protocol/bouncer';
 
 import { connectH2 } from './connect-h2.ts';
 import { type PendingRequest, H2Failure } from './pending-request.ts';

@@ -1,2 +1,1 @@
 export { decodeContent, UndecodableContent } from './decode-content.ts';
-export { decodeText, type DecodedText } from './decode-text.ts';

@@ -1,4 +1,6 @@
 /** The parts that every service with a contract needs. Loads no contract. */
+export * from '../content-type.ts';
+export * from '../decode-text.ts';
 export { type Contract, type Endpoint, mayContainSlashes } from '../endpoint.ts';
 export * from '../errors.ts';
 export { HostName, normalHost } from '../host-name.ts';

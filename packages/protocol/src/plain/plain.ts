@@ -5,6 +5,8 @@ import { shapes } from './shapes.ts';
 
 export { ApiError, type ErrorCode, errors } from '../errors.ts';
 export * from '../calendar-time.ts';
+export * from '../content-type.ts';
+export * from '../decode-text.ts';
 export { foldCase } from '../fold-case.ts';
 export * from '../json.ts';
 export { nameAndId, userMention, wildcardOf } from '../messages/mention-syntax.ts';

@@ -1,8 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-import { decodeText } from '@bellhop/http/answers';
 import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
-import { type DeliveryFault, type Interpretation, parseRetryAfter } from '@bellhop/protocol';
+import {
+  decodeText,
+  type DeliveryFault,
+  type Interpretation,
+  parseRetryAfter,
+} from '@bellhop/protocol';
 
 /** The result of one call of a webhook. */
 export type WebhookResult =
