@@ -33,6 +33,37 @@ test("a proxy's error page throws ConnectionFailed with its status", async () =>
   expect(failure).toMatchObject({ status: 502 });
 });
 
+test('an answer is read in the charset that it declares', async () => {
+  const body = Buffer.from(JSON.stringify({ result: 'success', msg: '', stream_id: 7, x: 'é' }));
+  far()
+    .get('/api/v1/get_stream_id')
+    .query({ stream: 'a' })
+    .reply(200, body.toString('utf8'), { 'content-type': 'application/json; charset=utf-16le' });
+  await expect(client.channels.id({ stream: 'a' })).rejects.toThrow(ConnectionFailed);
+  const text = '{"result":"error","msg":"Café zu","code":"BAD_REQUEST"}';
+  for (const [charset, encoding] of [
+    ['iso-8859-1', 'latin1'],
+    ['utf-16le', 'utf16le'],
+  ] as const) {
+    far()
+      .get('/api/v1/users/me')
+      .reply(400, Buffer.from(text, encoding), {
+        'content-type': `application/json; charset=${charset}`,
+      });
+    await expect(client.users.me()).rejects.toThrow('Café zu');
+  }
+});
+
+test('an answer that is not what it declares throws ConnectionFailed, which says so', async () => {
+  const text = '{"result":"success","msg":"é"}';
+  far().get('/api/v1/users/me').reply(200, Buffer.from(text, 'latin1'));
+  await expect(client.users.me()).rejects.toThrow(/answered 200.* is not valid UTF-8/);
+  far()
+    .get('/api/v1/users/me')
+    .reply(200, text, { 'content-type': 'application/json; charset=klingon' });
+  await expect(client.users.me()).rejects.toThrow(/answered 200.* charset klingon/);
+});
+
 test.each(['ENOTFOUND', 'ECONNRESET', 'CERT_HAS_EXPIRED'])(
   '%s is a failed connection',
   async (code) => {

@@ -1,6 +1,8 @@
 import type { AskOf, Contract, Endpoint, ResultOf } from '@bellhop/protocol';
 import {
   ApiError,
+  type DecodedText,
+  decodeResponse,
   type ErrorCode,
   errors,
   parseJson,
@@ -100,8 +102,8 @@ async function ask(
   endpoint: CallableEndpoint,
   call: EndpointCall,
 ): Promise<object> {
-  const { status, text, retryAfter } = await exchange(options, endpoint, call);
-  const answer = envelope(text, status);
+  const { status, body, retryAfter } = await exchange(options, endpoint, call);
+  const answer = envelope(body, status);
   if (answer.result === 'error' || status === 429) throw failure(answer, { status, retryAfter });
   const read = endpoint.read(answer);
   if (answer.result === 'success' && 'data' in read) return read.data;
@@ -141,7 +143,7 @@ async function exchange(
     });
     return {
       status: response.status,
-      text: await response.text(),
+      body: await decodeResponse(response),
       retryAfter: parseRetryAfter(response.headers.get('retry-after'), Date.now()),
     };
   } catch (cause) {
@@ -180,12 +182,17 @@ function basic({ email = '', apiKey = '' }: ClientOptions): string {
 
 type Envelope = { readonly result?: unknown; readonly msg?: unknown; readonly code?: unknown };
 
-function envelope(text: string, status: number): Envelope {
+function envelope({ text, fault }: DecodedText, status: number): Envelope {
+  let answer: unknown;
   try {
-    const answer = parseJson(text);
-    if (typeof answer === 'object' && answer !== null) return answer;
+    answer = parseJson(text);
   } catch {
     // A text that is not JSON, such as the error page of a proxy, is thrown below.
+  }
+  if (typeof answer === 'object' && answer !== null) {
+    if (fault === undefined) return answer;
+    const message = `The server answered ${status}, and the answer ${fault}`;
+    throw new ConnectionFailed(message, { status, passing: false });
   }
   // A rate limit of a proxy, which need not send JSON: the request has not reached the server.
   if (status === 429) return {};

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@bellhop/protocol';
+import { type DecodedText, decodeResponse, stringifyJson } from '@bellhop/protocol';
 
 import { Deviation } from './check.ts';
 
@@ -39,20 +39,24 @@ export async function send(url: string, sending: ProbeRequest): Promise<ProbeRes
   };
   const body = json === undefined ? fields : typeof json === 'string' ? json : stringifyJson(json);
   const address = isGet && form !== undefined ? `${url}?${fields.toString()}` : url;
+  let response: Response;
+  let answer: DecodedText;
   try {
-    const response = await fetch(address, {
+    response = await fetch(address, {
       method,
       headers,
       ...(isGet ? {} : { body }),
       signal: AbortSignal.timeout(timeoutMs),
     });
-    const text = await response.text();
-    return { status: response.status, text, body: objectIn(text) };
+    answer = await decodeResponse(response);
   } catch (error) {
     const { message, cause } = error as Error;
     const detail = cause instanceof Error ? cause.message : message;
     throw new Deviation(`no answer from ${url}: ${detail}`, { cause: error });
   }
+  const { text, fault } = answer;
+  if (fault !== undefined) throw new Deviation(`the answer of ${url} ${fault}`);
+  return { status: response.status, text, body: objectIn(text) };
 }
 
 function objectIn(text: string): Readonly<Record<string, unknown>> {

@@ -1,4 +1,4 @@
-import { parseJson } from '@bellhop/protocol';
+import { decodeResponse, parseJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { CannotCheck } from './check.ts';
@@ -87,8 +87,10 @@ export class SimulatorControl {
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         signal: AbortSignal.timeout(90_000),
       });
-      if (response.ok) return parseJson(await response.text());
-      throw new Error(await response.text());
+      const { text, fault } = await decodeResponse(response);
+      if (fault !== undefined) throw new Error(`its answer ${fault}`);
+      if (response.ok) return parseJson(text);
+      throw new Error(text);
     } catch (error) {
       throw new CannotCheck(`the simulator at ${control_url} failed: ${(error as Error).message}`);
     }

@@ -1,4 +1,4 @@
-import { parseJson } from '@bellhop/protocol';
+import { decodeResponse, parseJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
@@ -43,15 +43,23 @@ export function controlClient({ control_url, control_token }: SimulatorFile): Co
         signal?.throwIfAborted();
         throw new UserError(`No simulator answers at ${control_url}.`, { cause: error });
       });
-      const answer: unknown = await response
-        .text()
-        .then(parseJson)
-        .catch(() => undefined);
+      const answer = await jsonOf(response);
       if (response.ok) return answer;
       const refusal = Refusal.safeParse(answer).data?.error ?? `HTTP status ${response.status}`;
       throw new UserError(`The simulator refused this: ${refusal}`);
     },
   };
+}
+
+/** The JSON of an answer; undefined if it is none. */
+async function jsonOf(response: Response): Promise<unknown> {
+  const { text, fault } = await decodeResponse(response);
+  if (fault !== undefined) throw new UserError(`The simulator answered, and the answer ${fault}.`);
+  try {
+    return parseJson(text);
+  } catch {
+    return undefined;
+  }
 }
 
 /**

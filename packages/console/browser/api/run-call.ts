@@ -1,3 +1,5 @@
+import { decodeResponse } from '@bellhop/protocol';
+
 import { consoleFetch } from '../session/console-fetch.ts';
 import type { Answer } from './answer-view.tsx';
 import type { ApiCall } from './api-call.ts';
@@ -30,7 +32,7 @@ export async function runCall(
           ? {}
           : { body: json }),
   });
-  const text = await response.text();
+  const { text } = await decodeResponse(response);
   return {
     status: response.status,
     statusText: response.statusText,
