@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
 
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -58,6 +59,30 @@ test('GET / returns all addresses', async () => {
   const { fcm_url, apns_url, apns_sandbox_url, webpush_url, ca } = simulator;
   const { body } = await call('GET', '/');
   expect(body).toEqual({ fcm_url, apns_url, apns_sandbox_url, webpush_url, ca });
+});
+
+test.each([
+  ['compressed', { 'content-encoding': 'gzip' }, gzipSync('{"kind":"fcm"}'), 415, /gzip/],
+  ['in UTF-16', { 'content-type': 'a/b; charset=utf-16' }, '{"kind":"fcm"}', 415, /utf-16/],
+  ['not UTF-8', {}, Buffer.from('{"kind":"fcm","app_id":"caf\xe9"}', 'latin1'), 400, /UTF-8/],
+  ['no JSON', {}, '{"kind"', 400, /JSON/],
+])('a body that is %s is refused', async (_what, headers, body, status, message) => {
+  const response = await fetch(`${simulator.control_url}/devices`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${simulator.control_token}`, ...headers },
+    body,
+  });
+  expect(response.status).toBe(status);
+  expect(await response.json()).toEqual({ error: expect.stringMatching(message) });
+});
+
+test('a body may begin with a byte order mark', async () => {
+  const response = await fetch(`${simulator.control_url}/devices`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${simulator.control_token}` },
+    body: '\ufeff{"kind":"fcm"}',
+  });
+  expect(response.status).toBe(200);
 });
 
 describe('/devices', () => {

@@ -1,8 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
+import { declaredCharset, isUtf8Name } from '@bellhop/protocol';
 import { z, ZodError } from 'zod';
 
 import { controlOpenapi } from './control-openapi.ts';
@@ -125,6 +127,7 @@ function streamEvents(response: ServerResponse, journal: Journal): void {
 }
 
 async function readJson(request: IncomingMessage): Promise<unknown> {
+  requirePlain(request);
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
@@ -133,11 +136,23 @@ async function readJson(request: IncomingMessage): Promise<unknown> {
     chunks.push(chunk);
   }
   if (size === 0) return {};
+  const body = Buffer.concat(chunks);
+  if (!isUtf8(body)) throw new ControlRefusal(400, 'The body is not valid UTF-8');
   try {
-    return JSON.parse(Buffer.concat(chunks).toString('utf8'));
+    return JSON.parse(body.toString('utf8').replace(/^\ufeff/, ''));
   } catch {
     throw new ControlRefusal(400, 'The body is not JSON');
   }
+}
+
+/** Refuses a body that would be read as something else than its headers say. */
+function requirePlain({ headers }: IncomingMessage): void {
+  const { 'content-encoding': coding = 'identity', 'content-type': type } = headers;
+  if (coding.toLowerCase() !== 'identity')
+    throw new ControlRefusal(415, `The body is compressed (${coding}): send it as it is`);
+  const charset = declaredCharset(type);
+  if (!isUtf8Name(charset))
+    throw new ControlRefusal(415, `The charset of the body is ${charset}: send it as UTF-8`);
 }
 
 function sendError(response: ServerResponse, error: unknown): void {
