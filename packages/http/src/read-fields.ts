@@ -4,6 +4,7 @@ import { parse } from 'node:querystring';
 
 import { ApiError, badRequest, jsonDepth, mediaType, parseJson } from '@bellhop/protocol/contract';
 
+import type { HeldBody } from './bodies-in-flight.ts';
 import { notUtf8, requirePlainBody, unread } from './declared-body.ts';
 import { hasBody } from './limit-body-time.ts';
 import { requirePlainParts } from './multipart-text.ts';
@@ -56,6 +57,8 @@ function withoutPercents(text: string): Buffer {
 const tooMany = () => badRequest(`A request has at most ${MAX_FIELDS} parameters`);
 
 interface BodyRules {
+  /** Counts the bytes until the request is answered. */
+  readonly held: HeldBody;
   /** The limit in bytes, without the file. */
   readonly limit: number;
   readonly kind: 'form' | 'json';
@@ -85,11 +88,13 @@ const AS_FORM = `Send parameters as form fields (${FORM}).`;
  * in the form that it has.
  */
 export async function readBody(request: IncomingMessage, rules: BodyRules): Promise<Body> {
-  const { limit, kind, fileLimit } = rules;
+  const { limit, kind, fileLimit, held } = rules;
   if (hasBody(request)) requirePlainBody(request.headers);
-  const body = await readAll(request, limit + (fileLimit ?? 0), () =>
-    fileLimit === undefined ? bodyTooLarge(limit) : fileTooLarge(fileLimit),
-  );
+  const most = limit + (fileLimit ?? 0);
+  const body = await readAll(request, (size, more) => {
+    if (size > most) throw fileLimit === undefined ? bodyTooLarge(limit) : fileTooLarge(fileLimit);
+    held.add(more);
+  });
   if (isMultipart(request) && kind === 'form' && body.length > 0)
     return multipartBody(body, request.headers['content-type'] ?? '', fileLimit);
   return { fields: plainFields(body, request, kind) };
@@ -174,27 +179,33 @@ const bodyTooLarge = (limit: number) =>
   new ApiError('PAYLOAD_TOO_LARGE', { message: `The request body is larger than ${limit} bytes` });
 
 /**
- * Reads and drops bytes beyond the limit, within the time limit of a request: a client whose
- * connection closes while it sends does not read the response.
+ * Reads a body. `admit` is called for the declared size and for each chunk; when it throws, the rest is read
+ * and dropped, within the time limit of a request: a client whose connection closes while it sends does
+ * not read the response.
  */
 function readAll(
   request: IncomingMessage,
-  limit: number,
-  tooLarge: () => ApiError,
+  admit: (size: number, more: number) => void,
 ): Promise<Buffer<ArrayBuffer>> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const declared = Number(request.headers['content-length'] ?? 0);
-    const refuse = () => {
-      chunks.length = 0;
-      reject(tooLarge());
+    let isRefused = false;
+    const isAdmitted = (total: number, more: number) => {
+      try {
+        admit(total, more);
+        return true;
+      } catch (error) {
+        isRefused = true;
+        chunks.length = 0;
+        reject(error as ApiError);
+        return false;
+      }
     };
-    if (declared > limit) refuse();
+    isAdmitted(Number(request.headers['content-length'] ?? 0), 0);
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
-      if (size > limit) refuse();
-      else chunks.push(chunk);
+      if (!isRefused && isAdmitted(size, chunk.length)) chunks.push(chunk);
     });
     request.on('end', () => resolve(Buffer.concat(chunks)));
     request.on('error', () => reject(badRequest('The request was aborted')));

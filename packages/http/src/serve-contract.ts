@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 
 import { ApiError, type Contract, decodeParams, type Endpoint } from '@bellhop/protocol/contract';
 
+import { bodiesInFlight, type BodiesInFlight, type HeldBody } from './bodies-in-flight.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { type Exchange, exchangeOf, idempotencyKeyOf } from './exchange.ts';
 import { hasBody } from './limit-body-time.ts';
@@ -25,6 +26,8 @@ export interface Service<Caller> {
   readonly onAnswer?: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
   /** Maximum request body in bytes; default 1 MiB. */
   readonly bodyLimit?: number;
+  /** Counts the bytes of bodies in flight. Default: those of the process. */
+  readonly bodies?: BodiesInFlight;
   /** Whether to trust `X-Forwarded-*` headers. */
   readonly behindProxy?: boolean;
   /**
@@ -60,13 +63,21 @@ export function serveContract<Caller>(
   service: Service<Caller>,
 ): ContractHandler {
   const router = routerOf(contract);
-  const { prefix, behindProxy = false } = service;
+  const { prefix, behindProxy = false, bodies = bodiesInFlight } = service;
   const respond = async (
     request: IncomingMessage,
     response: ServerResponse,
     exchange: Exchange,
   ) => {
-    const handling: Handling<Caller> = { service, router, request, exchange, endpoint: undefined };
+    const held = bodies.of(exchange.ip);
+    const handling: Handling<Caller> = {
+      service,
+      router,
+      request,
+      exchange,
+      held,
+      endpoint: undefined,
+    };
     let status: number;
     try {
       const body = await handle(handling);
@@ -79,6 +90,8 @@ export function serveContract<Caller>(
         service.onError(error, exchange);
       request.resume();
       status = sendError(response, exchange, service.toApiError?.(error) ?? error);
+    } finally {
+      held.release();
     }
     service.onAnswer?.(handling.endpoint, exchange, status);
   };
@@ -97,6 +110,7 @@ interface Handling<Caller> {
   readonly router: Router;
   readonly request: IncomingMessage;
   readonly exchange: Exchange;
+  readonly held: HeldBody;
   /** Undefined until path and method are known. */
   endpoint: Endpoint | undefined;
 }
@@ -146,7 +160,7 @@ const successWithout =
  * only they may send so large a body. Such a form cannot name another method.
  */
 async function admitted<Caller>(handling: Handling<Caller>, operations: Operations) {
-  const { service, request, exchange } = handling;
+  const { service, request, exchange, held } = handling;
   const named = operations.get(exchange.method);
   const kind = named?.body ?? 'form';
   const limit = service.bodyLimit ?? 1_048_576;
@@ -154,13 +168,13 @@ async function admitted<Caller>(handling: Handling<Caller>, operations: Operatio
     handling.endpoint = named;
     const caller = await service.admit(named, exchange);
     const { fileLimit } = named;
-    const { fields, file } = await readBody(request, { limit, kind: 'form', fileLimit });
+    const { fields, file } = await readBody(request, { limit, kind: 'form', fileLimit, held });
     return { endpoint: named, caller, body: fields, file };
   }
   // The file of an upload is read by `receive`, after `admit`.
   const isRead = hasBody(request) && kind !== 'file';
   const body = isRead
-    ? (await readBody(request, { limit, kind, fileLimit: undefined })).fields
+    ? (await readBody(request, { limit, kind, fileLimit: undefined, held })).fields
     : undefined;
   const endpoint = operation(operations, exchange, body);
   handling.endpoint = endpoint;

@@ -3,6 +3,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 
 import { ApiError } from '@bellhop/protocol/contract';
 
+import { bodiesInFlight, type HeldBody } from './bodies-in-flight.ts';
 import { refuseCrossSite } from './cross-site.ts';
 import { CompressedBody } from './declared-body.ts';
 import { type Exchange, exchangeOf } from './exchange.ts';
@@ -40,12 +41,15 @@ const BODY_LIMIT = 65_536;
 export function serveForms(forms: Forms): RequestListener {
   const answer = async (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => {
     let page: FormPage;
+    const held = bodiesInFlight.of(exchange.ip);
     try {
-      page = await forms.respond(exchange, await fieldsOf(request, exchange, forms));
+      page = await forms.respond(exchange, await fieldsOf(request, exchange, { ...forms, held }));
     } catch (error) {
       if (!(error instanceof ApiError)) forms.onError(error);
       request.resume();
       page = errorPage(forms.toApiError?.(error) ?? error, exchange);
+    } finally {
+      held.release();
     }
     send(response, exchange, page);
   };
@@ -58,7 +62,7 @@ export function serveForms(forms: Forms): RequestListener {
 async function fieldsOf(
   request: IncomingMessage,
   exchange: Exchange,
-  { ownOrigin }: Forms,
+  { ownOrigin, held }: Pick<Forms, 'ownOrigin'> & { readonly held: HeldBody },
 ): Promise<Fields | undefined> {
   const { method } = exchange;
   if (method === 'GET' || method === 'HEAD') return undefined;
@@ -67,7 +71,12 @@ async function fieldsOf(
     throw new ApiError('METHOD_NOT_ALLOWED');
   }
   await refuseCrossSite(exchange, ownOrigin);
-  const body = await readBody(request, { limit: BODY_LIMIT, kind: 'form', fileLimit: undefined });
+  const body = await readBody(request, {
+    limit: BODY_LIMIT,
+    kind: 'form',
+    fileLimit: undefined,
+    held,
+  });
   return body.fields;
 }
 
