@@ -37,11 +37,15 @@ export function answerConnect(_request: unknown, socket: Duplex): void {
 function errorFor({ code, reason }: ParserError, maxHeaderBytes: number): ApiError {
   if (code === 'HPE_HEADER_OVERFLOW')
     return new ApiError('PAYLOAD_TOO_LARGE', {
-      message: `The address and headers of a request may have ${maxHeaderBytes} bytes: send long parameters in the body of a POST`,
+      message: `The address and headers of a request may have ${maxHeaderBytes} bytes, and it may have 1,000 headers: send long parameters in the body of a POST`,
     });
   if (code === 'HPE_INVALID_METHOD')
     return new ApiError('BAD_REQUEST', {
       message: 'The request does not begin with a method of HTTP, such as GET or POST',
+    });
+  if (code === 'HPE_PAUSED_H2_UPGRADE')
+    return new ApiError('BAD_REQUEST', {
+      message: 'This server speaks HTTP/1.1; HTTP/2 is for a proxy before it',
     });
   const why = reason ? `: ${reason}` : '';
   return new ApiError('BAD_REQUEST', { message: `The request is not valid HTTP${why}` });

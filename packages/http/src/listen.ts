@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import { answerConnect, answerMalformed } from './answer-malformed.ts';
 import { hasBody, limitBodyTime } from './limit-body-time.ts';
-import { readTarget } from './read-target.ts';
+import { answerExpectation, readTarget } from './read-target.ts';
 
 export interface Listening {
   readonly url: string;
@@ -64,6 +64,7 @@ export async function listen(
     },
   );
   server.on('connect', answerConnect);
+  server.on('checkExpectation', answerExpectation);
   server.on('clientError', answerMalformed(MAX_HEADER_BYTES));
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>

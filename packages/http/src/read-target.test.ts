@@ -92,6 +92,31 @@ test.each([
   expect([status, JSON.parse(body)]).toEqual([200, { method: 'GET', url: '/', host }]);
 });
 
+test('an expectation that nobody meets is answered 417, which names it', async () => {
+  const { status, body } = await send('GET / HTTP/1.1', 'host: a.test', 'expect: 200-ok');
+  expect(status).toBe(417);
+  expect(JSON.parse(body)).toMatchObject({
+    code: 'BAD_REQUEST',
+    msg: expect.stringMatching(/Expect.*100-continue/),
+  });
+});
+
+test('too many headers are answered 413, which says how many there may be', async () => {
+  const headers = Array.from({ length: 1_001 }, () => 'a: b');
+  const { status, body } = await send('GET / HTTP/1.1', 'host: a.test', ...headers);
+  expect(status).toBe(413);
+  expect(JSON.parse(body)).toMatchObject({
+    code: 'PAYLOAD_TOO_LARGE',
+    msg: expect.stringMatching(/1,000 headers/),
+  });
+});
+
+test('HTTP/2 without TLS is answered 400, which names the version that is spoken', async () => {
+  const { status, body } = await send('PRI * HTTP/2.0', '', 'SM', '', '');
+  expect(status).toBe(400);
+  expect(JSON.parse(body)).toMatchObject({ msg: expect.stringMatching(/HTTP\/1\.1/) });
+});
+
 test('HTTP/1.0 needs no Host header', async () => {
   expect((await send('GET / HTTP/1.0')).status).toBe(200);
 });

@@ -35,6 +35,10 @@ export function readTarget(request: IncomingMessage, response: ServerResponse): 
   return true;
 }
 
+/** A listener of `checkExpectation`: Node meets `100-continue` by itself. */
+export const answerExpectation = (_request: IncomingMessage, response: ServerResponse): void =>
+  void refuse(response, 'The header Expect of a request can only be 100-continue', 417);
+
 /** What is wrong with the Host header; undefined if it is valid. */
 function wrongHost({ rawHeaders, headers, httpVersion }: IncomingMessage): string | undefined {
   let count = 0;
@@ -50,9 +54,9 @@ function wrongHost({ rawHeaders, headers, httpVersion }: IncomingMessage): strin
 }
 
 /** The connection ends: a proxy on the way may read the request in another way. */
-function refuse(response: ServerResponse, msg: string): false {
+function refuse(response: ServerResponse, msg: string, status = 400): false {
   const body = stringifyJson({ result: 'error', msg, code: 'BAD_REQUEST' });
-  response.writeHead(400, {
+  response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(body),
     connection: 'close',
