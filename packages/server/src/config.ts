@@ -86,7 +86,8 @@ const Environment = z.object({
       'Seconds for which /readyz answers 503 after SIGTERM, before the port closes: as long as a proxy takes to notice',
   }),
   BELLHOP_BEHIND_PROXY: trueOrFalse('false').meta({
-    description: 'Trust the X-Forwarded-* headers of a reverse proxy',
+    description:
+      'Trust the last entry of X-Forwarded-For, -Proto and -Host, which a reverse proxy has to set. The header Forwarded (RFC 7239) is not read',
   }),
   BELLHOP_BOUNCER_URL: url
     .optional()

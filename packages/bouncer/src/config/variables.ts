@@ -26,7 +26,8 @@ export const variables = {
     default: '5',
   },
   BELLHOP_BOUNCER_BEHIND_PROXY: {
-    description: 'true if a proxy sets X-Forwarded-For and X-Forwarded-Proto',
+    description:
+      'true if a proxy sets X-Forwarded-For and X-Forwarded-Proto. Their last entry counts; the header Forwarded (RFC 7239) is not read',
     default: 'false',
   },
   BELLHOP_BOUNCER_KEYS: {
