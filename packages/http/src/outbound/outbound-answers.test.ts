@@ -150,6 +150,7 @@ test.each([
     'bad_http',
     /protocol/,
   ],
+  ['100 of HTTP/1.0', ['HTTP/1.0 100 Continue\r\n\r\n'], 'bad_http', /status/],
   ['101 without an upgrade', ['HTTP/1.1 101 X\r\n\r\n'], 'bad_http', /valid HTTP/],
   ['HTTP/0.9', ['{}'], 'not_http', /not HTTP/],
   ['HTTP/2', ['HTTP/2 200 OK\r\n\r\n{}'], 'not_http', /not HTTP/],

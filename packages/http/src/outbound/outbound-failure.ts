@@ -54,8 +54,10 @@ function answerFault(error: unknown): [fault: AnswerFault, words: string] | unde
   }
   if (error instanceof errors.SocketError && error.message === 'bad upgrade')
     return ['bad_http', 'changes to another protocol, which nobody asked for'];
-  // undici expects a status from 100 on.
-  if (codeOf(error) === 'ERR_ASSERTION') return ['bad_http', 'is not valid HTTP: its status'];
+  // undici expects a status from 100 on, and 100 only where it has been asked for.
+  const isBadStatus = error instanceof errors.SocketError && error.message === 'bad response';
+  if (isBadStatus || codeOf(error) === 'ERR_ASSERTION')
+    return ['bad_http', 'is not valid HTTP: its status'];
   return undefined;
 }
 
