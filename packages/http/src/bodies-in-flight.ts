@@ -29,7 +29,8 @@ export class BodiesInFlight {
 
   /** The body of a request of this address. */
   of(ip: string): HeldBody {
-    const address = limitedAddress(ip);
+    // Almost no request counts anything, so the address is read late.
+    let address: string | undefined;
     let size = 0;
     let counted = 0;
     return {
@@ -37,13 +38,14 @@ export class BodiesInFlight {
         size += bytes;
         const more = Math.max(size - UNCOUNTED_BYTES, 0) - counted;
         if (more === 0) return;
+        address ??= limitedAddress(ip);
         const held = this.#held.get(address) ?? 0;
         if (held + more > this.#limit - this.#total) throw tooManyBytes();
         this.#count(address, more);
         counted += more;
       },
       release: () => {
-        this.#count(address, -counted);
+        if (address !== undefined) this.#count(address, -counted);
         counted = 0;
       },
     };

@@ -17,7 +17,8 @@ const notRead = (why: string, instead: string) => ({
 /** Throws an error with the status 415 for a body that is compressed or in another charset than UTF-8. */
 export function requirePlainBody(headers: IncomingHttpHeaders): void {
   for (const name of ['content-encoding', 'transfer-encoding'] as const) {
-    const encoding = headers[name] ?? '';
+    const encoding = headers[name];
+    if (encoding === undefined) continue;
     const codings = encoding.split(',').map((coding) => coding.trim().toLowerCase());
     if (codings.some((coding) => !PLAIN.has(coding))) {
       const why = `it is compressed (${name}: ${shown(encoding)})`;
