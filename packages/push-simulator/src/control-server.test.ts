@@ -66,7 +66,8 @@ test.each([
   ['in UTF-16', { 'content-type': 'a/b; charset=utf-16' }, '{"kind":"fcm"}', 415, /utf-16/],
   ['not UTF-8', {}, Buffer.from('{"kind":"fcm","app_id":"caf\xe9"}', 'latin1'), 400, /UTF-8/],
   ['no JSON', {}, '{"kind"', 400, /JSON/],
-])('a body that is %s is refused', async (_what, headers, body, status, message) => {
+] as const)('a body that is %s is refused', async (...given) => {
+  const [, headers, body, status, message] = given;
   const response = await fetch(`${simulator.control_url}/devices`, {
     method: 'POST',
     headers: { authorization: `Bearer ${simulator.control_token}`, ...headers },
