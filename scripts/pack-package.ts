@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path';
 import { bundlePackage, resourceDeclarations } from './bundle-package.ts';
 import { readManifest } from './manifest.ts';
 import { publishedManifest } from './published-manifest.ts';
+import { unreachableDeclarations } from './reachable-declarations.ts';
 
 const root = join(import.meta.dirname, '..');
 const staged = join('packed', 'package');
@@ -34,6 +35,11 @@ for (const { from, to } of files()) {
 if (manifest.name === '@bellhop/protocol') {
   const text = resourceDeclarations(readFileSync('src/resources.ts', 'utf8'));
   writeFileSync(join(staged, 'dist/resources.d.ts'), text);
+}
+if (isBundled) {
+  const sources = Object.values(manifest.exports).filter((path) => path.endsWith('.ts'));
+  const entries = sources.map((path) => path.replace(/^\.\/src\/(.*)\.ts$/, 'dist/$1.d.ts'));
+  for (const path of unreachableDeclarations(staged, entries)) rmSync(join(staged, path));
 }
 const published = publishedManifest(manifest, workspaces);
 writeFileSync(join(staged, 'package.json'), `${JSON.stringify(published, null, 2)}\n`);
