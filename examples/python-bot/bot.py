@@ -1,12 +1,18 @@
 """Counts the words of a message. Needs only Python 3; set BOT_EMAIL and BOT_TOKEN."""
 
 import hmac
+import html
 import json
 import os
+import re
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 EMAIL, TOKEN = os.environ["BOT_EMAIL"], os.environ["BOT_TOKEN"]
+MENTION = re.compile(
+    r"\s*@_?\*\*([^*\n]*?)(?:\|(\d+))?\*\*(?:[,:;.!?]|\s*[，、：；。！？،؛؟।…–—])?"
+)
+SHOWN = re.compile(r'data-user-id="(\d+)">@?([^<]*)<')
 replies = {}
 lock = threading.Lock()
 
@@ -21,13 +27,22 @@ def is_ours(delivery):
     return hmac.compare_digest(f"{email}\n{token}".encode(), f"{EMAIL}\n{TOKEN}".encode())
 
 
+def said_in(message, name):
+    """Returns the text without the mention of the bot at its start, in each form that people write."""
+    text = message["content"]
+    found = MENTION.match(text)
+    shown = SHOWN.findall(message.get("rendered_content", ""))
+    ids = [id for id, shown_name in shown if html.unescape(shown_name) == name]
+    is_own = found and (found[1].lower() == name.lower() or found[2] in ids)
+    return text[found.end() if is_own else 0 :].strip()
+
+
 def reply_to(delivery):
     """Returns the stored reply for a message that is delivered again, for example after a lost response."""
     message = delivery["message"]
     with lock:
         if message["id"] not in replies:
-            text = message["content"].replace(f"@**{delivery['bot_full_name']}**", "", 1)
-            replies[message["id"]] = handle(text)
+            replies[message["id"]] = handle(said_in(message, delivery["bot_full_name"]))
             if len(replies) > 1000:
                 del replies[next(iter(replies))]
         return replies[message["id"]]

@@ -51,6 +51,31 @@ test('bot.py replies to a direct message, a mention and a repeated delivery', as
   ]);
 });
 
+test('bot.py leaves out the mention of the bot in each form', async () => {
+  const server = await fakeServer();
+  onTestFinished(() => server.stop());
+  const ada = server.addUser('Ada');
+  const bot = server.addBot({ name: 'Counter' });
+  bot.payloadUrl = await startBot(bot.email, bot.token);
+  const forms = [
+    '@**Counter**',
+    '@**counter**:',
+    '@_**Counter**',
+    `@**Counter|${bot.id}**`,
+    `@**|${bot.id}**,`,
+    `@_**|${bot.id}** ，`,
+    '@**Counter**：',
+  ];
+  for (const form of forms) ada.send(`${form} one two`, { users: [bot] });
+  for (const other of ['@**Ada**', 'ask @**Counter**']) ada.send(other, { users: [bot] });
+  await server.settled();
+  const replies = server.conversation({ users: [ada, bot] }).filter((one) => /^Counter/.test(one));
+  expect(replies.toSorted()).toEqual([
+    'Counter: Words: 1',
+    ...[...forms, ''].map(() => 'Counter: Words: 2'),
+  ]);
+});
+
 test('the probe of the Python bot has no faults', async () => {
   const identity = { botEmail: 'counter-bot@fake.test', token: 'x9'.repeat(16) };
   const url = await startBot(identity.botEmail, identity.token);

@@ -153,8 +153,59 @@ test.for(Object.keys(languages) as Language[])(
       return messages[0]?.content;
     };
     await expect.poll(said).toBe(`You said: good day, ${language}`);
+    expect(await heardBy(hamlet, bot_id)).toEqual(mentions(bot_id).map(([, heard]) => heard));
+    await hamlet.client.bots.update({ bot_id, full_name: 'Käse & Co' });
+    expect(await saidTo(hamlet, bot_id, '@**KÄSE & Co**：hi')).toBe('hi');
+    expect(await saidTo(hamlet, bot_id, `@**Käse & Co|${bot_id}** hi`)).toBe('hi');
+    expect(await saidTo(hamlet, bot_id, `@**|${bot_id}** hi`)).toBe('hi');
+    await hamlet.client.bots.update({ bot_id, full_name: 'Polly Parrot' });
   },
 );
+
+/** What a bot of the page takes for the text of a message that begins with a mention. */
+const mentions = (id: UserId) =>
+  [
+    ['@**Polly Parrot** deploy', 'deploy'],
+    ['@**polly PARROT** deploy', 'deploy'],
+    ['@_**Polly Parrot** deploy', 'deploy'],
+    [`@**Polly Parrot|${id}** deploy`, 'deploy'],
+    [`@_**|${id}** deploy`, 'deploy'],
+    [`@**|${id}**: deploy`, 'deploy'],
+    ['@**Polly Parrot**：deploy', 'deploy'],
+    ['@**Polly Parrot** ，deploy', 'deploy'],
+    ['@**Polly Parrot**、\u3000deploy', 'deploy'],
+    ['@**Polly Parrot**, @**King Hamlet** hi', '@**King Hamlet** hi'],
+    ['ask @**Polly Parrot**', 'ask @**Polly Parrot**'],
+    ['@**King Hamlet** hi @**Polly Parrot**', '@**King Hamlet** hi @**Polly Parrot**'],
+    ['`@**Polly Parrot**` deploy', '`@**Polly Parrot**` deploy'],
+    ['deploy "a|b" ** --now', 'deploy "a|b" ** --now'],
+  ] as const;
+
+type Hamlet = TestChat['people']['hamlet'];
+
+/** What the bot says that it has heard of a direct message. */
+async function saidTo({ client }: Hamlet, bot: UserId, content: string): Promise<string> {
+  const { id } = await client.messages.send({ type: 'direct', to: [bot], content });
+  const narrow = [{ operator: 'dm', operand: [bot], negated: false }];
+  const latest = async () => {
+    const { messages } = await client.messages.fetch({
+      anchor: 'newest',
+      num_before: 1,
+      narrow,
+      apply_markdown: false,
+    });
+    return messages.find((message) => message.id > id && message.sender_id === bot)?.content;
+  };
+  let said: string | undefined;
+  await expect.poll(async () => (said = await latest()), { timeout: 10_000 }).toBeDefined();
+  return said?.replace(/^You said: /, '') ?? '';
+}
+
+async function heardBy(hamlet: Hamlet, bot: UserId): Promise<string[]> {
+  const heard: string[] = [];
+  for (const [content] of mentions(bot)) heard.push(await saidTo(hamlet, bot, content));
+  return heard;
+}
 
 test('the commands of docs/webhooks.md sign a delivery, look at deliveries and replay them', async () => {
   const url = await startBot('ts');
