@@ -228,6 +228,17 @@ test.each([
   ['```js\na\n``` \n--loud', 'a!'],
   ['```a``` b', '```a``` b'],
   ['`a b`', 'a b'],
+  ['see ```quote\na --loud', 'see ```quote\na --loud'],
+  ['see ```quote\n~~~js\na --loud\n```', 'see ```quote\n~~~js\na --loud\n```'],
+  ['see ~~~js\na --loud', 'see ~~~js\na --loud'],
+  ['see ```a\nb``` --loud', 'see ```a\nb```!'],
+  ['> ```js\n> a --loud\n> ```', '> ```js\n> a --loud\n> ```'],
+  ['>```js\n>a --loud\n>```', '>```js\n>a --loud\n>```'],
+  ['> ```js\n> a\n> ```\n--loud', '> ```js\n> a\n> ```!'],
+  ['see\n> a --loud', 'see\n> a --loud'],
+  ['see\n > "a --loud\nb"', 'see\n > "a --loud\nb"'],
+  ['> a --loud', '> a!'],
+  ['"a\nb" > c --loud', '"a\nb" > c!'],
 ])('the free text %j is read as %j', async (text, read) => {
   for (const between of [' ', '\n'])
     expect((await say(sayBot, `say${between}${text}`)) ?? '').toBe(read);

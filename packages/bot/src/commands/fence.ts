@@ -1,3 +1,5 @@
+import { lineEnd } from './word-bounds.ts';
+
 interface Fence {
   readonly marker: string;
   readonly length: number;
@@ -21,10 +23,10 @@ const holdsBlocks = ({ info }: Fence) => /^(?:quote|spoiler)(?:\s|$)/.test(info)
 
 /**
  * The fenced block at a place of a text: the lines between the fences of code, and all lines of a quote
- * or spoiler, which may contain other fences. A block without a closing fence ends with the text; it
- * must begin a line, or the text.
+ * or spoiler, which may contain other fences. A block without a closing fence ends with the text, and
+ * `isDoubtful` if it begins within a line.
  */
-export function fenceAt(text: string, start: number): { text: string; end: number } | undefined {
+export function fenceAt(text: string, start: number): BlockAt | undefined {
   if (!text.startsWith('```', start) && !text.startsWith('~~~', start)) return undefined;
   const firstEnd = lineEnd(text, start);
   const opened = fenceIn(text.slice(start, firstEnd));
@@ -47,9 +49,16 @@ export function fenceAt(text: string, start: number): { text: string; end: numbe
     }
     at = end + 1;
   }
-  if (start > 0 && before.trim() !== '') return undefined;
   const inner = text.slice(firstEnd + 1);
-  return block(opened, { inner, whole: text.slice(start), before, end: text.length });
+  const rest = block(opened, { inner, whole: text.slice(start), before, end: text.length });
+  return { ...rest, isDoubtful: start > 0 && before.trim() !== '' };
+}
+
+interface BlockAt {
+  readonly text: string;
+  readonly end: number;
+  /** Whether it may be no block: nothing closes it, and it begins within a line. */
+  readonly isDoubtful?: boolean;
 }
 
 interface BlockText {
@@ -60,7 +69,7 @@ interface BlockText {
   readonly end: number;
 }
 
-function block(fence: Fence, { inner, whole, before, end }: BlockText) {
+function block(fence: Fence, { inner, whole, before, end }: BlockText): BlockAt {
   if (holdsBlocks(fence)) return { text: whole, end };
   const indent = before.trim() === '' ? before.length : 0;
   const lines = inner.replaceAll('\r\n', '\n');
@@ -68,8 +77,3 @@ function block(fence: Fence, { inner, whole, before, end }: BlockText) {
 }
 
 const indented = (spaces: number) => new RegExp(`^ {1,${spaces}}`, 'gm');
-
-function lineEnd(text: string, start: number): number {
-  const end = text.indexOf('\n', start);
-  return end < 0 ? text.length : end;
-}

@@ -40,6 +40,14 @@ test.each([
   expect(textsOf(text)).toEqual(words);
 });
 
+test('each quotation mark of Unicode opens a quotation, unless it only closes one', () => {
+  const marks = Array.from({ length: 0xffff }, (_, code) => String.fromCharCode(code)).filter(
+    (one) => /\p{Quotation_Mark}/u.test(one),
+  );
+  const opens = (mark: string) => marks.some((close) => textsOf(`${mark}a b${close}`).length === 1);
+  expect(marks.filter((mark) => !opens(mark)).join('')).toBe('’」』〞〟﹂﹄｣');
+});
+
 const flagsOf = (text: string) => readWords(text).map((word) => word.flag);
 
 test.each([

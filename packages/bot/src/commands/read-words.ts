@@ -2,7 +2,7 @@ import { invisibleEnd, plainForm, visibleText } from '@bellhop/protocol/plain';
 
 import { fenceAt } from './fence.ts';
 import { linkAt } from './markdown-link.ts';
-import { isSpace, spaceEnd, wordEnd } from './word-bounds.ts';
+import { isSpace, lineEnd, spaceEnd, wordEnd } from './word-bounds.ts';
 
 /** A word as the user typed it. `start` and `end` count UTF-16 units of the whole text. */
 export interface Word {
@@ -38,25 +38,49 @@ const CLOSING_QUOTES: ReadonlyMap<string, string> = new Map([
   ['»', '«»'],
   ['‹', '›'],
   ['›', '‹›'],
+  ['‛', '’'],
+  ['‟', '”'],
+  ['⹂', '”‟'],
   ['「', '」'],
   ['『', '』'],
+  ['｢', '｣'],
+  ['﹁', '﹂'],
+  ['﹃', '﹄'],
+  ['〝', '〞〟'],
   ['＂', '＂'],
+  ['＇', '＇'],
 ]);
 
 /**
  * Splits a text into words. A quoted text, a code span, a fence with its lines, a mention (`@**Ann Lee**`, `#**a channel**`)
  * or a Markdown link is one word. A quote opens only at the start of a word and closes only at the
- * end of one: "don't" is one word. A backslash escapes a quote.
+ * end of one: "don't" is one word. A backslash escapes a quote. In lines quoted by `>` nothing has a
+ * meaning: they are what somebody else has said.
  */
 export function readWords(text: string): Word[] {
   const words: Word[] = [];
+  let lineStop = 0;
+  let isQuotation = false;
   for (let start = spaceEnd(text, 0); start < text.length;) {
-    const word = isPlain(text.charCodeAt(start)) ? plainAt(text, start) : wordAt(text, start);
+    if (start >= lineStop) {
+      isQuotation = isQuotedLine(text, start);
+      lineStop = lineEnd(text, start);
+    }
+    const isText = isQuotation || isPlain(text.charCodeAt(start));
+    const word = isText ? plainAt(text, start) : wordAt(text, start);
     // A word of invisible characters alone was not typed on purpose.
     if (word.quoted || plainForm(word.text) !== '') words.push(word);
     start = spaceEnd(text, word.end);
   }
   return words;
+}
+
+/** Whether a line is quoted. The first one follows the name of a command: it is if the next one is. */
+function isQuotedLine(text: string, start: number): boolean {
+  if (text.charAt(start) !== '>') return false;
+  const lineStart = text.lastIndexOf('\n', start) + 1;
+  if (text.slice(lineStart, start).trim() !== '') return false;
+  return lineStart > 0 || /^[^\S\n]*>/.test(text.slice(lineEnd(text, start) + 1));
 }
 
 // Fast path: a word that starts with an ASCII letter or digit has no quotes, flag or link.
@@ -98,7 +122,9 @@ function flagAt(text: string, start: number): Word | undefined {
 }
 
 function valueAt(text: string, start: number): WordValue {
-  const special = quotedAt(text, start) ?? fenceAt(text, start) ?? codeAt(text, start);
+  const fence = fenceAt(text, start);
+  const block = fence?.isDoubtful ? (codeAt(text, start) ?? fence) : (fence ?? codeAt(text, start));
+  const special = quotedAt(text, start) ?? block;
   if (special !== undefined) {
     const specialEnd = invisibleEnd(text, special.end);
     if (endsAt(text, specialEnd)) return { text: special.text, end: specialEnd, quoted: true };
@@ -132,7 +158,7 @@ const isEscaped = (character: string, quotes: string) =>
   character !== '' && (character === '\\' || quotes.includes(character));
 
 const isApostrophe = (text: string, at: number) =>
-  /['’]/.test(text.charAt(at)) &&
+  /['’＇]/.test(text.charAt(at)) &&
   /\p{L}/u.test(text.charAt(at - 1)) &&
   /\p{L}/u.test(text.charAt(at + 1));
 
