@@ -43,6 +43,15 @@ test.each(['：', '，', '、', '；', '。', '！', '？', '،', '؛', '؟', '�
   },
 );
 
+test.each(['：', '，', '、', '；', '。', '！', '？', '،', '؛', '؟', '।'])(
+  'one %s after the mention and a space is left out',
+  (mark) => {
+    for (const gap of [' ', '\u00a0', '\u3000', '\u200b \u200f'])
+      expect(byName(`@**Echo Bot**${gap}${mark}deploy prod`)).toBe('deploy prod');
+    expect(byName(`@**Echo Bot**\n${mark}deploy`)).toBe(`${mark}deploy`);
+  },
+);
+
 test.each([
   ['! deploy', 'deploy'],
   [' : deploy', 'deploy'],

@@ -71,11 +71,12 @@ const FIRST_MENTION =
   /^(?:<(?!span\b)[^<>]*>|[\s\p{Cf}])*<span class="user-mention(?: silent)?" data-user-id="(\d{1,15})">/u;
 
 const MARK = String.raw`[\p{Terminal_Punctuation}\p{Pd}…]`;
+const GAP = String.raw`(?:[^\S\n]|\p{Cf})`;
 /**
- * A punctuation mark after a mention, of any script: `@**Bot**: hi`, `@**Bot**：hi`, `@**Bot** — hi`.
+ * A punctuation mark after a mention, of any script: `@**Bot**: hi`, `@**Bot** ：hi`, `@**Bot** — hi`.
  * A dot, a dash and the like are text if something follows them at once, as in `--force`.
  */
 const PUNCTUATION = new RegExp(
-  String.raw`^\p{Cf}*(?:[,:]|(?!\p{ASCII})${MARK}|(?:[^\S\n]+(?![-.!?]))?${MARK}(?=\s|$))`,
+  String.raw`^(?:\p{Cf}*(?:[,:]|(?!\p{ASCII})${MARK}|${MARK}(?=\s|$))|${GAP}+(?:(?!\p{ASCII})\p{Terminal_Punctuation}|(?![-.!?])${MARK}(?=\s|$)))`,
   'u',
 );
