@@ -11,10 +11,18 @@ interface Payload extends Fields {
 
 /** The delivery of a channel message that mentions the bot. */
 export function mention(target: Target, { topic = 'probe' } = {}): Payload {
-  const content = `@**${target.identity.botFullName}** ${target.content}`;
+  const { botFullName } = target.identity;
+  const content = `@**${botFullName}** ${target.content}`;
+  const shown = `<span class="user-mention" data-user-id="${BOT_ID}">@${escaped(botFullName)}</span>`;
   return payload(target, content, {
     trigger: 'mention',
-    message: { type: 'stream', stream_id: 3, display_recipient: 'probe', subject: topic },
+    message: {
+      type: 'stream',
+      stream_id: 3,
+      display_recipient: 'probe',
+      subject: topic,
+      rendered_content: `<p>${shown} ${escaped(target.content)}</p>`,
+    },
   });
 }
 
@@ -43,7 +51,7 @@ function payload(
     message: {
       id: nextId(),
       content,
-      rendered_content: `<p>${content.replaceAll('<', '&lt;')}</p>`,
+      rendered_content: `<p>${escaped(content)}</p>`,
       content_type: 'text/x-markdown',
       sender_id: SENDER.id,
       sender_email: SENDER.email,
@@ -62,6 +70,8 @@ function payload(
     },
   };
 }
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 
 /** A copy with the given fields in its message; a field that is undefined is omitted. */
 export const withMessage = (delivery: Payload, fields: Fields): Payload => ({
