@@ -5,9 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
+import { freePorts } from '@bellhop/http/testing';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 
 import { botOptions } from './bot-options.ts';
+import { createBot } from './create-bot.ts';
 import { mention } from './example-payload.fixture.ts';
 import type { AnyBot } from './internals.ts';
 import { start, type RunningBot } from './start.ts';
@@ -44,6 +46,7 @@ function startProgram(environment: Record<string, string>, source = program) {
     cwd,
     env: { PATH: process.env['PATH'], PORT: '0', ...environment },
   });
+  onTestFinished(() => void child.kill('SIGKILL'));
   const written = { out: '', err: '' };
   child.stdout.on('data', (data) => (written.out += data));
   child.stderr.on('data', (data) => (written.err += data));
@@ -82,13 +85,54 @@ test('a second process on a file store ends with the sentence of the store and e
   `;
   const environment = { BOT_EMAIL: 'a@chat.test', BOT_TOKEN: 'genuine', STORE: directory };
   const first = startProgram(environment, source);
-  onTestFinished(() => void first.child.kill('SIGKILL'));
   await expect.poll(() => first.written.out, { timeout: 20_000 }).toContain('listens on');
   const second = startProgram(environment, source);
   expect(await once(second.child, 'close')).toEqual([1, null]);
   expect(second.written.err).toContain(directory);
   expect(second.written.err.trim().split('\n')).toHaveLength(1);
   expect(second.written.out).not.toContain('listens');
+});
+
+const genuine = { BOT_EMAIL: 'a@chat.test', BOT_TOKEN: 'genuine' };
+
+test('a process whose Redis client connects again and again ends when its bot does not start', async () => {
+  const source = `
+    import { createBot, start } from '@bellhop/bot';
+    import { redisStore } from '@bellhop/bot/stores/redis';
+    import { Redis } from 'ioredis';
+    const redis = new Redis({ port: 1, host: '127.0.0.1', maxRetriesPerRequest: 0 });
+    redis.on('error', () => {});
+    await start((options) => createBot(options), { store: redisStore(redis) });
+  `;
+  const { child, written } = startProgram(genuine, source);
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(written.err).toMatch(/^redisStore could not read a value: .*\n$/);
+});
+
+test('a bot that does not start ends its process, but not that of an application', async () => {
+  const source = `
+    import { createBot, start } from '@bellhop/bot';
+    const held = setInterval(() => {}, 1000);
+    const none = process.env.TRANSPORT === 'none';
+    const started = await start((options) => createBot({ ...options, email: '' }), none ? { transport: 'none' } : {});
+    if (none) setTimeout(() => { console.log('goes on'); clearInterval(held); }, 1500);
+  `;
+  const ended = startProgram(genuine, source);
+  expect(await once(ended.child, 'close')).toEqual([1, null]);
+  const application = startProgram({ ...genuine, TRANSPORT: 'none' }, source);
+  expect(await once(application.child, 'close')).toEqual([1, null]);
+  expect(application.written.out).toBe('goes on\n');
+});
+
+test('a bot with a schedule that is none does not listen, and counts as not started', async () => {
+  const api = { url: 'http://127.0.0.1:1', apiKey: 'key' };
+  const bot = createBot({ email: 'a@chat.test', token: 'genuine', api });
+  bot.every('now and then', () => {});
+  const [port = 0] = await freePorts(1);
+  await expect(start(bot, { port, signals: false })).rejects.toThrow('now and then');
+  await expect(fetch(`http://127.0.0.1:${port}/`)).rejects.toThrow('fetch failed');
+  // After the start of a bot it refuses further tasks.
+  bot.task('another', () => {});
 });
 
 test('start() has a url with a webhook, and each transport has its own options', () => {

@@ -42,8 +42,8 @@ export function start(
 export function start(bots: AnyBot | readonly AnyBot[], options: StartOptions): Promise<RunningBot>;
 /**
  * Makes a bot with the options of `botOptions()` and starts it, on PORT and HOST if they are set.
- * Prints the address of the bot. If the environment has errors, prints them and sets the exit code
- * 1.
+ * Prints the address of the bot. If it does not start, prints why and ends the process with the exit
+ * code 1; with the transport `none` the application goes on, and only the exit code is set.
  */
 export function start(
   makeBot: MakeBot,
@@ -62,10 +62,7 @@ async function startBots(bots: readonly AnyBot[], options: StartOptions): Promis
   checkStartOptions(options);
   // A message may come before the schedules and tasks run.
   for (const bot of bots) bot[internals].life.started = true;
-  await openStores(bots);
-  const transport = await startTransport(bots, options);
-  if (options.transport !== 'queue') await requestChanges(bots, options.hooks);
-  const stopWork = await startWork(bots, options.hooks);
+  const { transport, stopWork } = await startParts(bots, options);
   const ended = Promise.withResolvers<void>();
   transport.failed.catch(ended.reject);
   ended.promise.catch(() => {});
@@ -78,6 +75,21 @@ async function startBots(bots: readonly AnyBot[], options: StartOptions): Promis
   if (options.transport !== 'none' && options.signals !== false)
     ignoreSignals = stopOnSignals(stop);
   return { url: transport.url, ended: ended.promise, stop };
+}
+
+/** Starts the parts of bots. If one fails, stops the others and rejects. */
+async function startParts(bots: readonly AnyBot[], options: StartOptions) {
+  let transport: Transport | undefined;
+  try {
+    await openStores(bots);
+    transport = await startTransport(bots, options);
+    if (options.transport !== 'queue') await requestChanges(bots, options.hooks);
+    return { transport, stopWork: await startWork(bots, options.hooks) };
+  } catch (error) {
+    for (const bot of bots) bot[internals].life.started = false;
+    await transport?.stop(0);
+    throw error;
+  }
 }
 
 interface Transport {
@@ -135,8 +147,16 @@ async function startFromEnvironment(
   } catch (error) {
     process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
     process.exitCode = 1;
+    if (options.transport !== 'none') endSoon();
     return undefined;
   }
+}
+
+const END_MS = 1000;
+
+/** Ends the process although something holds it, such as the connection of a Redis client. */
+function endSoon(): void {
+  setTimeout(() => process.exit(), END_MS).unref();
 }
 
 /** Loaded when needed: a bot starts faster without it. */
