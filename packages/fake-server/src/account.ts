@@ -4,7 +4,7 @@ import type { BotType, MessageChangeKind, Role, UserId } from '@bellhop/protocol
 export interface Account {
   readonly user_id: UserId;
   readonly email: string;
-  readonly full_name: string;
+  full_name: string;
   readonly api_key: string;
   readonly role: Role;
   /** UNIX time in seconds. */

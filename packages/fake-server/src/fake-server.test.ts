@@ -286,3 +286,38 @@ test('stop() ends polls, slow requests and running deliveries', async () => {
   expect(server.deliveries).toMatchObject([{ outcome: 'cut off' }]);
   await expect(fetch(server.url)).rejects.toThrow();
 });
+
+test('rename() tells clients, and a message keeps the name by which it mentions a bot', async () => {
+  const { server, ada, bot } = await startServer(await botAt(replying('hello')));
+  server.addChannel('ops');
+  const to = { channel: 'ops', topic: 'x' };
+  const registered = await request(server, bot, [
+    'POST /register',
+    { event_types: '["realm_user"]' },
+  ]);
+  const { id } = ada.send('@**Echo** hi', to);
+  bot.rename('Parrot & Co');
+  await server.settled();
+  expect(bot.fullName).toBe('Parrot & Co');
+  ada.send('@**parrot & co** hi', to);
+  ada.send('@**Echo** hi', to);
+  ada.send(`@_**|${bot.id}** hi`, { users: [bot] });
+  await server.settled();
+  await server.redeliver(id);
+  const names = server.deliveries.map(({ body }) => (JSON.parse(body) as Named).bot_full_name);
+  expect(names).toEqual(['Echo', 'Parrot & Co', 'Parrot & Co']);
+  const { queue_id } = registered.body as { readonly queue_id: string };
+  const polled = await request(server, bot, ['GET /events', { queue_id, last_event_id: '-1' }]);
+  expect(polled.body['events']).toEqual([
+    {
+      id: 0,
+      type: 'realm_user',
+      op: 'update',
+      person: { user_id: bot.id, full_name: 'Parrot & Co' },
+    },
+  ]);
+});
+
+interface Named {
+  readonly bot_full_name: string;
+}

@@ -14,6 +14,8 @@ export interface FakeUser {
   readonly apiKey: string;
   /** Sends a message. Throws an ApiError if the user may not post there. */
   readonly send: (content: string, to: SendTo) => { readonly id: number };
+  /** Gives the user another name. Messages that mention the earlier one keep it. */
+  readonly rename: (fullName: string) => void;
 }
 
 /** A topic, or the other users of a direct message. */
@@ -37,11 +39,13 @@ export interface NewBot {
 }
 
 export function fakeUser(world: World, account: Account): FakeUser {
-  const { user_id, email, full_name, api_key: apiKey } = account;
+  const { user_id, email, api_key: apiKey } = account;
   return {
     id: user_id,
     email,
-    fullName: full_name,
+    get fullName() {
+      return account.full_name;
+    },
     apiKey,
     send(content, to) {
       const name = 'users' in to ? { users: [...to.users, { id: user_id }] } : to;
@@ -55,6 +59,14 @@ export function fakeUser(world: World, account: Account): FakeUser {
       });
       return { id };
     },
+    rename(full_name) {
+      account.full_name = full_name;
+      world.queues.publish({
+        type: 'realm_user',
+        audience: world.accounts.map((one) => one.user_id),
+        show: () => ({ op: 'update', person: { user_id, full_name } }),
+      });
+    },
   };
 }
 
@@ -62,8 +74,12 @@ export function fakeUser(world: World, account: Account): FakeUser {
 export function fakeBot(world: World, account: Account): FakeBot {
   const { bot } = account;
   if (!bot) throw new Error(`${account.email} is not a bot.`);
+  const user = fakeUser(world, account);
   return {
-    ...fakeUser(world, account),
+    ...user,
+    get fullName() {
+      return user.fullName;
+    },
     token: bot.token,
     owner: fakeUser(world, bot.owner),
     get payloadUrl() {

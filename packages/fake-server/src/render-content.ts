@@ -101,7 +101,8 @@ function accountOf(target: string, accounts: readonly Account[]): Account | unde
   return namesake === undefined ? found : undefined;
 }
 
-const unescapeHtml = (html: string) =>
+/** The text that was escaped for HTML. */
+export const unescapeHtml = (html: string): string =>
   html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
 const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,6 +1,7 @@
 import type { WebhookChange, WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
+import { unescapeHtml } from './render-content.ts';
 import { shownMessage, type StoredMessage } from './stored-message.ts';
 
 interface DeliveredMessage {
@@ -30,7 +31,7 @@ export function genericRequest({
   const options = { apply_markdown: false, client_gravatar: false, allow_empty_topic_name: true };
   const payload: WebhookPayload = {
     bot_email: bot.email,
-    bot_full_name: bot.full_name,
+    bot_full_name: mentionedName(rendered_content, bot) ?? bot.full_name,
     data: content,
     trigger,
     token: bot.bot?.token ?? '',
@@ -38,6 +39,15 @@ export function genericRequest({
     ...(change ? { change } : {}),
   };
   return { body: JSON.stringify(payload), contentType: 'application/json' };
+}
+
+/** The name by which a message mentions the bot: the earlier one if the bot was renamed since. */
+function mentionedName(html: string, { user_id }: Account): string | undefined {
+  const mention = new RegExp(
+    `<span class="user-mention(?: silent)?" data-user-id="${user_id}">@?([^<]*)</span>`,
+  );
+  const name = mention.exec(html)?.[1];
+  return name === undefined ? undefined : unescapeHtml(name);
 }
 
 /** The Slack-compatible form of a channel message; undefined for a direct message. */

@@ -7,7 +7,7 @@ import type {
 } from '../../delivery.ts';
 import { receiverOf } from '../../queue/message-delivery.ts';
 import { isSubscribed } from './chat-follow-ups.ts';
-import { channelId, type ChatMessage, type ChatRoom, renderedIn } from './chat-room.ts';
+import { channelId, type ChatMessage, type ChatRoom, editMessage } from './chat-room.ts';
 
 /**
  * Changes that a user makes to messages. All resolve with the messages that the bot has sent when
@@ -62,8 +62,7 @@ export function chatChanges({ room, person, isWanted, deliver }: ChatChangesOpti
     unreacts: react(true),
     async edits(message, content) {
       const earlierContent = message.content;
-      message.edits.push(earlierContent);
-      message.content = content;
+      editMessage(room, message, content);
       return tell('edit', message, { by: person, earlierContent });
     },
     async deletes(message) {
@@ -84,7 +83,8 @@ function deliveredMessage(
   room: ChatRoom,
   { id, content, sender, timestamp, destination }: ChatMessage,
 ): ChannelMessage | DirectMessage {
-  const common = { id, content, renderedContent: renderedIn(room, content), sender, timestamp };
+  const renderedContent = content === '' ? '' : (room.rendered.get(id) ?? '');
+  const common = { id, content, renderedContent, sender, timestamp };
   if ('topic' in destination) {
     const isNamed = 'channel' in destination;
     const ofChannel = isNamed ? channelId(room, destination.channel) : destination.channelId;

@@ -9,7 +9,13 @@ import type { PostedMessage } from '../../rest/posted-message.ts';
 import type { Rest, UserReference } from '../../rest/rest.ts';
 import { onlyUser, type UserProfile } from '../../rest/user-profile.ts';
 import { chatDownload } from './chat-files.ts';
-import { addMessage, channelId, type ChatMessage, type ChatRoom, renderedIn } from './chat-room.ts';
+import {
+  addMessage,
+  channelId,
+  type ChatMessage,
+  type ChatRoom,
+  editMessage,
+} from './chat-room.ts';
 
 /** The REST API of a bot in a chat in memory. */
 export function chatRest(room: ChatRoom): Rest {
@@ -32,9 +38,7 @@ export function chatRest(room: ChatRoom): Rest {
       };
     },
     async edit(id, content) {
-      const message = messageWith(id);
-      message.edits.push(message.content);
-      message.content = content;
+      editMessage(room, messageWith(id), content);
     },
     async remove(id) {
       room.messages.splice(room.messages.indexOf(messageWith(id)), 1);
@@ -66,7 +70,7 @@ export function chatRest(room: ChatRoom): Rest {
         .map(({ id, sender: { id: senderId, email, fullName }, content, timestamp }) => ({
           id,
           sender: { id: senderId, email, fullName },
-          content: rendered ? renderedIn(room, content) : content,
+          content: rendered ? (room.rendered.get(id) ?? '') : content,
           timestamp,
         }));
     },

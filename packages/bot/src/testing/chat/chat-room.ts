@@ -6,6 +6,7 @@ import type { CheckedReply } from '../../reply.ts';
 import type { Destination } from '../../rest/conversation.ts';
 
 export interface ChatPerson extends Person {
+  fullName: string;
   readonly role: keyof typeof roles;
 }
 
@@ -31,6 +32,8 @@ export interface ChatRoom {
   readonly bot: Person;
   readonly people: ChatPerson[];
   readonly messages: ChatMessage[];
+  /** The HTML of messages by their IDs, with the names that people had when it was written. */
+  readonly rendered: Map<MessageId, string>;
   /** Milliseconds since 1970. */
   readonly now: () => number;
   readonly uploads: File[];
@@ -53,6 +56,7 @@ export const newRoom = (
   people,
   now,
   messages: [],
+  rendered: new Map(),
   uploads: [],
   files: new Map(),
   channels: [],
@@ -105,5 +109,13 @@ export function addMessage(room: ChatRoom, added: NewChatMessage): ChatMessage {
   const timestamp = Math.floor(room.now() / 1000);
   const message = { ...added, id, timestamp, edits: [], reactions: [] };
   room.messages.push(message);
+  room.rendered.set(id, renderedIn(room, message.content));
   return message;
+}
+
+/** Changes the content of a message. */
+export function editMessage(room: ChatRoom, message: ChatMessage, content: string): void {
+  message.edits.push(message.content);
+  message.content = content;
+  room.rendered.set(message.id, renderedIn(room, content));
 }

@@ -129,3 +129,36 @@ test('chat() lists failed handlers, and advance() lets sessions expire', async (
   expect(await ada.says('fail')).toEqual([expect.stringContaining('Reference')]);
   expect(room.failures).toMatchObject([{ code: 'handler_failed', error: { message: 'fails' } }]);
 });
+
+test('a renamed bot answers to its new name, and knows the earlier one in earlier messages', async () => {
+  const room = chat(
+    (options) =>
+      createBot(options)
+        .command('deploy <what>', ({ args }) => args.what)
+        .fallback(async ({ text, history }) =>
+          [text, ...(await history()).map((one) => one.text)].join('; '),
+        ),
+    { name: 'Before' },
+  );
+  const ada = room.user('Ada');
+  expect(await ada.says('@**Before** deploy api')).toEqual(['api']);
+  room.renameBot('After');
+  expect(await ada.says('@**After**: deploy web')).toEqual(['web']);
+  expect(await ada.inChannel('ops', 'x').says('deploy all')).toEqual(['all']);
+  expect(await ada.says('@**Before** deploy')).toEqual([
+    '@**Before** deploy; deploy api; api; deploy web; web',
+  ]);
+  expect(room.transcript().at(-1)).toMatch(/^After: /);
+});
+
+test('a renamed user is mentioned by their new name', async () => {
+  const room = chat((options) =>
+    createBot(options).command('ask <who:user>', ({ args, by }) => `${by.fullName} ${args.who.id}`),
+  );
+  const [ada, grace] = [room.user('Ada'), room.user('Grace')];
+  grace.rename('Admiral');
+  ada.rename('Countess');
+  expect(await ada.says('ask @**admiral**')).toEqual([`Countess ${grace.id}`]);
+  expect(await ada.says('ask @**Grace**')).toEqual(['Countess undefined']);
+  expect([ada.fullName, grace.fullName]).toEqual(['Countess', 'Admiral']);
+});

@@ -66,6 +66,8 @@ export interface ChannelSpeaker extends ChatSpeaker {
 export interface ChatUser extends ChatSpeaker, ChatChanges {
   readonly id: UserId;
   readonly fullName: string;
+  /** Gives the user another name. */
+  readonly rename: (fullName: string) => void;
   /** The user in a channel; without it they write direct messages to the bot. */
   readonly inChannel: (channel: string, topic: string) => ChannelSpeaker;
   /** The user in a group direct message with the bot and others. */
@@ -76,6 +78,8 @@ export interface ChatUser extends ChatSpeaker, ChatChanges {
 export interface Chat {
   readonly clock: VirtualClock;
   readonly user: (name: string, options?: ChatUserOptions) => ChatUser;
+  /** Gives the bot another name, by which later messages mention it. */
+  readonly renameBot: (fullName: string) => void;
   /** The messages that are not deleted, as `Ada: text`. */
   readonly transcript: () => string[];
   readonly messages: readonly ChatMessage[];
@@ -216,7 +220,10 @@ export function chat(
     };
     return {
       id,
-      fullName,
+      get fullName() {
+        return person.fullName;
+      },
+      rename: (later) => void (person.fullName = later),
       ...direct([]),
       ...chatChanges({
         room,
@@ -230,7 +237,7 @@ export function chat(
         const place = { channel: channelRef, topic };
         return {
           ...speaker(person, (text) => ({
-            content: `@**${name}** ${text}`,
+            content: `@**${botUser.fullName}** ${text}`,
             trigger: 'mention',
             ...place,
           })),
@@ -243,6 +250,7 @@ export function chat(
   return {
     clock,
     user,
+    renameBot: (later) => void (botUser.fullName = later),
     transcript: () => room.messages.map(({ sender, content }) => `${sender.fullName}: ${content}`),
     messages: room.messages,
     last: () => room.messages.at(-1),
