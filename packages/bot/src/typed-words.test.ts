@@ -119,6 +119,11 @@ test('choices are named in full width, by digits of any script and with other da
       )
       .choice('duty', (_ctx, { option }) => option)
       .fallback(() => 'no answer');
+  for (const text of ['1)', '（1）', '1、', '1\ufe0f\u20e3', '1：'])
+    expect([text, await say(duty, 'ask', text)]).toEqual([
+      text,
+      /[（：]/.test(text) ? 'no answer' : 'on-call',
+    ]);
   for (const text of ['on\u2011call', 'ＯＮ－ＣＡＬＬ', '１', '١', '१', 'on-call！', 'on-call。'])
     expect(await say(duty, 'ask', text)).toBe('on-call');
   for (const text of ['ZOE\u0308', 'zoë.', '٢', '２．'])
@@ -170,9 +175,25 @@ test.each([
   ['open ｈｔｔｐｓ：／／ｅｘａｍｐｌｅ．ｃｏｍ／ａ', 'https://example.com/a'],
   ['open https://example.com/a–b', 'https://example.com/a%E2%80%93b'],
   ['open https://example.com/\u200b', 'https://example.com/'],
+  ['open [a [b [c]]](https://example.com/x)', 'https://example.com/x'],
+  ['open [a [b](https://example.com/y)', undefined],
+  [String.raw`open [a\]](https://example.com/x)`, 'https://example.com/x'],
+  ['open [a](https://example.com/((((x)))))', 'https://example.com/((((x))))'],
+  ['open [a](<https://example.com/a b>)', 'https://example.com/a%20b'],
+  ['open [a](https://example.com (title))', 'https://example.com/'],
+  ['open [a\nb](https://example.com)', 'https://example.com/'],
+  ['open ![a](https://example.com/i.png)', 'https://example.com/i.png'],
+  ['open [a](https://example.com/\u200b)', 'https://example.com/'],
+  ['open <https://example.com/\u200b>', 'https://example.com/'],
   ['open [a](javascript:alert(1))', undefined],
   ['invite ａｎｎ＠ｅｘａｍｐｌｅ．ｃｏｍ', 'ann@example.com'],
   ['invite [ann@example.com](mailto:ann@example.com)', 'ann@example.com'],
+  ['invite ann@example。com', 'ann@example.com'],
+  ['invite ann@example.com,', undefined],
+  ['invite (ann@example.com)', undefined],
+  ['invite mailto:ann@example.com?subject=x', 'ann@example.com'],
+  ['invite ann.o’hara+x@mün-chen.example.de', 'ann.o’hara+x@mün-chen.example.de'],
+  ['all "a b", “c d”、 `e f`;', 'a b|c d|e f'],
   ['whom @**ada**', '{"fullName":"ada","id":2}'],
   ['whom @**Ada**\u200b', '{"fullName":"Ada","id":2}'],
   ['whom @_**|2**\u200e', '{"fullName":"","id":2}'],
@@ -212,6 +233,9 @@ const sayBot = (bot: Bot) =>
 test.each([
   ['```js\na --loud "b"\n```', 'a --loud "b"'],
   ['```\na\n```', 'a'],
+  ['```js\r\na --loud\r\n\r\nb\r\n```\r\n', 'a --loud\n\nb'],
+  ['\u200b```js\na\n``` --loud', 'a\n``` --loud'],
+  ['"hi",', '"hi",'],
   ['~~~js\na\n~~~', 'a'],
   ['````md\n```js\na\n```\n````', '```js\na\n```'],
   ['~~~\n```\n~~~', '```'],

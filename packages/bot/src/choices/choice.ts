@@ -79,7 +79,8 @@ export function optionIn(options: readonly string[], text: string): string | und
   const exact = options.find((option) => option.trim().toLowerCase() === text.trim().toLowerCase());
   if (exact !== undefined) return exact;
   const whole = wordKey(text);
-  const said = whole.replace(/[.!。।۔]+$/, '').trim();
+  // Also `2)` and the emoji of a number.
+  const said = whole.replace(/[.,!)。、।۔\u20e3]+$/, '').trim();
   const isYesOrNo = isAboutYes(options);
   return options.find(
     (option, at) =>

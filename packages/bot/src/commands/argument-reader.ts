@@ -3,7 +3,7 @@ import type { MentionIds } from './mentions.ts';
 import { nearest } from './nearest.ts';
 import type { Span } from './point-at.ts';
 import type { Parameter, Usage } from './read-usage.ts';
-import { readWords, type Word } from './read-words.ts';
+import { isSeparator, readWords, type Word } from './read-words.ts';
 
 /** The first error in a command's arguments. */
 export interface ArgumentFault {
@@ -206,7 +206,8 @@ function defaultValue(parameter: Parameter): unknown {
 function restOfText(runs: readonly Word[][], text: string): string | undefined {
   const [only, second] = runs.flat();
   if (only === undefined) return undefined;
-  if (only.quoted && second === undefined) return only.text;
+  const isWhole = only.quoted && second === undefined;
+  if (isWhole && !isSeparator(text.charAt(only.end - 1))) return only.text;
   return runs.map((run) => text.slice(run.at(0)?.start, run.at(-1)?.end)).join(' ');
 }
 

@@ -84,17 +84,20 @@ function readNumber(text: string): number | undefined {
 
 function readUrl(text: string): URL | undefined {
   // The characters of an address stay as they are, unless they make none.
-  const url = URL.parse(linkTarget(visibleText(text))) ?? URL.parse(linkTarget(plainForm(text)));
+  const target = visibleText(linkTarget(visibleText(text)));
+  const url = URL.parse(target) ?? URL.parse(linkTarget(plainForm(text)));
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 }
 
 function readEmail(text: string): string | undefined {
-  const address = linkTarget(plainForm(text)).replace(/^mailto:/i, '');
-  return address.length <= 254 &&
-    /^[^\s@<>.]+(?:\.[^\s@<>.]+)*@[^\s@<>.]+(?:\.[^\s@<>.]+)+$/.test(address)
-    ? address
-    : undefined;
+  const typed = linkTarget(plainForm(text)).replace(/^mailto:([^?]*).*$/is, '$1');
+  // Keyboards for Chinese and Japanese have another dot.
+  const address = typed.replaceAll('。', '.');
+  return address.length <= 254 && EMAIL.test(address) ? address : undefined;
 }
+
+const EMAIL =
+  /^[^\s@<>.,;:"()[\]\\]+(?:\.[^\s@<>.,;:"()[\]\\]+)*@[\p{L}\p{M}\p{N}_-]+(?:\.[\p{L}\p{M}\p{N}_-]+)+$/u;
 
 // Clients send links as [text](target) or <target>.
 function linkTarget(text: string): string {

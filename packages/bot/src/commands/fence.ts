@@ -1,3 +1,5 @@
+import { visibleText } from '@bellhop/protocol/plain';
+
 import { lineEnd } from './word-bounds.ts';
 
 interface Fence {
@@ -8,7 +10,7 @@ interface Fence {
 
 /** The fence that a line begins with. Backticks after it make the line a code span. */
 function fenceIn(line: string): Fence | undefined {
-  const [, fence, info = ''] = /^\s*(`{3,}|~{3,})(.*)$/.exec(line) ?? [];
+  const [, fence, info = ''] = /^\s*(`{3,}|~{3,})([^\n]*)$/.exec(line) ?? [];
   const marker = fence?.charAt(0);
   if (fence === undefined || marker === undefined || (marker === '`' && info.includes('`')))
     return undefined;
@@ -51,7 +53,7 @@ export function fenceAt(text: string, start: number): BlockAt | undefined {
   }
   const inner = text.slice(firstEnd + 1);
   const rest = block(opened, { inner, whole: text.slice(start), before, end: text.length });
-  return { ...rest, isDoubtful: start > 0 && before.trim() !== '' };
+  return { ...rest, isDoubtful: start > 0 && visibleText(before) !== '' };
 }
 
 interface BlockAt {
@@ -72,7 +74,7 @@ interface BlockText {
 function block(fence: Fence, { inner, whole, before, end }: BlockText): BlockAt {
   if (holdsBlocks(fence)) return { text: whole, end };
   const indent = before.trim() === '' ? before.length : 0;
-  const lines = inner.replaceAll('\r\n', '\n');
+  const lines = inner.replaceAll(/\r(?=\n|$)/g, '');
   return { text: indent === 0 ? lines : lines.replaceAll(indented(indent), ''), end };
 }
 

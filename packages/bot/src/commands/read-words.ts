@@ -126,7 +126,9 @@ function valueAt(text: string, start: number): WordValue {
   const block = fence?.isDoubtful ? (codeAt(text, start) ?? fence) : (fence ?? codeAt(text, start));
   const special = quotedAt(text, start) ?? block;
   if (special !== undefined) {
-    const specialEnd = invisibleEnd(text, special.end);
+    let specialEnd = invisibleEnd(text, special.end);
+    // People separate what they quote by commas, as in `"a b", "c d"`.
+    if (isSeparator(text.charAt(specialEnd))) specialEnd = invisibleEnd(text, specialEnd + 1);
     if (endsAt(text, specialEnd)) return { text: special.text, end: specialEnd, quoted: true };
   }
   const end = wordEnd(text, mentionEnd(text, start) ?? linkAt(text, start)?.end ?? start);
@@ -186,5 +188,8 @@ function mentionEnd(text: string, start: number): number | undefined {
   const close = text.indexOf('*', start + opening.length);
   return text.startsWith('**', close) && close > 0 ? close + 2 : undefined;
 }
+
+/** Whether a character separates the items of a list. */
+export const isSeparator = (character: string): boolean => /^[,;，、；،؛]$/.test(character);
 
 const endsAt = (text: string, at: number) => at >= text.length || isSpace(text.charCodeAt(at));
