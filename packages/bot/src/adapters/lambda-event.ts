@@ -64,7 +64,7 @@ function formatOf(event: unknown): string {
   const record = (Array.isArray(records) ? records[0] : undefined) as
     | Readonly<Record<string, unknown>>
     | undefined;
-  const context = (known['requestContext'] ?? {}) as object;
+  const context = Object(known['requestContext'] ?? {}) as object;
   if (record?.['cf']) return 'one of Lambda@Edge (CloudFront)';
   const source = record?.['eventSource'] ?? record?.['EventSource'];
   if (typeof source === 'string') return `a list of records of ${source}`;

@@ -107,6 +107,7 @@ test.each<[RegExp, unknown]>([
   [/EventBridge \(aws\.events\)/, { source: 'aws.events', 'detail-type': 'Scheduled Event' }],
   [/without its HTTP request/, mention('hi')],
   [/the keys key1, key2/, { key1: 'value1', key2: 'value2' }],
+  [/the keys requestContext/, { requestContext: 'none' }],
   [/an empty object/, {}],
   [/null/, null],
   [/undefined/, undefined],

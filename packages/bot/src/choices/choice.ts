@@ -80,7 +80,7 @@ export function optionIn(options: readonly string[], text: string): string | und
   if (exact !== undefined) return exact;
   const whole = wordKey(text);
   // Also `2)` and the emoji of a number.
-  const said = whole.replace(/[.,!)。、।۔\u20e3]+$/, '').trim();
+  const said = whole.replace(/(?:[.,!)。、।۔]|\u20e3)+$/, '').trim();
   const isYesOrNo = isAboutYes(options);
   return options.find(
     (option, at) =>
