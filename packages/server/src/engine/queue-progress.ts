@@ -29,6 +29,7 @@ interface Progress {
   acknowledged_id: number;
   /** No event after the acknowledged one and up to this one is for the queue. */
   scanned_seq: number;
+  /** On the clock of `performance.now()`: that of the machine may be set back. */
   recordedAt: number;
 }
 
@@ -53,7 +54,7 @@ export class QueueProgress {
     { queue_id, realm, last_event_id: given, known_seq }: AcknowledgedEvent,
     { id_offset, ...row }: ReadPosition,
   ): Promise<QueuePosition> {
-    const progress = this.#byQueue.get(queue_id) ?? { realm, ...row, recordedAt: 0 };
+    const progress = this.#byQueue.get(queue_id) ?? { realm, ...row, recordedAt: -Infinity };
     this.#byQueue.set(queue_id, progress);
     const acknowledged = Math.max(progress.acknowledged_id, row.acknowledged_id);
     const last_event_id = given + id_offset;
@@ -79,7 +80,7 @@ export class QueueProgress {
   /** Whether the row of the queue is due to be written. */
   isDue(queue_id: string): boolean {
     const progress = this.#byQueue.get(queue_id);
-    return progress !== undefined && Date.now() - progress.recordedAt > this.#recordMs;
+    return progress !== undefined && performance.now() - progress.recordedAt > this.#recordMs;
   }
 
   /**
@@ -95,7 +96,7 @@ export class QueueProgress {
     );
     if (recorded.size === 0) return [];
     const all = [...recorded.values()];
-    for (const progress of all) progress.recordedAt = Date.now();
+    for (const progress of all) progress.recordedAt = performance.now();
     const written = await sql<{ id: string }>`update event_queue q
       set last_active = now(), acknowledged_id = greatest(q.acknowledged_id, k.acknowledged_id),
         scanned_seq = greatest(q.scanned_seq, k.scanned_seq)
@@ -111,7 +112,7 @@ export class QueueProgress {
 
   /** Removes the progress of queues that were not polled on this node for an hour. */
   forgetIdle(): void {
-    const before = Date.now() - FORGET_MS;
+    const before = performance.now() - FORGET_MS;
     for (const [id, { recordedAt }] of this.#byQueue)
       if (recordedAt < before) this.#byQueue.delete(id);
   }
