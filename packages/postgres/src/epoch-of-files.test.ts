@@ -22,10 +22,15 @@ beforeEach(async () => {
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
 /** Starts PostgreSQL on the data, begins an epoch if it must, and takes a number. */
-async function run(name: string): Promise<{ id: number; causes: Epoch['cause'][] }> {
+async function run(
+  name: string,
+  timeZone = 'UTC',
+): Promise<{ id: number; causes: Epoch['cause'][] }> {
   const server = await startPostgres({ dataDir: join(directory, name), fsync: false });
   try {
-    await using database = await openDatabase<Tables>(server.url);
+    const url = new URL(server.url);
+    url.searchParams.set('options', `-c TimeZone=${timeZone} -c DateStyle=German`);
+    await using database = await openDatabase<Tables>(url.href);
     const { kysely } = database;
     await sql`create table if not exists item (id bigint generated always as identity)`.execute(
       kysely,
@@ -52,6 +57,11 @@ test('another start of PostgreSQL on its files begins no epoch', async () => {
   const again = await run('data');
   expect(again.causes).toEqual([]);
   expect(again.id).toBeLessThan(100);
+});
+
+test('a session in another time zone begins no epoch', async () => {
+  await run('data');
+  expect((await run('data', 'Asia/Tokyo')).causes).toEqual([]);
 });
 
 test('files that were copied and put back begin an epoch, although PostgreSQL sees no difference', async () => {

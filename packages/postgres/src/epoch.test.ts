@@ -84,6 +84,26 @@ test.for(changes)(
   },
 );
 
+test('a running program waits until a dump is restored, and leaves no trace in it before', async () => {
+  await using used = await usedDatabase();
+  const found: Epoch[] = [];
+  const check = await start(used.database, (epoch) => found.push(epoch));
+  const { kysely } = used.database;
+  // As psql runs a dump: tables, rows, sequences, keys.
+  await sql`alter table database_epoch rename to dumped`.execute(kysely);
+  await expect(check()).rejects.toMatchObject({ code: '57P03' });
+  await sql`create table database_epoch (like dumped including defaults)`.execute(kysely);
+  await expect(check()).rejects.toMatchObject({ code: '57P03' });
+  await sql`insert into database_epoch select * from dumped`.execute(kysely);
+  await expect(check()).rejects.toMatchObject({ code: '57P03' });
+  await sql`select setval(pg_get_serial_sequence('item', 'id'), 1)`.execute(kysely);
+  await sql`alter table database_epoch add primary key (the_only)`.execute(kysely);
+  await check();
+  expect(found).toMatchObject([{ cause: 'restored' }]);
+  expect(await nextId(used.database)).toBe(2 + EPOCH_GAP);
+  expect(await notes(used.database)).toEqual(['begun', 'restored']);
+});
+
 test('a running program uses no connection to a restored database before it was checked', async () => {
   await using used = await usedDatabase();
   const found: Epoch[] = [];

@@ -46,7 +46,10 @@ export async function watchEpoch<Tables>(
 ): Promise<CheckEpoch> {
   let known: string | undefined;
   const check = async (client: ClientBase) => {
-    if (known !== undefined && (await isUnchanged(client, known))) return;
+    if (known !== undefined) {
+      if (await isUnchanged(client, known)) return;
+      await requireRestored(client);
+    }
     const { epoch, isBegun } = await enter(client, statements);
     const isNew = isBegun || (known !== undefined && epoch.id !== known);
     known = epoch.id;
@@ -78,6 +81,16 @@ async function isUnchanged(client: ClientBase, known: string): Promise<boolean> 
   return (
     recorded !== undefined && recorded.id === known && causeOf(recorded, present) === undefined
   );
+}
+
+/**
+ * Throws while the database is being restored: an epoch that began now would be undone by what follows.
+ * A dump adds keys after all rows and the values of sequences.
+ */
+async function requireRestored(client: ClientBase): Promise<void> {
+  const { rows } = await client.query<{ isRestored: boolean }>(restoredSql);
+  if (rows[0]?.isRestored) return;
+  throw Object.assign(new Error('The database is being restored'), { code: CANNOT_CONNECT_NOW });
 }
 
 /** Records the database, and begins an epoch if it is not the recorded one. One program at a time. */
@@ -141,6 +154,8 @@ async function readPresent(client: ClientBase): Promise<Present> {
 
 /** The SQLSTATE of a change on a standby. */
 const READ_ONLY = '25006';
+/** The SQLSTATE of a server that is starting or recovering. */
+const CANNOT_CONNECT_NOW = '57P03';
 /** Key of the advisory lock of a program that enters an epoch; any fixed number. */
 const LOCK_KEY = 4_600_020;
 
@@ -165,8 +180,13 @@ const presentSql = `
       as timeline,
     has_function_privilege('pg_stat_file(text)', 'execute') as "readsFiles"`;
 
-// PostgreSQL never writes this file again; whoever copies the directory back does.
-const filesSql = `select coalesce(change, creation)::text as files from pg_stat_file('PG_VERSION')`;
+const restoredSql = `select exists (select from pg_constraint
+  where conrelid = to_regclass('database_epoch') and contype = 'p') as "isRestored"`;
+
+// PostgreSQL never writes this file again; whoever copies the directory back does. The text must not
+// depend on the time zone of the session.
+const filesSql = `select to_char(coalesce(change, creation) at time zone 'UTC',
+  'YYYY-MM-DD HH24:MI:SS"+00"') as files from pg_stat_file('PG_VERSION')`;
 
 const jumpSql = `
   select setval(format('%I.%I', schemaname, sequencename)::regclass,

@@ -6,7 +6,7 @@ import { workLimits } from './work-limits.ts';
 
 // The commit of this record waits for the disk, and so for everything committed before it.
 export const flushSql = "select pg_logical_emit_message(true, 'bellhop', '')";
-const witnessSql = `${flushSql}, pg_postmaster_start_time()::text as server`;
+const witnessSql = `${flushSql}, extract(epoch from pg_postmaster_start_time())::text as server`;
 
 /** How long a flush may take. Then the connection is closed, and all callers that wait get an error. */
 const FLUSH_MS = 10_000;

@@ -37,7 +37,7 @@ export function sessionOf(client: ClientBase): Session {
   return session;
 }
 
-const startSql = `select pg_postmaster_start_time()::text as server, pg_backend_pid() as pid,
+const startSql = `select extract(epoch from pg_postmaster_start_time())::text as server, pg_backend_pid() as pid,
   (select oid from pg_database where datname = current_database())::text as database,
   set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
   set_config('idle_in_transaction_session_timeout', $3, false),
