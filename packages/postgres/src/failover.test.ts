@@ -128,7 +128,7 @@ test('openDatabase names the right that the role lacks to flush commits', async 
     url.username = role;
     await expect(openDatabase(url.href)).rejects.toThrow(
       new RegExp(
-        `the role ${role} may not flush commits to disk. As a superuser, run: grant execute on ` +
+        `the role ${role} may not execute functions that are needed. As a superuser, run: grant execute on ` +
           `function pg_logical_emit_message\\(.*text.*\\) to ${role}`,
       ),
     );

@@ -41,6 +41,22 @@ test('migrate numbers the files of each package separately', async () => {
   expect(ran).toEqual(['things/0001-thing.sql', 'others/0001-other.sql']);
 });
 
+test('a role that may not create tables is told the grant it needs', async () => {
+  await using db = await createTestDatabase();
+  const { kysely } = db.database;
+  const role = `visitor_${Date.now()}`;
+  await sql`create role ${sql.id(role)} login`.execute(kysely);
+  const url = new URL(db.url);
+  url.username = role;
+  {
+    await using visitor = await openDatabase(url.href);
+    await expect(migrate(visitor, await migrations(one))).rejects.toThrow(
+      new RegExp(`run: grant usage, create on schema public to ${role}$`),
+    );
+  }
+  await sql`drop role ${sql.id(role)}`.execute(kysely);
+});
+
 test('two programs that migrate at the same time run each file once', async () => {
   await using db = await createTestDatabase();
   await using second = await openDatabase(db.url);

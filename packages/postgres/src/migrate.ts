@@ -1,5 +1,6 @@
 import { CompiledQuery } from 'kysely';
 
+import { errorCode } from './error-code.ts';
 import { type MigrationFile, type Migrations, readMigrationFiles } from './migration-files.ts';
 import type { Database } from './open-database.ts';
 import type { Transaction } from './transaction.ts';
@@ -29,15 +30,39 @@ export async function migrate<Tables>(
   for (const set of sets) {
     const files = await readMigrationFiles(set);
     for (;;) {
-      const name = await database.transaction((tx) => runNext(tx, set, files), {
-        work: 'migration',
-      });
+      const name = await database
+        .transaction((tx) => runNext(tx, set, files), { work: 'migration' })
+        .catch((error: unknown) => explainRights(database, error));
       if (name === undefined) break;
       ran.push(`${set.package}/${name}`);
     }
   }
   return ran;
 }
+
+/** Rethrows an error; if the role may not create tables, as one that says which right it lacks. */
+async function explainRights<Tables>(database: Database<Tables>, error: unknown): Promise<never> {
+  if (errorCode(error) !== '42501') throw error;
+  const { rows } = await database.kysely.executeQuery<MissingRight>(
+    CompiledQuery.raw(missingRight),
+  );
+  const [right] = rows;
+  if (!right) throw error;
+  const { role, schema, name } = right;
+  throw new Error(
+    `The role ${role} may not create tables in the schema ${schema}. As a superuser, in the ` +
+      `database ${name}, run: grant usage, create on schema ${schema} to ${role}`,
+    { cause: error },
+  );
+}
+interface MissingRight {
+  readonly role: string;
+  readonly schema: string;
+  readonly name: string;
+}
+const missingRight = `select quote_ident(current_user) as role, current_database() as name,
+    quote_ident(coalesce(current_schema(), 'public')) as schema
+  where not coalesce(has_schema_privilege(current_schema(), 'create'), false)`;
 
 async function runNext<Tables>(
   tx: Transaction<Tables>,

@@ -6,13 +6,13 @@ import { Connections } from './connections.ts';
 import { certificateAdvice, checkedDatabaseUrl } from './database-url.ts';
 import { dialect, kyselyFor } from './dialect.ts';
 import { errorCode } from './error-code.ts';
-import { flushSql } from './flush-connection.ts';
 import { Listener } from './listener.ts';
 import { Notifier } from './notifier.ts';
 import { readDurable } from './read-durable.ts';
 import { runTransaction, type TransactionOptions } from './run-transaction.ts';
 import { checkSessions } from './session-check.ts';
 import { statementNames } from './statement-names.ts';
+import { requireSuitable } from './suitable-database.ts';
 import type { Transaction } from './transaction.ts';
 import { responseMs, type WorkLimits, workLimits } from './work-limits.ts';
 
@@ -80,8 +80,8 @@ export interface Database<Tables> extends AsyncDisposable {
 }
 
 /**
- * Opens a pool on a postgresql:// URL. Checks that the database answers and that the role may do what
- * commits need.
+ * Opens a pool on a postgresql:// URL. Checks that the database answers, and that its version, its
+ * encoding, the rights of the role and a pooler before it are suitable.
  */
 export async function openDatabase<Tables>(
   url: string,
@@ -126,7 +126,7 @@ export async function openDatabase<Tables>(
   const close = () => (ended ??= end());
 
   const checkStart = async () => {
-    await checkFlush(pool);
+    await requireSuitable(pool);
     await checkPooler(pool, config);
   };
   await checkStart().catch(async (error: unknown) => {
@@ -173,25 +173,6 @@ function ownProcesses(pool: Pool): ReadonlySet<number> {
 
 const notifySql = 'select pg_notify(c, p) from unnest($1::text[], $2::text[]) as n (c, p)';
 
-/** Flushes once. Rejects with an error that says which right the role lacks. */
-async function checkFlush(pool: Pool): Promise<void> {
-  try {
-    await pool.query(flushSql);
-  } catch (error) {
-    if (errorCode(error) === '25006')
-      throw new Error('it is a read-only standby: use the address of the primary', {
-        cause: error,
-      });
-    if (errorCode(error) !== '42501') throw error;
-    const { rows } = await pool.query(flushRightSql);
-    throw new Error(
-      `the role ${rows[0].role} may not flush commits to disk. As a superuser, run: ` +
-        `grant execute on function ${rows[0].flush} to ${rows[0].role}`,
-      { cause: error },
-    );
-  }
-}
-
 /** Rejects with a SharedSessionsError behind a pooler that is not in session mode. */
 async function checkPooler(pool: Pool, config: ClientConfig): Promise<void> {
   const one = await pool.connect();
@@ -207,9 +188,6 @@ async function checkPooler(pool: Pool, config: ClientConfig): Promise<void> {
     await other.end();
   }
 }
-
-const flushRightSql = `select quote_ident(current_user) as role, oid::regprocedure::text as flush
-  from pg_proc where proname = 'pg_logical_emit_message' and proargtypes[2] = 'text'::regtype`;
 
 function readUrl(url: string): string {
   try {

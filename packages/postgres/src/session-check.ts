@@ -1,7 +1,9 @@
 import type { ClientBase } from 'pg';
 
+import { UnsuitableDatabase } from './suitable-database.ts';
+
 /** A pooler gives transactions of one connection different sessions. The message is that of docs/self-hosting.md. */
-export class SharedSessionsError extends Error {
+export class SharedSessionsError extends UnsuitableDatabase {
   constructor() {
     super(
       'A pooler must be in session mode. A transaction pooler (PgBouncer with pool_mode = transaction, the pooled ports of many providers) is not supported: use pool_mode = session, or the address of PostgreSQL itself',

@@ -17,10 +17,12 @@ const sessions = new WeakMap<object, Session>();
 const START_WITHIN_MS = 10_000;
 
 /**
- * Sets the limits of a new connection and finds out which server it leads to. Also lets the server
+ * Sets the limits of a new connection and the form of times, and finds out which server it leads to. Also lets the server
  * notice within half a minute that this host is gone: it then rolls back and releases locks.
  */
 export async function startSession(client: ClientBase, limits: WorkLimits): Promise<void> {
+  // A pooler may hand on a session with the statements of the program before.
+  await client.query('deallocate all');
   const query = {
     text: startSql,
     values: [limits.statementMs, limits.lockMs, limits.idleMs].map(String),
@@ -39,6 +41,7 @@ export function sessionOf(client: ClientBase): Session {
 
 const startSql = `select extract(epoch from pg_postmaster_start_time())::text as server, pg_backend_pid() as pid,
   (select oid from pg_database where datname = current_database())::text as database,
+  set_config('datestyle', 'ISO', false),
   set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
   set_config('idle_in_transaction_session_timeout', $3, false),
   set_config('tcp_keepalives_idle', '10', false), set_config('tcp_keepalives_interval', '5', false),

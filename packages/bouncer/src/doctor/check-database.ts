@@ -5,6 +5,7 @@ import {
   missingMigrations,
   type Migrations,
   openDatabase,
+  UnsuitableDatabase,
 } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
@@ -14,7 +15,6 @@ import { openKeyRing } from '../keys/key-ring.ts';
 import type { BouncerTables } from '../tables.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
-const OLDEST_VERSION = 15;
 const silent = { error: () => {}, warn: () => {} };
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
 
@@ -43,6 +43,8 @@ export async function checkDatabase(checks: DatabaseChecks): Promise<Finding[]> 
       await checkQueue(database),
     ];
   } catch (error) {
+    if (error instanceof Error && error.cause instanceof UnsuitableDatabase)
+      return [failed('database', messageOf(error), 'The bouncer does not start on it.')];
     const fix =
       'Check host, port, name, password and sslmode in BELLHOP_BOUNCER_DATABASE_URL, and that PostgreSQL runs and lets this machine in (pg_hba.conf).';
     return [failed('database', messageOf(error), fix)];
@@ -123,17 +125,13 @@ const migrationsMissing = (missing: readonly string[]) =>
   );
 
 async function checkServer({ kysely }: Database<BouncerTables>): Promise<Finding[]> {
-  const { rows } = await sql<{ version: string; number: number; role: string }>`
-    select current_setting('server_version') as version,
-      current_setting('server_version_num')::int as number, current_user as role`.execute(kysely);
+  const { rows } = await sql<{ version: string; role: string }>`
+    select current_setting('server_version') as version, current_user as role`.execute(kysely);
   const [row] = rows;
   if (!row) throw new Error('the database returned no row');
   const skew = Math.round(await clockOffset(kysely, Date.now));
-  const major = Math.floor(row.number / 10_000);
   return [
-    major >= OLDEST_VERSION
-      ? ok('database', `PostgreSQL ${row.version}, as ${row.role}`)
-      : failed('database', `PostgreSQL ${row.version} is too old`, 'Upgrade it to 15 or newer.'),
+    ok('database', `PostgreSQL ${row.version}, as ${row.role}`),
     !isClockOff(skew)
       ? ok('clock: database', 'agrees with the clock of this machine')
       : failed(

@@ -5,6 +5,7 @@ import {
   type Migrations,
   openDatabase,
   startPostgres,
+  UnsuitableDatabase,
 } from '@bellhop/postgres';
 
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
@@ -80,7 +81,8 @@ const about =
   (setting: string, advice = '') =>
   (error: unknown) => {
     if (error instanceof UserError || !(error instanceof Error)) return rethrowAsUserError(error);
-    throw new UserError(`${setting}: ${error.message}${advice}`);
+    const isReached = error.cause instanceof UnsuitableDatabase;
+    throw new UserError(`${setting}: ${error.message}${isReached ? '.' : advice}`);
   };
 
 /** Creates a database if it is missing; returns its URL. `''` is the database of `base`, others are named after it. */

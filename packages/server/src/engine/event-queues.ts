@@ -139,6 +139,7 @@ export class EventQueues {
     const { db, onError } = this.#options;
     this.#tail = new LogTail(db, onError);
     this.#progress = new QueueProgress(db.kysely, this.#recordUseMs);
+    this.#sweptAt.clear();
     this.#polls.endAll();
   }
 
