@@ -182,9 +182,11 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     contract,
     title: 'Bellhop push bouncer API',
     prefix: PREFIX,
-    whyNotReady: readiness(database, () => sql`select 1 from device limit 1`.execute(kysely)),
+    readiness: readiness(database, async () => {
+      await sql`select 1 from device limit 1`.execute(kysely);
+      return { ...watch.details(), senders: await senderStates(app) };
+    }),
     isLeaving: () => isLeaving,
-    details: async () => ({ ...watch.details(), senders: await senderStates(app) }),
     behindProxy: config.behindProxy,
     limit: pageLimit,
     onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),

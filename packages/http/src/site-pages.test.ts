@@ -7,7 +7,7 @@ const site = {
   contract: {},
   title: 'Example API',
   prefix: '/api/v1',
-  whyNotReady: async () => undefined,
+  readiness: async () => ({ isReady: true, body: {} }),
   behindProxy: false,
   limit: async () => {},
   onLoadFailure: () => {},

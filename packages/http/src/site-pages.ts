@@ -16,24 +16,16 @@ export function sitePages(site: Site): RequestListener {
     const isRead = request.method === 'GET' || request.method === 'HEAD';
     const path = isRead ? request.url?.split('?')[0] : undefined;
     if (path === '/livez') sendJson(response, 200, { status: 'alive' });
+    else if (path === '/readyz' && site.isLeaving?.()) sendJson(response, 503, LEAVING);
     else if (path === '/readyz')
-      void readiness(site).then(({ code, body }) => sendJson(response, code, body));
+      void site
+        .readiness()
+        .then(({ isReady, body }) => sendJson(response, isReady ? 200 : 503, body));
     else others(request, response);
   };
 }
 
 const LEAVING = { status: 'stopping', msg: 'The service is about to stop.' };
-
-async function readiness({ whyNotReady, isLeaving, details }: Site) {
-  if (isLeaving?.()) return { code: 503, body: LEAVING };
-  const problem = await whyNotReady();
-  if (problem) return { code: 503, body: problem };
-  try {
-    return { code: 200, body: { status: 'ready', ...(await details?.()) } };
-  } catch {
-    return { code: 503, body: { status: 'no database', msg: 'The database failed.' } };
-  }
-}
 
 function sendJson(response: ServerResponse, status: number, body: object): void {
   const headers = {

@@ -5,10 +5,10 @@ import type { Exchange } from './exchange.ts';
 /** Health checks, which load balancers ask for. */
 export const HEALTH_PATHS = ['/livez', '/readyz'];
 
-/** The answer of `/readyz` while a service cannot work. */
-export interface NotReady {
-  readonly status: string;
-  readonly msg: string;
+/** The answer of `/readyz`: 503 while the service cannot work. */
+interface Readiness {
+  readonly isReady: boolean;
+  readonly body: object;
 }
 
 /** The pages of a service beside its API. */
@@ -19,12 +19,10 @@ export interface Site {
   readonly title: string;
   /** Prefix of the API's paths. */
   readonly prefix: string;
-  /** Resolves soon: undefined, or the answer of `/readyz` while the service cannot work. */
-  readonly whyNotReady: () => Promise<NotReady | undefined>;
+  /** Resolves soon. */
+  readonly readiness: () => Promise<Readiness>;
   /** Whether the service is about to stop: a proxy should send its requests elsewhere. */
   readonly isLeaving?: () => boolean;
-  /** Further fields of the answer of `/readyz`. */
-  readonly details?: () => Promise<object>;
   /** Whether to trust `X-Forwarded-*` headers. */
   readonly behindProxy: boolean;
   /** Called once if the modules of the pages cannot be loaded; their requests are not answered then. */

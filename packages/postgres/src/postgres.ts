@@ -15,4 +15,4 @@ export { type TransactionOptions } from './run-transaction.ts';
 export { DatabaseUnavailable } from './database-unavailable.ts';
 export { jsonb, numberArray } from './parameter-values.ts';
 export { errorCode, isRolledBack } from './error-code.ts';
-export { readiness } from './readiness.ts';
+export { NotReady, readiness } from './readiness.ts';

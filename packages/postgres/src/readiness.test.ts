@@ -7,7 +7,7 @@ import { createTestDatabase, startDatabaseProxy } from './testing.fixture.ts';
 
 test('a database that can be read and written is ready', async () => {
   await using made = await createTestDatabase();
-  expect(await readiness(made.database)()).toBeUndefined();
+  expect(await readiness(made.database)()).toEqual({ isReady: true, body: { status: 'ready' } });
 });
 
 test('a frozen database is named within a second, by questions that share one query', async () => {
@@ -22,13 +22,13 @@ test('a frozen database is named within a second, by questions that share one qu
   expect(performance.now() - before).toBeLessThan(1000);
   for (const answer of answers)
     expect(answer).toEqual({
-      status: 'no database',
-      msg: 'The database cannot be reached or is too busy.',
+      isReady: false,
+      body: { status: 'no database', msg: 'The database cannot be reached or is too busy.' },
     });
   expect(database.connections().open + database.connections().waiting).toBeLessThan(3);
   proxy.forwardTo(made.url);
   proxy.cut('');
-  await expect.poll(why).toBeUndefined();
+  await expect.poll(why).toMatchObject({ isReady: true });
 });
 
 test('a database that became read-only is named', async () => {
@@ -36,8 +36,8 @@ test('a database that became read-only is named', async () => {
   const { kysely } = made.database;
   await sql`set default_transaction_read_only = on`.execute(kysely);
   expect(await readiness(made.database)()).toEqual({
-    status: 'read-only database',
-    msg: 'The database is read-only, or a standby.',
+    isReady: false,
+    body: { status: 'read-only database', msg: 'The database is read-only, or a standby.' },
   });
 });
 
@@ -52,7 +52,21 @@ test.for(states)('SQLSTATE %s is the status "%s"', async ([code, status, msg]) =
   await using made = await createTestDatabase();
   const { kysely } = made.database;
   const raise = sql.raw(`do $$ begin raise sqlstate '${code}'; end $$`);
-  expect(await readiness(made.database, () => raise.execute(kysely))()).toEqual({ status, msg });
+  const answer = await readiness(made.database, () => raise.execute(kysely))();
+  expect(answer).toEqual({ isReady: false, body: { status, msg } });
+});
+
+test('a table that is locked is named within a second', async () => {
+  await using made = await createTestDatabase();
+  const { kysely } = made.database;
+  await sql`create table state (id int)`.execute(kysely);
+  const why = readiness(made.database, () => sql`select from state`.execute(kysely));
+  await made.database.transaction(async (tx) => {
+    await sql`lock table state`.execute(tx);
+    const before = performance.now();
+    expect(await why()).toMatchObject({ isReady: false, body: { status: 'no database' } });
+    expect(performance.now() - before).toBeLessThan(1000);
+  });
 });
 
 test('a database that refuses another connection has too many', async () => {
@@ -67,9 +81,10 @@ test('a database that refuses another connection has too many', async () => {
   await sql`alter role ${sql.id(role)} connection limit 0`.execute(kysely);
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = ${name} and usename = ${role}`.execute(kysely);
-  await expect
-    .poll(readiness(visitor))
-    .toEqual({ status: 'too many connections', msg: 'The database has too many connections.' });
+  await expect.poll(readiness(visitor)).toEqual({
+    isReady: false,
+    body: { status: 'too many connections', msg: 'The database has too many connections.' },
+  });
   await visitor.close();
   await sql`drop role ${sql.id(role)}`.execute(kysely);
 });

@@ -4,10 +4,19 @@ import { databaseTrouble } from './database-trouble.ts';
 import { errorCode } from './error-code.ts';
 import type { Database } from './open-database.ts';
 
-/** What `/readyz` says of a database that does not work. */
-export interface NotReady {
+/** The answer of `/readyz`. */
+export interface Readiness {
+  readonly isReady: boolean;
+  readonly body: { readonly status: string };
+}
+/** The service cannot work, although its database does. The message is a sentence for `/readyz`. */
+export class NotReady extends Error {
   readonly status: string;
-  readonly msg: string;
+
+  constructor(status: string, message: string) {
+    super(message);
+    this.status = status;
+  }
 }
 /** Longer than a database that works needs, and short enough for a probe that waits one second. */
 const ANSWER_MS = 800;
@@ -15,15 +24,16 @@ const ANSWER_MS = 800;
 const DISK_MS = 5_000;
 
 /**
- * Asks whether the database can be read and written; `check` asks for more. Answers within a second,
- * also if the database is frozen: calls share a question that has no answer yet.
+ * Asks whether the database can be read and written, and for further fields of the answer. Answers
+ * within a second, also if the database is frozen: calls share a question that has no answer yet.
+ * `details` may throw a NotReady.
  */
 export function readiness<Tables>(
   database: Database<Tables>,
-  check: () => Promise<unknown> = async () => {},
-): () => Promise<NotReady | undefined> {
+  details: () => Promise<object> = async () => ({}),
+): () => Promise<Readiness> {
   let roomUntil = 0;
-  const ask = async () => {
+  const ask = async (): Promise<Readiness> => {
     const { rows } = await sql<{ is_read_only: boolean }>`select pg_is_in_recovery()
       or current_setting('transaction_read_only')::boolean as is_read_only`.execute(
       database.kysely,
@@ -33,16 +43,15 @@ export function readiness<Tables>(
       await askForRoom(database);
       roomUntil = performance.now() + DISK_MS;
     }
-    await check();
-    return undefined;
+    return { isReady: true, body: { status: 'ready', ...(await details()) } };
   };
-  let asking: Promise<NotReady | undefined> | undefined;
+  let asking: Promise<Readiness> | undefined;
   return async () => {
     asking ??= ask()
       .catch(notReady)
       .finally(() => (asking = undefined));
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<NotReady>((resolve) => {
+    const late = new Promise<Readiness>((resolve) => {
       timer = setTimeout(() => resolve(notReady(undefined)), ANSWER_MS);
     });
     const answer = await Promise.race([asking, late]);
@@ -56,9 +65,13 @@ const READ_ONLY = '25006';
 /** The SQLSTATE of a temporary file beyond `temp_file_limit`, which an operator may set. */
 const LIMITED = '53400';
 
-function notReady(error: unknown): NotReady {
+function notReady(error: unknown): Readiness {
   const { status, problem } = databaseTrouble(error);
-  return { status, msg: `${problem}.` };
+  const isNamed = error instanceof NotReady;
+  const body = isNamed
+    ? { status: error.status, msg: error.message }
+    : { status, msg: `${problem}.` };
+  return { isReady: false, body };
 }
 
 /**

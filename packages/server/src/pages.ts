@@ -1,13 +1,15 @@
 import { CONSOLE_PATH, isConsoleBuilt } from '@bellhop/console';
 import { type Exchange, sitePages } from '@bellhop/http';
-import { type Database, type DatabaseWatch, readiness } from '@bellhop/postgres';
+import { type Database, type DatabaseWatch, NotReady, readiness } from '@bellhop/postgres';
 import { api, outgoingWebhooks } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import { EXTRA_EMOJI_PATH } from './emoji/built-in-emoji.ts';
 import { emojiNames } from './emoji/emoji-table.ts';
 import { extraEmojiImage } from './emoji/extra-emoji-image.ts';
+import { type Secrets, WrongSecretError } from './engine/secrets.ts';
 import { LOADING_IMAGE } from './markdown/image-previews.ts';
+import { requireSecret } from './resources/users/require-secret.ts';
 import type { Tables } from './tables.ts';
 
 const emoji = () => JSON.stringify({ code_to_names: Object.fromEntries(emojiNames()) });
@@ -24,20 +26,27 @@ interface PagesOptions {
   /** Counts a request of an address. Throws RATE_LIMIT_HIT. */
   readonly limit: (exchange: Exchange) => Promise<void>;
   readonly log: Logger;
+  readonly secrets: Secrets;
   readonly watch: Pick<DatabaseWatch, 'details'>;
   readonly isLeaving: () => boolean;
 }
 
 /** Serves the documentation of the API, health checks, and the files that `/register` refers to. */
-export const pages = ({ db, behindProxy, limit, log, watch, isLeaving }: PagesOptions) =>
+export const pages = ({ db, behindProxy, limit, log, secrets, watch, isLeaving }: PagesOptions) =>
   sitePages({
     contract: api,
     webhooks: outgoingWebhooks,
     title: 'Bellhop chat server API',
     prefix: '/api/v1',
-    whyNotReady: readiness(db),
+    readiness: readiness(db, async () => {
+      // The data of another server may have been restored since the start.
+      await requireSecret(db.kysely, secrets).catch((error: unknown) => {
+        if (!(error instanceof WrongSecretError)) throw error;
+        throw new NotReady('wrong secret', `${error.message}.`);
+      });
+      return watch.details();
+    }),
     isLeaving,
-    details: async () => watch.details(),
     behindProxy,
     limit,
     onLoadFailure: (err) => log.error({ err }, 'the pages cannot be served'),

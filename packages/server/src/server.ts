@@ -41,7 +41,7 @@ import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
 import { loginLimit } from './engine/login-limit.ts';
-import { secretsOf } from './engine/secrets.ts';
+import { secretsOf, WrongSecretError } from './engine/secrets.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createImages } from './images/images.ts';
 import { measureJobs } from './job-metrics.ts';
@@ -67,7 +67,7 @@ import { AVATARS_PATH } from './resources/users/user-record.ts';
 import type { Tables } from './tables.ts';
 
 export { type Config, readConfig, variables } from './config.ts';
-export { WrongSecretError } from './resources/users/require-secret.ts';
+export { WrongSecretError } from './engine/secrets.ts';
 
 export interface ServerOptions {
   readonly config: Config;
@@ -217,7 +217,7 @@ export async function createServer({
         }),
       ),
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
-    toApiError: asApiError,
+    toApiError,
     onAnswer: metrics.answered,
   });
   const { behindProxy } = config;
@@ -225,7 +225,7 @@ export async function createServer({
     behindProxy,
     find: findDownload(app, admit),
     onError: (error, { path }) => log.error({ err: error, path }, 'download failed'),
-    toApiError: asApiError,
+    toApiError,
   });
   const formAt = (respond: Parameters<typeof serveForms>[0]['respond']) =>
     serveForms({
@@ -234,7 +234,7 @@ export async function createServer({
       respond,
       // The path holds a secret.
       onError: (error) => log.error({ err: error }, 'the page of a link in a mail failed'),
-      toApiError: asApiError,
+      toApiError,
     });
   const join = formAt(joinPage(app));
   const signUp = formAt(signUpPage(app));
@@ -243,14 +243,14 @@ export async function createServer({
     behindProxy,
     find: findPublicImage(app),
     onError: (error, { path }) => log.error({ err: error, path }, 'image failed'),
-    toApiError: asApiError,
+    toApiError,
   });
   const mailPages = serveDownloads({
     behindProxy,
     find: findMailPage(app),
     // The path holds a secret.
     onError: (error) => log.error({ err: error }, 'the page of a mail failed'),
-    toApiError: asApiError,
+    toApiError,
   });
   const console = serveConsole();
   let isLeaving = false;
@@ -259,6 +259,7 @@ export async function createServer({
     behindProxy,
     limit: app.addressLimit.count,
     log,
+    secrets,
     watch,
     isLeaving: () => isLeaving,
   });
@@ -324,6 +325,15 @@ const receiveNoFile: Receive = () => {
 const noConsole = () => {
   throw new ApiError('CSRF_FAILED');
 };
+
+/** A secret that cannot be opened is no fault of the caller: the data of another server was restored. */
+const toApiError = (error: unknown): unknown =>
+  error instanceof WrongSecretError
+    ? new ApiError('SERVICE_UNAVAILABLE', {
+        message: 'This server cannot use the keys of its database. Tell its operator.',
+        cause: error,
+      })
+    : asApiError(error);
 
 const unixSeconds = () => Math.floor(Date.now() / 1000);
 

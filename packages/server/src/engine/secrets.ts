@@ -17,8 +17,17 @@ export interface Secrets {
   readonly mac: (secret: string) => Buffer;
   /** Encrypts a secret. */
   readonly seal: (secret: string) => Buffer;
-  /** Decrypts a secret. Throws if it was encrypted with another server secret. */
+  /** Decrypts a secret. Throws a WrongSecretError if it was encrypted with another server secret. */
   readonly open: (sealed: Buffer) => string;
+}
+
+/** What is stored was encrypted with another secret than that of the configuration. */
+export class WrongSecretError extends Error {
+  constructor() {
+    super(
+      'BELLHOP_SECRET is not the secret with which the API keys in this database are encrypted. Set the one that the server had before, or when the backup was made: without it no key, password or webhook token of the database can be used',
+    );
+  }
 }
 
 const NONCE_BYTES = 12;
@@ -43,10 +52,12 @@ export function secretsOf(serverSecret: string): Secrets {
         authTagLength: TAG_BYTES,
       });
       decipher.setAuthTag(sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
-      return (
-        decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') +
-        decipher.final('utf8')
-      );
+      const text = decipher.update(sealed.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8');
+      try {
+        return text + decipher.final('utf8');
+      } catch {
+        throw new WrongSecretError();
+      }
     },
   };
 }
