@@ -113,7 +113,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const metrics = createMetrics();
   const { kysely } = database;
   const watch = await watchDatabase(database, {
-    statements: { begun: [], restored: [] },
+    statements: { begun: () => [], restored: [] },
     now,
     log,
     onError: (error) => log.error({ err: error }, 'the database could not be checked'),

@@ -37,7 +37,7 @@ async function run(
     );
     const causes: Epoch['cause'][] = [];
     await watchEpoch(database, {
-      statements: { begun: [], restored: [] },
+      statements: { begun: () => [], restored: [] },
       onEpoch: ({ cause }) => causes.push(cause),
     });
     const { rows } = await sql<{

@@ -9,7 +9,7 @@ interface Tables {
   item: { id: number };
 }
 const statements = {
-  begun: ["insert into note values ('begun')"],
+  begun: () => ["insert into note values ('begun')"],
   restored: ["insert into note values ('restored')"],
 };
 
@@ -51,9 +51,10 @@ test('a restored database begins an epoch once: each sequence jumps', async () =
   await dump.restore();
   await using copy = await openDatabase<Tables>(used.url);
   await start(copy);
-  expect(await nextId(copy)).toBe(2 + EPOCH_GAP);
+  const next = await nextId(copy);
+  expect(next).toBeGreaterThan(EPOCH_GAP);
   await start(copy);
-  expect(await nextId(copy)).toBe(3 + EPOCH_GAP);
+  expect(await nextId(copy)).toBe(next + 1);
   expect(await notes(copy)).toEqual(['begun', 'restored']);
 });
 
@@ -80,7 +81,7 @@ test.for(changes)(
     await check();
     expect(found).toMatchObject([{ cause }]);
     expect(await notes(used.database)).toEqual(noted);
-    expect(await nextId(used.database)).toBe(2 + EPOCH_GAP);
+    expect(await nextId(used.database)).toBeGreaterThan(EPOCH_GAP);
   },
 );
 
@@ -100,7 +101,7 @@ test('a running program waits until a dump is restored, and leaves no trace in i
   await sql`alter table database_epoch add primary key (the_only)`.execute(kysely);
   await check();
   expect(found).toMatchObject([{ cause: 'restored' }]);
-  expect(await nextId(used.database)).toBe(2 + EPOCH_GAP);
+  expect(await nextId(used.database)).toBeGreaterThan(EPOCH_GAP);
   expect(await notes(used.database)).toEqual(['begun', 'restored']);
 });
 
@@ -112,7 +113,7 @@ test('a running program uses no connection to a restored database before it was 
   await start(database, (epoch) => found.push(epoch));
   expect(await nextId(database)).toBe(2);
   await dump.restore();
-  await expect.poll(() => nextId(database).catch(() => 0)).toBe(2 + EPOCH_GAP);
+  await expect.poll(() => nextId(database).catch(() => 0)).toBeGreaterThan(EPOCH_GAP);
   expect(found).toMatchObject([{ cause: 'restored' }]);
 });
 
@@ -131,7 +132,7 @@ test('a role without further rights can watch the epoch', async () => {
     await using limited = await openDatabase<Tables>(url.href);
     await sql`update database_epoch set timeline = '000000AB'`.execute(admin.kysely);
     await start(limited);
-    expect(await nextId(limited)).toBe(2 + EPOCH_GAP);
+    expect(await nextId(limited)).toBeGreaterThan(EPOCH_GAP);
   }
   await sql`drop owned by ${sql.id(role)} cascade`.execute(admin.kysely);
   await sql`drop role ${sql.id(role)}`.execute(admin.kysely);

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { randomInt, randomUUID } from 'node:crypto';
 
 import type { ClientBase } from 'pg';
 
@@ -6,15 +6,17 @@ import { errorCode } from './error-code.ts';
 import type { Database } from './open-database.ts';
 
 /**
- * By how much every sequence jumps when a new epoch begins. The database may lack up to so many
- * rows that clients know; the numbers stay far below 2^53.
+ * By how much every sequence jumps at least when a new epoch begins: the database may lack up to so
+ * many rows that clients know. It jumps up to three times as far, by chance: a dump that is restored
+ * twice must not give out the numbers of its first life again.
  */
 export const EPOCH_GAP = 10_000_000;
+const newJump = () => EPOCH_GAP + randomInt(2 * EPOCH_GAP);
 
 /** What a package does when a new epoch begins, in its transaction. */
 export interface EpochStatements {
-  /** Of every epoch. */
-  readonly begun: readonly string[];
+  /** Of every epoch. `jump` is by how much sequences jump. */
+  readonly begun: (jump: number) => readonly string[];
   /** Only if the database is a copy: an older state, which clients have gone beyond. */
   readonly restored: readonly string[];
 }
@@ -110,8 +112,9 @@ async function enter(
     }
     const epoch: Epoch = { id: randomUUID(), cause: cause ?? 'restored' };
     if (cause) {
-      await client.query(jumpSql, [EPOCH_GAP]);
-      const all = [...statements.begun, ...(cause === 'restored' ? statements.restored : [])];
+      const jump = newJump();
+      await client.query(jumpSql, [jump]);
+      const all = [...statements.begun(jump), ...(cause === 'restored' ? statements.restored : [])];
       for (const statement of all) await client.query(statement);
     }
     const { copy, files, timeline } = present;

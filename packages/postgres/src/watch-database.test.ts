@@ -12,7 +12,7 @@ async function startWatch(ahead: { ms: number }) {
   const say = (level: string) => (_fields: object, message: string) =>
     void lines.push(`${level}: ${message}`);
   const watch = await watchDatabase(made.database, {
-    statements: { begun: [], restored: [] },
+    statements: { begun: () => [], restored: [] },
     now: () => Date.now() + ahead.ms,
     log: { warn: say('warn'), info: say('info') },
     onError: (error) => {

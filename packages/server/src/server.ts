@@ -62,6 +62,7 @@ import { renumberPresences } from './resources/presence/queries.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { findDownload } from './resources/uploads/find-download.ts';
 import { knownUsers } from './resources/users/known-users.ts';
+import { renumberAvatars } from './resources/users/queries.ts';
 import { requireSecret } from './resources/users/require-secret.ts';
 import { AVATARS_PATH } from './resources/users/user-record.ts';
 import type { Tables } from './tables.ts';
@@ -130,7 +131,10 @@ export async function createServer({
   const secrets = secretsOf(config.secret);
   const queues = new EventQueues({ db, presenters: presenters(secrets), onError });
   const watch = await watchDatabase(db, {
-    statements: { ...eventEpoch, begun: [...eventEpoch.begun, renumberPresences] },
+    statements: {
+      ...eventEpoch,
+      begun: (jump) => [...eventEpoch.begun(jump), renumberPresences(jump), renumberAvatars(jump)],
+    },
     onEpoch: () => queues.restart(),
     now: () => now() * 1000,
     log,

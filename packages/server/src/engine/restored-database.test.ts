@@ -70,6 +70,38 @@ test('after a restore, a client that has seen lost messages registers again and 
   expect(chat.logged()).toContain('the database was restored or copied');
 });
 
+test('pictures have other addresses after a restore: clients keep the lost ones by address', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  const versionOfAvatar = async () => {
+    const { avatar_url } = await hamlet.client.users.me();
+    return Number(new URL(avatar_url ?? '').searchParams.get('version'));
+  };
+  const before = await versionOfAvatar();
+  await using dump = await dumpDatabase(chat.databaseUrl);
+  await dump.restore();
+  const after = await vi.waitFor(versionOfAvatar, { timeout: 15_000 });
+  expect(after).toBeGreaterThan(before + 1000);
+  const { rows } = await sql<{ version: number }>`
+    select nextval('realm_image_version') as version`.execute(chat.server.app.db.kysely);
+  expect(rows[0]?.version).toBeGreaterThan(EPOCH_GAP);
+});
+
+test('a dump that is restored twice gives out no number of its first life', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  await send(hamlet, 2);
+  await using dump = await dumpDatabase(chat.databaseUrl);
+  await vi.waitFor(() => send(hamlet, 1), { timeout: 15_000 });
+  await dump.restore();
+  const first = await vi.waitFor(() => send(hamlet, 1), { timeout: 15_000 });
+  first.push(...(await send(hamlet, 5)));
+  await dump.restore();
+  const second = await vi.waitFor(() => send(hamlet, 1), { timeout: 15_000 });
+  second.push(...(await send(hamlet, 5)));
+  expect(second.filter((id) => first.includes(id))).toEqual([]);
+});
+
 test('a node that starts on a restored database registers its clients again', async () => {
   await using chat = await startTestChat();
   const { hamlet } = chat.people;

@@ -1,4 +1,3 @@
-import { EPOCH_GAP } from '@bellhop/postgres';
 import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
@@ -89,6 +88,6 @@ export const recent = (db: Db, realm: RealmId, { since, after }: PresenceFilter)
     .execute();
 
 /** For a new epoch of the database: clients remember the number of the newest presence. */
-export const renumberPresences = `
-  insert into presence_counter as c (realm_id, last_number) select id, ${EPOCH_GAP} from realm
-  on conflict (realm_id) do update set last_number = c.last_number + ${EPOCH_GAP}`;
+export const renumberPresences = (jump: number): string => `
+  insert into presence_counter as c (realm_id, last_number) select id, ${jump} from realm
+  on conflict (realm_id) do update set last_number = c.last_number + ${jump}`;

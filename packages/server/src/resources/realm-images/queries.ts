@@ -30,6 +30,9 @@ export const imageOf = (db: Db, realm_id: RealmId, kind: RealmImageKind) =>
     .where('kind', '=', kind)
     .executeTakeFirst();
 
+/** Browsers keep images by this number: a sequence repeats none after a restore. */
+const nextVersion = sql<number>`nextval('realm_image_version')`;
+
 /** Stores an image in place of an earlier one. */
 export async function replace(
   tx: Tx,
@@ -38,11 +41,9 @@ export async function replace(
 ): Promise<void> {
   await tx
     .insertInto('realm_image')
-    .values({ realm_id, kind, bytes, version: 1 })
+    .values({ realm_id, kind, bytes, version: nextVersion })
     .onConflict((same) =>
-      same
-        .columns(['realm_id', 'kind'])
-        .doUpdateSet({ bytes, version: sql`realm_image.version + 1` }),
+      same.columns(['realm_id', 'kind']).doUpdateSet({ bytes, version: sql`excluded.version` }),
     )
     .execute();
 }

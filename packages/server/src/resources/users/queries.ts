@@ -295,3 +295,10 @@ export async function anySealedApiKey(db: Db): Promise<Buffer | undefined> {
     .executeTakeFirst();
   return row?.api_key_sealed;
 }
+
+/**
+ * For a new epoch of the database: clients keep pictures by address, which has this number. It needs
+ * less room than the numbers of messages.
+ */
+export const renumberAvatars = (jump: number): string =>
+  `update realm_user set avatar_version = avatar_version + ${Math.floor(jump / 1000)}`;
