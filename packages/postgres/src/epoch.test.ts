@@ -105,6 +105,28 @@ test('a running program waits until a dump is restored, and leaves no trace in i
   expect(await notes(used.database)).toEqual(['begun', 'restored']);
 });
 
+test('a running program acknowledges no change in tables that a restore has replaced', async () => {
+  await using used = await usedDatabase();
+  await using database = await openDatabase<Tables>(used.url);
+  await start(database);
+  const add = () =>
+    database.transaction(
+      (tx) => sql<{ id: number }>`insert into item default values returning id`.execute(tx),
+      { groupFlush: true },
+    );
+  await add();
+  // As pg_restore --clean --single-transaction does with a dump that has one item.
+  await sql`begin; create table dumped (like database_epoch including all);
+    insert into dumped select * from database_epoch; drop table database_epoch;
+    alter table dumped rename to database_epoch; drop table item;
+    create table item (id bigint generated always as identity (start 2)); commit`.execute(
+    used.database.kysely,
+  );
+  await expect(add()).rejects.toMatchObject({ mayBeCommitted: true });
+  const { rows } = await add();
+  expect(rows[0]?.id).toBeGreaterThan(EPOCH_GAP);
+});
+
 test('a running program uses no connection to a restored database before it was checked', async () => {
   await using used = await usedDatabase();
   const found: Epoch[] = [];

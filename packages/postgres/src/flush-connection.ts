@@ -1,12 +1,12 @@
 import { Client, type ClientConfig } from 'pg';
 
 import { GroupFlush } from './group-flush.ts';
-import { sessionOf, startSession } from './session.ts';
+import { serverSql, sessionOf, startSession } from './session.ts';
 import { workLimits } from './work-limits.ts';
 
 // The commit of this record waits for the disk, and so for everything committed before it.
 export const flushSql = "select pg_logical_emit_message(true, 'bellhop', '')";
-const witnessSql = `${flushSql}, extract(epoch from pg_postmaster_start_time())::text as server`;
+const witnessSql = `${flushSql}, ${serverSql} as server`;
 
 /** How long a flush may take. Then the connection is closed, and all callers that wait get an error. */
 const FLUSH_MS = 10_000;

@@ -4,7 +4,9 @@ import type { WorkLimits } from './work-limits.ts';
 
 /** A connection of this process to the database, as the server sees it. */
 interface Session {
-  /** Differs between servers, and between starts of one server. */
+  /**
+   * Differs between servers, between starts of one server, and when a restore has replaced the tables.
+   */
   readonly server: string;
   /** The database on that server: a restore may replace it under the same name. */
   readonly database: string;
@@ -39,7 +41,11 @@ export function sessionOf(client: ClientBase): Session {
   return session;
 }
 
-const startSql = `select extract(epoch from pg_postmaster_start_time())::text as server, pg_backend_pid() as pid,
+/** What `server` of a session is. The table is that of epoch.ts. */
+export const serverSql =
+  "concat_ws(' ', extract(epoch from pg_postmaster_start_time()), to_regclass('database_epoch')::oid)";
+
+const startSql = `select ${serverSql} as server, pg_backend_pid() as pid,
   (select oid from pg_database where datname = current_database())::text as database,
   set_config('datestyle', 'ISO', false),
   set_config('statement_timeout', $1, false), set_config('lock_timeout', $2, false),
