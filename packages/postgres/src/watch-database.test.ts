@@ -1,5 +1,7 @@
-import { expect, test } from 'vitest';
+import { sql } from 'kysely';
+import { expect, test, vi } from 'vitest';
 
+import { openDatabase } from './open-database.ts';
 import { createTestDatabase } from './testing.fixture.ts';
 import { watchDatabase } from './watch-database.ts';
 
@@ -52,4 +54,28 @@ test('a clock that is two hours ahead is warned of at the start, once, and again
   await watch.check();
   expect(lines.at(-1)).toBe('info: the clock of this node is right again');
   expect(watch.details()).toEqual({});
+});
+
+test('a program that notices a new epoch has the others check at once', async () => {
+  await using made = await createTestDatabase();
+  await using another = await openDatabase(made.url);
+  const start = (database: typeof another) => {
+    const onEpoch = vi.fn<() => void>();
+    const watching = watchDatabase(database, {
+      statements: { begun: () => [], restored: [] },
+      onEpoch,
+      now: Date.now,
+      log: { warn: () => {}, info: () => {} },
+      onError: () => {},
+    });
+    return { onEpoch, watching };
+  };
+  const [one, other] = [start(made.database), start(another)];
+  const [watch, otherWatch] = [await one.watching, await other.watching];
+  await sql`update database_epoch set copy = 'snapshot'`.execute(made.database.kysely);
+  await watch.check();
+  await expect.poll(() => other.onEpoch).toHaveBeenCalledTimes(1);
+  expect(one.onEpoch).toHaveBeenCalledTimes(1);
+  watch.stop();
+  otherWatch.stop();
 });

@@ -3,6 +3,8 @@ import { type Epoch, type EpochStatements, watchEpoch } from './epoch.ts';
 import type { Database } from './open-database.ts';
 
 const CHECK_MS = 60_000;
+/** The NOTIFY channel on which a program that noticed a new epoch has the others check. */
+const EPOCH_CHANNEL = 'bellhop_epoch';
 
 interface WatchOptions {
   /** What a new epoch changes. */
@@ -30,8 +32,8 @@ export interface DatabaseWatch {
 }
 
 /**
- * Checks now and each minute whether the database is still the same and the clock of this node is
- * that of the database. Call it before anything is written.
+ * Checks now, each minute, and when another program has noticed a new epoch whether the database is
+ * still the same and the clock of this node is that of the database. Call it before anything is written.
  */
 export async function watchDatabase<Tables>(
   database: Database<Tables>,
@@ -44,6 +46,7 @@ export async function watchDatabase<Tables>(
     onEpoch: (epoch) => {
       log.warn({ cause: epoch.cause }, EPOCH_WARNINGS[epoch.cause]);
       onEpoch(epoch);
+      database.notify(EPOCH_CHANNEL);
     },
   });
   const checkClock = async () => {
@@ -59,12 +62,17 @@ export async function watchDatabase<Tables>(
     await checkEpoch();
     await checkClock();
   };
-  const timer = setInterval(() => void check().catch(onError), CHECK_MS).unref();
+  const checkSoon = () => void check().catch(onError);
+  const unlisten = await database.listen(EPOCH_CHANNEL, checkSoon);
+  const timer = setInterval(checkSoon, CHECK_MS).unref();
   return {
     clockOffset: () => offset,
     details: () => (isClockOff(offset) ? { clock_offset_seconds: offset } : {}),
     check,
-    stop: () => clearInterval(timer),
+    stop: () => {
+      unlisten();
+      clearInterval(timer);
+    },
   };
 }
 
