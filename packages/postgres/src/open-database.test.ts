@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { errorCode } from './error-code.ts';
 import { openDatabase } from './open-database.ts';
 import { jsonb } from './parameter-values.ts';
-import { createTestDatabase } from './testing.fixture.ts';
+import { createTestDatabase, startDatabaseProxy } from './testing.fixture.ts';
 
 test('columns are converted to numbers, dates, text and exact bigints', async () => {
   await using test = await createTestDatabase();
@@ -135,4 +135,18 @@ test('openDatabase rejects with a clear error if nothing listens at the URL', as
   await expect(openDatabase('postgresql://nobody@127.0.0.1:1/none')).rejects.toThrow(
     'Cannot open the database: connect ECONNREFUSED 127.0.0.1:1',
   );
+});
+
+test('a database that is closed while it does not answer ends its queries in a few seconds', async () => {
+  await using made = await createTestDatabase();
+  await using proxy = await startDatabaseProxy(made.url);
+  const database = await openDatabase(proxy.url);
+  await database.listen('any', () => {});
+  proxy.hold();
+  proxy.silence('');
+  const query = sql`select 1`.execute(database.kysely).catch(errorCode);
+  const change = database.transaction((tx) => sql`select 1`.execute(tx), { groupFlush: true });
+  const before = performance.now();
+  await Promise.all([database.close(), expect(change).rejects.toThrow(), query]);
+  expect(performance.now() - before).toBeLessThan(8000);
 });

@@ -8,6 +8,7 @@ import { dialect, kyselyFor } from './dialect.ts';
 import { errorCode } from './error-code.ts';
 import { Listener } from './listener.ts';
 import { Notifier } from './notifier.ts';
+import { OpenSockets } from './open-sockets.ts';
 import { readDurable } from './read-durable.ts';
 import { runTransaction, type TransactionOptions } from './run-transaction.ts';
 import { checkSessions } from './session-check.ts';
@@ -15,6 +16,9 @@ import { statementNames } from './statement-names.ts';
 import { requireSuitable } from './suitable-database.ts';
 import type { Transaction } from './transaction.ts';
 import { responseMs, type WorkLimits, workLimits } from './work-limits.ts';
+
+/** How long a close waits for a database that does not answer, or for a lock, in milliseconds. */
+const CLOSE_MS = 2000;
 
 export interface DatabaseOptions {
   /** Default 10; LISTEN and the group flush use one more each. */
@@ -75,7 +79,9 @@ export interface Database<Tables> extends AsyncDisposable {
   checkServers(check: (client: ClientBase) => Promise<void>): Promise<() => Promise<void>>;
   /** Open connections, idle ones among them, and callers waiting for one. */
   connections(): { open: number; idle: number; waiting: number };
-  /** A repeated call waits for the first. */
+  /**
+   * Waits two seconds for the queries under way, then ends them. A repeated call waits for the first.
+   */
   close(): Promise<void>;
 }
 
@@ -87,7 +93,9 @@ export async function openDatabase<Tables>(
   url: string,
   options: DatabaseOptions = {},
 ): Promise<Database<Tables>> {
+  const sockets = new OpenSockets();
   const config = {
+    stream: sockets.make,
     connectionString: readUrl(url),
     application_name: options.applicationName ?? 'bellhop',
     keepAlive: true,
@@ -117,10 +125,15 @@ export async function openDatabase<Tables>(
   };
 
   async function end(): Promise<void> {
-    await notifier.flush();
-    await listener.close();
-    abandoned.close();
-    await connections.close();
+    const giveUp = setInterval(() => sockets.destroyAll(), CLOSE_MS);
+    try {
+      await notifier.flush();
+      await listener.close();
+      abandoned.close();
+      await connections.close();
+    } finally {
+      clearInterval(giveUp);
+    }
   }
   let ended: Promise<void> | undefined;
   const close = () => (ended ??= end());

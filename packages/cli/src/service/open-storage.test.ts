@@ -2,6 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { UserError } from '../command-line/user-error.ts';
@@ -33,4 +35,23 @@ test('a data directory that cannot be made is refused with its variable', async 
   } finally {
     await rm(base, { recursive: true });
   }
+});
+
+test('a stop ends an open that waits for another program which migrates', async () => {
+  await using made = await createTestDatabase();
+  const storage = await openStorage({ ...options, url: made.url });
+  await made.database.transaction(async (tx) => {
+    // The lock of migrations.
+    await sql`select pg_advisory_xact_lock(4600018)`.execute(tx);
+    const directory = new URL('../../../jobs/migrations/', import.meta.url);
+    const opening = storage.open('', [{ package: 'jobs', directory }], 'test');
+    const refused = expect(opening).rejects.toThrow(UserError);
+    const { kysely } = made.database;
+    const waiting = async () =>
+      (await sql`select from pg_locks where locktype = 'advisory' and not granted`.execute(kysely))
+        .rows.length;
+    await expect.poll(waiting).toBeGreaterThan(0);
+    await storage.stop();
+    await refused;
+  });
 });

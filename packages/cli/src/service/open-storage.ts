@@ -18,6 +18,7 @@ export interface Storage {
     migrations: readonly Migrations[],
     applicationName: string,
   ) => Promise<Database<Tables>>;
+  /** Ends what is under way, also an `open`. A repeated call waits for the first. */
   readonly stop: () => Promise<void>;
 }
 export interface StorageOptions {
@@ -51,6 +52,11 @@ export async function openStorage({
   const failed = embedded
     ? rethrowAsUserError
     : about(urlVariable, '. Check that PostgreSQL runs there and that the URL is right.');
+  const stop = async () => {
+    for (const db of opened) await db.close();
+    await embedded?.stop();
+  };
+  let stopped: Promise<void> | undefined;
   return {
     open: async (name, migrations, applicationName) => {
       const target = await withDatabase(base, name, url !== undefined).catch(failed);
@@ -61,10 +67,7 @@ export async function openStorage({
       await migrate(db, ...migrations).catch(rethrowAsUserError);
       return db as never;
     },
-    stop: async () => {
-      for (const db of opened) await db.close();
-      await embedded?.stop();
-    },
+    stop: () => (stopped ??= stop()),
   };
 }
 

@@ -66,7 +66,11 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       });
       cleanup.defer(storage.stop);
       stopping.throwIfAborted();
+      // A start may wait for another program that migrates, or for a database that does not answer.
+      const giveUp = () => void storage.stop().catch(() => {});
+      stopping.addEventListener('abort', giveUp);
       const service = await create(storage);
+      stopping.removeEventListener('abort', giveUp);
       const ending = cleanup.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
         await reloader?.stop();
         await Promise.all([stopListening(), service.stop()]);
