@@ -40,6 +40,8 @@ interface ServiceOptions extends ListenAddress {
 
 /** How long running requests may take to end. With the rest, a stop takes less than 2 s. */
 const GRACE_MS = 1200;
+/** When a stop closes the database although jobs wait for it: longer than jobs may run on. */
+const STOP_WITHIN_MS = 9000;
 
 /**
  * Runs a service on its database and its port until a signal, or until its embedded PostgreSQL does
@@ -73,7 +75,9 @@ export async function serveUntilSignal(options: ServiceOptions): Promise<number>
       stopping.removeEventListener('abort', giveUp);
       const ending = cleanup.adopt({ stopListening: async () => {} }, async ({ stopListening }) => {
         await reloader?.stop();
+        const late = setTimeout(giveUp, STOP_WITHIN_MS);
         await Promise.all([stopListening(), service.stop()]);
+        clearTimeout(late);
       });
       if (metricsAddress) {
         const metrics = await listenAt(service.metrics, metricsAddress);
