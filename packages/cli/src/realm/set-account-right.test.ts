@@ -46,12 +46,12 @@ test('bellhop realm grants and revokes the right to create users', async () => {
     'Ada@chat.test has the right create-users now.\n',
   );
   expect(await mayCreate()).toEqual(['ada@chat.test']);
-  expect((await run('grant', 'ada@chat.test', 'create-users')).out).toContain('already');
+  expect((await run('grant', ' ada@chat.test ', 'create-users')).out).toContain('already');
   for (const [args, message] of [
     [['grant', 'max@chat.test', 'create-users'], 'is no administrator'],
     [['grant', 'ada@chat.test', 'change-emails'], 'is no owner'],
     [['grant', 'nobody@chat.test', 'create-users'], 'Nobody with an active account'],
-    [['grant', 'ada@chat.test', 'fly'], 'There is no right "fly"'],
+    [['grant', 'ada@chat.test', 'fly'], '"fly" is no right: write create-users or change-emails.'],
     [['grant', 'ada@chat.test', 'create-users', '--subdomain', 'court'], 'no organization'],
   ] as const) {
     const { code, err } = await run(...args);

@@ -7,7 +7,7 @@ import { inRealm, realmEnvironment, subdomainFlag } from './in-realm.ts';
 
 function parseRight(text: string): AccountRight {
   if (Object.hasOwn(accountRights, text)) return text as AccountRight;
-  throw new Error(`There is no right "${text}". Rights: ${Object.keys(accountRights).join(', ')}.`);
+  throw new SyntaxError(`write ${Object.keys(accountRights).join(' or ')}`);
 }
 
 const rightCommand = (description: string, isGranted: boolean) =>
@@ -18,7 +18,7 @@ change-emails: an owner changes the addresses of others by the API (PATCH /users
 ${realmEnvironment}`,
     flags: { subdomain: subdomainFlag },
     args: [
-      argument('email', 'The address of the person'),
+      argument('email', 'The address of the person', (text) => text.trim()),
       argument('right', 'create-users or change-emails', parseRight),
     ],
     async run({ subdomain }, email, right) {

@@ -94,8 +94,10 @@ test('the logo and the logo for dark themes are changed separately, and keep the
   const queue = await listen(hamlet, { event_types: ['realm'] });
   await setLogo({}, { file: await image(1600, 400) });
   await setLogo({ night: true }, { file: await image(40, 20) });
-  const { realm_logo_url, realm_night_logo_url } = await stateOf(hamlet);
-  const urls = { logo: String(realm_logo_url), night_logo: String(realm_night_logo_url) };
+  const { realm_logo_url = '', realm_night_logo_url = '' } = await hamlet.client.queues.register({
+    fetch_event_types: ['realm'],
+  });
+  const urls = { logo: realm_logo_url, night_logo: realm_night_logo_url };
   const url = (kind: keyof typeof urls) => urls[kind];
   for (const [kind, address] of Object.entries(urls))
     expect(address).toMatch(
