@@ -4,17 +4,23 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { parseEnv, promisify } from 'node:util';
 
+import { createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
-import { roles } from '@bellhop/protocol';
+import { roles, UserId } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 
 import { commandRunner } from '../support/command-runner.ts';
 import { packAll } from '../support/pack-all.ts';
 import { bin } from '../support/program.ts';
 import { temporarySandbox, type TemporarySandbox } from '../support/temporary-sandbox.ts';
+
+const Delivered = z.object({ bot_email: z.string(), message: z.object({ sender_id: UserId }) });
 
 let temporary: TemporarySandbox;
 let place: string;
@@ -127,6 +133,27 @@ test('bellhop try message fails for a bot that is not running, while the server 
     1,
     expect.stringMatching(/has not replied: retrying, connection refused.*bot deliveries /s),
   ]);
+});
+
+test('bellhop try message waits for the reply by REST of a bot whose webhook has answered silence', async () => {
+  const api = Promise.withResolvers<{ readonly url: string; readonly apiKey: string }>();
+  const full_name = `Late ${randomUUID()}`;
+  await using server = await listen(async (request, response) => {
+    const { bot_email: email, message } = Delivered.parse(await json(request));
+    response.end('{}');
+    await sleep(1000);
+    const { messages } = createClient({ ...(await api.promise), email });
+    await messages.send({ type: 'direct', to: [message.sender_id], content: 'at last' });
+  });
+  const { api_key: apiKey } = await temporary.as(roles.member).bots.create({
+    full_name,
+    short_name: randomUUID(),
+    bot_type: 3,
+    payload_url: server.url,
+  });
+  api.resolve({ url: temporary.sandbox.file.base_url, apiKey });
+  const { code, output } = await bellhop('try', 'message', '--to', full_name, 'hi');
+  expect([code, output]).toEqual([0, expect.stringContaining(`${full_name}: at last\n`)]);
 });
 
 test.each([

@@ -13,6 +13,8 @@ interface SentMessage {
 }
 
 const LOOK_MS = 300;
+/** How long a bot whose webhook has answered without a reply may take to send one by REST. */
+const LATE_MS = 5000;
 
 /**
  * The outcome of a message to a bot without a reply to wait for. Undefined if the reply was sent,
@@ -34,7 +36,9 @@ export async function failedOutcome(
     delivery = await find();
   }
   if (!delivery || delivery.reply.outcome === 'sent') return undefined;
-  const { status, verdict, id } = delivery;
+  const { status, verdict, error_code, id } = delivery;
+  const isSilent = status === 'delivered' && error_code === null;
+  if (isSilent) await sleep(LATE_MS, undefined, { signal }).catch(() => undefined);
   return terminalLine(
     `${own.name} has not replied: ${status}, ${verdict}. More: npx bellhop bot deliveries ${id}`,
   );
