@@ -102,6 +102,11 @@ test('bellhop simulator play shows a faulty file by place, and plays a good one'
   expect((await run('play')).output).toBe('"quake": 1 of 2 steps, ended.\n');
 });
 
+test('bellhop simulator log says that there was no request yet', async () => {
+  expect(await run('log')).toEqual({ code: 0, output: 'No request has come yet.\n' });
+  expect(await run('log', '--json')).toEqual({ code: 0, output: '' });
+});
+
 test('bellhop simulator log prints requests, and with --follow the later ones too', async () => {
   await requestToken();
   await using following = await startProgram(['simulator', 'log', '--follow', '--json'], {
@@ -112,7 +117,7 @@ test('bellhop simulator log prints requests, and with --follow the later ones to
   await expect.poll(() => following.output().match(/"path":"\/token"/g)).toHaveLength(2);
   expect(await following.signal('SIGINT')).toBe(0);
   const { output } = await run('log', '--bodies');
-  expect(output).toMatch(/oauth 4\d\d \w+ +0 B POST \/token$/m);
+  expect(output).toMatch(/oauth +4\d\d \w+ +0 B POST \/token$/m);
 });
 
 test('a wrong token and a missing simulator are errors of one line', async () => {

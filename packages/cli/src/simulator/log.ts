@@ -42,6 +42,7 @@ The latest 1000 are kept. Credentials are left out.`,
     const simulator = await requireSimulator(shown);
     const print = printer(shown);
     const last = print(await requestsAfter(simulator, 0));
+    if (last === 0 && !follow && !shown.json) console.log('No request has come yet.');
     if (!follow) return 0;
     return untilSignal({
       async start(stopping, end) {
@@ -87,6 +88,6 @@ function printer({ bodies, json }: Pick<Flags, 'bodies' | 'json'>) {
 function lineOf({ time, provider, status, outcome, size, method, path }: Request): string {
   const clock = new Date(time).toISOString().slice(11, 23);
   const shown = path.length > 60 ? `${path.slice(0, 57)}...` : path;
-  const facts = [provider.padEnd(5), String(status ?? '-').padEnd(3), outcome.padEnd(22)];
+  const facts = [provider.padEnd(7), String(status ?? '-').padEnd(3), outcome.padEnd(22)];
   return `${clock} ${facts.join(' ')} ${String(size).padStart(5)} B ${method} ${shown}`;
 }
