@@ -96,7 +96,7 @@ const readme = (name: string) => `# ${name}
 
 - Test it: \`npm install\`, then \`npm test\`; \`npm run types\` checks the types.
 - Talk to it: \`npm run chat\` needs no server.
-- Run it: copy \`.env.example\` to \`.env\`, fill it in, then \`npm start\`. The bot answers webhooks.
+- Run it: \`npm start\`. The bot answers webhooks. It reads \`.env\`; if there is none, copy \`.env.example\` to it and fill it in.
 - Run it in a container: \`docker build -t ${name} .\`, then \`docker run --env-file .env -p 8080:8080 ${name}\`.
 - Change it: \`npm run dev\` needs no public address and reloads \`bot.ts\` when you save.
 `;
