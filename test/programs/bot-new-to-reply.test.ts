@@ -2,6 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
@@ -138,13 +139,14 @@ test('bellhop try message fails for a bot that is not running, while the server 
 test('bellhop try message waits for the reply by REST of a bot whose webhook has answered silence', async () => {
   const api = Promise.withResolvers<{ readonly url: string; readonly apiKey: string }>();
   const full_name = `Late ${randomUUID()}`;
-  await using server = await listen(async (request, response) => {
+  const answerLate = async (request: IncomingMessage, response: ServerResponse) => {
     const { bot_email: email, message } = Delivered.parse(await json(request));
     response.end('{}');
     await sleep(1000);
     const { messages } = createClient({ ...(await api.promise), email });
     await messages.send({ type: 'direct', to: [message.sender_id], content: 'at last' });
-  });
+  };
+  await using server = await listen((request, response) => void answerLate(request, response));
   const { api_key: apiKey } = await temporary.as(roles.member).bots.create({
     full_name,
     short_name: randomUUID(),
