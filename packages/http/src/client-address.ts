@@ -13,8 +13,9 @@ export const clientAddress = (
 
 /** The address in an entry such as `203.0.113.8:40001`, `[2001:db8::1]:443` or `::ffff:203.0.113.8`. */
 function addressIn(entry: string): string | undefined {
-  // Most entries are this: it is the only form that costs nothing to recognize.
-  if (isIPv4(entry)) return entry;
+  // Most peers are one of these, and each request asks.
+  const unmapped = entry.startsWith('::ffff:') ? entry.slice('::ffff:'.length) : entry;
+  if (isIPv4(unmapped)) return unmapped;
   const text = entry.trim().replace(/^"(.*)"$/, '$1');
   const [, bracketed] = /^\[([^\]]*)\](?::\d+)?$/.exec(text) ?? [];
   const candidates = bracketed === undefined ? [text, text.replace(/:\d+$/, '')] : [bracketed];

@@ -28,9 +28,13 @@ export function urlEncodedFields(text: string): Fields {
   // `parse` catches what a decoder throws.
   const decoded = (part: string) => {
     if (!part.includes('%')) return part;
-    const bytes = withoutPercents(part);
-    isText &&= isUtf8(bytes);
-    return bytes.toString();
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      const bytes = looselyDecoded(part);
+      isText &&= isUtf8(bytes);
+      return bytes.toString();
+    }
   };
   const parsed: Fields = parse(text, '&', '=', { maxKeys: 0, decodeURIComponent: decoded });
   if (!isText) throw notUtf8();
@@ -41,17 +45,13 @@ export function urlEncodedFields(text: string): Fields {
   return parsed;
 }
 
-/** The bytes of a percent-encoded text. Encodings that are invalid stay as they are. */
-function withoutPercents(text: string): Buffer {
-  try {
-    return Buffer.from(decodeURIComponent(text));
-  } catch {
-    const bytes = Buffer.from(text).toString('latin1');
-    const decoded = bytes.replace(/%([\da-f]{2})/gi, (_all, hex: string) =>
-      String.fromCharCode(Number.parseInt(hex, 16)),
-    );
-    return Buffer.from(decoded, 'latin1');
-  }
+/** The bytes of a percent-encoded text with invalid encodings, which stay as they are. */
+function looselyDecoded(text: string): Buffer {
+  const bytes = Buffer.from(text).toString('latin1');
+  const decoded = bytes.replace(/%([\da-f]{2})/gi, (_all, hex: string) =>
+    String.fromCharCode(Number.parseInt(hex, 16)),
+  );
+  return Buffer.from(decoded, 'latin1');
 }
 
 const tooMany = () => badRequest(`A request has at most ${MAX_FIELDS} parameters`);
