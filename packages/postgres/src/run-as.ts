@@ -43,7 +43,7 @@ export async function runAs(directory: string, binaries: string): Promise<RunAs>
   if (await canUnshare()) return { ...inNamespace, owner: { uid: 0, gid: 0 } };
   throw new Error(
     `PostgreSQL does not run as root, and user ${owner.uid} cannot enter ${closed.join(' and ')}. ` +
-      'Start as an ordinary user, use directories that every user can enter, or set DATABASE_URL',
+      'Start as an ordinary user, or use directories that every user can enter',
   );
 }
 
