@@ -45,7 +45,12 @@ export async function openStorage({
   if (url !== undefined) checkUrl(url, urlVariable);
   const embedded =
     url === undefined
-      ? await startPostgres({ dataDir, ...hooks }).catch(about('BELLHOP_DATA_DIR'))
+      ? await startPostgres({ dataDir, ...hooks }).catch(
+          about(
+            'BELLHOP_DATA_DIR',
+            `. Or set ${urlVariable} to the URL of a PostgreSQL 15 or newer.`,
+          ),
+        )
       : undefined;
   const base = embedded?.url ?? url ?? '';
   const opened: Database<unknown>[] = [];
