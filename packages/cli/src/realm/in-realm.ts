@@ -1,3 +1,6 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import type { Transaction } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
@@ -34,10 +37,15 @@ export async function inRealm<T>(
   work: (open: OpenRealm) => Promise<T>,
 ): Promise<T> {
   const { env } = process;
+  const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop-server';
+  if (!env['DATABASE_URL'] && !existsSync(join(dataDir, 'cluster')))
+    throw new UserError(
+      `There is no database in ${dataDir}. Run the command with the environment of the server: its DATABASE_URL, or BELLHOP_DATA_DIR.`,
+    );
   const storage = await openStorage({
     url: env['DATABASE_URL'] || undefined,
     urlVariable: 'DATABASE_URL',
-    dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-server',
+    dataDir,
   });
   try {
     const db = await storage.open<Tables>('', serverMigrations, 'bellhop-realm');
@@ -46,7 +54,12 @@ export async function inRealm<T>(
       .select(['id', 'name'])
       .where('subdomain', '=', subdomain)
       .executeTakeFirst();
-    if (!realm) throw new UserError(`There is no organization with the subdomain "${subdomain}".`);
+    if (!realm)
+      throw new UserError(
+        subdomain === ''
+          ? 'There is no default organization in this database. --subdomain names another one.'
+          : `There is no organization with the subdomain "${subdomain}".`,
+      );
     return await db.transaction((tx) => work({ tx, realm }));
   } finally {
     await storage.stop();

@@ -1,3 +1,8 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { roles } from '@bellhop/protocol';
 import {
@@ -12,6 +17,18 @@ import { afterEach, expect, test, vi } from 'vitest';
 import { runBellhop } from '../run-bellhop.fixture.ts';
 
 afterEach(() => vi.unstubAllEnvs());
+
+test('bellhop realm makes no database where there is none, and says which variable is missing', async () => {
+  const dataDir = join(tmpdir(), `bellhop-none-${randomUUID()}`);
+  vi.stubEnv('DATABASE_URL', '');
+  vi.stubEnv('BELLHOP_DATA_DIR', dataDir);
+  const { code, err } = await runBellhop('realm', 'grant', 'ada@chat.test', 'create-users');
+  expect(err).toBe(
+    `There is no database in ${dataDir}. Run the command with the environment of the server: its DATABASE_URL, or BELLHOP_DATA_DIR.\n`,
+  );
+  expect(code).not.toBe(0);
+  expect(existsSync(dataDir)).toBe(false);
+});
 
 test('bellhop realm grants and revokes the right to create users', async () => {
   await using created = await createTestDatabase<Tables>({ migrations: serverMigrations });
