@@ -1,4 +1,4 @@
-import { enqueue, job } from '@bellhop/jobs';
+import { cancel, enqueue, job } from '@bellhop/jobs';
 import { ApiError, type AskOf, type Bouncer, thisVersion } from '@bellhop/protocol';
 import { z } from 'zod';
 
@@ -112,6 +112,12 @@ export const announceRealms = job<object, App>({
   },
 });
 
-/** Enqueues an announcement, unless one is already queued or running. */
+/**
+ * Enqueues an announcement, unless one is running. Replaces one that waits for its next attempt: what
+ * failed before a restart may have been repaired.
+ */
 export const announceSoon = ({ db }: App): Promise<string> =>
-  db.transaction((tx) => enqueue(tx, announceRealms, {}, { dedupe: 'soon' }));
+  db.transaction(async (tx) => {
+    await cancel(tx, announceRealms, 'soon');
+    return enqueue(tx, announceRealms, {}, { dedupe: 'soon' });
+  });

@@ -7,6 +7,7 @@ import { type Person, startTestChat, type TestChat } from '../../test-chat.fixtu
 import { listen } from '../queues/listen.fixture.ts';
 import { pushStatus } from '../realms/queries.ts';
 import { createUser } from '../users/create-user.ts';
+import { announceSoon } from './announce-realms.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import {
   failure,
@@ -335,6 +336,22 @@ test('an unregistered server registers itself, then announces its realms with th
     },
   ]);
   expect(chat.logged()).not.toContain(orgKey);
+});
+
+test('a start announces the realms at once although an earlier failure has yet to wait', async () => {
+  await using stack = await startScriptedBouncer({ '/server/analytics': failure(500, 'ERROR') });
+  const { chat, script } = stack;
+  const { app } = chat.server;
+  await jobAfterAttempts(chat, 'announce_realms');
+  await sql`update job set due_at = now() + interval '1 hour'
+    where name = 'announce_realms' and state = 'queued'`.execute(app.db.kysely);
+  script['/server/analytics'] = success({
+    realms: { [chat.realm.uuid]: { can_push: true, expected_end_timestamp: null } },
+  });
+  await announceSoon(app);
+  await expect
+    .poll(() => pushStatus(app.db.kysely, chat.realm.id))
+    .toMatchObject({ can_push: true });
 });
 
 test('a server registers with the configured contact address, or with admin@ its host', async () => {
