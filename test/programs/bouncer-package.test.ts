@@ -1,5 +1,13 @@
 import { execFile, execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -57,7 +65,47 @@ test('a bouncer bundled alone takes up 6 MB, is ready in 120 MB of memory withou
   expect(server.stderr).toBe(
     'This installation has no @bellhop/server, which the command needs: it is that of a push bouncer alone.\n',
   );
-}, 60_000);
+  const list = execFileSync(process.execPath, [bin, 'bouncer', '--help'], { encoding: 'utf8' });
+  const commandNames = [...list.matchAll(/^ {2}bellhop bouncer (\w[\w-]*)/gm)].map(
+    ([, name = '']) => name,
+  );
+  expect(commandNames).toContain('trace');
+  // Of the commands of a bouncer only this one plays a chat server.
+  await Promise.all(
+    commandNames.map(async (name) => {
+      const help = promisify(execFile)(process.execPath, [bin, 'bouncer', name, '--help']);
+      const ended = await help.then(
+        () => 'helps',
+        (error: { stderr: string }) => error.stderr,
+      );
+      const missing =
+        name === 'conform' ? 'This installation has no @bellhop/push-conform' : 'helps';
+      expect(ended, name).toContain(missing);
+    }),
+  );
+}, 120_000);
+
+test('a bundle replaces an older one, and no folder with other files', async () => {
+  await using ends = new AsyncDisposableStack();
+  const folder = await mkdtemp(join(tmpdir(), 'bouncer-folder-'));
+  ends.defer(() => rm(folder, { recursive: true }));
+  const bundle = () =>
+    spawnSync(process.execPath, [join(root, 'scripts/bundle-bouncer.ts'), folder], {
+      encoding: 'utf8',
+      timeout: 40_000,
+    });
+  writeFileSync(join(folder, 'thesis.txt'), 'the only copy');
+  const refused = bundle();
+  expect(refused.stderr).toContain(`${folder} has other files`);
+  expect(refused.status).toBe(1);
+  expect(readdirSync(folder)).toEqual(['thesis.txt']);
+  rmSync(join(folder, 'thesis.txt'));
+  expect(bundle().status).toBe(0);
+  writeFileSync(join(folder, 'old-1234.js'), '');
+  expect(bundle().status).toBe(0);
+  expect(readdirSync(folder)).toContain('bellhop.js');
+  expect(readdirSync(folder)).not.toContain('old-1234.js');
+}, 120_000);
 
 const Compose = z.object({
   services: z.record(

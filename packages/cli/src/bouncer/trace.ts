@@ -4,7 +4,6 @@ import { bouncerLines, type BouncerTrace, CipherId, inOrder } from '@bellhop/pro
 import { defineCommand } from '../command-line/command.ts';
 import { argument, switchFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { bouncerAccess } from '../device/bouncer-access.ts';
 import { lineText } from '../trace/line-text.ts';
 import { databaseHelp, jsonFlag, operateBouncer } from './operate-bouncer.ts';
 
@@ -59,6 +58,8 @@ async function tracesOfServer(cipherId: string): Promise<BouncerTrace[]> {
     throw new UserError(
       'Run it with the environment of the chat server: BELLHOP_BOUNCER_URL, BELLHOP_BOUNCER_ORG_ID and BELLHOP_BOUNCER_ORG_KEY are needed.',
     );
+  // A bouncer installed alone has no client.
+  const { bouncerAccess } = await import('../device/bouncer-access.ts');
   const read = await bouncerAccess({ bouncer, orgId }, '');
   return (await read?.([cipherId]).catch(rethrowAsUserError)) ?? [];
 }
