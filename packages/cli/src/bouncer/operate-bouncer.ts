@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { userInfo } from 'node:os';
+import { join } from 'node:path';
 
 import type { BouncerTables } from '@bellhop/bouncer';
 import {
@@ -34,10 +36,15 @@ export async function operateBouncer<Result>(
 ): Promise<Result> {
   const { env } = process;
   const config = operatorConfig(env);
+  const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer';
+  if (config.databaseUrl === undefined && !existsSync(join(dataDir, 'cluster')))
+    console.error(
+      `BELLHOP_BOUNCER_DATABASE_URL is not set: making a new embedded database in ${dataDir}.`,
+    );
   const storage = await openStorage({
     url: config.databaseUrl,
     urlVariable: 'BELLHOP_BOUNCER_DATABASE_URL',
-    dataDir: env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer',
+    dataDir,
   });
   try {
     const database = await storage.open<BouncerTables>('', migrations, 'bellhop-bouncer-operator');
