@@ -5,4 +5,4 @@ export const commandsOf = (page: string): string =>
   [...pageText(page).matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, text = '']) => text).join('\n');
 
 /** A line of bash that ends all background processes of the commands after it. */
-export const endsOwnProcesses = "trap 'kill $(jobs -p) 2> /dev/null; wait' EXIT";
+export const endsOwnProcesses = "trap 'kill $(jobs -p) 2> /dev/null || true; wait' EXIT";
