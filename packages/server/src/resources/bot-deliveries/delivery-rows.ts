@@ -3,8 +3,8 @@ import { type RawBuilder, type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../tables.ts';
-import type { AttemptRecord } from '../bots/call-webhook.ts';
 import { type ConsoleWatchers, consoleWatchers } from '../bots/console-watchers.ts';
+import type { AttemptRecord } from './attempt-record.ts';
 import { excerptOf, MAX_LOOKED_AT } from './excerpt.ts';
 
 /** The message and the bot of a delivery. */

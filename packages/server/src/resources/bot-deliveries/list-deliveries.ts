@@ -1,7 +1,7 @@
 import { unfinishedJobs } from '@bellhop/jobs';
 
 import type { Db } from '../../engine/call.ts';
-import { webhookDelivery, webhookKey } from '../bots/trigger-webhooks.ts';
+import { webhookDelivery, webhookKey } from '../bots/webhook-delivery.ts';
 import type { WatchedBot } from './access.ts';
 import {
   type DeliveryFilter,

@@ -1,7 +1,7 @@
 import { RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { webhookDelivery, webhookKey } from '../bots/trigger-webhooks.ts';
+import { webhookDelivery, webhookKey } from '../bots/webhook-delivery.ts';
 
 const Replay = z.object({
   realm_id: RealmId,

@@ -16,7 +16,7 @@ import {
 } from '../bots/load-delivery.ts';
 import * as bots from '../bots/queries.ts';
 import { replyAsBot } from '../bots/send-as-bot.ts';
-import { webhookDelivery } from '../bots/trigger-webhooks.ts';
+import { webhookDelivery } from '../bots/webhook-delivery.ts';
 import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
 import { MASK, type WebhookResult } from '../bots/webhook-result.ts';
 import * as users from '../users/queries.ts';

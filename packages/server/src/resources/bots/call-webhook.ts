@@ -1,9 +1,4 @@
-import {
-  OutboundError,
-  type OutboundResponse,
-  type OutboundStep,
-  type OutboundTiming,
-} from '@bellhop/http/outbound';
+import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
 import type { Attempt } from '@bellhop/jobs';
 import {
   type AnswerExplanation,
@@ -13,6 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
+import type { AttemptRecord } from '../bot-deliveries/attempt-record.ts';
 import { signatureHeaders, type WebhookRequest } from './webhook-request.ts';
 import {
   isSuccess,
@@ -31,31 +27,6 @@ interface WebhookPost {
   readonly service: { readonly id: number; readonly base_url: string; readonly interface: number };
   readonly token: string;
   readonly request: WebhookRequest;
-}
-/** The record of one call of a webhook. It has no secrets. */
-export interface AttemptRecord {
-  readonly number: number;
-  readonly url: string;
-  readonly request_headers: Readonly<Record<string, string>>;
-  readonly payload: string;
-  /** The time limit of the attempt in milliseconds. */
-  readonly limitMs: number;
-  /** Null if the request could not be made. */
-  readonly timing: OutboundTiming | null;
-  /** The step in which the request failed. */
-  readonly step?: OutboundStep;
-  readonly response: {
-    readonly status: number;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body: string;
-    readonly truncated: boolean;
-  } | null;
-  /** The meaning of a complete 2xx answer. */
-  readonly answer?: AnswerExplanation;
-  /** The code of the error of the connection. */
-  readonly cause?: string;
-  /** What is wrong with an answer that cannot be read, as the rest of a sentence that begins with "the answer". */
-  readonly unreadable?: string;
 }
 interface WebhookCall {
   readonly result: WebhookResult;

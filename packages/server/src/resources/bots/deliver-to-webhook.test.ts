@@ -352,7 +352,7 @@ test('a deleted message or a deactivated bot ends the delivery without a failure
     service_id: 1,
     trigger: 'mention',
   };
-  const { webhookDelivery } = await import('./trigger-webhooks.ts');
+  const { webhookDelivery } = await import('./webhook-delivery.ts');
   await chat.server.app.change(chat.realm, ({ enqueue }) =>
     enqueue(webhookDelivery, webhookDelivery.payload.parse(payload)),
   );

@@ -13,8 +13,8 @@ import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude
 import { dropped, finalEnd, OWNER_CHANGED, type Refusal, retryEnd } from './delivery-end.ts';
 import { loadDelivery, type LoadedDelivery, lockDelivery } from './load-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
-import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
 import { isNoticeDue, WITH_NOTICE } from './wait-notice.ts';
+import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
 import { claimProbe } from './webhook-health.ts';
 import { requestOf } from './webhook-request.ts';
 

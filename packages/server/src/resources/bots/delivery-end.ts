@@ -3,8 +3,8 @@ import { STATUS_CODES } from 'node:http';
 import type { OutboundStep } from '@bellhop/http/outbound';
 import type { DeliveryFault, DeliveryReply } from '@bellhop/protocol';
 
+import type { AttemptRecord } from '../bot-deliveries/attempt-record.ts';
 import type { DeliveryEnd, DeliverySubject } from '../bot-deliveries/delivery-rows.ts';
-import type { AttemptRecord } from './call-webhook.ts';
 import { noReply } from './conclude-delivery.ts';
 import type { WebhookResult } from './webhook-result.ts';
 

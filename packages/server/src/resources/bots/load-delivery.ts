@@ -11,7 +11,7 @@ import { readable } from '../messages/read/readable.ts';
 import * as users from '../users/queries.ts';
 import type { ConsoleWatchers } from './console-watchers.ts';
 import * as queries from './queries.ts';
-import type { Delivery } from './trigger-webhooks.ts';
+import type { Delivery } from './webhook-delivery.ts';
 
 /** The conversation of a message. */
 type Conversation =

@@ -7,7 +7,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { receiversOf } from '../bot-changes/queries.ts';
 import * as messages from '../messages/queries.ts';
 import { apiEmail } from '../users/user-record.ts';
-import { type Delivery, webhookDelivery } from './trigger-webhooks.ts';
+import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
 
 interface MessageChange {
   readonly realm: Realm;

@@ -1,13 +1,13 @@
 import { numberArray } from '@bellhop/postgres';
 import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { noteForMails } from '../mails/missed/queries.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
 import type { MessageRow, RenderedMessage } from './message.ts';
+import { flagBits } from './read/flags.ts';
 
 /** The newest message a user received; -1 if there is none. */
 export async function newestReceived(
@@ -75,6 +75,20 @@ export function insert(tx: Tx, realm: RealmId, messages: readonly RenderedMessag
       ${numberArray(received.map(({ id }) => id))}::bigint[],
       ${numberArray(received.map(({ flags }) => flags))}::integer[]) r`;
   tx.last(statement.compile(tx));
+}
+
+/**
+ * The statement, for a WITH clause, that records which of these messages somebody has not read: the job
+ * `find_missed_messages` looks at them later.
+ */
+function noteForMails(realm: RealmId, messages: readonly RenderedMessage[]): RawBuilder<unknown> {
+  const unread = messages.filter(({ row, recipients, flags }) =>
+    recipients.some(
+      (user, at) => user !== row.sender_id && ((flags[at] ?? 0) & flagBits.read) === 0,
+    ),
+  );
+  return sql`insert into mail_check (realm_id, message_id)
+    select ${realm}, unnest(${numberArray(unread.map(({ row }) => row.id))}::bigint[])`;
 }
 
 /** The conversation of exactly these users; creates it if there is none. */

@@ -37,5 +37,7 @@ export interface MessagesTables {
     last_moved_at: number | null;
     search: GeneratedAlways<string>;
   };
+  /** Messages that somebody has not read; the mails of missed messages look at them later. */
+  mail_check: { realm_id: RealmId; message_id: MessageId };
   user_message: { realm_id: RealmId; user_id: UserId; message_id: MessageId; flags: number };
 }

@@ -16,6 +16,7 @@ import {
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { requirePointedChannels } from '../channels/pointed-channels.ts';
 import * as presence from '../presence/queries.ts';
 import { requireLanguage } from '../settings/check-settings.ts';
 import { changingWaitingPeriod } from '../user-groups/announce-full-members.ts';
@@ -25,7 +26,6 @@ import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
 import * as users from '../users/queries.ts';
 import { legacyPolicies } from './legacy-policies.ts';
 import { supportedPermissionSettings } from './permission-settings.ts';
-import { requirePointedChannels } from './pointed-channels.ts';
 import * as queries from './queries.ts';
 import { realmSettingsOf } from './realm-settings.ts';
 

@@ -1,4 +1,4 @@
-import { foldCase, type UserId } from '@bellhop/protocol';
+import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -45,6 +45,17 @@ export async function usersByAddress(
     users: [...new Map(known.map((user) => [user.id, user])).values()],
     unknown: at === -1 ? undefined : addresses[at],
   };
+}
+
+/** The users whom `usersByAddress` finds. Throws BAD_REQUEST for an address by which it finds no user. */
+export async function requireByAddress(
+  db: Db,
+  among: { realm: Realm; viewer: User },
+  addresses: readonly string[],
+): Promise<readonly User[]> {
+  const { users: found, unknown } = await usersByAddress(db, among, addresses);
+  if (unknown !== undefined) throw badRequest(`Invalid email '${unknown}'`);
+  return found;
 }
 
 /** The user with this id, or whom `usersByAddress` finds; undefined if the viewer may not see them. */

@@ -3,7 +3,7 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
-import { unpointChannel } from '../../realms/pointed-channels.ts';
+import { unpointChannel } from '../../realms/unpoint-channel.ts';
 import { emitTopicsOfArchiving } from '../../user-topics/emit-archiving.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { channelRecords } from '../channel-records.ts';

@@ -2,8 +2,8 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { byAddress } from '../../messages/send/recipients.ts';
 import { visibleByIds } from '../../users/access.ts';
+import { requireByAddress } from '../../users/users-by-address.ts';
 
 /**
  * The users to subscribe or unsubscribe, named by id or by e-mail address; without names the caller.
@@ -20,7 +20,7 @@ export async function principalsOf(
   const found =
     ids.length > 0
       ? await visibleByIds(db, { realm, viewer: user }, ids)
-      : await byAddress(db, { realm, sender: user }, [...new Set(emails)]);
+      : await requireByAddress(db, { realm, viewer: user }, [...new Set(emails)]);
   const known = new Set<number>(found.map(({ id }) => id));
   const unknown = ids.find((id) => !known.has(id));
   if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);

@@ -3,9 +3,9 @@ import { badRequest, type ChannelGroupSetting, type GroupSetting, roles } from '
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
-import { requireNoReports } from '../../realms/pointed-channels.ts';
 import { isPublic } from '../access.ts';
 import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
+import { requireNoReports } from '../pointed-channels.ts';
 import { requireVisibleChannel, type ViewedChannel } from '../viewed-channels.ts';
 import { isSamePrivacy, type Privacy } from './privacy.ts';
 

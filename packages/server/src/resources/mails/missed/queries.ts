@@ -6,33 +6,15 @@ import {
   type UserId,
   visibilityPolicies,
 } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import type { Candidate, NotifyingMessage } from '../../../notifications/decide-notifications.ts';
-import type { RenderedMessage } from '../../messages/message.ts';
 import { flagBits, MENTION_FLAGS } from '../../messages/read/flags.ts';
 import { messagesOf, withChannels } from '../../messages/read/readable.ts';
 
 const UNREAD = sql`um.flags & ${sql.lit(flagBits.read)} = 0`;
-
-/**
- * The statement, for a WITH clause, that records which of these messages somebody has not read: the job
- * `find_missed_messages` looks at them later.
- */
-export function noteForMails(
-  realm: RealmId,
-  messages: readonly RenderedMessage[],
-): RawBuilder<unknown> {
-  const unread = messages.filter(({ row, recipients, flags }) =>
-    recipients.some(
-      (user, at) => user !== row.sender_id && ((flags[at] ?? 0) & flagBits.read) === 0,
-    ),
-  );
-  return sql`insert into mail_check (realm_id, message_id)
-    select ${realm}, unnest(${numberArray(unread.map(({ row }) => row.id))}::bigint[])`;
-}
 
 /** The realms with messages to look at or mails to send. */
 export async function realmsToCheck(db: Db, now: number): Promise<RealmId[]> {

@@ -12,7 +12,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
 import { visibleAmong } from '../../users/access.ts';
 import { apiEmail } from '../../users/user-record.ts';
-import { usersByAddress } from '../../users/users-by-address.ts';
+import { requireByAddress } from '../../users/users-by-address.ts';
 
 type To = ParamsOf<Api['messages']['send']>['to'];
 
@@ -58,11 +58,11 @@ export function listedUsers(to: To): ListedUsers {
 /** The ids of listed users. Throws BAD_REQUEST for an address by which the sender finds no user. */
 export async function listedIds(
   db: Db,
-  as: { realm: Realm; sender: User },
+  { realm, sender }: { realm: Realm; sender: User },
   listed: ListedUsers,
 ): Promise<readonly UserId[]> {
   if ('ids' in listed) return listed.ids;
-  return (await byAddress(db, as, listed.emails)).map(({ id }) => id);
+  return (await requireByAddress(db, { realm, viewer: sender }, listed.emails)).map(({ id }) => id);
 }
 
 /**
@@ -90,17 +90,3 @@ export async function participantsOf(
 
 const tooManyParticipants = () =>
   badRequest(`A direct message has at most ${MAX_PARTICIPANTS} participants.`);
-
-/**
- * Users by address, among those whom the sender may find. Throws BAD_REQUEST for an unknown
- * address.
- */
-export async function byAddress(
-  db: Db,
-  { realm, sender }: { realm: Realm; sender: User },
-  emails: readonly string[],
-): Promise<readonly User[]> {
-  const found = await usersByAddress(db, { realm, viewer: sender }, emails);
-  if (found.unknown !== undefined) throw badRequest(`Invalid email '${found.unknown}'`);
-  return found.users;
-}

@@ -1,22 +1,21 @@
 import { badRequest, type ChannelId } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
-import type { Change, Db, Tx } from '../../engine/call.ts';
+import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { isPublic } from '../channels/access.ts';
-import { byIds } from '../channels/channel-rows.ts';
-import { viewedChannels } from '../channels/viewed-channels.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
-import { moderationRequests } from './realm-settings.ts';
+import * as realms from '../realms/queries.ts';
+import { moderationRequests } from '../realms/realm-settings.ts';
+import { isPublic } from './access.ts';
+import { byIds } from './channel-rows.ts';
+import { viewedChannels } from './viewed-channels.ts';
 
 const announcements = [
   'new_stream_announcements_stream_id',
   'signup_announcements_stream_id',
   'zulip_update_announcements_stream_id',
 ] as const;
-const pointers = [...announcements, 'moderation_request_channel_id'] as const;
-type Pointers = { readonly [N in (typeof pointers)[number]]?: ChannelId | -1 | undefined };
+/** The settings of a realm that name a channel for messages of the realm. */
+export const channelPointers = [...announcements, 'moderation_request_channel_id'] as const;
+type Pointers = { readonly [N in (typeof channelPointers)[number]]?: ChannelId | -1 | undefined };
 
 /**
  * Throws BAD_REQUEST unless the caller sees each channel to which the realm's messages are to go, and
@@ -41,26 +40,8 @@ export async function requireNoReports(
   id: ChannelId,
 ): Promise<void> {
   // The realm may be about to point to the channel.
-  await queries.lock(tx, realm.id);
-  if (moderationRequests(await queries.byId(tx, realm.id)) === id) throw mustBePrivate();
-}
-
-/** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
-export async function unpointChannel(
-  app: App,
-  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
-  { realm, id }: { readonly realm: Pick<Realm, 'id'>; readonly id: ChannelId },
-): Promise<void> {
-  await queries.lock(db, realm.id);
-  const current = await queries.byId(db, realm.id);
-  const ended = pointers.filter((name) => current.settings[name] === id);
-  if (ended.length === 0) return;
-  const changes = Object.fromEntries(ended.map((name) => [name, -1]));
-  await queries.storeSettings(db, current, changes);
-  const audience = await users.activeIds(db, realm.id);
-  for (const property of ended)
-    emit({ type: 'realm', op: 'update', property, value: -1 }, audience);
-  app.realms.changed(db);
+  await realms.lock(tx, realm.id);
+  if (moderationRequests(await realms.byId(tx, realm.id)) === id) throw mustBePrivate();
 }
 
 async function channelAt(

@@ -1,0 +1,26 @@
+import type { ChannelId } from '@bellhop/protocol';
+
+import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import { channelPointers } from '../channels/pointed-channels.ts';
+import * as users from '../users/queries.ts';
+import * as queries from './queries.ts';
+
+/** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
+export async function unpointChannel(
+  app: App,
+  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
+  { realm, id }: { readonly realm: Pick<Realm, 'id'>; readonly id: ChannelId },
+): Promise<void> {
+  await queries.lock(db, realm.id);
+  const current = await queries.byId(db, realm.id);
+  const ended = channelPointers.filter((name) => current.settings[name] === id);
+  if (ended.length === 0) return;
+  const changes = Object.fromEntries(ended.map((name) => [name, -1]));
+  await queries.storeSettings(db, current, changes);
+  const audience = await users.activeIds(db, realm.id);
+  for (const property of ended)
+    emit({ type: 'realm', op: 'update', property, value: -1 }, audience);
+  app.realms.changed(db);
+}
