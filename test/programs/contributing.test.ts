@@ -38,8 +38,8 @@ test('the example of a resource touches its contract, migration, folder and four
   const lists = [
     'protocol/src/resources.ts',
     'server/src/resources.ts',
-    'server/src/tables.ts',
-    'server/src/list-limits.ts',
+    'server/src/model/tables.ts',
+    'server/src/model/list-limits.ts',
   ];
   const own = resource.files.filter((file) => !lists.some((list) => file.endsWith(list)));
   expect(resource.files).toHaveLength(own.length + lists.length);

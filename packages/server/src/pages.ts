@@ -9,8 +9,8 @@ import { emojiNames } from './emoji/emoji-table.ts';
 import { extraEmojiImage } from './emoji/extra-emoji-image.ts';
 import { type Secrets, WrongSecretError } from './engine/secrets.ts';
 import { LOADING_IMAGE } from './markdown/image-previews.ts';
-import { requireSecret } from './resources/users/require-secret.ts';
-import type { Tables } from './tables.ts';
+import type { Tables } from './model/tables.ts';
+import { requireSecret } from './model/users/require-secret.ts';
 
 const emoji = () => JSON.stringify({ code_to_names: Object.fromEntries(emojiNames()) });
 

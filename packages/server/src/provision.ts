@@ -3,18 +3,14 @@ import type { Migrations } from '@bellhop/postgres';
 
 export { newSecret, secretsOf } from './engine/secrets.ts';
 export { isMailAddress } from './mail/mail-address.ts';
-export { createChannel, type NewChannel } from './resources/channels/create/create-channel.ts';
+export { createChannel, type NewChannel } from './model/channels/create/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
-export { createSignInKey } from './resources/console-sessions/sign-in-key.ts';
+export { createSignInKey } from './model/console-sessions/sign-in-key.ts';
 export { deactivateRealm, reactivateRealm } from './resources/realms/activate-realm.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
-export {
-  type AccountRight,
-  accountRights,
-  setAccountRight,
-} from './resources/users/account-rights.ts';
-export { createUser } from './resources/users/create-user.ts';
-export type { Tables } from './tables.ts';
+export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
+export { createUser } from './model/users/create-user.ts';
+export type { Tables } from './model/tables.ts';
 
 /** The migrations of the server and of its job queue, for `migrate()`. */
 export const serverMigrations: Migrations[] = [

@@ -19,7 +19,7 @@ import type { Config } from '../config.ts';
 import type { DeliveryMetrics } from '../delivery-metrics.ts';
 import type { Images } from '../images/images.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../model/tables.ts';
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';

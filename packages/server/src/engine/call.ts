@@ -3,7 +3,7 @@ import type { Transaction } from '@bellhop/postgres';
 import type { EventType } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../model/tables.ts';
 import type { Emitted, PersonalFields } from './stored-event.ts';
 
 /** A database that is only read from: it has no method that writes. */

@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../model/tables.ts';
 import { addEvent, type DeliveredEvent } from './add-event.ts';
 import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';

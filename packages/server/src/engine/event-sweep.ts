@@ -2,7 +2,7 @@ import type { Database } from '@bellhop/postgres';
 import { MAX_QUEUE_LAG, type RealmId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../model/tables.ts';
 import { PER_SEQ } from './event-log.ts';
 
 /** Events deleted by one statement: no statement holds its locks for long. */

@@ -1,7 +1,7 @@
 import type { Database } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../model/tables.ts';
 import { eventsAfter, newestSeq, newestSeqs } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
 

@@ -1,7 +1,7 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../model/tables.ts';
 import type { Db } from './call.ts';
 import type { ReadPosition } from './queue-progress.ts';
 import type { StoredRegistration } from './stored-event.ts';

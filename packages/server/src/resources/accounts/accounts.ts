@@ -1,7 +1,7 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
 import { logIn } from './log-in.ts';
 import { noticeLogin } from './notice-login.ts';
 

@@ -4,8 +4,8 @@ import { ApiError, badRequest, foldCase } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { isPassword } from '../users/passwords.ts';
-import * as users from '../users/queries.ts';
+import { isPassword } from '../../model/users/passwords.ts';
+import * as users from '../../model/users/queries.ts';
 
 interface LogIn {
   readonly app: App;

@@ -5,9 +5,9 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { countMails } from '../../mail/count-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import { settingOf } from '../users/user-settings.ts';
-import { loginMail } from './login-mail.ts';
-import * as queries from './queries.ts';
+import { loginMail } from '../../model/accounts/login-mail.ts';
+import * as queries from '../../model/accounts/queries.ts';
+import { settingOf } from '../../model/users/user-settings.ts';
 
 /** A login within this time belongs to creating the account. */
 const NEW_ACCOUNT_SECONDS = 60;

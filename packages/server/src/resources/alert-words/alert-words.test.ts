@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { commitTogether } from '../../commit-together.fixture.ts';
 import { cpuMs } from '../../markdown/cpu-ms.fixture.ts';
+import { beginning } from '../../model/alert-words/queries.ts';
+import { beginningsIn, wordFinder } from '../../model/alert-words/word-finder.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { beginning } from './queries.ts';
-import { beginningsIn, wordFinder } from './word-finder.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

@@ -3,9 +3,9 @@ import { badRequest, characterCount, MAX_ALERT_WORD_LENGTH } from '@bellhop/prot
 import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/alert-words/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'alertWords'> = {
   list: async ({ user, db }) => ({ alert_words: await queries.ofUser(db, user) }),

@@ -1,10 +1,10 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { avatarPictures } from '../users/avatar-pictures.ts';
-import { requireMayChangeAvatar } from './access.ts';
+import { requireMayChangeAvatar } from '../../model/avatars/access.ts';
+import { findPicture } from '../../model/avatars/find-picture.ts';
+import { avatarPictures } from '../../model/users/avatar-pictures.ts';
 import { changeAvatar } from './change-avatar.ts';
-import { findPicture } from './find-picture.ts';
 
 const handlers: Handlers<'avatars'> = {
   get: async (call) => ({ url: await findPicture(call, 'small') }),

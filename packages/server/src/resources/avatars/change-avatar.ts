@@ -1,14 +1,14 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { requireMayChangeAvatar } from '../../model/avatars/access.ts';
+import type { AvatarPictures } from '../../model/users/avatar-pictures.ts';
+import { lockRealmAs, type RealmCaller } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
+import { storeAvatar } from '../../model/users/store-avatar.ts';
+import { avatarUrl } from '../../model/users/user-record.ts';
 import { changingBot } from '../bots/changing-bot.ts';
-import type { AvatarPictures } from '../users/avatar-pictures.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
-import { lockRealmAs, type RealmCaller } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { storeAvatar } from '../users/store-avatar.ts';
-import { avatarUrl } from '../users/user-record.ts';
-import { requireMayChangeAvatar } from './access.ts';
 
 interface NewPicture extends RealmCaller {
   /** Null removes the uploaded picture. */

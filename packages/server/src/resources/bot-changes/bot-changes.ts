@@ -1,5 +1,5 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/bot-changes/queries.ts';
 
 const handlers: Handlers<'botChanges'> = {
   async list({ user, db }) {

@@ -5,20 +5,20 @@ import { badRequest } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { presentToConsoles } from '../../engine/stored-event.ts';
-import * as bots from '../bots/queries.ts';
-import { watchedBot } from './access.ts';
+import { watchedBot } from '../../model/bot-deliveries/access.ts';
+import * as rows from '../../model/bot-deliveries/delivery-rows.ts';
+import { endpointState } from '../../model/bot-deliveries/endpoint-state.ts';
+import { listDeliveries } from '../../model/bot-deliveries/list-deliveries.ts';
+import { replayJob } from '../../model/bot-deliveries/replay-job.ts';
+import * as replays from '../../model/bot-deliveries/replay-rows.ts';
+import { testPayload } from '../../model/bot-deliveries/test-payload.ts';
+import * as bots from '../../model/bots/queries.ts';
 import { deliveryDetails } from './delivery-details.ts';
-import * as rows from './delivery-rows.ts';
-import { endpointState } from './endpoint-state.ts';
-import { listDeliveries } from './list-deliveries.ts';
 import { presentDelivery, presentDeliveryEvent } from './present-delivery.ts';
 import { emitDelivery } from './record-delivery.ts';
-import { replayJob } from './replay-job.ts';
-import * as replays from './replay-rows.ts';
 import { replayToWebhook } from './replay-to-webhook.ts';
 import { startReplay } from './start-replay.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
-import { testPayload } from './test-payload.ts';
 
 const handlers: Handlers<'botDeliveries'> = {
   async list({ user, realm, params: { bot_id, ...wanted }, db }) {

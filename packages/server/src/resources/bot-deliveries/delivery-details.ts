@@ -6,11 +6,11 @@ import type {
 } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { WatchedBot } from './access.ts';
-import * as rows from './delivery-rows.ts';
-import { listDeliveries } from './list-deliveries.ts';
+import type { WatchedBot } from '../../model/bot-deliveries/access.ts';
+import * as rows from '../../model/bot-deliveries/delivery-rows.ts';
+import { listDeliveries } from '../../model/bot-deliveries/list-deliveries.ts';
+import * as replays from '../../model/bot-deliveries/replay-rows.ts';
 import { presentDelivery } from './present-delivery.ts';
-import * as replays from './replay-rows.ts';
 
 /** A delivery with its attempts, and with payloads and answers only for its owner. */
 export async function deliveryDetails(

@@ -1,7 +1,6 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import type { ConsoleWatchers } from '../bots/console-watchers.ts';
 import {
   createdAt,
   type DeliveryEnd,
@@ -10,7 +9,8 @@ import {
   recordEnd,
   RUNNING,
   type WatchedRow,
-} from './delivery-rows.ts';
+} from '../../model/bot-deliveries/delivery-rows.ts';
+import type { ConsoleWatchers } from '../../model/bots/console-watchers.ts';
 import { presentDelivery } from './present-delivery.ts';
 
 /** Records the end of an attempt in the transaction that ends it, and emits it to consoles. */

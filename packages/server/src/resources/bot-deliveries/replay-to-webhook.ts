@@ -4,26 +4,26 @@ import type { DeliveryReply } from '@bellhop/protocol';
 import type { Config } from '../../config.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
-import type { Tables } from '../../tables.ts';
-import { callWebhook } from '../bots/call-webhook.ts';
-import { noReply } from '../bots/conclude-delivery.ts';
-import { dropped, finalEnd, OWNER_CHANGED } from '../bots/delivery-end.ts';
+import type { DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
+import { type Replay, replayJob } from '../../model/bot-deliveries/replay-job.ts';
+import { replayOf } from '../../model/bot-deliveries/replay-rows.ts';
 import {
   carriedToken,
   loadDelivery,
   type LoadedDelivery,
   lockDelivery,
-} from '../bots/load-delivery.ts';
-import * as bots from '../bots/queries.ts';
+} from '../../model/bots/load-delivery.ts';
+import * as bots from '../../model/bots/queries.ts';
+import { webhookDelivery } from '../../model/bots/webhook-delivery.ts';
+import { requestOf, type WebhookRequest } from '../../model/bots/webhook-request.ts';
+import { MASK, type WebhookResult } from '../../model/bots/webhook-result.ts';
+import type { Tables } from '../../model/tables.ts';
+import * as users from '../../model/users/queries.ts';
+import { callWebhook } from '../bots/call-webhook.ts';
+import { noReply } from '../bots/conclude-delivery.ts';
+import { dropped, finalEnd, OWNER_CHANGED } from '../bots/delivery-end.ts';
 import { replyAsBot } from '../bots/send-as-bot.ts';
-import { webhookDelivery } from '../bots/webhook-delivery.ts';
-import { requestOf, type WebhookRequest } from '../bots/webhook-request.ts';
-import { MASK, type WebhookResult } from '../bots/webhook-result.ts';
-import * as users from '../users/queries.ts';
-import type { DeliverySubject } from './delivery-rows.ts';
 import { announceAttempt, recordDelivery } from './record-delivery.ts';
-import { type Replay, replayJob } from './replay-job.ts';
-import { replayOf } from './replay-rows.ts';
 
 /** The time for the database queries before and after the call, in milliseconds. */
 const SLACK_MS = 15_000;

@@ -2,11 +2,11 @@ import type { QueuedEvent } from '@bellhop/protocol';
 import request from 'supertest';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { removeOld } from '../../model/bot-deliveries/delivery-rows.ts';
+import { signatureHeaders } from '../../model/bots/webhook-request.ts';
 import type { Person } from '../../test-chat.fixture.ts';
-import { signatureHeaders } from '../bots/webhook-request.ts';
 import { addWebhookBot, inboxOf, status } from '../bots/webhooks.fixture.ts';
 import { startDeliveries } from './deliveries.fixture.ts';
-import { removeOld } from './delivery-rows.ts';
 
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>;
 beforeAll(async () => {

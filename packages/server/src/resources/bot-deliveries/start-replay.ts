@@ -1,11 +1,11 @@
 import { DeliveryId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import type { WatchedBot } from './access.ts';
-import { excerptOfPayload } from './excerpt.ts';
+import type { WatchedBot } from '../../model/bot-deliveries/access.ts';
+import { excerptOfPayload } from '../../model/bot-deliveries/excerpt.ts';
+import { replayJob } from '../../model/bot-deliveries/replay-job.ts';
+import { insertReplay, type NewReplay } from '../../model/bot-deliveries/replay-rows.ts';
 import { emitDelivery } from './record-delivery.ts';
-import { replayJob } from './replay-job.ts';
-import { insertReplay, type NewReplay } from './replay-rows.ts';
 
 type AskedReplay = Omit<NewReplay, 'subject'> &
   Pick<NewReplay['subject'], 'message_id' | 'trigger'>;

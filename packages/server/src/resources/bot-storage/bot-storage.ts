@@ -1,8 +1,8 @@
 import { badRequest, MAX_BOT_STORAGE } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/bot-storage/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
 
 const handlers: Handlers<'botStorage'> = {
   async put({ user, params, db }) {

@@ -1,10 +1,10 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { visibleChannel } from '../channels/readable-channels.ts';
-import { printableTopic } from '../messages/check-topic.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/bot-topics/queries.ts';
+import { visibleChannel } from '../../model/channels/readable-channels.ts';
+import { printableTopic } from '../../model/messages/check-topic.ts';
+import { requireRoom } from '../../model/require-room.ts';
 
 const handlers: Handlers<'botTopics'> = {
   async subscribe({ user, app, params, db }) {

@@ -2,25 +2,25 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
-import { announceUser } from '../users/announce-user.ts';
-import { avatarPictures } from '../users/avatar-pictures.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
-import { storeAvatar } from '../users/store-avatar.ts';
 import {
   botToManage,
   requireCanCreateBot,
   requireReadsSecrets,
   requireRoomForBot,
-} from './access.ts';
-import { botRecords, botsManagedBy } from './bot-record.ts';
-import { channelNamed, webhookOf } from './bot-settings.ts';
+} from '../../model/bots/access.ts';
+import { botRecords, botsManagedBy } from '../../model/bots/bot-record.ts';
+import { channelNamed, webhookOf } from '../../model/bots/bot-settings.ts';
+import { createBot } from '../../model/bots/create-bot.ts';
+import * as queries from '../../model/bots/queries.ts';
+import { avatarPictures } from '../../model/users/avatar-pictures.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import { renewApiKey } from '../../model/users/renew-api-key.ts';
+import { storeAvatar } from '../../model/users/store-avatar.ts';
+import { announceUser } from '../users/announce-user.ts';
 import { changingBot, emitNewBot } from './changing-bot.ts';
-import { createBot } from './create-bot.ts';
 import { deactivateBot } from './deactivate-bot.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
 import { presentBot } from './present-bot.ts';
-import * as queries from './queries.ts';
 import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {

@@ -8,8 +8,8 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { AttemptRecord } from '../bot-deliveries/attempt-record.ts';
-import { signatureHeaders, type WebhookRequest } from './webhook-request.ts';
+import type { AttemptRecord } from '../../model/bot-deliveries/attempt-record.ts';
+import { signatureHeaders, type WebhookRequest } from '../../model/bots/webhook-request.ts';
 import {
   isSuccess,
   MASK,
@@ -20,7 +20,7 @@ import {
   resultOfResponse,
   textOf,
   type WebhookResult,
-} from './webhook-result.ts';
+} from '../../model/bots/webhook-result.ts';
 
 /** The request to a webhook. */
 interface WebhookPost {

@@ -3,10 +3,10 @@ import { type Bot, roles, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Secrets } from '../../engine/secrets.ts';
+import { readsSecrets } from '../../model/bots/access.ts';
+import { botRecords, withoutSecrets } from '../../model/bots/bot-record.ts';
+import * as users from '../../model/users/queries.ts';
 import { emitUserChanges, snapshotOfUser } from '../users/emit-user-changes.ts';
-import * as users from '../users/queries.ts';
-import { readsSecrets } from './access.ts';
-import { botRecords, withoutSecrets } from './bot-record.ts';
 import { sealBot } from './present-bot.ts';
 
 type BotChange = Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>;

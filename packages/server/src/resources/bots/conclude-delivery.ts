@@ -1,12 +1,12 @@
 import type { DeliveryReply } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import { flagBits } from '../messages/read/flags.ts';
-import { addFlags } from '../messages/read/recipient-flags.ts';
-import type { LoadedDelivery } from './load-delivery.ts';
+import type { LoadedDelivery } from '../../model/bots/load-delivery.ts';
+import { recordFailure, recordSuccess } from '../../model/bots/webhook-health.ts';
+import type { WebhookResult } from '../../model/bots/webhook-result.ts';
+import { flagBits } from '../../model/messages/read/flags.ts';
+import { addFlags } from '../../model/messages/read/recipient-flags.ts';
 import { messageOwner, replyAsBot, sendFailureNotice } from './send-as-bot.ts';
-import { recordFailure, recordSuccess } from './webhook-health.ts';
-import type { WebhookResult } from './webhook-result.ts';
 
 interface EndedAttempt {
   readonly delivery: LoadedDelivery;

@@ -1,10 +1,10 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import * as users from '../../model/users/queries.ts';
+import { endLogins } from '../../model/users/renew-api-key.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import * as users from '../users/queries.ts';
-import { endLogins } from '../users/renew-api-key.ts';
 import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<

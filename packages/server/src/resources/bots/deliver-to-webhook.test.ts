@@ -2,9 +2,9 @@ import { attemptsOf } from '@bellhop/jobs';
 import { type Message, WebhookPayload } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
+import { signatureHeaders } from '../../model/bots/webhook-request.ts';
+import { flagBits } from '../../model/messages/read/flags.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { flagBits } from '../messages/read/flags.ts';
-import { signatureHeaders } from './webhook-request.ts';
 import {
   addChannel,
   addWebhookBot,
@@ -352,7 +352,7 @@ test('a deleted message or a deactivated bot ends the delivery without a failure
     service_id: 1,
     trigger: 'mention',
   };
-  const { webhookDelivery } = await import('./webhook-delivery.ts');
+  const { webhookDelivery } = await import('../../model/bots/webhook-delivery.ts');
   await chat.server.app.change(chat.realm, ({ enqueue }) =>
     enqueue(webhookDelivery, webhookDelivery.payload.parse(payload)),
   );

@@ -4,19 +4,19 @@ import { WAIT_NOTICE } from '@bellhop/protocol';
 import type { Config } from '../../config.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
-import type { Tables } from '../../tables.ts';
-import type { DeliverySubject } from '../bot-deliveries/delivery-rows.ts';
-import { excerptOf } from '../bot-deliveries/excerpt.ts';
+import type { DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
+import { excerptOf } from '../../model/bot-deliveries/excerpt.ts';
+import { loadDelivery, type LoadedDelivery, lockDelivery } from '../../model/bots/load-delivery.ts';
+import { isNoticeDue, WITH_NOTICE } from '../../model/bots/wait-notice.ts';
+import { type Delivery, webhookDelivery } from '../../model/bots/webhook-delivery.ts';
+import { claimProbe } from '../../model/bots/webhook-health.ts';
+import { requestOf } from '../../model/bots/webhook-request.ts';
+import type { Tables } from '../../model/tables.ts';
 import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delivery.ts';
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead, noReply } from './conclude-delivery.ts';
 import { dropped, finalEnd, OWNER_CHANGED, type Refusal, retryEnd } from './delivery-end.ts';
-import { loadDelivery, type LoadedDelivery, lockDelivery } from './load-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
-import { isNoticeDue, WITH_NOTICE } from './wait-notice.ts';
-import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
-import { claimProbe } from './webhook-health.ts';
-import { requestOf } from './webhook-request.ts';
 
 /** The time for the database queries before and after the call, in milliseconds. */
 const SLACK_MS = 15_000;

@@ -3,10 +3,10 @@ import { STATUS_CODES } from 'node:http';
 import type { OutboundStep } from '@bellhop/http/outbound';
 import type { DeliveryFault, DeliveryReply } from '@bellhop/protocol';
 
-import type { AttemptRecord } from '../bot-deliveries/attempt-record.ts';
-import type { DeliveryEnd, DeliverySubject } from '../bot-deliveries/delivery-rows.ts';
+import type { AttemptRecord } from '../../model/bot-deliveries/attempt-record.ts';
+import type { DeliveryEnd, DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
+import type { WebhookResult } from '../../model/bots/webhook-result.ts';
 import { noReply } from './conclude-delivery.ts';
-import type { WebhookResult } from './webhook-result.ts';
 
 interface Attempted {
   readonly subject: DeliverySubject;

@@ -1,13 +1,13 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { requireRoomForBot } from '../../model/bots/access.ts';
+import { freeName } from '../../model/bots/free-name.ts';
+import * as users from '../../model/users/queries.ts';
+import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import * as users from '../users/queries.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
-import { requireRoomForBot } from './access.ts';
 import { changingBot } from './changing-bot.ts';
-import { freeName } from './free-name.ts';
 
 interface BotToReactivate {
   readonly realm: Realm;

@@ -2,9 +2,9 @@ import type { ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { viewersOf } from '../channels/channel-rows.ts';
+import * as queries from '../../model/bots/queries.ts';
+import { viewersOf } from '../../model/channels/channel-rows.ts';
 import { managersOf } from './changing-bot.ts';
-import * as queries from './queries.ts';
 
 /**
  * Emits the new name of a channel to the managers of the bots that have it as a default channel. A bot

@@ -3,13 +3,13 @@ import { ApiError, type DeliveryReply, FAILURE_MARK, type MessageId } from '@bel
 import type { Change } from '../../engine/call.ts';
 import { fencedText } from '../../markdown/fenced-text.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
-import { canPost } from '../channels/access.ts';
-import { postableChannel } from '../channels/postable-channel.ts';
-import type { Destination } from '../messages/message.ts';
-import { participantsOf } from '../messages/send/recipients.ts';
+import { isAddressed, type LoadedDelivery } from '../../model/bots/load-delivery.ts';
+import { canPost } from '../../model/channels/access.ts';
+import { postableChannel } from '../../model/channels/postable-channel.ts';
+import type { Destination } from '../../model/messages/message.ts';
+import { participantsOf } from '../../model/messages/send/recipients.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
-import * as users from '../users/queries.ts';
-import { isAddressed, type LoadedDelivery } from './load-delivery.ts';
 
 export interface BotMessage {
   readonly delivery: LoadedDelivery;

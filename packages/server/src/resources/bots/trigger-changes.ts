@@ -4,10 +4,10 @@ import type { MessageChangeKind, MessageId, WebhookChange } from '@bellhop/proto
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { receiversOf } from '../bot-changes/queries.ts';
-import * as messages from '../messages/queries.ts';
-import { apiEmail } from '../users/user-record.ts';
-import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
+import { receiversOf } from '../../model/bot-changes/queries.ts';
+import { type Delivery, webhookDelivery } from '../../model/bots/webhook-delivery.ts';
+import * as messages from '../../model/messages/queries.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
 
 interface MessageChange {
   readonly realm: Realm;

@@ -1,9 +1,9 @@
 import type { Change, Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import * as topics from '../bot-topics/queries.ts';
-import type { RenderedMessage } from '../messages/message.ts';
-import * as queries from './queries.ts';
-import { type Delivery, webhookDelivery } from './webhook-delivery.ts';
+import * as topics from '../../model/bot-topics/queries.ts';
+import * as queries from '../../model/bots/queries.ts';
+import { type Delivery, webhookDelivery } from '../../model/bots/webhook-delivery.ts';
+import type { RenderedMessage } from '../../model/messages/message.ts';
 
 /**
  * Adds the deliveries of messages to the webhooks they trigger, all with one statement. A direct

@@ -11,23 +11,23 @@ import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { endLogins, renewApiKey } from '../users/renew-api-key.ts';
-import { apiEmail } from '../users/user-record.ts';
 import {
   botToManage,
   newOwner,
   readsSecrets,
   requireCanSetRole,
   requireRoomForBot,
-} from './access.ts';
-import { botRecords } from './bot-record.ts';
-import { channelNamed, checkInterface, checkWebhookUrl } from './bot-settings.ts';
+} from '../../model/bots/access.ts';
+import { botRecords } from '../../model/bots/bot-record.ts';
+import { channelNamed, checkInterface, checkWebhookUrl } from '../../model/bots/bot-settings.ts';
+import { freeName } from '../../model/bots/free-name.ts';
+import * as queries from '../../model/bots/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
+import { endLogins, renewApiKey } from '../../model/users/renew-api-key.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
 import { changingBot } from './changing-bot.ts';
-import { freeName } from './free-name.ts';
-import * as queries from './queries.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
 interface UpdateCall {

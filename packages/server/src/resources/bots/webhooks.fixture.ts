@@ -7,9 +7,9 @@ import { sql } from 'kysely';
 
 import type { User } from '../../engine/caller.ts';
 import { change } from '../../engine/change.ts';
+import { createBot, type CreatedBot, type NewBot } from '../../model/bots/create-bot.ts';
+import * as realms from '../../model/realms/queries.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
-import * as realms from '../realms/queries.ts';
-import { createBot, type CreatedBot, type NewBot } from './create-bot.ts';
 
 export interface ReceivedRequest {
   readonly headers: IncomingHttpHeaders;

@@ -10,12 +10,12 @@ import {
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
-import { requireRoom } from '../../require-room.ts';
-import { hasFolder } from '../channels/channel-rows.ts';
-import { printableName } from '../channels/create/channel-name.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/channel-folders/queries.ts';
+import { hasFolder } from '../../model/channels/channel-rows.ts';
+import { printableName } from '../../model/channels/create/channel-name.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'channelFolders'> = {
   async create({ user, realm, params, db, emit, app }) {

@@ -2,10 +2,10 @@ import type { UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { ChannelRow } from '../../model/channels/channel-rows.ts';
+import { postableChannel } from '../../model/channels/postable-channel.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
-import * as users from '../users/queries.ts';
-import type { ChannelRow } from './channel-rows.ts';
-import { postableChannel } from './postable-channel.ts';
 
 /** The topic of notices about a channel, if its topics policy allows named topics. */
 const CHANNEL_EVENTS_TOPIC = 'channel events';

@@ -4,10 +4,14 @@ import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { StateCall } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
-import { recordsOf } from './channel-records.ts';
-import { inheritedOf, ownOf, withoutNull } from './subscribe/subscription-records.ts';
-import { subscribersOf } from './subscribe/subscription-rows.ts';
-import { type ViewedChannel, viewedChannels } from './viewed-channels.ts';
+import { recordsOf } from '../../model/channels/channel-records.ts';
+import {
+  inheritedOf,
+  ownOf,
+  withoutNull,
+} from '../../model/channels/subscribe/subscription-records.ts';
+import { subscribersOf } from '../../model/channels/subscribe/subscription-rows.ts';
+import { type ViewedChannel, viewedChannels } from '../../model/channels/viewed-channels.ts';
 
 interface ViewOptions {
   readonly realm: Realm;

@@ -6,8 +6,8 @@ import type {
   UserId,
 } from '@bellhop/protocol';
 
+import { insertAnonymous, systemGroupIds } from '../../model/user-groups/queries.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { insertAnonymous, systemGroupIds } from '../user-groups/queries.ts';
 
 interface NewChannel extends Readonly<Partial<Record<ChannelGroupSetting, UserGroupId>>> {
   readonly name: string;

@@ -4,23 +4,30 @@ import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
+import { isPublic } from '../../model/channels/access.ts';
+import { recordsOf } from '../../model/channels/channel-records.ts';
+import { byNames, defaultIds } from '../../model/channels/channel-rows.ts';
+import * as subscriptionRows from '../../model/channels/subscribe/subscription-rows.ts';
+import {
+  requireAdministers,
+  requireContentAccess,
+} from '../../model/channels/update/update-access.ts';
+import {
+  requireVisibleChannel,
+  type ViewedChannel,
+  viewedChannels,
+} from '../../model/channels/viewed-channels.ts';
+import { topicsOf } from '../../model/messages/topics/topic-rows.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 import { deleteTopic } from '../messages/delete/delete-topic.ts';
-import { topicsOf } from '../messages/topics/topic-rows.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { isPublic } from './access.ts';
 import { archiveChannel } from './archive/archive-channel.ts';
-import { recordsOf } from './channel-records.ts';
-import { byNames, defaultIds } from './channel-rows.ts';
 import { channelsOfRegistration } from './channels-for.ts';
 import { countRecentMessagesOfAll } from './count-recent-messages.ts';
 import { createWithSubscribers } from './create/create-with-subscribers.ts';
 import { presentStream } from './present-stream.ts';
 import { setDefault } from './set-default.ts';
-import * as subscriptionRows from './subscribe/subscription-rows.ts';
-import { requireAdministers, requireContentAccess } from './update/update-access.ts';
 import { updateChannel } from './update/update-channel.ts';
-import { requireVisibleChannel, type ViewedChannel, viewedChannels } from './viewed-channels.ts';
 
 const handlers: Handlers<'channels'> = {
   async list({ user, realm, params, db, app }) {

@@ -1,5 +1,5 @@
+import { countRecentMessages } from '../../model/channels/recent-messages.ts';
 import { everyRealm } from '../realms/every-realm.ts';
-import { countRecentMessages } from './recent-messages.ts';
 
 export const countRecentMessagesOfAll = everyRealm({
   name: 'count_recent_messages',

@@ -1,8 +1,8 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { requireRoom } from '../../require-room.ts';
-import { activeMemberIds } from '../users/queries.ts';
-import { defaultIds } from './channel-rows.ts';
+import { defaultIds } from '../../model/channels/channel-rows.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { activeMemberIds } from '../../model/users/queries.ts';
 
 /** Emits the channels of new users to everybody but guests. Throws BAD_REQUEST if there are too many. */
 export async function emitDefaultChannels(

@@ -1,8 +1,8 @@
 import type { RealmId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import { viewersOf } from './channel-rows.ts';
-import type { ChannelStart } from './first-message.ts';
+import { viewersOf } from '../../model/channels/channel-rows.ts';
+import type { ChannelStart } from '../../model/channels/first-message.ts';
 
 /** Tells those who see channels with which message each begins: not all of them receive the message. */
 export async function emitFirstMessages(

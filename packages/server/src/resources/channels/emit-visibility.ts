@@ -1,8 +1,8 @@
 import type { Channel, ChannelId, RealmId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import { personalSubscriptions } from './subscribe/personal-subscriptions.ts';
-import { formerOfChannel } from './subscribe/subscription-rows.ts';
+import { personalSubscriptions } from '../../model/channels/subscribe/personal-subscriptions.ts';
+import { formerOfChannel } from '../../model/channels/subscribe/subscription-rows.ts';
 
 /**
  * Which clients get an event: those with the capability `archived_channels`, or those without it.

@@ -1,8 +1,11 @@
 import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Presenter, Reader } from '../../engine/stored-event.ts';
+import {
+  type PersonalSubscriptions,
+  settingsFor,
+} from '../../model/channels/subscribe/subscription-records.ts';
 import type { ArchivedChannelsFilter } from './emit-visibility.ts';
-import { type PersonalSubscriptions, settingsFor } from './subscribe/subscription-records.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {

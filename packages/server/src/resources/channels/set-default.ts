@@ -2,11 +2,11 @@ import { badRequest, type ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
-import { isPublic } from './access.ts';
-import * as channelRows from './channel-rows.ts';
+import { isPublic } from '../../model/channels/access.ts';
+import * as channelRows from '../../model/channels/channel-rows.ts';
+import { requireVisibleChannel } from '../../model/channels/viewed-channels.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { emitDefaultChannels } from './emit-default-channels.ts';
-import { requireVisibleChannel } from './viewed-channels.ts';
 
 interface DefaultCall extends Change<'default_streams'> {
   readonly realm: Realm;

@@ -1,15 +1,15 @@
 import { api, badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { visibleByIds } from '../users/access.ts';
+import * as subscriptionRows from '../../model/channels/subscribe/subscription-rows.ts';
+import type { SubscriptionRow } from '../../model/channels/subscribe/subscription-rows.ts';
+import { requireVisibleChannel } from '../../model/channels/viewed-channels.ts';
+import { visibleByIds } from '../../model/users/access.ts';
 import { channelsOfRegistration, subscriptionsFor, visibleChannels } from './channels-for.ts';
 import { addSubscriptions } from './subscribe/add-subscriptions.ts';
 import { presentSubscription } from './subscribe/present-subscription.ts';
 import { removeSubscriptions } from './subscribe/remove-subscriptions.ts';
 import { setProperties } from './subscribe/set-properties.ts';
-import * as subscriptionRows from './subscribe/subscription-rows.ts';
-import type { SubscriptionRow } from './subscribe/subscription-rows.ts';
-import { requireVisibleChannel } from './viewed-channels.ts';
 
 const handlers: Handlers<'subscriptions'> = {
   async list({ user, realm, params, db, app }) {

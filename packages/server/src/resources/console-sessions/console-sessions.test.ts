@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { createSignInKey } from '../../model/console-sessions/sign-in-key.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { newSignInKey } from './contract.fixture.ts';
-import { createSignInKey } from './sign-in-key.ts';
 
 const PASSWORD = 'a long password 7';
 let chat: TestChat;

@@ -2,12 +2,12 @@ import { ApiError } from '@bellhop/protocol';
 
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { findSession, hashOf } from '../../model/console-sessions/find-session.ts';
+import { openSession } from '../../model/console-sessions/open-session.ts';
+import * as queries from '../../model/console-sessions/queries.ts';
+import * as users from '../../model/users/queries.ts';
 import { logIn } from '../accounts/log-in.ts';
 import { noticeLogin } from '../accounts/notice-login.ts';
-import * as users from '../users/queries.ts';
-import { findSession, hashOf } from './find-session.ts';
-import { openSession } from './open-session.ts';
-import * as queries from './queries.ts';
 
 const CLIENT = 'Console';
 const accountsOf = (signedIn: readonly User[]) =>

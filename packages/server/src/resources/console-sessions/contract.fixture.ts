@@ -1,6 +1,6 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
+import { createSignInKey } from '../../model/console-sessions/sign-in-key.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { createSignInKey } from './sign-in-key.ts';
 
 export const newSignInKey = (chat: TestChat): Promise<string> =>
   chat.server.app.change(chat.realm, ({ db }) =>

@@ -7,11 +7,11 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { viewersAmong } from '../users/access.ts';
-import * as users from '../users/queries.ts';
-import { fieldValue } from './field-value.ts';
-import * as queries from './queries.ts';
-import type { FieldRow } from './queries.ts';
+import { fieldValue } from '../../model/custom-profile-fields/field-value.ts';
+import * as queries from '../../model/custom-profile-fields/queries.ts';
+import type { FieldRow } from '../../model/custom-profile-fields/queries.ts';
+import { viewersAmong } from '../../model/users/access.ts';
+import * as users from '../../model/users/queries.ts';
 
 type ProfileChange = Pick<Change<'realm_user'>, 'db' | 'emit'>;
 interface ProfileOwner {

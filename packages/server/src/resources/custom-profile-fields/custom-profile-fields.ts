@@ -8,14 +8,14 @@ import {
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import * as realms from '../realms/queries.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
+import { fieldSettings } from '../../model/custom-profile-fields/field-settings.ts';
+import { optionsOf } from '../../model/custom-profile-fields/field-value.ts';
+import * as queries from '../../model/custom-profile-fields/queries.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 import { changeProfile, emitValue, fieldNotFound, removeFromProfile } from './change-profile.ts';
-import { fieldSettings } from './field-settings.ts';
-import { optionsOf } from './field-value.ts';
-import * as queries from './queries.ts';
 
 const handlers: Handlers<'customProfileFields'> = {
   list: async ({ realm, db }) => ({ custom_fields: await fieldsOf(db, realm.id) }),

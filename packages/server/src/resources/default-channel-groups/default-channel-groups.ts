@@ -12,13 +12,13 @@ import {
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { isPublic } from '../channels/access.ts';
-import * as channelRows from '../channels/channel-rows.ts';
-import { viewedChannels } from '../channels/viewed-channels.ts';
-import { lockRealmAsAdmin, type RealmCaller } from '../users/lock-realm-as.ts';
+import { isPublic } from '../../model/channels/access.ts';
+import * as channelRows from '../../model/channels/channel-rows.ts';
+import { viewedChannels } from '../../model/channels/viewed-channels.ts';
+import * as queries from '../../model/default-channel-groups/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
 import { emitDefaultChannelGroups, offeredGroups } from './offered-groups.ts';
-import * as queries from './queries.ts';
 
 export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
   handlers: {

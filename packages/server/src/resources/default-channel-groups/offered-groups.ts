@@ -2,10 +2,10 @@ import type { DefaultChannelGroup, RealmId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { isPublic } from '../channels/access.ts';
-import * as channelRows from '../channels/channel-rows.ts';
-import { activeMemberIds } from '../users/queries.ts';
-import * as queries from './queries.ts';
+import { isPublic } from '../../model/channels/access.ts';
+import * as channelRows from '../../model/channels/channel-rows.ts';
+import * as queries from '../../model/default-channel-groups/queries.ts';
+import { activeMemberIds } from '../../model/users/queries.ts';
 
 /** The default channel groups, with those of their channels that are public and in use. */
 export async function offeredGroups(db: Db, realm_id: RealmId): Promise<DefaultChannelGroup[]> {

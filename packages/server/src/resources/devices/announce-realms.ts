@@ -3,11 +3,11 @@ import { ApiError, type AskOf, type Bouncer, thisVersion } from '@bellhop/protoc
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
+import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { realmUrl } from '../realms/find-realms.ts';
-import * as realms from '../realms/queries.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
 import { recordPushStatus } from '../realms/record-push-status.ts';
-import { failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import { claimHostName } from './claim-host-name.ts';
 
 type RealmAnnouncement = NonNullable<AskOf<Bouncer['servers']['announce']>['realms']>[number];

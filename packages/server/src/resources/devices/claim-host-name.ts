@@ -3,7 +3,7 @@ import { bouncer as contract, type Bouncer } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
 import type { App } from '../../engine/app.ts';
-import { hostProofToken } from './host-proof.ts';
+import { hostProofToken } from '../../model/devices/host-proof.ts';
 
 /**
  * Takes this server's host name from another registration with the bouncer: proves that the host is ours,

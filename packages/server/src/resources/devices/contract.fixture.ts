@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
+import { hostProofToken } from '../../model/devices/host-proof.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
 import { addDevice } from './add-device.fixture.ts';
-import { hostProofToken } from './host-proof.ts';
 
 const key = `${'A'.repeat(43)}=`;
 const push = {

@@ -3,10 +3,10 @@ import { payloadCipher } from '@bellhop/push-crypto';
 import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
+import { pushStatus } from '../../model/realms/queries.ts';
+import { createUser } from '../../model/users/create-user.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { pushStatus } from '../realms/queries.ts';
-import { createUser } from '../users/create-user.ts';
 import { announceSoon } from './announce-realms.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import {

@@ -4,22 +4,22 @@ import { ApiError, badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
+import { hostProofSecret } from '../../model/devices/host-proof.ts';
+import * as queries from '../../model/devices/queries.ts';
+import { ofUser } from '../../model/devices/traces/trace-rows.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { announceRealms } from './announce-realms.ts';
 import { unregisterDevice } from './end-devices.ts';
-import { hostProofSecret } from './host-proof.ts';
 import { sendMessagePush } from './message-push/send-message-push.ts';
 import { sendPushRemoval } from './message-push/send-push-removal.ts';
 import { presentPushDevice, pushDevicesOf } from './push-devices-of.ts';
-import * as queries from './queries.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { removeFromBouncer } from './remove-from-bouncer.ts';
 import { testNotification } from './test-notification.ts';
 import { bouncerTraces } from './traces/bouncer-traces.ts';
 import { presentPushTrace, traceOf } from './traces/present-trace.ts';
 import { sweepTraces } from './traces/sweep-traces.ts';
-import { ofUser } from './traces/trace-rows.ts';
 
 const handlers: Handlers<'devices'> = {
   async hostProof({ app, params, fail }) {

@@ -2,7 +2,7 @@ import type { PushAccountId, RealmId, UserId } from '@bellhop/protocol';
 
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/devices/queries.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';
 
 /** The `error_message` of an ended device, by the reason for its end. */

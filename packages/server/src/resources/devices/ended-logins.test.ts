@@ -1,13 +1,13 @@
 import { payloadCipher } from '@bellhop/push-crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { lock as lockRealm } from '../../model/realms/queries.ts';
+import { lock } from '../../model/users/queries.ts';
 import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { newEmailKey } from '../email-changes/new-email-key.fixture.ts';
 import { deactivateRealm, reactivateRealm } from '../realms/activate-realm.ts';
-import { lock as lockRealm } from '../realms/queries.ts';
-import { lock } from '../users/queries.ts';
 import { endDevicesOfLogins } from './end-devices.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';

@@ -4,13 +4,13 @@ import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf } from '@bellhop/protocol'
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { type BouncerFailure, logFailure } from './bouncer-failure.ts';
+import { type BouncerFailure, logFailure } from '../../model/devices/bouncer-failure.ts';
 import {
   type DeviceNotification,
   encryptNotifications,
   type EncryptedNotification,
-} from './encrypt-notifications.ts';
-import * as requests from './push-request-queries.ts';
+} from '../../model/devices/encrypt-notifications.ts';
+import * as requests from '../../model/devices/push-request-queries.ts';
 import { sendRequests } from './send-requests.ts';
 
 /** A notification of a job. */

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { type Presenter, presentAsStored } from '../../engine/stored-event.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/devices/queries.ts';
 
 type DeviceRow = Omit<Awaited<ReturnType<typeof queries.ofUser>>[number], 'push_account_id'>;
 

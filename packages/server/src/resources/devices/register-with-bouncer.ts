@@ -12,12 +12,17 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Db, Tx } from '../../engine/call.ts';
+import {
+  type BouncerFailure,
+  failureOf,
+  logFailure,
+  retryAfter,
+} from '../../model/devices/bouncer-failure.ts';
+import * as queries from '../../model/devices/queries.ts';
+import * as users from '../../model/users/queries.ts';
 import { oneLine } from '../../one-line.ts';
-import * as users from '../users/queries.ts';
 import { announce } from './announce-realms.ts';
-import { type BouncerFailure, failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
 import { emitFailed, endDevices } from './end-devices.ts';
-import * as queries from './queries.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';
 
 const Registration = z.object({

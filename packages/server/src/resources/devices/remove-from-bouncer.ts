@@ -5,8 +5,8 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
-import { failureOf, logFailure, retryAfter } from './bouncer-failure.ts';
-import * as queries from './queries.ts';
+import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
+import * as queries from '../../model/devices/queries.ts';
 
 /** How many devices one job removes, one after the other. */
 const MAX_DEVICES = 50;

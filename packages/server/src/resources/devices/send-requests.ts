@@ -5,10 +5,10 @@ import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf, type Traceparent } from '
 
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { type BouncerFailure, failureOf } from '../../model/devices/bouncer-failure.ts';
+import type { EncryptedNotification } from '../../model/devices/encrypt-notifications.ts';
 import { recordPushStatus } from '../realms/record-push-status.ts';
 import { announceRealms } from './announce-realms.ts';
-import { type BouncerFailure, failureOf } from './bouncer-failure.ts';
-import type { EncryptedNotification } from './encrypt-notifications.ts';
 import { endDevices } from './end-devices.ts';
 import { recordAnswer, recordFailure } from './traces/record-attempts.ts';
 

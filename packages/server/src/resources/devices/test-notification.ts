@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Handlers } from '../../engine/resource.ts';
-import { errorCodes, logFailure } from './bouncer-failure.ts';
-import { encryptNotifications } from './encrypt-notifications.ts';
-import * as queries from './queries.ts';
+import { errorCodes, logFailure } from '../../model/devices/bouncer-failure.ts';
+import { encryptNotifications } from '../../model/devices/encrypt-notifications.ts';
+import * as queries from '../../model/devices/queries.ts';
 import { sendRequests } from './send-requests.ts';
 
 type TestNotification = Handlers<'devices'>['testNotification'];

@@ -3,12 +3,12 @@ import { ApiError, badRequest } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
+import { draftValues, presentedDraft } from '../../model/drafts/draft-values.ts';
+import * as queries from '../../model/drafts/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import * as users from '../../model/users/queries.ts';
+import { settingOf } from '../../model/users/user-settings.ts';
 import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
-import * as users from '../users/queries.ts';
-import { settingOf } from '../users/user-settings.ts';
-import { draftValues, presentedDraft } from './draft-values.ts';
-import * as queries from './queries.ts';
 
 const handlers: Handlers<'drafts'> = {
   async list({ user, params, db }) {

@@ -4,16 +4,16 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { requireMayChangeEmail } from '../../model/email-changes/access.ts';
+import { emailChangedMail } from '../../model/email-changes/email-change-mails.ts';
+import * as queries from '../../model/email-changes/queries.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { personAddress } from '../../model/users/person-details.ts';
+import * as users from '../../model/users/queries.ts';
+import { endLogins } from '../../model/users/renew-api-key.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import * as realms from '../realms/queries.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
-import { personAddress } from '../users/person-details.ts';
-import * as users from '../users/queries.ts';
-import { endLogins } from '../users/renew-api-key.ts';
-import { requireMayChangeEmail } from './access.ts';
-import { emailChangedMail } from './email-change-mails.ts';
-import * as queries from './queries.ts';
 
 /** A change that may be confirmed now, with its active user. */
 interface OpenEmailChange {

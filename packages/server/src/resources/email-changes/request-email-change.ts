@@ -6,13 +6,13 @@ import { mailAddress } from '../../mail/mail-address.ts';
 import type { Mail } from '../../mail/mail.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
-import { addressInUse } from '../users/person-details.ts';
-import * as users from '../users/queries.ts';
-import { usersByAddress } from '../users/users-by-address.ts';
-import { requireMayChangeEmail } from './access.ts';
-import { confirmEmailMail, takenEmailMail } from './email-change-mails.ts';
-import * as queries from './queries.ts';
+import { requireMayChangeEmail } from '../../model/email-changes/access.ts';
+import { confirmEmailMail, takenEmailMail } from '../../model/email-changes/email-change-mails.ts';
+import * as queries from '../../model/email-changes/queries.ts';
+import { requireAllowedAddress } from '../../model/realm-domains/address-rules.ts';
+import { addressInUse } from '../../model/users/person-details.ts';
+import * as users from '../../model/users/queries.ts';
+import { usersByAddress } from '../../model/users/users-by-address.ts';
 
 const SECONDS_TO_CONFIRM = 86_400;
 

@@ -4,23 +4,28 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import * as channelRows from '../channels/channel-rows.ts';
+import * as channelRows from '../../model/channels/channel-rows.ts';
+import {
+  noInvite,
+  type OpenInvite,
+  openInvite,
+  requireNoAccount,
+} from '../../model/invites/open-invite.ts';
+import { promisesToKeep } from '../../model/invites/promises.ts';
+import { requireAllowedAddress } from '../../model/realm-domains/address-rules.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import { createUser } from '../../model/users/create-user.ts';
+import { checkPassword } from '../../model/users/password-strength.ts';
+import { hashPassword } from '../../model/users/passwords.ts';
+import { personName } from '../../model/users/person-details.ts';
+import { welcomeMail } from '../../model/users/welcome-mail.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
-import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
-import * as realms from '../realms/queries.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
 import { addNewMember } from '../user-groups/add-new-member.ts';
 import { announceUser } from '../users/announce-user.ts';
-import { createUser } from '../users/create-user.ts';
 import { joinChannels } from '../users/join-channels.ts';
-import { checkPassword } from '../users/password-strength.ts';
-import { hashPassword } from '../users/passwords.ts';
-import { personName } from '../users/person-details.ts';
 import { sendJoinMessages } from '../users/send-join-messages.ts';
-import { welcomeMail } from '../users/welcome-mail.ts';
 import { endInvites } from './end-invites.ts';
-import { noInvite, type OpenInvite, openInvite, requireNoAccount } from './open-invite.ts';
-import { promisesToKeep } from './promises.ts';
 
 /** The events of a person who joins. */
 type JoinEvent = Extract<

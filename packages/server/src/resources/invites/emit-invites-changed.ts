@@ -1,7 +1,7 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import * as users from '../users/queries.ts';
+import * as users from '../../model/users/queries.ts';
 
 /** Tells administrators and the inviters that the invitations which they may list have changed. */
 export async function emitInvitesChanged(

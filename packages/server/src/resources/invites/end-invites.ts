@@ -1,8 +1,8 @@
 import type { RealmId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import * as queries from '../../model/invites/queries.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
-import * as queries from './queries.ts';
 
 /** Removes the invitations of an address that now has an account, and tells those who may list them. */
 export async function endInvites(

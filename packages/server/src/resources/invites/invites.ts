@@ -5,16 +5,21 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import { requireRoom } from '../../require-room.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
+import {
+  mayInviteAs,
+  requireManages,
+  requireMayInvite,
+  requireMember,
+} from '../../model/invites/access.ts';
+import { invitationMail, invitationUrl } from '../../model/invites/invitation-mail.ts';
+import { checkedPromises } from '../../model/invites/promises.ts';
+import * as queries from '../../model/invites/queries.ts';
+import type { SentInvite } from '../../model/invites/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
-import { mayInviteAs, requireManages, requireMayInvite, requireMember } from './access.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
-import { invitationMail, invitationUrl } from './invitation-mail.ts';
-import { checkedPromises } from './promises.ts';
-import * as queries from './queries.ts';
-import type { SentInvite } from './queries.ts';
 import { requestInvite } from './request-invite.ts';
 import { sendInvites, withinLimits } from './send-invites.ts';
 import { sweepInvites } from './sweep-invites.ts';

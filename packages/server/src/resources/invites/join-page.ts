@@ -9,11 +9,11 @@ import {
 import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { described, type Fields, formPage, mailLink, problemOf, textOf } from '../../form-page.ts';
+import { noInvite, openInvite } from '../../model/invites/open-invite.ts';
+import type { InviteRow } from '../../model/invites/queries.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
 import { acceptInvite } from './accept-invite.ts';
-import { noInvite, openInvite } from './open-invite.ts';
-import type { InviteRow } from './queries.ts';
 import { requestInvite } from './request-invite.ts';
 
 export const JOIN_PATH = '/join/';

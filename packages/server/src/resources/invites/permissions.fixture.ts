@@ -1,9 +1,9 @@
 import { roles } from '@bellhop/protocol';
 
 import type { Sample } from '../../contract.fixture.ts';
+import { systemGroupIds } from '../../model/user-groups/queries.ts';
 import { newChannel, newGroup, type PermissionCases } from '../../permission-case.fixture.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
 
 let invitees = 0;
 

@@ -8,14 +8,14 @@ import { newSecret } from '../../engine/secrets.ts';
 import { mailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import { requireAllowedAddress } from '../realm-domains/address-rules.ts';
-import * as realms from '../realms/queries.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
-import * as users from '../users/queries.ts';
-import { confirmationMail, knownAddressMail } from './invitation-mail.ts';
-import { noInvite, openInvite } from './open-invite.ts';
-import * as queries from './queries.ts';
-import type { InviteRow, NewInvite } from './queries.ts';
+import { confirmationMail, knownAddressMail } from '../../model/invites/invitation-mail.ts';
+import { noInvite, openInvite } from '../../model/invites/open-invite.ts';
+import * as queries from '../../model/invites/queries.ts';
+import type { InviteRow, NewInvite } from '../../model/invites/queries.ts';
+import { requireAllowedAddress } from '../../model/realm-domains/address-rules.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import * as users from '../../model/users/queries.ts';
 
 interface RequestContext {
   readonly app: App;

@@ -9,15 +9,15 @@ import { countMails } from '../../mail/count-mails.ts';
 import { addressesIn, INVALID_ADDRESS, isMailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import { requireRoom } from '../../require-room.ts';
-import { addressRules } from '../realm-domains/address-rules.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { requireMayInvite } from './access.ts';
+import { requireMayInvite } from '../../model/invites/access.ts';
+import { invitationMail } from '../../model/invites/invitation-mail.ts';
+import { checkedPromises } from '../../model/invites/promises.ts';
+import * as queries from '../../model/invites/queries.ts';
+import { addressRules } from '../../model/realm-domains/address-rules.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
-import { invitationMail } from './invitation-mail.ts';
-import { checkedPromises } from './promises.ts';
-import * as queries from './queries.ts';
 
 /** An address, the reason why it was not invited, whether it belongs to a deactivated account. */
 type Skipped = [address: string, reason: string, is_deactivated: boolean];

@@ -6,11 +6,11 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
 import { findLinkifierMatches } from '../../markdown/find-linkifier-matches.ts';
-import { requireRoom } from '../../require-room.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { checkLinkifier } from './check-linkifier.ts';
-import * as queries from './queries.ts';
+import { checkLinkifier } from '../../model/linkifiers/check-linkifier.ts';
+import * as queries from '../../model/linkifiers/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'linkifiers'> = {
   async list({ realm, db }) {

@@ -1,6 +1,6 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import type { OutgoingMail } from '../../mail/mailer.ts';
-import { mailPath } from './mail-ticket.ts';
+import { mailPath } from '../../model/mails/mail-ticket.ts';
 import { findMissedMessages } from './missed/find-missed-messages.ts';
 import { sendMissedMail } from './missed/send-missed-mail.ts';
 

@@ -1,6 +1,12 @@
 import { badRequest, checkContent, checkWidget } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { newestReceived } from '../../model/messages/queries.ts';
+import { readsOwnMessages } from '../../model/messages/read/flags.ts';
+import { renderWithoutNames } from '../../model/messages/render-content.ts';
+import { channelOf, listedUsers } from '../../model/messages/send/recipients.ts';
+import * as queries from '../../model/messages/state/queries.ts';
+import { unreadMessages } from '../../model/messages/state/unread-messages.ts';
 import { deleteMessage } from './delete/delete-message.ts';
 import { editMessage } from './edit/edit-message.ts';
 import { fetchMessages } from './fetch/fetch-messages.ts';
@@ -15,17 +21,11 @@ import {
   presentUpdateMessageFlags,
 } from './present-message-changes.ts';
 import { presentMessage } from './present-message.ts';
-import { newestReceived } from './queries.ts';
-import { readsOwnMessages } from './read/flags.ts';
 import { readReceipts } from './read/read-receipts.ts';
-import { renderWithoutNames } from './render-content.ts';
 import { renderPreview } from './render-preview.ts';
 import { reportMessage } from './report/report-message.ts';
 import { deleteExpiredMessages } from './retention/delete-expired-messages.ts';
-import { channelOf, listedUsers } from './send/recipients.ts';
 import { sendBatch } from './send/send-batch.ts';
-import * as queries from './state/queries.ts';
-import { unreadMessages } from './state/unread-messages.ts';
 import { checkFirstMessage } from './update-first-messages.ts';
 
 const handlers: Handlers<'messages'> = {

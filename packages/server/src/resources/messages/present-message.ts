@@ -8,9 +8,9 @@ import {
 } from '@bellhop/protocol';
 
 import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
-import { canonical } from './fetch/narrow/narrow-term.ts';
-import type { PresentedMessage } from './message.ts';
-import { messageForClient, type presentedSender } from './presented-message.ts';
+import { canonical } from '../../model/messages/fetch/narrow/narrow-term.ts';
+import type { PresentedMessage } from '../../model/messages/message.ts';
+import { messageForClient, type presentedSender } from '../../model/messages/presented-message.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {

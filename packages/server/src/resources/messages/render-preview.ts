@@ -2,8 +2,8 @@ import { checkContent } from '@bellhop/protocol';
 
 import type { Handlers } from '../../engine/resource.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
-import { previewsFor } from '../uploads/previews-of.ts';
-import { renderContent } from './render-content.ts';
+import { renderContent } from '../../model/messages/render-content.ts';
+import { previewsFor } from '../../model/uploads/previews-of.ts';
 
 /** Empty content renders as nothing, though it could not be sent. */
 export const renderPreview: Handlers<'messages'>['render'] = async ({

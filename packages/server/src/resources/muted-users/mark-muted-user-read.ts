@@ -3,9 +3,9 @@ import { RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
+import * as queries from '../../model/muted-users/queries.ts';
+import * as users from '../../model/users/queries.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
 
 const Payload = z.object({ realm_id: RealmId, user_id: UserId, muted_user_id: UserId });
 type Payload = z.output<typeof Payload>;

@@ -3,13 +3,13 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { afterSending } from '../messages/after-sending.ts';
+import { afterSending } from '../../model/messages/after-sending.ts';
+import * as queries from '../../model/muted-users/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { visibleByIds } from '../../model/users/access.ts';
+import * as users from '../../model/users/queries.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
-import { visibleByIds } from '../users/access.ts';
-import * as users from '../users/queries.ts';
 import { markMutedUserRead } from './mark-muted-user-read.ts';
-import * as queries from './queries.ts';
 
 const handlers: Handlers<'mutedUsers'> = {
   async add(call) {

@@ -1,9 +1,9 @@
 import { badRequest, type NavigationView } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/navigation-views/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import * as users from '../../model/users/queries.ts';
 
 /** Views that every client has. */
 const builtInFragments: ReadonlySet<string> = new Set([

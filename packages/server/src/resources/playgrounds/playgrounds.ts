@@ -4,10 +4,10 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import { checkTemplate } from '../../markdown/url-template.ts';
-import { requireRoom } from '../../require-room.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/playgrounds/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 
 export const playgrounds: Resource<'playgrounds'> = {
   handlers: {

@@ -2,10 +2,10 @@ import { PRESENCE_HISTORY_DAYS, type UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
-import { apiEmail } from '../users/user-record.ts';
-import * as queries from './queries.ts';
-import { timesOf } from './recent-presences.ts';
+import * as queries from '../../model/presence/queries.ts';
+import { timesOf } from '../../model/presence/recent-presences.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
 
 const DAY = 86_400;
 

@@ -1,10 +1,15 @@
 import { badRequest, legacyPresence } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { visibleUser } from '../users/users-by-address.ts';
+import * as queries from '../../model/presence/queries.ts';
+import {
+  legacyPresences,
+  modernPresences,
+  recentPresences,
+  timesOf,
+} from '../../model/presence/recent-presences.ts';
+import { visibleUser } from '../../model/users/users-by-address.ts';
 import { presentPresence } from './present-presence.ts';
-import * as queries from './queries.ts';
-import { legacyPresences, modernPresences, recentPresences, timesOf } from './recent-presences.ts';
 import { recordPresence } from './record-presence.ts';
 
 const handlers: Handlers<'presence'> = {

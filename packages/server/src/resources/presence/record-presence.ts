@@ -2,13 +2,13 @@ import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from '@bellhop/protoc
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
-import { viewersAmong } from '../users/access.ts';
-import * as users from '../users/queries.ts';
-import { apiEmail } from '../users/user-record.ts';
-import { settingOf } from '../users/user-settings.ts';
-import * as queries from './queries.ts';
-import { timesOf } from './recent-presences.ts';
+import * as queries from '../../model/presence/queries.ts';
+import { timesOf } from '../../model/presence/recent-presences.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import { viewersAmong } from '../../model/users/access.ts';
+import * as users from '../../model/users/queries.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
+import { settingOf } from '../../model/users/user-settings.ts';
 
 /** A presence that was stored so recently is not stored again: pings of several clients overlap. */
 const MIN_AGE_SECONDS = PRESENCE_PING_SECONDS - 5;

@@ -19,12 +19,12 @@ import { newestSeq, NONE_RECEIVED } from '../../engine/event-log.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import type { StoredRegistration } from '../../engine/stored-event.ts';
-import * as bots from '../bots/queries.ts';
-import { visibleChannel } from '../channels/readable-channels.ts';
-import { canonical, idIn } from '../messages/fetch/narrow/narrow-term.ts';
-import * as realms from '../realms/queries.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as bots from '../../model/bots/queries.ts';
+import { visibleChannel } from '../../model/channels/readable-channels.ts';
+import { canonical, idIn } from '../../model/messages/fetch/narrow/narrow-term.ts';
+import * as queries from '../../model/queues/queries.ts';
+import * as realms from '../../model/realms/queries.ts';
+import * as users from '../../model/users/queries.ts';
 
 type Params = ParamsOf<Api['queues']['register']>;
 type RegisterResult = AnswerOf<Api['queues']['register']>;

@@ -3,17 +3,22 @@ import { badRequest, type Reaction, type UserId } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
+import { changeableMessage } from '../../model/messages/changeable-message.ts';
+import { messageAudience } from '../../model/messages/read/message-audience.ts';
+import { addToHistory } from '../../model/messages/read/recipient-flags.ts';
+import {
+  exists,
+  findEmoji,
+  findOwnEmoji,
+  requireUsableEmoji,
+} from '../../model/reactions/emoji.ts';
+import * as queries from '../../model/reactions/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { hiddenFrom } from '../../model/users/access.ts';
+import { fieldsForStrangers } from '../../model/users/unknown-user.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
 import { triggerChanges } from '../bots/trigger-changes.ts';
-import { changeableMessage } from '../messages/changeable-message.ts';
-import { messageAudience } from '../messages/read/message-audience.ts';
-import { addToHistory } from '../messages/read/recipient-flags.ts';
 import { followParticipation } from '../user-topics/follow-topics.ts';
-import { hiddenFrom } from '../users/access.ts';
-import { fieldsForStrangers } from '../users/unknown-user.ts';
-import { apiEmail } from '../users/user-record.ts';
-import { exists, findEmoji, findOwnEmoji, requireUsableEmoji } from './emoji.ts';
-import * as queries from './queries.ts';
 
 const handlers: Handlers<'reactions'> = {
   async add({ user, realm, params, db, emit, enqueueAll, fail, app }) {

@@ -3,12 +3,12 @@ import { badRequest } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import * as realms from '../realms/queries.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
-import { lockRealmAsOwner } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/realm-domains/queries.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAsOwner } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`);

@@ -4,12 +4,12 @@ import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { requireMayAdd, requireMayRemove } from './access.ts';
-import { emojiImage } from './emoji-image.ts';
-import * as queries from './queries.ts';
+import { requireMayAdd, requireMayRemove } from '../../model/realm-emoji/access.ts';
+import { emojiImage } from '../../model/realm-emoji/emoji-image.ts';
+import * as queries from '../../model/realm-emoji/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'realmEmoji'> = {
   list: async ({ realm, db }) => ({ emoji: await queries.ofRealm(db, realm.id) }),

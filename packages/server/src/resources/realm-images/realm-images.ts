@@ -6,11 +6,11 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { personOf } from '../../engine/turns.ts';
 import type { Images } from '../../images/images.ts';
 import { type Rendition, squareOf } from '../../images/rendition.ts';
-import { lockRealmAsAdmin, type RealmCaller } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import type { RealmImage } from './image-urls.ts';
-import * as queries from './queries.ts';
-import type { RealmImageKind } from './tables.ts';
+import type { RealmImage } from '../../model/realm-images/image-urls.ts';
+import * as queries from '../../model/realm-images/queries.ts';
+import type { RealmImageKind } from '../../model/realm-images/tables.ts';
+import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 
 const icon = squareOf(100, { format: 'png', animated: false });
 const logo: Rendition = { width: 800, height: 100, fit: 'inside', format: 'png', animated: false };

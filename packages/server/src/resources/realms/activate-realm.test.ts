@@ -3,8 +3,8 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
 import { imageOf } from '../../images/images.fixture.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import { createSignInKey } from '../../model/console-sessions/sign-in-key.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { createSignInKey } from '../console-sessions/sign-in-key.ts';
 import { deactivateRealm, reactivateRealm } from './activate-realm.ts';
 
 let chat: TestChat;

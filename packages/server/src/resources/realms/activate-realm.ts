@@ -2,10 +2,10 @@ import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import { removeQueuesOfRealm } from '../../engine/remove-queues.ts';
-import * as consoleSessions from '../console-sessions/queries.ts';
+import * as consoleSessions from '../../model/console-sessions/queries.ts';
+import * as queries from '../../model/realms/queries.ts';
 import { removeDevices } from '../devices/end-devices.ts';
 import { REALMS_CHANNEL } from './find-realms.ts';
-import * as queries from './queries.ts';
 
 /**
  * Deactivates a realm: its event queues, push devices and console sessions end at the commit, and within a second every

@@ -1,8 +1,8 @@
 import type { Api, AskOf, SystemGroup, UserGroupId } from '@bellhop/protocol';
 
 import type { ContractFixture } from '../../contract.fixture.ts';
+import { systemGroupIds } from '../../model/user-groups/queries.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
 
 type Update = AskOf<Api['realms']['update']>;
 

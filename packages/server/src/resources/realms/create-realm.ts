@@ -2,10 +2,10 @@ import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
 import { newSecret, type Secrets } from '../../engine/secrets.ts';
-import { createSystemGroups } from '../user-groups/system-groups.ts';
-import { createUser } from '../users/create-user.ts';
-import { initialRealmGroups } from './permission-settings.ts';
-import * as queries from './queries.ts';
+import { initialRealmGroups } from '../../model/realms/permission-settings.ts';
+import * as queries from '../../model/realms/queries.ts';
+import { createSystemGroups } from '../../model/user-groups/system-groups.ts';
+import { createUser } from '../../model/users/create-user.ts';
 
 /** Bots in whose name the server sends messages. */
 const systemBots = [

@@ -3,7 +3,7 @@ import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/realms/queries.ts';
 
 interface RecurringWork {
   readonly name: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import * as realms from '../../model/realms/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
-import * as realms from './queries.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

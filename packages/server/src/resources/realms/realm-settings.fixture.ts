@@ -1,7 +1,7 @@
 import type { RealmGroupSetting, SystemGroup } from '@bellhop/protocol';
 
+import { systemGroupIds } from '../../model/user-groups/queries.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
 
 /** Resets all settings and permissions of the realm to their defaults, except the given ones. */
 export async function resetRealmSettings(

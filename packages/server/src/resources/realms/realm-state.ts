@@ -22,15 +22,15 @@ import {
 import type { Config } from '../../config.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { externalAccounts } from '../custom-profile-fields/external-accounts.ts';
-import * as realmImages from '../realm-images/queries.ts';
-import { thumbnailFormats } from '../uploads/thumbnail-formats.ts';
-import { uploadLimits } from '../uploads/upload-limits.ts';
-import * as userGroups from '../user-groups/queries.ts';
-import { legacyPolicies } from './legacy-policies.ts';
-import { supportedPermissionSettings } from './permission-settings.ts';
-import * as queries from './queries.ts';
-import { realmSettingsOf } from './realm-settings.ts';
+import { externalAccounts } from '../../model/custom-profile-fields/external-accounts.ts';
+import * as realmImages from '../../model/realm-images/queries.ts';
+import { legacyPolicies } from '../../model/realms/legacy-policies.ts';
+import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
+import * as queries from '../../model/realms/queries.ts';
+import { realmSettingsOf } from '../../model/realms/realm-settings.ts';
+import { thumbnailFormats } from '../../model/uploads/thumbnail-formats.ts';
+import { uploadLimits } from '../../model/uploads/upload-limits.ts';
+import * as userGroups from '../../model/user-groups/queries.ts';
 
 /** Limits that clients check before they send a request. */
 const limits = {

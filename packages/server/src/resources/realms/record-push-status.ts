@@ -1,8 +1,8 @@
 import type { RealmId, RealmPushStatus } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/realms/queries.ts';
+import * as users from '../../model/users/queries.ts';
 
 /** Stores the push status that the bouncer reported for a realm, and sends each change to all users. */
 export async function recordPushStatus(

@@ -3,9 +3,9 @@ import type { ChannelId } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { channelPointers } from '../channels/pointed-channels.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import { channelPointers } from '../../model/channels/pointed-channels.ts';
+import * as queries from '../../model/realms/queries.ts';
+import * as users from '../../model/users/queries.ts';
 
 /** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
 export async function unpointChannel(

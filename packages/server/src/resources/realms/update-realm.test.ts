@@ -8,9 +8,9 @@ import {
 } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
+import { systemGroupIds } from '../../model/user-groups/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { systemGroupIds } from '../user-groups/queries.ts';
 import { resetRealmSettings } from './realm-settings.fixture.ts';
 
 let chat: TestChat;

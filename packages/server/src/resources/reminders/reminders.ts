@@ -2,12 +2,12 @@ import { ApiError, badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { fillPreviews, noPreviews } from '../../markdown/fill-previews.ts';
-import { requireRoom } from '../../require-room.ts';
-import { renderContent } from '../messages/render-content.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
-import { reminderContent } from './reminder-content.ts';
-import { reminderRecord } from './reminder-record.ts';
+import { renderContent } from '../../model/messages/render-content.ts';
+import * as queries from '../../model/reminders/queries.ts';
+import { reminderContent } from '../../model/reminders/reminder-content.ts';
+import { reminderRecord } from '../../model/reminders/reminder-record.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import * as users from '../../model/users/queries.ts';
 import { cancelReminder, enqueueReminder, sendReminder } from './send-reminder.ts';
 
 const handlers: Handlers<'reminders'> = {

@@ -4,13 +4,13 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
-import type { Tables } from '../../tables.ts';
+import * as queries from '../../model/reminders/queries.ts';
+import type { ReminderRow } from '../../model/reminders/queries.ts';
+import { reminderContent } from '../../model/reminders/reminder-content.ts';
+import { reminderRecord } from '../../model/reminders/reminder-record.ts';
+import type { Tables } from '../../model/tables.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
-import type { ReminderRow } from './queries.ts';
-import { reminderContent } from './reminder-content.ts';
-import { reminderRecord } from './reminder-record.ts';
 
 const Payload = z.object({ realm_id: RealmId, id: ReminderId });
 type Payload = z.output<typeof Payload>;

@@ -1,9 +1,9 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import * as queries from '../../model/saved-snippets/queries.ts';
+import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'savedSnippets'> = {
   async list({ user, db }) {

@@ -1,10 +1,10 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
+import * as queries from '../../model/scheduled-messages/queries.ts';
+import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
+import { scheduledRecord } from '../../model/scheduled-messages/scheduled-record.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
-import type { ScheduledRow } from './queries.ts';
-import { scheduledRecord } from './scheduled-record.ts';
 
 interface Failure {
   readonly row: ScheduledRow;

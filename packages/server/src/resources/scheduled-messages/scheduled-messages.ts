@@ -9,14 +9,14 @@ import {
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { readsOwnMessages } from '../messages/read/flags.ts';
+import { readsOwnMessages } from '../../model/messages/read/flags.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { checkScheduled } from '../../model/scheduled-messages/check-scheduled.ts';
+import * as queries from '../../model/scheduled-messages/queries.ts';
+import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
+import { scheduledRecord } from '../../model/scheduled-messages/scheduled-record.ts';
+import * as users from '../../model/users/queries.ts';
 import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
-import * as users from '../users/queries.ts';
-import { checkScheduled } from './check-scheduled.ts';
-import * as queries from './queries.ts';
-import type { ScheduledRow } from './queries.ts';
-import { scheduledRecord } from './scheduled-record.ts';
 import { cancelSend, enqueueSend, sendScheduledMessage } from './send-scheduled-message.ts';
 
 const handlers: Handlers<'scheduledMessages'> = {

@@ -4,12 +4,12 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
-import type { Tables } from '../../tables.ts';
+import * as queries from '../../model/scheduled-messages/queries.ts';
+import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
+import type { Tables } from '../../model/tables.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendBatch } from '../messages/send/send-batch.ts';
-import * as users from '../users/queries.ts';
 import { failScheduledMessage } from './fail-scheduled-message.ts';
-import * as queries from './queries.ts';
-import type { ScheduledRow } from './queries.ts';
 
 /** A message that could not be sent in this time after it was due is not sent at all. */
 const MAX_DELAY_SECONDS = 600;

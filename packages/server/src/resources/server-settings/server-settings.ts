@@ -3,7 +3,7 @@ import { thisVersion } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { admitsSpectators } from '../../engine/spectator.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
-import * as realmImages from '../realm-images/queries.ts';
+import * as realmImages from '../../model/realm-images/queries.ts';
 
 /** Login methods by name. This server supports only passwords. */
 const authenticationMethods = {

@@ -5,9 +5,9 @@ import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { personOf } from '../../engine/turns.ts';
-import { checkPassword } from '../users/password-strength.ts';
-import { hashPassword, isPassword } from '../users/passwords.ts';
-import * as users from '../users/queries.ts';
+import { checkPassword } from '../../model/users/password-strength.ts';
+import { hashPassword, isPassword } from '../../model/users/passwords.ts';
+import * as users from '../../model/users/queries.ts';
 
 interface PasswordCall {
   readonly app: App;

@@ -8,9 +8,9 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { apiEmail } from '../users/user-record.ts';
-import { languageName } from './check-settings.ts';
-import type { SettingChange } from './setting-changes.ts';
+import { languageName } from '../../model/settings/check-settings.ts';
+import type { SettingChange } from '../../model/settings/setting-changes.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
 
 type Emit = Change<
   'user_settings' | 'update_display_settings' | 'update_global_notifications'

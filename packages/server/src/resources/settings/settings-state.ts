@@ -9,7 +9,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Resource, StateCall } from '../../engine/resource.ts';
-import { realmDefaultsOf, settingsOfUser } from '../users/user-settings.ts';
+import { realmDefaultsOf, settingsOfUser } from '../../model/users/user-settings.ts';
 
 const choices = {
   emojiset_choices: [...emojisetChoices],

@@ -1,9 +1,9 @@
 import type { Handlers } from '../../engine/resource.ts';
-import * as realms from '../realms/queries.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { realmDefaultsOf } from '../users/user-settings.ts';
-import { changesOf } from './setting-changes.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { changesOf } from '../../model/settings/setting-changes.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
+import { realmDefaultsOf } from '../../model/users/user-settings.ts';
 
 /** Changes the settings of users who join later (spec, Update realm-level defaults of user settings). */
 export const updateRealmDefaults: Handlers<'settings'>['updateRealmDefaults'] = async ({

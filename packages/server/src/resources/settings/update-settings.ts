@@ -3,22 +3,22 @@ import { badRequest, roles, type UserSettingName } from '@bellhop/protocol';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { inheritedBy } from '../../model/channels/subscribe/subscription-records.ts';
+import * as consoleSessions from '../../model/console-sessions/queries.ts';
+import * as drafts from '../../model/drafts/queries.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import { requireLanguage, requireTimezone } from '../../model/settings/check-settings.ts';
+import { changesOf, type SettingChange } from '../../model/settings/setting-changes.ts';
+import { personName } from '../../model/users/person-details.ts';
+import * as users from '../../model/users/queries.ts';
+import { settingsOfUser } from '../../model/users/user-settings.ts';
 import { emitInherited } from '../channels/subscribe/emit-inherited.ts';
-import { inheritedBy } from '../channels/subscribe/subscription-records.ts';
-import * as consoleSessions from '../console-sessions/queries.ts';
-import * as drafts from '../drafts/queries.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { hidePresence } from '../presence/record-presence.ts';
-import * as realms from '../realms/queries.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
-import { personName } from '../users/person-details.ts';
-import * as users from '../users/queries.ts';
-import { settingsOfUser } from '../users/user-settings.ts';
 import { newPasswordHash } from './change-password.ts';
-import { requireLanguage, requireTimezone } from './check-settings.ts';
 import { emitSetting } from './emit-setting.ts';
-import { changesOf, type SettingChange } from './setting-changes.ts';
 
 /** The part of the call that all paths of the endpoint have in common. */
 type SettingsCall = Pick<

@@ -1,11 +1,11 @@
 import { badRequest, MAX_SUBMESSAGES_LENGTH } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { changeableMessage } from '../messages/changeable-message.ts';
-import { messageAudience } from '../messages/read/message-audience.ts';
+import { changeableMessage } from '../../model/messages/changeable-message.ts';
+import { messageAudience } from '../../model/messages/read/message-audience.ts';
+import { checkPart } from '../../model/submessages/check-part.ts';
+import * as queries from '../../model/submessages/queries.ts';
 import { followParticipation } from '../user-topics/follow-topics.ts';
-import { checkPart } from './check-part.ts';
-import * as queries from './queries.ts';
 
 const handlers: Handlers<'submessages'> = {
   async add({ user, realm, params: { message_id, msg_type, content }, db, emit, app }) {

@@ -3,14 +3,14 @@ import type { MessageId, UserId } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { sharesHistory } from '../channels/access.ts';
-import type { ChannelRow } from '../channels/channel-rows.ts';
-import { changeableMessage } from '../messages/changeable-message.ts';
-import { requireCanEditContent } from '../messages/edit/edit-content.ts';
-import { messageReaders } from '../messages/read/message-readers.ts';
-import { recipientFlags } from '../messages/read/recipient-flags.ts';
-import * as users from '../users/queries.ts';
-import { MAX_TYPING_SUBSCRIBERS, requireSends } from './access.ts';
+import { sharesHistory } from '../../model/channels/access.ts';
+import type { ChannelRow } from '../../model/channels/channel-rows.ts';
+import { changeableMessage } from '../../model/messages/changeable-message.ts';
+import { requireCanEditContent } from '../../model/messages/edit/edit-content.ts';
+import { messageReaders } from '../../model/messages/read/message-readers.ts';
+import { recipientFlags } from '../../model/messages/read/recipient-flags.ts';
+import { MAX_TYPING_SUBSCRIBERS, requireSends } from '../../model/typing/access.ts';
+import * as users from '../../model/users/queries.ts';
 
 interface EditTypingCall extends Pick<Change<'typing_edit_message'>, 'db' | 'emit'> {
   readonly app: App;

@@ -2,12 +2,12 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { postableChannel, requireCanPost } from '../channels/postable-channel.ts';
-import { hiddenFrom, visibleByIds } from '../users/access.ts';
-import * as queries from '../users/queries.ts';
-import { fieldsForStrangers } from '../users/unknown-user.ts';
-import { apiEmail } from '../users/user-record.ts';
-import { MAX_TYPING_SUBSCRIBERS, requireSends } from './access.ts';
+import { postableChannel, requireCanPost } from '../../model/channels/postable-channel.ts';
+import { MAX_TYPING_SUBSCRIBERS, requireSends } from '../../model/typing/access.ts';
+import { hiddenFrom, visibleByIds } from '../../model/users/access.ts';
+import * as queries from '../../model/users/queries.ts';
+import { fieldsForStrangers } from '../../model/users/unknown-user.ts';
+import { apiEmail } from '../../model/users/user-record.ts';
 import { presentEditTyping, presentTyping } from './present-typing.ts';
 import { sendEditTyping } from './send-edit-typing.ts';
 

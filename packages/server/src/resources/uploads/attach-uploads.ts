@@ -3,10 +3,10 @@ import type { Attachment, MessageId } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Previews } from '../../markdown/fill-previews.ts';
-import { attachmentRecord, pathOf } from './attachment-record.ts';
-import { previewsOf, tokenOf } from './previews-of.ts';
-import * as queries from './queries.ts';
-import type { UploadRow } from './queries.ts';
+import { attachmentRecord, pathOf } from '../../model/uploads/attachment-record.ts';
+import { previewsOf, tokenOf } from '../../model/uploads/previews-of.ts';
+import * as queries from '../../model/uploads/queries.ts';
+import type { UploadRow } from '../../model/uploads/queries.ts';
 
 type AttachmentChange = Pick<Change<'attachment'>, 'db' | 'emit'>;
 interface LinkingMessage {

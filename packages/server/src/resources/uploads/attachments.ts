@@ -1,8 +1,8 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { attachmentRecord } from './attachment-record.ts';
-import * as queries from './queries.ts';
+import { attachmentRecord } from '../../model/uploads/attachment-record.ts';
+import * as queries from '../../model/uploads/queries.ts';
 import { removeUploads } from './remove-uploads.ts';
 
 const handlers: Handlers<'attachments'> = {

@@ -3,12 +3,12 @@ import { ApiError, RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
-import { readChunks } from './chunks.ts';
-import * as queries from './queries.ts';
-import type { UploadRow } from './queries.ts';
+import { readChunks } from '../../model/uploads/chunks.ts';
+import * as queries from '../../model/uploads/queries.ts';
+import type { UploadRow } from '../../model/uploads/queries.ts';
+import { formatsOf, renditionOf } from '../../model/uploads/thumbnail-formats.ts';
+import * as thumbnails from '../../model/uploads/thumbnail-queries.ts';
 import { showThumbnails, updateMessages } from './show-thumbnails.ts';
-import { formatsOf, renditionOf } from './thumbnail-formats.ts';
-import * as thumbnails from './thumbnail-queries.ts';
 
 const Payload = z.object({ realm_id: RealmId, upload_id: z.int() });
 type Payload = z.output<typeof Payload>;

@@ -1,7 +1,7 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { recheckAttachments } from '../messages/queries.ts';
-import * as queries from './queries.ts';
+import { recheckAttachments } from '../../model/messages/queries.ts';
+import * as queries from '../../model/uploads/queries.ts';
 
 /** Removes files with their bytes, with events to their owners; returns how many it removed. */
 export async function removeUploads(

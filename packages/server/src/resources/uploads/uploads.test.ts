@@ -3,8 +3,8 @@ import { connect } from 'node:net';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
+import { CHUNK } from '../../model/uploads/chunks.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { CHUNK } from './chunks.ts';
 import { basic, download, storedCounts, post, upload } from './uploads.fixture.ts';
 
 let chat: TestChat;

@@ -2,9 +2,9 @@ import type { UserGroupId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import * as groupRows from '../../model/user-groups/group-rows.ts';
+import * as queries from '../../model/user-groups/queries.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
-import * as groupRows from './group-rows.ts';
-import * as queries from './queries.ts';
 
 /**
  * Adds a user who has just been created to those of these groups that are active. Nobody has seen

@@ -2,14 +2,14 @@ import { badRequest, type UserGroupId, type UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { groupRights } from '../../model/user-groups/access.ts';
+import * as groupRows from '../../model/user-groups/group-rows.ts';
+import type { GroupRow } from '../../model/user-groups/group-rows.ts';
+import { newMembers, requireUsableGroups } from '../../model/user-groups/new-members.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
+import * as users from '../../model/users/queries.ts';
 import { changingVisibility } from '../channels/changing-visibility.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import * as users from '../users/queries.ts';
-import { groupRights } from './access.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
-import * as groupRows from './group-rows.ts';
-import type { GroupRow } from './group-rows.ts';
-import { newMembers, requireUsableGroups } from './new-members.ts';
 
 type GroupChange = Change<'user_group' | 'stream' | 'subscription'>;
 interface ContentChange {

@@ -9,18 +9,18 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { requireRoom } from '../../require-room.ts';
-import { supportedPermissionSettings } from '../realms/permission-settings.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import { isInGroup } from './access.ts';
+import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import { isInGroup } from '../../model/user-groups/access.ts';
+import { checkGroupName, nameTaken } from '../../model/user-groups/group-name.ts';
+import { groupRecords } from '../../model/user-groups/group-record.ts';
+import * as groupRows from '../../model/user-groups/group-rows.ts';
+import type { GroupSettingName } from '../../model/user-groups/group-rows.ts';
+import { newMembers, requireUsableGroups } from '../../model/user-groups/new-members.ts';
+import * as queries from '../../model/user-groups/queries.ts';
+import { settingGroup } from '../../model/user-groups/setting-value.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
-import { checkGroupName, nameTaken } from './group-name.ts';
-import { groupRecords } from './group-record.ts';
-import * as groupRows from './group-rows.ts';
-import type { GroupSettingName } from './group-rows.ts';
-import { newMembers, requireUsableGroups } from './new-members.ts';
-import * as queries from './queries.ts';
-import { settingGroup } from './setting-value.ts';
 
 interface GroupCreation {
   readonly realm: Realm;

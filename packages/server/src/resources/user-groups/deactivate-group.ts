@@ -8,14 +8,14 @@ import {
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { channelsUsingGroups } from '../channels/viewed-channels.ts';
-import * as realms from '../realms/queries.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import { requireGroupRight } from './access.ts';
+import { channelsUsingGroups } from '../../model/channels/viewed-channels.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { requireGroupRight } from '../../model/user-groups/access.ts';
+import * as groupRows from '../../model/user-groups/group-rows.ts';
+import type { GroupRow } from '../../model/user-groups/group-rows.ts';
+import * as queries from '../../model/user-groups/queries.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
-import * as groupRows from './group-rows.ts';
-import type { GroupRow } from './group-rows.ts';
-import * as queries from './queries.ts';
 
 interface Deactivation {
   readonly realm: Realm;

@@ -2,10 +2,10 @@ import type { EventOf, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { hiddenFrom } from '../users/access.ts';
-import * as users from '../users/queries.ts';
-import { withoutMembers } from './group-record.ts';
-import { deactivatedAmong } from './group-rows.ts';
+import { withoutMembers } from '../../model/user-groups/group-record.ts';
+import { deactivatedAmong } from '../../model/user-groups/group-rows.ts';
+import { hiddenFrom } from '../../model/users/access.ts';
+import * as users from '../../model/users/queries.ts';
 import type { StoredUserGroupEvent } from './present-user-group.ts';
 
 /**

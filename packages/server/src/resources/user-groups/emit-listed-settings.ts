@@ -2,12 +2,12 @@ import { channelGroupSettings, realmGroupSettings, userGroupSettings } from '@be
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import * as channelRows from '../channels/channel-rows.ts';
+import * as channelRows from '../../model/channels/channel-rows.ts';
+import * as realms from '../../model/realms/queries.ts';
+import * as queries from '../../model/user-groups/queries.ts';
+import * as users from '../../model/users/queries.ts';
 import { filterFor } from '../channels/emit-visibility.ts';
-import * as realms from '../realms/queries.ts';
-import * as users from '../users/queries.ts';
 import { emitGroupEvents } from './emit-group-event.ts';
-import * as queries from './queries.ts';
 
 /** The events that carry the value of a permission setting. */
 export type SettingEvent = 'realm' | 'stream' | 'user_group';

@@ -3,13 +3,19 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import type { Tx } from '../../engine/call.ts';
+import { viewersOf } from '../../model/channels/channel-rows.ts';
+import { isInGroup } from '../../model/user-groups/access.ts';
+import {
+  directGroups,
+  fullMembers,
+  membersOf,
+  named,
+  systemGroupIds,
+} from '../../model/user-groups/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { viewersOf } from '../channels/channel-rows.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { isInGroup } from './access.ts';
 import { announceFullMembersOfAll } from './announce-full-members.ts';
-import { directGroups, fullMembers, membersOf, named, systemGroupIds } from './queries.ts';
 
 const WAITING_DAYS = 3;
 let chat: TestChat;

@@ -1,9 +1,9 @@
 import type { Api, AskOf, UserGroupId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { systemGroupIds } from '../../model/user-groups/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { systemGroupIds } from './queries.ts';
 import { createGroup, ids, only, refused } from './user-groups.fixture.ts';
 
 let chat: TestChat;

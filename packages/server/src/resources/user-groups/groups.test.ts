@@ -2,11 +2,11 @@ import { badRequest, type RealmGroupSetting, type UserGroupId } from '@bellhop/p
 import { sql } from 'kysely';
 import { describe, expect, test } from 'vitest';
 
+import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
+import { isInGroup } from '../../model/user-groups/access.ts';
+import * as queries from '../../model/user-groups/queries.ts';
+import { changedSettingGroup, settingGroup } from '../../model/user-groups/setting-value.ts';
 import { startTestChat } from '../../test-chat.fixture.ts';
-import { supportedPermissionSettings } from '../realms/permission-settings.ts';
-import { isInGroup } from './access.ts';
-import * as queries from './queries.ts';
-import { changedSettingGroup, settingGroup } from './setting-value.ts';
 
 test('groups_of, membersOf and smallestGroups agree with group_has_user', async () => {
   await using chat = await startTestChat();

@@ -3,8 +3,8 @@ import { groupMention } from '@bellhop/protocol';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { codeSpan } from '../../markdown/code-span.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
-import * as users from '../users/queries.ts';
 
 /** With more users than this no notices are sent, as for new subscriptions. */
 const MAX_NOTICES = 100;

@@ -10,9 +10,9 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { imageOf } from '../../images/images.fixture.ts';
+import * as queries from '../../model/user-groups/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { addChannel } from '../channels/channels.fixture.ts';
-import * as queries from './queries.ts';
 
 let chat: TestChat;
 let system: Awaited<ReturnType<typeof queries.systemGroupIds>>;

@@ -9,16 +9,16 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { supportedPermissionSettings } from '../realms/permission-settings.ts';
-import { lockRealmAs } from '../users/lock-realm-as.ts';
-import { requireGroupRight } from './access.ts';
+import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
+import { requireGroupRight } from '../../model/user-groups/access.ts';
+import { checkGroupName, nameTaken } from '../../model/user-groups/group-name.ts';
+import { groupRecords } from '../../model/user-groups/group-record.ts';
+import * as groupRows from '../../model/user-groups/group-rows.ts';
+import type { GroupRow } from '../../model/user-groups/group-rows.ts';
+import * as queries from '../../model/user-groups/queries.ts';
+import { changedSettingGroup } from '../../model/user-groups/setting-value.ts';
+import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
-import { checkGroupName, nameTaken } from './group-name.ts';
-import { groupRecords } from './group-record.ts';
-import * as groupRows from './group-rows.ts';
-import type { GroupRow } from './group-rows.ts';
-import * as queries from './queries.ts';
-import { changedSettingGroup } from './setting-value.ts';
 
 interface GroupUpdate {
   readonly realm: Realm;

@@ -2,18 +2,18 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { visibleByIds } from '../users/access.ts';
-import * as users from '../users/queries.ts';
+import { groupRecords, visibleGroups } from '../../model/user-groups/group-record.ts';
+import * as groupRows from '../../model/user-groups/group-rows.ts';
+import type { GroupRow } from '../../model/user-groups/group-rows.ts';
+import * as queries from '../../model/user-groups/queries.ts';
+import { visibleByIds } from '../../model/users/access.ts';
+import * as users from '../../model/users/queries.ts';
 import { announceFullMembersOfAll } from './announce-full-members.ts';
 import { changeContent } from './change-content.ts';
 import { createGroup } from './create-group.ts';
 import { deactivateGroup } from './deactivate-group.ts';
-import { groupRecords, visibleGroups } from './group-record.ts';
-import * as groupRows from './group-rows.ts';
-import type { GroupRow } from './group-rows.ts';
 import { sendMembershipNotices } from './membership-notices.ts';
 import { presentUserGroup } from './present-user-group.ts';
-import * as queries from './queries.ts';
 import { updateGroup } from './update-group.ts';
 
 const handlers: Handlers<'userGroups'> = {

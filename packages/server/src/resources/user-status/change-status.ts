@@ -9,10 +9,10 @@ import {
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { findEmoji, requireUsableEmoji } from '../reactions/emoji.ts';
-import { viewersAmong } from '../users/access.ts';
-import * as users from '../users/queries.ts';
-import * as queries from './queries.ts';
+import { findEmoji, requireUsableEmoji } from '../../model/reactions/emoji.ts';
+import * as queries from '../../model/user-status/queries.ts';
+import { viewersAmong } from '../../model/users/access.ts';
+import * as users from '../../model/users/queries.ts';
 
 type StatusRequest = ParamsOf<Api['userStatus']['set']>;
 

@@ -3,10 +3,10 @@ import { badRequest, shownStatus, type UserId } from '@bellhop/protocol';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { visibleByIds } from '../users/access.ts';
-import { lockRealmAsAdmin } from '../users/lock-realm-as.ts';
+import * as queries from '../../model/user-status/queries.ts';
+import { visibleByIds } from '../../model/users/access.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { changeStatus } from './change-status.ts';
-import * as queries from './queries.ts';
 
 const handlers: Handlers<'userStatus'> = {
   async set({ user, realm, params, db, emit }) {

@@ -1,8 +1,8 @@
 import { type ChannelId, visibilityPolicies } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import * as queries from '../../model/user-topics/queries.ts';
 import type { OwnTopics } from './present-user-topic.ts';
-import * as queries from './queries.ts';
 import { mutedTopics, type PolicyContext } from './set-policies.ts';
 
 /**

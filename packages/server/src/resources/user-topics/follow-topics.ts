@@ -9,11 +9,11 @@ import {
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { ChannelAddress } from '../channels/channel-address.ts';
-import type { RenderedMessage } from '../messages/message.ts';
-import { settingOf } from '../users/user-settings.ts';
-import * as queries from './queries.ts';
-import { type TopicState, topicStates } from './queries.ts';
+import type { ChannelAddress } from '../../model/channels/channel-address.ts';
+import type { RenderedMessage } from '../../model/messages/message.ts';
+import * as queries from '../../model/user-topics/queries.ts';
+import { type TopicState, topicStates } from '../../model/user-topics/queries.ts';
+import { settingOf } from '../../model/users/user-settings.ts';
 import { type ChangedTopic, type PolicyContext, setPolicies } from './set-policies.ts';
 
 interface SendRequest {

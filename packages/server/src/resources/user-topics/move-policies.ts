@@ -1,7 +1,7 @@
 import { type ChannelId, visibilityPolicies, type VisibilityPolicy } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import * as queries from './queries.ts';
+import * as queries from '../../model/user-topics/queries.ts';
 import { type PolicyContext, setPolicies } from './set-policies.ts';
 
 const { inherit, muted, unmuted, followed } = visibilityPolicies;

@@ -2,10 +2,10 @@ import { type UserId, type VisibilityPolicy, visibilityPolicies } from '@bellhop
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import * as queries from '../../model/user-topics/queries.ts';
+import type { MutedTopic, NewPolicy, TopicOfUser } from '../../model/user-topics/queries.ts';
 import { filterFor } from '../channels/emit-visibility.ts';
 import type { OwnTopics } from './present-user-topic.ts';
-import * as queries from './queries.ts';
-import type { MutedTopic, NewPolicy, TopicOfUser } from './queries.ts';
 
 type TopicsChange = Pick<Change<'user_topic'>, 'db' | 'emit'>;
 export interface PolicyContext {

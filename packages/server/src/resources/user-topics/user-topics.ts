@@ -9,12 +9,12 @@ import {
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { requireRoom } from '../../require-room.ts';
-import { visibleChannel } from '../channels/readable-channels.ts';
-import { printableTopic } from '../messages/check-topic.ts';
-import * as realms from '../realms/queries.ts';
+import { visibleChannel } from '../../model/channels/readable-channels.ts';
+import { printableTopic } from '../../model/messages/check-topic.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { requireRoom } from '../../model/require-room.ts';
+import * as queries from '../../model/user-topics/queries.ts';
 import { mutedTopicsFor, presentUserTopic } from './present-user-topic.ts';
-import * as queries from './queries.ts';
 import { setPolicy } from './set-policies.ts';
 
 const handlers: Handlers<'userTopics'> = {

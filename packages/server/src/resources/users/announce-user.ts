@@ -1,11 +1,11 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { directSystemGroups } from '../../model/user-groups/queries.ts';
+import { type Viewer, viewersAmong } from '../../model/users/access.ts';
+import * as queries from '../../model/users/queries.ts';
+import { showsEmail, userRecord } from '../../model/users/user-record.ts';
 import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
-import { directSystemGroups } from '../user-groups/queries.ts';
-import { type Viewer, viewersAmong } from './access.ts';
 import { emitUnknown } from './changing-sight.ts';
-import * as queries from './queries.ts';
-import { showsEmail, userRecord } from './user-record.ts';
 
 /**
  * Emits a new user to those who may see them, each with the address that they may see, to others as an

@@ -2,15 +2,15 @@ import { type RecipientId, shownStatus, type UserId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { profiles } from '../custom-profile-fields/queries.ts';
+import { profiles } from '../../model/custom-profile-fields/queries.ts';
+import { deactivatedAmong } from '../../model/user-groups/group-rows.ts';
+import { directGroups } from '../../model/user-groups/queries.ts';
+import * as userStatus from '../../model/user-status/queries.ts';
+import { type HiddenUsers, hiddenFrom } from '../../model/users/access.ts';
+import * as queries from '../../model/users/queries.ts';
+import { ANY_GUEST, UNKNOWN_NAME, unknownRecord } from '../../model/users/unknown-user.ts';
+import { userRecord } from '../../model/users/user-record.ts';
 import { emitKnownPresence } from '../presence/emit-known-presence.ts';
-import { deactivatedAmong } from '../user-groups/group-rows.ts';
-import { directGroups } from '../user-groups/queries.ts';
-import * as userStatus from '../user-status/queries.ts';
-import { type HiddenUsers, hiddenFrom } from './access.ts';
-import * as queries from './queries.ts';
-import { ANY_GUEST, UNKNOWN_NAME, unknownRecord } from './unknown-user.ts';
-import { userRecord } from './user-record.ts';
 
 /** The types of events for guests about users whom they no longer see. */
 export type LostSightEvent = 'realm_user' | 'user_group';

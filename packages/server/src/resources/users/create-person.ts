@@ -3,18 +3,18 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../engine/resource.ts';
 import { personOf } from '../../engine/turns.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
-import { defaultIds } from '../channels/channel-rows.ts';
+import { defaultIds } from '../../model/channels/channel-rows.ts';
+import { settingsOf } from '../../model/realms/realm-settings.ts';
+import { createUser } from '../../model/users/create-user.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import { checkPassword } from '../../model/users/password-strength.ts';
+import { hashPassword } from '../../model/users/passwords.ts';
+import { personAddress, personName } from '../../model/users/person-details.ts';
+import { welcomeMail } from '../../model/users/welcome-mail.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import { settingsOf } from '../realms/realm-settings.ts';
 import { announceUser } from './announce-user.ts';
-import { createUser } from './create-user.ts';
 import { joinChannels } from './join-channels.ts';
-import { lockRealmAsAdmin } from './lock-realm-as.ts';
-import { checkPassword } from './password-strength.ts';
-import { hashPassword } from './passwords.ts';
-import { personAddress, personName } from './person-details.ts';
 import { sendJoinMessages } from './send-join-messages.ts';
-import { welcomeMail } from './welcome-mail.ts';
 
 /** `POST /users`: a member who joins the default channels and gets the usual welcome. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {

@@ -3,22 +3,26 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
+import * as consoleSessions from '../../model/console-sessions/queries.ts';
+import * as emailChanges from '../../model/email-changes/queries.ts';
+import * as invites from '../../model/invites/queries.ts';
+import * as presence from '../../model/presence/queries.ts';
+import * as realms from '../../model/realms/queries.ts';
+import { deactivationMail } from '../../model/users/deactivation-mail.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import {
+  personToManage,
+  requireMayDeactivate,
+  requireMayLeave,
+} from '../../model/users/manage-access.ts';
+import * as queries from '../../model/users/queries.ts';
+import { endLogins } from '../../model/users/renew-api-key.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
-import * as consoleSessions from '../console-sessions/queries.ts';
 import { removeDevices } from '../devices/end-devices.ts';
-import * as emailChanges from '../email-changes/queries.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
-import * as invites from '../invites/queries.ts';
-import * as presence from '../presence/queries.ts';
-import * as realms from '../realms/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import { deactivationMail } from './deactivation-mail.ts';
 import { changingUser } from './emit-user-changes.ts';
-import { lockRealmAsAdmin } from './lock-realm-as.ts';
-import { personToManage, requireMayDeactivate, requireMayLeave } from './manage-access.ts';
-import * as queries from './queries.ts';
-import { endLogins } from './renew-api-key.ts';
 
 type ActivityChange = Pick<
   Change<'realm_bot' | 'realm_user' | 'subscription' | 'invites_changed' | SettingEvent>,

@@ -2,17 +2,17 @@ import type { UserGroupId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
-import { directGroups } from '../user-groups/queries.ts';
-import { type Viewer, viewersAmong } from './access.ts';
-import * as queries from './queries.ts';
+import { directGroups } from '../../model/user-groups/queries.ts';
+import { type Viewer, viewersAmong } from '../../model/users/access.ts';
+import * as queries from '../../model/users/queries.ts';
 import {
   apiEmail,
   avatarFields,
   avatarUrl,
   isAvatarComputable,
   showsEmail,
-} from './user-record.ts';
+} from '../../model/users/user-record.ts';
+import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
 
 type GroupOp = 'add_members' | 'remove_members';
 type UserChange = Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>;

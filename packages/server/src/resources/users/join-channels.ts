@@ -2,8 +2,8 @@ import type { ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { addRecentMessages } from '../../model/messages/read/recipient-flags.ts';
 import { subscribeUsers } from '../channels/subscribe/subscribe-users.ts';
-import { addRecentMessages } from '../messages/read/recipient-flags.ts';
 
 interface Joining {
   readonly realm: Realm;

@@ -1,7 +1,7 @@
 import type { EventOf, User as UserRecord } from '@bellhop/protocol';
 
 import type { Presenter } from '../../engine/stored-event.ts';
-import { isGravatar } from './user-record.ts';
+import { isGravatar } from '../../model/users/user-record.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {

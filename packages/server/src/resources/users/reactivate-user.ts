@@ -5,15 +5,15 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import { userToManage } from '../../model/users/manage-access.ts';
+import { personName } from '../../model/users/person-details.ts';
+import * as queries from '../../model/users/queries.ts';
+import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { reactivateBot } from '../bots/reactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { changingUser } from './emit-user-changes.ts';
-import { lockRealmAsAdmin } from './lock-realm-as.ts';
-import { userToManage } from './manage-access.ts';
-import { personName } from './person-details.ts';
-import * as queries from './queries.ts';
-import { renewApiKey } from './renew-api-key.ts';
 
 /** `POST /users/{user_id}/reactivate`. No-op for an active user. */
 export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {

@@ -1,9 +1,9 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { postableChannel } from '../channels/postable-channel.ts';
+import { postableChannel } from '../../model/channels/postable-channel.ts';
+import { settingsOf, signupAnnouncements } from '../../model/realms/realm-settings.ts';
+import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
-import { settingsOf, signupAnnouncements } from '../realms/realm-settings.ts';
-import * as users from './queries.ts';
 
 interface Joining {
   readonly realm: Realm;

@@ -5,17 +5,17 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
+import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
+import { requireMaySetRole, userToManage } from '../../model/users/manage-access.ts';
+import { personAddress, personName } from '../../model/users/person-details.ts';
+import * as queries from '../../model/users/queries.ts';
+import { endLogins } from '../../model/users/renew-api-key.ts';
+import { visibleUser } from '../../model/users/users-by-address.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import { changingUser } from './emit-user-changes.ts';
-import { lockRealmAsAdmin } from './lock-realm-as.ts';
-import { requireMaySetRole, userToManage } from './manage-access.ts';
-import { personAddress, personName } from './person-details.ts';
-import * as queries from './queries.ts';
-import { endLogins } from './renew-api-key.ts';
-import { visibleUser } from './users-by-address.ts';
 
 type Params = ParamsOf<Api['users']['update']>;
 

@@ -3,14 +3,14 @@ import { type InitialState, roles, type User as UserRecord } from '@bellhop/prot
 import type { Realm, User } from '../../engine/caller.ts';
 import type { StateCall, UserStateCall } from '../../engine/resource.ts';
 import { admitsSpectators, isSpectator, userOrSpectator } from '../../engine/spectator.ts';
-import { profiles } from '../custom-profile-fields/queries.ts';
-import { connectedSince } from '../presence/queries.ts';
-import { grantsRole } from '../realms/permission-settings.ts';
-import { groupsOf } from '../user-groups/queries.ts';
-import { visibleUsers } from './access.ts';
-import * as queries from './queries.ts';
-import { unknownListed, withoutAddress } from './unknown-user.ts';
-import { apiEmail, avatarUrl, listedRecord, mediumUrl } from './user-record.ts';
+import { profiles } from '../../model/custom-profile-fields/queries.ts';
+import { connectedSince } from '../../model/presence/queries.ts';
+import { grantsRole } from '../../model/realms/permission-settings.ts';
+import { groupsOf } from '../../model/user-groups/queries.ts';
+import { visibleUsers } from '../../model/users/access.ts';
+import * as queries from '../../model/users/queries.ts';
+import { unknownListed, withoutAddress } from '../../model/users/unknown-user.ts';
+import { apiEmail, avatarUrl, listedRecord, mediumUrl } from '../../model/users/user-record.ts';
 
 /**
  * The users that the viewer may see, active and deactivated, and the system bots. Clients without

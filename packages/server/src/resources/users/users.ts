@@ -1,17 +1,17 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { profiles } from '../custom-profile-fields/queries.ts';
-import * as messages from '../messages/queries.ts';
-import { visibleUsers } from './access.ts';
+import { profiles } from '../../model/custom-profile-fields/queries.ts';
+import * as messages from '../../model/messages/queries.ts';
+import { visibleUsers } from '../../model/users/access.ts';
+import { unknownRecord } from '../../model/users/unknown-user.ts';
+import { avatarUrl, userRecord } from '../../model/users/user-record.ts';
+import { visibleUser } from '../../model/users/users-by-address.ts';
 import { createPerson } from './create-person.ts';
 import { deactivateSelf, deactivateUser } from './deactivate-user.ts';
 import { presentUser } from './present-user.ts';
 import { reactivateUser } from './reactivate-user.ts';
-import { unknownRecord } from './unknown-user.ts';
 import { updateUser } from './update-user.ts';
-import { avatarUrl, userRecord } from './user-record.ts';
-import { visibleUser } from './users-by-address.ts';
 import { ownState, usersState } from './users-state.ts';
 
 const handlers: Handlers<'users'> = {

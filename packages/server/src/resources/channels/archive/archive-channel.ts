@@ -1,18 +1,18 @@
 import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { channelRecords } from '../../../model/channels/channel-records.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { personalSubscriptions } from '../../../model/channels/subscribe/personal-subscriptions.ts';
+import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
 import { unpointChannel } from '../../realms/unpoint-channel.ts';
 import { emitTopicsOfArchiving } from '../../user-topics/emit-archiving.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
-import { channelRecords } from '../channel-records.ts';
-import * as channelRows from '../channel-rows.ts';
-import type { ChannelRow } from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { emitInvisible, emitVisible } from '../emit-visibility.ts';
-import { personalSubscriptions } from '../subscribe/personal-subscriptions.ts';
-import * as subscriptionRows from '../subscribe/subscription-rows.ts';
 
 type ArchivingChange = Change<
   | 'stream'

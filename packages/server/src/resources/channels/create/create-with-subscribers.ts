@@ -1,16 +1,16 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import { lockRealmAs } from '../../users/lock-realm-as.ts';
-import { byIds } from '../channel-rows.ts';
+import { byIds } from '../../../model/channels/channel-rows.ts';
+import { newChannelOf } from '../../../model/channels/create/channel-creation.ts';
+import { checkChannelName } from '../../../model/channels/create/channel-name.ts';
+import { requireCanCreateChannel } from '../../../model/channels/create/create-access.ts';
+import { createChannel } from '../../../model/channels/create/create-channel.ts';
+import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
+import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from '../subscribe/notices.ts';
-import { principalsOf } from '../subscribe/principals.ts';
 import { subscribeUsers } from '../subscribe/subscribe-users.ts';
-import { newChannelOf } from './channel-creation.ts';
-import { checkChannelName } from './channel-name.ts';
-import { requireCanCreateChannel } from './create-access.ts';
-import { createChannel } from './create-channel.ts';
 
 /**
  * Creates a channel and subscribes users to it (spec, Create a channel): the caller only if listed.

@@ -10,18 +10,18 @@ import {
 
 import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { lockRealmAs } from '../../users/lock-realm-as.ts';
-import * as channelRows from '../channel-rows.ts';
-import type { ChannelRow } from '../channel-rows.ts';
-import { newChannelOf } from '../create/channel-creation.ts';
-import { checkChannelName } from '../create/channel-name.ts';
-import { requireCanCreateChannel } from '../create/create-access.ts';
-import { createChannel } from '../create/create-channel.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { newChannelOf } from '../../../model/channels/create/channel-creation.ts';
+import { checkChannelName } from '../../../model/channels/create/channel-name.ts';
+import { requireCanCreateChannel } from '../../../model/channels/create/create-access.ts';
+import { createChannel } from '../../../model/channels/create/create-channel.ts';
+import { checkColor } from '../../../model/channels/subscribe/colors.ts';
+import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
+import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
+import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
-import { viewedChannels } from '../viewed-channels.ts';
-import { checkColor } from './colors.ts';
 import { sendNotices } from './notices.ts';
-import { principalsOf } from './principals.ts';
 import { subscribeUsers } from './subscribe-users.ts';
 
 type Params = ParamsOf<Api['subscriptions']['add']>;

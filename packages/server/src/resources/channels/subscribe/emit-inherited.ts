@@ -1,8 +1,8 @@
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { inheritedBy } from '../../../model/channels/subscribe/subscription-records.ts';
+import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { filterFor } from '../emit-visibility.ts';
-import { viewedChannels } from '../viewed-channels.ts';
-import { inheritedBy } from './subscription-records.ts';
 
 interface ChangedSettings {
   readonly realm: Realm;

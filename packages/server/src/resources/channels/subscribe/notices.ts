@@ -3,14 +3,14 @@ import type { ChannelId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { channelMarkdown } from '../../../markdown/channel-markdown.ts';
+import { isPublic } from '../../../model/channels/access.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { postableChannel } from '../../../model/channels/postable-channel.ts';
+import { privacyName } from '../../../model/channels/update/privacy.ts';
+import { newChannelAnnouncements } from '../../../model/realms/realm-settings.ts';
+import * as users from '../../../model/users/queries.ts';
 import { sendMessage } from '../../messages/send/send-message.ts';
-import { newChannelAnnouncements } from '../../realms/realm-settings.ts';
-import * as users from '../../users/queries.ts';
-import { isPublic } from '../access.ts';
 import { mention } from '../channel-notice.ts';
-import type { ChannelRow } from '../channel-rows.ts';
-import { postableChannel } from '../postable-channel.ts';
-import { privacyName } from '../update/privacy.ts';
 
 /** With more new subscribers than this no direct messages are sent (`max_bulk_new_subscription_messages`). */
 const MAX_DIRECT_MESSAGES = 100;

@@ -1,9 +1,12 @@
 import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Presenter } from '../../../engine/stored-event.ts';
+import {
+  type PersonalSubscriptions,
+  settingsFor,
+} from '../../../model/channels/subscribe/subscription-records.ts';
 import type { ArchivedChannelsFilter } from '../emit-visibility.ts';
 import { isForClient } from '../present-stream.ts';
-import { type PersonalSubscriptions, settingsFor } from './subscription-records.ts';
 
 declare module '../../../engine/stored-event.ts' {
   interface StoredEvents {

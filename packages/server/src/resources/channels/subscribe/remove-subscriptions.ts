@@ -2,12 +2,12 @@ import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
+import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
+import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import type { LostSightEvent } from '../../users/changing-sight.ts';
-import { lockRealmAs } from '../../users/lock-realm-as.ts';
-import * as channelRows from '../channel-rows.ts';
-import type { ChannelRow } from '../channel-rows.ts';
-import { viewedChannels } from '../viewed-channels.ts';
-import { principalsOf } from './principals.ts';
 import { unsubscribeUsers } from './unsubscribe-users.ts';
 
 interface RemovalCall extends Change<

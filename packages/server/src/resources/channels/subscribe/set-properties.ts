@@ -1,11 +1,14 @@
 import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import { byIds } from '../channel-rows.ts';
+import { byIds } from '../../../model/channels/channel-rows.ts';
+import { checkColor } from '../../../model/channels/subscribe/colors.ts';
+import {
+  type PersonalColumns,
+  setProperty,
+} from '../../../model/channels/subscribe/subscription-rows.ts';
+import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { filterFor } from '../emit-visibility.ts';
-import { viewedChannels } from '../viewed-channels.ts';
-import { checkColor } from './colors.ts';
-import { type PersonalColumns, setProperty } from './subscription-rows.ts';
 
 type PropertyChange = ParamsOf<Api['subscriptions']['setProperties']>['subscription_data'][number];
 

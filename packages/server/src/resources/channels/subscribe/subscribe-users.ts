@@ -2,19 +2,26 @@ import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import { channelRecords } from '../../../model/channels/channel-records.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import { colorsBeside } from '../../../model/channels/subscribe/colors.ts';
+import {
+  type AudienceItems,
+  mergedByAudience,
+} from '../../../model/channels/subscribe/merged-by-audience.ts';
+import {
+  inheritedOf,
+  type PersonalSubscriptions,
+  ownOf,
+} from '../../../model/channels/subscribe/subscription-records.ts';
+import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
+import type { SubscriptionRow } from '../../../model/channels/subscribe/subscription-rows.ts';
 import {
   emitSeen,
   type SightEvent,
   type SightRealm,
   watchSight,
 } from '../../users/changing-sight.ts';
-import { channelRecords } from '../channel-records.ts';
-import * as channelRows from '../channel-rows.ts';
-import { colorsBeside } from './colors.ts';
-import { type AudienceItems, mergedByAudience } from './merged-by-audience.ts';
-import { inheritedOf, type PersonalSubscriptions, ownOf } from './subscription-records.ts';
-import * as subscriptionRows from './subscription-rows.ts';
-import type { SubscriptionRow } from './subscription-rows.ts';
 
 interface SubscribeRequest {
   readonly realm: SightRealm;

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 
 import { change } from '../../../engine/change.ts';
 import { refusedWith } from '../../../expect-refused.fixture.ts';
+import { createChannel } from '../../../model/channels/create/create-channel.ts';
+import { createUser } from '../../../model/users/create-user.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { createRealm } from '../../realms/create-realm.ts';
-import { createUser } from '../../users/create-user.ts';
-import { createChannel } from '../create/create-channel.ts';
 import { groupIds, setRealmGroup, subscribe } from './subscribing.fixture.ts';
 
 const insufficient = { code: 'BAD_REQUEST', message: 'Insufficient permission' };

@@ -1,8 +1,8 @@
 import type { QueuedEvent, RealmGroupSetting, RealmId, SystemGroup } from '@bellhop/protocol';
 
+import { systemGroupIds } from '../../../model/user-groups/queries.ts';
 import type { Person, TestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { systemGroupIds } from '../../user-groups/queries.ts';
 
 type Name = keyof TestChat['people'];
 export type ReceivedEvents = Record<Name, QueuedEvent[]>;

@@ -2,6 +2,10 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { mergedByAudience } from '../../../model/channels/subscribe/merged-by-audience.ts';
+import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
 import {
   emitHidden,
@@ -9,11 +13,7 @@ import {
   type SightRealm,
   watchSight,
 } from '../../users/changing-sight.ts';
-import * as channelRows from '../channel-rows.ts';
-import type { ChannelRow } from '../channel-rows.ts';
 import { filterFor } from '../emit-visibility.ts';
-import { mergedByAudience } from './merged-by-audience.ts';
-import * as subscriptionRows from './subscription-rows.ts';
 
 interface UnsubscribeRequest {
   readonly realm: SightRealm & Pick<Realm, 'has_push_devices'>;

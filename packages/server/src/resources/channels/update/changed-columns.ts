@@ -12,22 +12,28 @@ import type { Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { requireRole } from '../../../engine/require-role.ts';
 import { renderMarkdown } from '../../../markdown/render-markdown.ts';
-import { requireUsableFolder } from '../../channel-folders/access.ts';
-import { hasNamedTopics } from '../../messages/topics/topic-rows.ts';
-import { supportedPermissionSettings } from '../../realms/permission-settings.ts';
-import { type ChangedSetting, changedSettingGroup } from '../../user-groups/setting-value.ts';
-import { isPublic } from '../access.ts';
-import type { ChannelColumns } from '../channel-rows.ts';
-import { retentionDays } from '../create/channel-creation.ts';
-import { checkChannelDescription, checkChannelName } from '../create/channel-name.ts';
-import { requireInRealmGroup } from '../create/create-access.ts';
-import type { ViewedChannel } from '../viewed-channels.ts';
-import { changedPrivacy } from './privacy.ts';
+import { requireUsableFolder } from '../../../model/channel-folders/access.ts';
+import { isPublic } from '../../../model/channels/access.ts';
+import type { ChannelColumns } from '../../../model/channels/channel-rows.ts';
+import { retentionDays } from '../../../model/channels/create/channel-creation.ts';
+import {
+  checkChannelDescription,
+  checkChannelName,
+} from '../../../model/channels/create/channel-name.ts';
+import { requireInRealmGroup } from '../../../model/channels/create/create-access.ts';
+import { changedPrivacy } from '../../../model/channels/update/privacy.ts';
 import {
   requireCanChangePrivacy,
   requireCanSetDefault,
   requireCanSetGroups,
-} from './update-access.ts';
+} from '../../../model/channels/update/update-access.ts';
+import type { ViewedChannel } from '../../../model/channels/viewed-channels.ts';
+import { hasNamedTopics } from '../../../model/messages/topics/topic-rows.ts';
+import { supportedPermissionSettings } from '../../../model/realms/permission-settings.ts';
+import {
+  type ChangedSetting,
+  changedSettingGroup,
+} from '../../../model/user-groups/setting-value.ts';
 
 export interface ChannelUpdate {
   readonly realm: Realm;

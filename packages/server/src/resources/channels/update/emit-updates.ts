@@ -2,12 +2,12 @@ import { type Channel, channelGroupSettings, type UserId } from '@bellhop/protoc
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import { channelRecords } from '../channel-records.ts';
-import * as channelRows from '../channel-rows.ts';
-import type { ChannelRow } from '../channel-rows.ts';
+import { channelRecords } from '../../../model/channels/channel-records.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { subscribersOf } from '../../../model/channels/subscribe/subscription-rows.ts';
+import { isSamePrivacy } from '../../../model/channels/update/privacy.ts';
 import { emitInvisible, emitVisible, filterFor } from '../emit-visibility.ts';
-import { subscribersOf } from '../subscribe/subscription-rows.ts';
-import { isSamePrivacy } from './privacy.ts';
 
 /** The properties that have an update event of their own. */
 const properties = [

@@ -1,16 +1,16 @@
 import { ApiError } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import { requireAdministers } from '../../../model/channels/update/update-access.ts';
+import * as userGroups from '../../../model/user-groups/queries.ts';
+import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
-import * as userGroups from '../../user-groups/queries.ts';
-import { lockRealmAs } from '../../users/lock-realm-as.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
-import * as channelRows from '../channel-rows.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { changedColumns, changedGroups } from './changed-columns.ts';
 import { emitUpdates, viewOf } from './emit-updates.ts';
-import { requireAdministers } from './update-access.ts';
 import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */

@@ -1,9 +1,9 @@
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { codeSpan } from '../../../markdown/code-span.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { isSamePrivacy, privacyName } from '../../../model/channels/update/privacy.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
-import type { ChannelRow } from '../channel-rows.ts';
-import { isSamePrivacy, privacyName } from './privacy.ts';
 
 interface UpdatedChannel {
   readonly realm: Realm;

@@ -1,10 +1,10 @@
 import { MAX_PUSH_BYTES, type PushPayload, shownTopic, type UserId } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../../engine/caller.ts';
-import type { MessageRow } from '../../messages/message.ts';
-import { unknownUser } from '../../users/unknown-user.ts';
-import { avatarUrl } from '../../users/user-record.ts';
-import { cutText } from './cut-text.ts';
+import { cutText } from '../../../model/devices/message-push/cut-text.ts';
+import type { MessageRow } from '../../../model/messages/message.ts';
+import { unknownUser } from '../../../model/users/unknown-user.ts';
+import { avatarUrl } from '../../../model/users/user-record.ts';
 
 /** Characters of the text; a longer one is cut. */
 const MAX_CONTENT_CHARACTERS = 200;

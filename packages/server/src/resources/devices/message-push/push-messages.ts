@@ -4,13 +4,17 @@ import type { PushTrigger, UserGroupId, UserId } from '@bellhop/protocol';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import {
+  MAX_USERS_PER_JOB,
+  messagePush,
+  type MessagePush,
+} from '../../../model/devices/message-push/message-push-jobs.ts';
+import type { RenderedMessage } from '../../../model/messages/message.ts';
+import {
   type Candidate,
   decideNotifications,
   IDLE_CHECK_SECONDS,
   type NotifyingMessage,
-} from '../../../notifications/decide-notifications.ts';
-import type { RenderedMessage } from '../../messages/message.ts';
-import { MAX_USERS_PER_JOB, messagePush, type MessagePush } from './message-push-jobs.ts';
+} from '../../../model/notifications/decide-notifications.ts';
 
 interface PushedMessage extends NotifyingMessage {
   readonly mentioned_group_ids: readonly number[];

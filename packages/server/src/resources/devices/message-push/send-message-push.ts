@@ -5,19 +5,23 @@ import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
-import { isOnline } from '../../../notifications/is-online.ts';
-import { notifiableUsers } from '../../../notifications/queries.ts';
-import * as messages from '../../messages/queries.ts';
-import { flagBits } from '../../messages/read/flags.ts';
-import * as userGroups from '../../user-groups/queries.ts';
-import { hiddenFrom } from '../../users/access.ts';
-import * as users from '../../users/queries.ts';
-import { retryAfter } from '../bouncer-failure.ts';
+import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
+import {
+  messagePush,
+  type MessagePush,
+  pushRetrySchedule,
+} from '../../../model/devices/message-push/message-push-jobs.ts';
+import * as queries from '../../../model/devices/message-push/queries.ts';
+import * as requests from '../../../model/devices/push-request-queries.ts';
+import * as messages from '../../../model/messages/queries.ts';
+import { flagBits } from '../../../model/messages/read/flags.ts';
+import { isOnline } from '../../../model/notifications/is-online.ts';
+import { notifiableUsers } from '../../../model/notifications/queries.ts';
+import * as userGroups from '../../../model/user-groups/queries.ts';
+import { hiddenFrom } from '../../../model/users/access.ts';
+import * as users from '../../../model/users/queries.ts';
 import { type JobNotification, notifyOnce } from '../notify-once.ts';
-import * as requests from '../push-request-queries.ts';
 import { type MessageForPush, messagePayload } from './message-payload.ts';
-import { messagePush, type MessagePush, pushRetrySchedule } from './message-push-jobs.ts';
-import * as queries from './queries.ts';
 import { removePushes } from './withdraw-pushes.ts';
 
 /**

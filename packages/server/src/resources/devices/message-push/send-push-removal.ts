@@ -10,11 +10,15 @@ import {
 import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import { retryAfter } from '../bouncer-failure.ts';
+import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
+import {
+  pushRemoval,
+  type PushRemoval,
+  pushRetrySchedule,
+} from '../../../model/devices/message-push/message-push-jobs.ts';
+import * as queries from '../../../model/devices/message-push/queries.ts';
+import * as requests from '../../../model/devices/push-request-queries.ts';
 import { type JobNotification, notifyOnce } from '../notify-once.ts';
-import * as requests from '../push-request-queries.ts';
-import { pushRemoval, type PushRemoval, pushRetrySchedule } from './message-push-jobs.ts';
-import * as queries from './queries.ts';
 
 /** Tells the phones of users to show messages no longer. */
 export const sendPushRemoval = job<PushRemoval, App>({

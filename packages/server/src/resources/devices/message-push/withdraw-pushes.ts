@@ -3,8 +3,11 @@ import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import { MAX_USERS_PER_JOB, pushRemoval } from './message-push-jobs.ts';
-import * as queries from './queries.ts';
+import {
+  MAX_USERS_PER_JOB,
+  pushRemoval,
+} from '../../../model/devices/message-push/message-push-jobs.ts';
+import * as queries from '../../../model/devices/message-push/queries.ts';
 
 /**
  * Removes messages from the phones of users who have read them, or may no longer read them. Call it after

@@ -1,6 +1,6 @@
 import type { Handlers } from '../../../engine/resource.ts';
-import { errorCodes, failureOf, logFailure } from '../bouncer-failure.ts';
-import { ciphersOf } from './trace-rows.ts';
+import { errorCodes, failureOf, logFailure } from '../../../model/devices/bouncer-failure.ts';
+import { ciphersOf } from '../../../model/devices/traces/trace-rows.ts';
 
 /**
  * Asks the bouncer, which answers about all pushes of this server, and returns the caller's own

@@ -1,7 +1,7 @@
 import { MAX_PUSH_BYTES, type PushTrace, traceOutcomes } from '@bellhop/protocol';
 
 import type { Presenter } from '../../../engine/stored-event.ts';
-import type { TraceRow } from './trace-rows.ts';
+import type { TraceRow } from '../../../model/devices/traces/trace-rows.ts';
 
 /** A trace as the API shows it. */
 export function traceOf(row: TraceRow): PushTrace {

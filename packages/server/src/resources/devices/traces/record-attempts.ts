@@ -3,10 +3,10 @@ import { cipherId, keyFingerprint } from '@bellhop/push-crypto/cipher-id';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import type { BouncerFailure } from '../bouncer-failure.ts';
-import type { EncryptedNotification } from '../encrypt-notifications.ts';
+import type { BouncerFailure } from '../../../model/devices/bouncer-failure.ts';
+import type { EncryptedNotification } from '../../../model/devices/encrypt-notifications.ts';
+import { addAttempts, type AttemptedPush } from '../../../model/devices/traces/trace-rows.ts';
 import { traceOf } from './present-trace.ts';
-import { addAttempts, type AttemptedPush } from './trace-rows.ts';
 
 type TraceChange = Pick<Change<'push_trace'>, 'db' | 'emit'>;
 /** When a request was sent and when it ended, UNIX milliseconds. */

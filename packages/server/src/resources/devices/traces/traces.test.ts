@@ -4,10 +4,10 @@ import { cipherId, keyFingerprint } from '@bellhop/push-crypto/cipher-id';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { removeOld } from '../../../model/devices/traces/trace-rows.ts';
 import type { Person } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
 import { failure, startScriptedBouncer, success } from '../scripted-bouncer.fixture.ts';
-import { removeOld } from './trace-rows.ts';
 
 type Stack = Awaited<ReturnType<typeof startScriptedBouncer>>;
 const NOTIFY = '/push/e2ee/notify';

@@ -6,10 +6,10 @@ import type { App } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
+import { missMessages } from '../../../model/mails/missed/miss-messages.ts';
+import { MAX_MAILED_MESSAGES, missedMail } from '../../../model/mails/missed/missed-mail-job.ts';
+import * as queries from '../../../model/mails/missed/queries.ts';
 import { eachRealm } from '../../realms/every-realm.ts';
-import { missMessages } from './miss-messages.ts';
-import { MAX_MAILED_MESSAGES, missedMail } from './missed-mail-job.ts';
-import * as queries from './queries.ts';
 
 /** Messages that one transaction looks at. */
 const MESSAGES = 1000;

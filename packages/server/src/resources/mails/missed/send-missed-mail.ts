@@ -4,14 +4,14 @@ import type { Config } from '../../../config.ts';
 import type { App } from '../../../engine/app.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { deliverMail, MAIL_TIMEOUT_MS, logDeadMail } from '../../../mail/send-mail.ts';
-import { decideNotifications } from '../../../notifications/decide-notifications.ts';
-import * as realms from '../../realms/queries.ts';
-import { hiddenFrom } from '../../users/access.ts';
-import * as users from '../../users/queries.ts';
-import { unknownUser } from '../../users/unknown-user.ts';
-import { composeMissedMail } from './compose-missed-mail.ts';
-import { missedMail, type MissedMail } from './missed-mail-job.ts';
-import * as queries from './queries.ts';
+import { composeMissedMail } from '../../../model/mails/missed/compose-missed-mail.ts';
+import { missedMail, type MissedMail } from '../../../model/mails/missed/missed-mail-job.ts';
+import * as queries from '../../../model/mails/missed/queries.ts';
+import { decideNotifications } from '../../../model/notifications/decide-notifications.ts';
+import * as realms from '../../../model/realms/queries.ts';
+import { hiddenFrom } from '../../../model/users/access.ts';
+import * as users from '../../../model/users/queries.ts';
+import { unknownUser } from '../../../model/users/unknown-user.ts';
 
 /**
  * Mails the missed messages of one conversation to a user who is offline. Each attempt composes the mail

@@ -2,10 +2,10 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { deleteMessages } from '../../../model/messages/delete/queries.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
-import { deleteMessages } from './queries.ts';
 
 interface DeletedBatch {
   readonly realm: Pick<Realm, 'id' | 'has_push_devices'>;

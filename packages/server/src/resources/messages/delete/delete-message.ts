@@ -1,12 +1,12 @@
 import type { Handlers } from '../../../engine/resource.ts';
+import { changeableMessage } from '../../../model/messages/changeable-message.ts';
+import { requireCanDelete } from '../../../model/messages/delete/access.ts';
+import { deleteMessages } from '../../../model/messages/delete/queries.ts';
+import { messageAudience } from '../../../model/messages/read/message-audience.ts';
 import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 import { detachUploads } from '../../uploads/attach-uploads.ts';
-import { changeableMessage } from '../changeable-message.ts';
-import { messageAudience } from '../read/message-audience.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
-import { requireCanDelete } from './access.ts';
-import { deleteMessages } from './queries.ts';
 
 /** Deletes a message with its history; no copy of it is kept. */
 export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {

@@ -2,12 +2,12 @@ import { badRequest, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
-import { deletionRights } from '../../channels/access.ts';
-import { requireContentAccess } from '../../channels/update/update-access.ts';
-import { requireVisibleChannel, viewerOf } from '../../channels/viewed-channels.ts';
-import { moveAudience } from '../move/move-audience.ts';
+import { deletionRights } from '../../../model/channels/access.ts';
+import { requireContentAccess } from '../../../model/channels/update/update-access.ts';
+import { requireVisibleChannel, viewerOf } from '../../../model/channels/viewed-channels.ts';
+import { lockTopicPage } from '../../../model/messages/delete/queries.ts';
+import { moveAudience } from '../../../model/messages/move/move-audience.ts';
 import { deleteBatch } from './delete-batch.ts';
-import { lockTopicPage } from './queries.ts';
 
 const BATCH_SIZE = 1000;
 /**

@@ -2,31 +2,31 @@ import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
-import { findAlerted } from '../../alert-words/find-alerted.ts';
-import { triggerChanges } from '../../bots/trigger-changes.ts';
-import { pushTo } from '../../devices/message-push/push-messages.ts';
-import { missMessages } from '../../mails/missed/miss-messages.ts';
-import { movePolicies } from '../../user-topics/move-policies.ts';
-import { lockRealmAs } from '../../users/lock-realm-as.ts';
-import { changeableMessage, unlockedMessage } from '../changeable-message.ts';
-import { requireCanMove } from '../move/access.ts';
-import { lockWholeTopic } from '../move/lock-whole-topic.ts';
-import { at, extentOf } from '../move/move-extent.ts';
-import { moveMessages } from '../move/move-messages.ts';
-import { sendMoveNotices } from '../move/move-notices.ts';
-import { type Move, planMove } from '../move/plan-move.ts';
-import { CONTENT_FLAGS, flagBits, MENTION_FLAGS } from '../read/flags.ts';
-import { historicalFlags, messageAudience } from '../read/message-audience.ts';
-import { recipientFlags, setFlags } from '../read/recipient-flags.ts';
+import { findAlerted } from '../../../model/alert-words/find-alerted.ts';
+import { missMessages } from '../../../model/mails/missed/miss-messages.ts';
+import { changeableMessage, unlockedMessage } from '../../../model/messages/changeable-message.ts';
 import {
   editContent,
   type ContentEdit,
   requireExpected,
   requireCanEditContent,
   requireNoWidget,
-} from './edit-content.ts';
-import type { ContentChange, MessageEdit } from './message-edit.ts';
-import * as edits from './queries.ts';
+} from '../../../model/messages/edit/edit-content.ts';
+import type { ContentChange, MessageEdit } from '../../../model/messages/edit/message-edit.ts';
+import * as edits from '../../../model/messages/edit/queries.ts';
+import { requireCanMove } from '../../../model/messages/move/access.ts';
+import { lockWholeTopic } from '../../../model/messages/move/lock-whole-topic.ts';
+import { type Move, planMove } from '../../../model/messages/move/plan-move.ts';
+import { CONTENT_FLAGS, flagBits, MENTION_FLAGS } from '../../../model/messages/read/flags.ts';
+import { historicalFlags, messageAudience } from '../../../model/messages/read/message-audience.ts';
+import { recipientFlags, setFlags } from '../../../model/messages/read/recipient-flags.ts';
+import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
+import { triggerChanges } from '../../bots/trigger-changes.ts';
+import { pushTo } from '../../devices/message-push/push-messages.ts';
+import { movePolicies } from '../../user-topics/move-policies.ts';
+import { at, extentOf } from '../move/move-extent.ts';
+import { moveMessages } from '../move/move-messages.ts';
+import { sendMoveNotices } from '../move/move-notices.ts';
 import { updateUploads } from './update-uploads.ts';
 
 /** Edits the content, the topic and the channel of a message, with one event and one history entry. */

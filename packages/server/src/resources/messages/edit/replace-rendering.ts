@@ -2,9 +2,9 @@ import type { ChannelId, MessageId, RealmId } from '@bellhop/protocol';
 
 import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import * as channelRows from '../../channels/channel-rows.ts';
-import { historicalFlags, messageAudience } from '../read/message-audience.ts';
-import * as edits from './queries.ts';
+import * as channelRows from '../../../model/channels/channel-rows.ts';
+import * as edits from '../../../model/messages/edit/queries.ts';
+import { historicalFlags, messageAudience } from '../../../model/messages/read/message-audience.ts';
 
 interface RenderedRow {
   readonly id: MessageId;

@@ -2,9 +2,9 @@ import type { Attachment } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { fillPreviews } from '../../../markdown/fill-previews.ts';
+import type { ContentEdit } from '../../../model/messages/edit/edit-content.ts';
+import type { MessageEdit } from '../../../model/messages/edit/message-edit.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
-import type { ContentEdit } from './edit-content.ts';
-import type { MessageEdit } from './message-edit.ts';
 
 interface UpdatedUploads {
   /** The new content with previews of the linked images. */

@@ -1,9 +1,9 @@
 import { api, type MessageId, NEWEST_ANCHOR } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { systemGroupIds } from '../../../model/user-groups/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel, subscribe } from '../../channels/channels.fixture.ts';
-import { systemGroupIds } from '../../user-groups/queries.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

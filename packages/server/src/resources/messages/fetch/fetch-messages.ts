@@ -9,15 +9,23 @@ import {
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { userOrSpectator } from '../../../engine/spectator.ts';
-import { messageForClient, presentRows, type RenderOptions } from '../presented-message.ts';
-import { flagNames } from '../read/flags.ts';
-import { fetchPage, type ReadRow } from './fetch-page.ts';
-import { firstUnread } from './first-unread.ts';
-import { highlight } from './highlight.ts';
-import { type CompiledNarrow, compileNarrow, searchedFromIndex } from './narrow/compile-narrow.ts';
-import type { NarrowContext } from './narrow/narrow-term.ts';
-import { searchNearby } from './search-nearby.ts';
-import { inSearchTurn } from './search-turns.ts';
+import { fetchPage, type ReadRow } from '../../../model/messages/fetch/fetch-page.ts';
+import { firstUnread } from '../../../model/messages/fetch/first-unread.ts';
+import { highlight } from '../../../model/messages/fetch/highlight.ts';
+import {
+  type CompiledNarrow,
+  compileNarrow,
+  searchedFromIndex,
+} from '../../../model/messages/fetch/narrow/compile-narrow.ts';
+import type { NarrowContext } from '../../../model/messages/fetch/narrow/narrow-term.ts';
+import { searchNearby } from '../../../model/messages/fetch/search-nearby.ts';
+import { inSearchTurn } from '../../../model/messages/fetch/search-turns.ts';
+import {
+  messageForClient,
+  presentRows,
+  type RenderOptions,
+} from '../../../model/messages/presented-message.ts';
+import { flagNames } from '../../../model/messages/read/flags.ts';
 
 type Fetch = Handlers<'messages'>['fetch'];
 

@@ -2,11 +2,15 @@ import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { userOrSpectator } from '../../../engine/spectator.ts';
-import { settingsOf } from '../../realms/realm-settings.ts';
-import { snapshots, visibleHistory, withShownTopics } from '../edit/edit-history.ts';
-import { messageForClient, presentRows } from '../presented-message.ts';
-import { flagNames } from '../read/flags.ts';
-import { allReadable, fetchPage } from './fetch-page.ts';
+import {
+  snapshots,
+  visibleHistory,
+  withShownTopics,
+} from '../../../model/messages/edit/edit-history.ts';
+import { allReadable, fetchPage } from '../../../model/messages/fetch/fetch-page.ts';
+import { messageForClient, presentRows } from '../../../model/messages/presented-message.ts';
+import { flagNames } from '../../../model/messages/read/flags.ts';
+import { settingsOf } from '../../../model/realms/realm-settings.ts';
 
 export const fetchOne: Handlers<'messages'>['fetchOne'] = async (call) => {
   const { db, realm, params } = call;

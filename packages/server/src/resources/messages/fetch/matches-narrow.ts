@@ -2,10 +2,10 @@ import { shownTopic } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { escapeHtml } from '../../../markdown/escape-html.ts';
-import { fetchPage } from './fetch-page.ts';
-import { highlight } from './highlight.ts';
-import { compileNarrow } from './narrow/compile-narrow.ts';
-import { inSearchTurn } from './search-turns.ts';
+import { fetchPage } from '../../../model/messages/fetch/fetch-page.ts';
+import { highlight } from '../../../model/messages/fetch/highlight.ts';
+import { compileNarrow } from '../../../model/messages/fetch/narrow/compile-narrow.ts';
+import { inSearchTurn } from '../../../model/messages/fetch/search-turns.ts';
 
 type MatchesNarrow = Handlers<'messages'>['matchesNarrow'];
 

@@ -7,9 +7,9 @@ import {
 } from '@bellhop/protocol';
 
 import type { Handlers, StepsCall } from '../../../engine/resource.ts';
-import { visibleChannel } from '../../channels/readable-channels.ts';
-import { fetchPage } from '../fetch/fetch-page.ts';
-import { compileNarrow } from '../fetch/narrow/compile-narrow.ts';
+import { visibleChannel } from '../../../model/channels/readable-channels.ts';
+import { fetchPage } from '../../../model/messages/fetch/fetch-page.ts';
+import { compileNarrow } from '../../../model/messages/fetch/narrow/compile-narrow.ts';
 import { updateFlags } from './update-flags.ts';
 
 /** The limit of one request. Each batch has a transaction and an event of its own. */

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
-import type { Tables } from '../../../tables.ts';
+import { afterSending } from '../../../model/messages/after-sending.ts';
+import * as queries from '../../../model/messages/flag/queries.ts';
+import type { Tables } from '../../../model/tables.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
-import { afterSending } from '../after-sending.ts';
-import * as queries from './queries.ts';
 
 type FlagChange = Pick<Change<'update_message_flags'>, 'db' | 'emit'>;
 type PushRealm = Pick<Realm, 'id' | 'has_push_devices'>;

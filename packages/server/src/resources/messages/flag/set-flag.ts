@@ -9,11 +9,14 @@ import {
 
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers, StepsCall } from '../../../engine/resource.ts';
-import { allReadable } from '../fetch/fetch-page.ts';
-import { firstUnread } from '../fetch/first-unread.ts';
-import { compileNarrow, searchedFromIndex } from '../fetch/narrow/compile-narrow.ts';
-import { inSearchTurn } from '../fetch/search-turns.ts';
-import type { FlagChange } from './queries.ts';
+import { allReadable } from '../../../model/messages/fetch/fetch-page.ts';
+import { firstUnread } from '../../../model/messages/fetch/first-unread.ts';
+import {
+  compileNarrow,
+  searchedFromIndex,
+} from '../../../model/messages/fetch/narrow/compile-narrow.ts';
+import { inSearchTurn } from '../../../model/messages/fetch/search-turns.ts';
+import type { FlagChange } from '../../../model/messages/flag/queries.ts';
 import { updateFlags } from './update-flags.ts';
 
 export const setFlag: Handlers<'messages'>['setFlag'] = async (call) => {

@@ -2,13 +2,18 @@ import { isShownMention, type MessageId, type UnreadDetails } from '@bellhop/pro
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { requireRoom } from '../../../require-room.ts';
+import type { Range } from '../../../model/messages/fetch/fetch-page.ts';
+import type { CompiledNarrow } from '../../../model/messages/fetch/narrow/compile-narrow.ts';
+import {
+  addHistorical,
+  changeFlag,
+  conversationsOf,
+  type FlagChange,
+} from '../../../model/messages/flag/queries.ts';
+import { flagNames } from '../../../model/messages/read/flags.ts';
+import { requireRoom } from '../../../model/require-room.ts';
+import * as users from '../../../model/users/queries.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
-import * as users from '../../users/queries.ts';
-import type { Range } from '../fetch/fetch-page.ts';
-import type { CompiledNarrow } from '../fetch/narrow/compile-narrow.ts';
-import { flagNames } from '../read/flags.ts';
-import { addHistorical, changeFlag, conversationsOf, type FlagChange } from './queries.ts';
 
 interface FlagUpdate extends FlagChange {
   readonly realm: Pick<Realm, 'id' | 'has_push_devices'>;

@@ -2,12 +2,12 @@ import type { MessageId, RealmId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import { topicLinks } from '../../../markdown/topic-links.ts';
-import type { ContentChange, MessageEdit } from '../edit/message-edit.ts';
-import { flagNames } from '../read/flags.ts';
-import { historicalFlags } from '../read/message-audience.ts';
-import { lockRecipientFlags } from '../read/recipient-flags.ts';
-import type { moveAudience } from './move-audience.ts';
-import type { Move } from './plan-move.ts';
+import type { ContentChange, MessageEdit } from '../../../model/messages/edit/message-edit.ts';
+import type { moveAudience } from '../../../model/messages/move/move-audience.ts';
+import type { Move } from '../../../model/messages/move/plan-move.ts';
+import { flagNames } from '../../../model/messages/read/flags.ts';
+import { historicalFlags } from '../../../model/messages/read/message-audience.ts';
+import { lockRecipientFlags } from '../../../model/messages/read/recipient-flags.ts';
 
 /**
  * The most messages of one event: clients without bulk deletion get one event per message, and

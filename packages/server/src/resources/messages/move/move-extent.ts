@@ -2,9 +2,9 @@ import type { MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import type { ChannelRow } from '../../channels/channel-rows.ts';
-import type { Move } from './plan-move.ts';
-import { hasOtherMessages } from './queries.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import type { Move } from '../../../model/messages/move/plan-move.ts';
+import { hasOtherMessages } from '../../../model/messages/move/queries.ts';
 
 interface MovedMessages {
   readonly move: Move;

@@ -1,17 +1,17 @@
 import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import { sharesHistory } from '../../channels/access.ts';
+import { sharesHistory } from '../../../model/channels/access.ts';
+import type { ContentChange, MessageEdit } from '../../../model/messages/edit/message-edit.ts';
+import { recordHistory } from '../../../model/messages/edit/queries.ts';
+import { requireWithinTimeLimit } from '../../../model/messages/move/access.ts';
+import { moveAudience } from '../../../model/messages/move/move-audience.ts';
+import type { Move } from '../../../model/messages/move/plan-move.ts';
+import * as moves from '../../../model/messages/move/queries.ts';
+import type { MovedMessage } from '../../../model/messages/move/queries.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
-import type { ContentChange, MessageEdit } from '../edit/message-edit.ts';
-import { recordHistory } from '../edit/queries.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
-import { requireWithinTimeLimit } from './access.ts';
 import { emitMove } from './emit-move.ts';
-import { moveAudience } from './move-audience.ts';
-import type { Move } from './plan-move.ts';
-import * as moves from './queries.ts';
-import type { MovedMessage } from './queries.ts';
 
 interface RequestedMove {
   readonly move: Move;

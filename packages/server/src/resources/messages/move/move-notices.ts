@@ -4,18 +4,18 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
-import { isPublic } from '../../channels/access.ts';
-import type { ChannelRow } from '../../channels/channel-rows.ts';
-import { postableChannel } from '../../channels/postable-channel.ts';
-import { skippingResolution } from '../../user-topics/queries.ts';
-import { systemBot } from '../../users/queries.ts';
-import { allowsTopic } from '../check-topic.ts';
+import { isPublic } from '../../../model/channels/access.ts';
+import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { postableChannel } from '../../../model/channels/postable-channel.ts';
+import { allowsTopic } from '../../../model/messages/check-topic.ts';
+import type { Move } from '../../../model/messages/move/plan-move.ts';
+import { lastOfTopic } from '../../../model/messages/move/queries.ts';
+import { messageAudience } from '../../../model/messages/read/message-audience.ts';
+import { skippingResolution } from '../../../model/user-topics/queries.ts';
+import { systemBot } from '../../../model/users/queries.ts';
 import { deleteBatch } from '../delete/delete-batch.ts';
-import { messageAudience } from '../read/message-audience.ts';
 import { sendMessage } from '../send/send-message.ts';
 import { at, type MoveExtent } from './move-extent.ts';
-import type { Move } from './plan-move.ts';
-import { lastOfTopic } from './queries.ts';
 
 interface NoticeContext {
   readonly realm: Realm;

@@ -1,13 +1,13 @@
 import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import * as mutedUsers from '../../muted-users/queries.ts';
-import { settingsOf } from '../../realms/realm-settings.ts';
-import { visibleByIds } from '../../users/access.ts';
-import { settingOf } from '../../users/user-settings.ts';
-import { flagBits } from './flags.ts';
-import { readable } from './readable.ts';
-import { recipientFlags } from './recipient-flags.ts';
+import { flagBits } from '../../../model/messages/read/flags.ts';
+import { readable } from '../../../model/messages/read/readable.ts';
+import { recipientFlags } from '../../../model/messages/read/recipient-flags.ts';
+import * as mutedUsers from '../../../model/muted-users/queries.ts';
+import { settingsOf } from '../../../model/realms/realm-settings.ts';
+import { visibleByIds } from '../../../model/users/access.ts';
+import { settingOf } from '../../../model/users/user-settings.ts';
 
 /**
  * Leaves out users whom the caller may not see or has muted, and users who have muted the caller.

@@ -4,10 +4,10 @@ import type { Handlers } from '../../../engine/resource.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { fencedText } from '../../../markdown/fenced-text.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
-import { postableChannel } from '../../channels/postable-channel.ts';
-import { moderationRequests } from '../../realms/realm-settings.ts';
-import * as users from '../../users/queries.ts';
-import { allReadable, fetchPage, type ReadRow } from '../fetch/fetch-page.ts';
+import { postableChannel } from '../../../model/channels/postable-channel.ts';
+import { allReadable, fetchPage, type ReadRow } from '../../../model/messages/fetch/fetch-page.ts';
+import { moderationRequests } from '../../../model/realms/realm-settings.ts';
+import * as users from '../../../model/users/queries.ts';
 import { sendMessage } from '../send/send-message.ts';
 
 const reasons: Readonly<Record<ReportType, string>> = {

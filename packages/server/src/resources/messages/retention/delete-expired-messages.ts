@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { App } from '../../../engine/app.ts';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import * as queries from '../../../model/messages/retention/queries.ts';
+import * as realms from '../../../model/realms/queries.ts';
+import { settingsOf } from '../../../model/realms/realm-settings.ts';
 import { eachRealm } from '../../realms/every-realm.ts';
-import * as realms from '../../realms/queries.ts';
-import { settingsOf } from '../../realms/realm-settings.ts';
 import { deleteBatch } from '../delete/delete-batch.ts';
-import * as queries from './queries.ts';
 
 const BATCH_SIZE = 1000;
 /** How long one run deletes; the next run goes on. */

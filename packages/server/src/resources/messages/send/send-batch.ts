@@ -2,13 +2,13 @@ import { ApiError, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
+import type { RenderedMessage, SendRequest } from '../../../model/messages/message.ts';
+import * as queries from '../../../model/messages/queries.ts';
+import { type Address, findDestinations } from '../../../model/messages/send/find-destinations.ts';
+import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
 import { warnOwner } from '../../bots/warn-owner.ts';
 import { followSentTopics, statesBeforeSending } from '../../user-topics/follow-topics.ts';
 import { emitParticipants, type SightEvent } from '../../users/changing-sight.ts';
-import type { RenderedMessage, SendRequest } from '../message.ts';
-import * as queries from '../queries.ts';
-import { type Address, findDestinations } from './find-destinations.ts';
-import { personalFlags, renderMessage } from './render-message.ts';
 import { storeMessages } from './send-message.ts';
 
 interface SentMessage {

@@ -4,10 +4,10 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
+import { systemGroupIds } from '../../../model/user-groups/queries.ts';
+import { createUser } from '../../../model/users/create-user.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { systemGroupIds } from '../../user-groups/queries.ts';
-import { createUser } from '../../users/create-user.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

@@ -3,21 +3,25 @@ import { checkContent, type MessageId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
+import { isPublic } from '../../../model/channels/access.ts';
+import { setFirstMessage } from '../../../model/channels/first-message.ts';
+import type {
+  DirectDestination,
+  RenderedMessage,
+  SendRequest,
+} from '../../../model/messages/message.ts';
+import { presentedMessage, presentedSender } from '../../../model/messages/presented-message.ts';
+import * as queries from '../../../model/messages/queries.ts';
+import { flagNames } from '../../../model/messages/read/flags.ts';
+import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
+import { insertLast as insertSubmessages } from '../../../model/submessages/queries.ts';
+import { hiddenFrom, type HiddenUsers } from '../../../model/users/access.ts';
+import { unknownUser } from '../../../model/users/unknown-user.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
-import { isPublic } from '../../channels/access.ts';
 import { emitFirstMessages } from '../../channels/emit-first-messages.ts';
-import { setFirstMessage } from '../../channels/first-message.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
-import { insertLast as insertSubmessages } from '../../submessages/queries.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
 import { followMentions } from '../../user-topics/follow-topics.ts';
-import { hiddenFrom, type HiddenUsers } from '../../users/access.ts';
-import { unknownUser } from '../../users/unknown-user.ts';
-import type { DirectDestination, RenderedMessage, SendRequest } from '../message.ts';
-import { presentedMessage, presentedSender } from '../presented-message.ts';
-import * as queries from '../queries.ts';
-import { flagNames } from '../read/flags.ts';
-import { personalFlags, renderMessage } from './render-message.ts';
 
 interface StoreOptions {
   /** Attaches linked uploads to the messages. Without it, links to uploads stay mere links. */

@@ -1,9 +1,9 @@
 import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
+import { flagBits } from '../../../../model/messages/read/flags.ts';
 import { type Person, startTestChat, type TestChat } from '../../../../test-chat.fixture.ts';
 import { addChannel } from '../../../channels/channels.fixture.ts';
-import { flagBits } from '../../read/flags.ts';
 
 type Terms = { operator: string; operand: string | number | (string | number)[]; negated?: true }[];
 

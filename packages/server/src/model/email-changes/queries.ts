@@ -1,0 +1,47 @@
+import type { RealmId } from '@bellhop/protocol';
+import type { Selectable } from 'kysely';
+
+import type { Db, Tx } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { Tables } from '../tables.ts';
+
+export type EmailChangeRow = Selectable<Tables['email_change']>;
+
+/** The change with this secret, unless it has expired. */
+export const byToken = (
+  db: Db,
+  realm: RealmId,
+  { token_mac, now }: { readonly token_mac: Buffer; readonly now: number },
+): Promise<EmailChangeRow | undefined> =>
+  db
+    .selectFrom('email_change')
+    .selectAll()
+    .where('realm_id', '=', realm)
+    .where('token_mac', '=', token_mac)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+
+/** Stores a change in place of an earlier one of the user. */
+export async function replace(tx: Tx, row: EmailChangeRow): Promise<void> {
+  await tx
+    .insertInto('email_change')
+    .values(row)
+    .onConflict((earlier) => earlier.columns(['realm_id', 'user_id']).doUpdateSet(row))
+    .execute();
+}
+
+export async function remove(tx: Tx, { realm_id, id }: Pick<User, 'realm_id' | 'id'>) {
+  await tx
+    .deleteFrom('email_change')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id)
+    .execute();
+}
+
+export async function removeExpired(tx: Tx, realm: RealmId, now: number): Promise<void> {
+  await tx
+    .deleteFrom('email_change')
+    .where('realm_id', '=', realm)
+    .where('expires_at', '<=', now)
+    .execute();
+}

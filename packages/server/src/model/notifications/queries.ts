@@ -1,0 +1,65 @@
+import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import { sql } from 'kysely';
+
+import type { Db } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import type { TopicPreferences } from './decide-notification.ts';
+
+/** The facts about a user that decide about notifications of every message. */
+export interface NotifiableUser extends Pick<User, 'is_bot' | 'is_active' | 'settings'> {
+  readonly id: UserId;
+  /** When the user was last active, UNIX seconds; null if never. */
+  readonly active_at: number | null;
+  /** Whether an event queue of the user gets messages. */
+  readonly is_connected: boolean;
+}
+
+/** The users with these ids; with `hasDevice` only those with a device that can get pushes. */
+export async function notifiableUsers(
+  db: Db,
+  realm: RealmId,
+  { ids, hasDevice }: { readonly ids: readonly UserId[]; readonly hasDevice: boolean },
+): Promise<NotifiableUser[]> {
+  const among = hasDevice
+    ? sql`select distinct d.user_id from push_device d where d.realm_id = ${realm}
+        and d.bouncer_device_id is not null and d.user_id = any(${ids}::bigint[])`
+    : sql`select unnest(${ids}::bigint[]) as user_id`;
+  const { rows } = await sql<NotifiableUser>`
+    select u.id, u.is_bot, u.is_active, u.settings, p.active_at,
+      exists (select from event_queue q where q.realm_id = u.realm_id and q.user_id = u.id
+        and (json_typeof(q.registration -> 'event_types') is distinct from 'array'
+          or (q.registration -> 'event_types')::jsonb ? 'message')) as is_connected
+    from (${among}) o
+    join realm_user u on u.realm_id = ${realm} and u.id = o.user_id
+    left join user_presence p on p.realm_id = ${realm} and p.user_id = o.user_id`.execute(db);
+  return rows;
+}
+
+/** A user and the topic of a message. */
+interface ReaderOfTopic {
+  readonly user_id: UserId;
+  readonly channel_id: ChannelId;
+  readonly topic: string;
+}
+
+/**
+ * The users' settings for topics, in the order of the pairs; undefined if a user is not subscribed.
+ */
+export async function topicPreferences(
+  db: Db,
+  realm: RealmId,
+  pairs: readonly ReaderOfTopic[],
+): Promise<(TopicPreferences | undefined)[]> {
+  const { rows } = await sql<TopicPreferences & { at: number }>`
+    select k.at::integer as at, s.is_muted, s.push_notifications, s.email_notifications,
+      s.wildcard_mentions_notify, coalesce(t.visibility_policy, 0) as visibility_policy
+    from unnest(${pairs.map(({ user_id }) => user_id)}::bigint[],
+      ${pairs.map(({ channel_id }) => channel_id)}::bigint[],
+      ${pairs.map(({ topic }) => topic)}::text[]) with ordinality k (user_id, channel_id, topic, at)
+    join subscription s on s.realm_id = ${realm} and s.user_id = k.user_id
+      and s.channel_id = k.channel_id and s.is_active
+    left join user_topic t on t.realm_id = ${realm} and t.user_id = k.user_id
+      and t.channel_id = k.channel_id and t.topic_key = lower(k.topic)`.execute(db);
+  const byIndex = new Map(rows.map(({ at, ...preferences }) => [at - 1, preferences]));
+  return pairs.map((_pair, at) => byIndex.get(at));
+}
