@@ -4,7 +4,7 @@ import { type Contract, type Endpoint } from '@bellhop/protocol';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
 import type { EventQueues } from './engine/event-queues.ts';
-import type { Tables } from './model/tables.ts';
+import type { Tables } from './engine/tables.ts';
 
 export interface Metrics {
   readonly registry: Registry;

@@ -8,8 +8,8 @@ import { EXTRA_EMOJI_PATH } from './emoji/built-in-emoji.ts';
 import { emojiNames } from './emoji/emoji-table.ts';
 import { extraEmojiImage } from './emoji/extra-emoji-image.ts';
 import { type Secrets, WrongSecretError } from './engine/secrets.ts';
+import type { Tables } from './engine/tables.ts';
 import { LOADING_IMAGE } from './markdown/image-previews.ts';
-import type { Tables } from './model/tables.ts';
 import { requireSecret } from './model/users/require-secret.ts';
 
 const emoji = () => JSON.stringify({ code_to_names: Object.fromEntries(emojiNames()) });

@@ -10,7 +10,7 @@ export { deactivateRealm, reactivateRealm } from './resources/realms/activate-re
 export { createRealm } from './resources/realms/create-realm.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
 export { createUser } from './model/users/create-user.ts';
-export type { Tables } from './model/tables.ts';
+export type { Tables } from './engine/tables.ts';
 
 /** The migrations of the server and of its job queue, for `migrate()`. */
 export const serverMigrations: Migrations[] = [

@@ -42,6 +42,7 @@ import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';
 import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf, WrongSecretError } from './engine/secrets.ts';
+import type { Tables } from './engine/tables.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
 import { createImages } from './images/images.ts';
 import { measureJobs } from './job-metrics.ts';
@@ -53,7 +54,6 @@ import { CONFIRM_EMAIL_PATH } from './model/email-changes/email-change-mails.ts'
 import { findMailPage } from './model/mails/find-mail-page.ts';
 import { MAIL_PAGES_PATH } from './model/mails/mail-ticket.ts';
 import { renumberPresences } from './model/presence/queries.ts';
-import type { Tables } from './model/tables.ts';
 import { findDownload } from './model/uploads/find-download.ts';
 import { knownUsers } from './model/users/known-users.ts';
 import { renumberAvatars } from './model/users/queries.ts';

@@ -19,13 +19,13 @@ import type { Config } from '../config.ts';
 import type { DeliveryMetrics } from '../delivery-metrics.ts';
 import type { Images } from '../images/images.ts';
 import type { Mailer } from '../mail/mailer.ts';
-import type { Tables } from '../model/tables.ts';
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
+import type { Tables } from './tables.ts';
 import type { WriteBatcher } from './write-batcher.ts';
 
 /** The parts of a running server. Created once, in server.ts. */

@@ -3,8 +3,8 @@ import type { Transaction } from '@bellhop/postgres';
 import type { EventType } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import type { Emitted, PersonalFields } from './stored-event.ts';
+import type { Tables } from './tables.ts';
 
 /** A database that is only read from: it has no method that writes. */
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn' | 'getExecutor'>;

@@ -2,10 +2,10 @@ import { enqueue, enqueueAll } from '@bellhop/jobs';
 import { type Database, numberArray } from '@bellhop/postgres';
 import { sql } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import type { Change, ChangeOptions, Tx } from './call.ts';
 import type { Realm } from './caller.ts';
 import type { PersonalFields } from './stored-event.ts';
+import type { Tables } from './tables.ts';
 
 interface Outgoing {
   readonly event: { readonly type: string };

@@ -3,10 +3,10 @@ import type { RealmId, UserId } from '@bellhop/protocol';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import type { Tables } from '../model/tables.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { EventQueues } from './event-queues.ts';
 import { sweep } from './event-sweep.ts';
+import type { Tables } from './tables.ts';
 
 let chat: TestChat;
 beforeAll(async () => {

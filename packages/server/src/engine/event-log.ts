@@ -1,9 +1,9 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import type { Db } from './call.ts';
 import type { StoredEvent } from './stored-event.ts';
+import type { Tables } from './tables.ts';
 
 /** Stands in an audience for every queue registered with `all_public_streams`. */
 export const EVERYONE_LISTENING = 0;

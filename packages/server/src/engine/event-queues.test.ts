@@ -3,12 +3,12 @@ import { MAX_QUEUE_LAG, type UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
-import type { Tables } from '../model/tables.ts';
 import { type Person, startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import { waitingForLocks } from '../waiting-for-locks.fixture.ts';
 import { idAfter, idOf, idOfHeartbeat, newestSeq, offsetAfter, seqOf } from './event-log.ts';
 import { EventQueues, type QueueOptions } from './event-queues.ts';
 import { sweep } from './event-sweep.ts';
+import type { Tables } from './tables.ts';
 
 let chat: TestChat;
 let reader: Person;

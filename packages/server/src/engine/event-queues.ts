@@ -8,7 +8,6 @@ import {
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import { addEvent, type DeliveredEvent } from './add-event.ts';
 import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';
@@ -28,6 +27,7 @@ import { type OpenPoll, OpenPolls } from './open-polls.ts';
 import { QueueProgress } from './queue-progress.ts';
 import { enterEpoch, type QueueRow, readQueues } from './queue-rows.ts';
 import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
+import type { Tables } from './tables.ts';
 import { Turns } from './turns.ts';
 
 /**

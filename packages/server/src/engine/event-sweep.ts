@@ -2,8 +2,8 @@ import type { Database } from '@bellhop/postgres';
 import { MAX_QUEUE_LAG, type RealmId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import { PER_SEQ } from './event-log.ts';
+import type { Tables } from './tables.ts';
 
 /** Events deleted by one statement: no statement holds its locks for long. */
 const DELETED_AT_ONCE = 10_000;

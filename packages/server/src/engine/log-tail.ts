@@ -1,9 +1,9 @@
 import type { Database } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 
-import type { Tables } from '../model/tables.ts';
 import { eventsAfter, newestSeq, newestSeqs } from './event-log.ts';
 import type { StoredEvent } from './stored-event.ts';
+import type { Tables } from './tables.ts';
 
 interface Listener {
   readonly receive: (events: readonly StoredEvent[]) => void;

@@ -1,8 +1,8 @@
 import { badRequest, type RealmId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import { newestSeq, seqOf } from './event-log.ts';
+import type { Tables } from './tables.ts';
 
 const FORGET_MS = 3_600_000;
 

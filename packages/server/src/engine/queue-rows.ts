@@ -1,10 +1,10 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
-import type { Tables } from '../model/tables.ts';
 import type { Db } from './call.ts';
 import type { ReadPosition } from './queue-progress.ts';
 import type { StoredRegistration } from './stored-event.ts';
+import type { Tables } from './tables.ts';
 
 /** A queue as its polls read it. */
 export interface QueueRow extends ReadPosition {

@@ -6,8 +6,11 @@ import type { PersonalFields, StoredRegistration } from './stored-event.ts';
 /** A json column: an object when read, JSON text when written. */
 type Json<T> = ColumnType<T, string, string>;
 
-/** The event log and the queues that read it. */
-export interface EventsTables {
+/**
+ * The tables of the database. These are the event log and the queues that read it; every other file that
+ * owns a table adds it here.
+ */
+export interface Tables {
   event: {
     realm_id: RealmId;
     seq: number;

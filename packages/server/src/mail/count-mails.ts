@@ -3,6 +3,12 @@ import { sql } from 'kysely';
 
 import type { Tx } from '../engine/call.ts';
 
+declare module '../engine/tables.ts' {
+  interface Tables {
+    mail_count: { realm_id: RealmId; day: number; subject: string; count: number };
+  }
+}
+
 const DAY = 86_400;
 
 interface MailCount {

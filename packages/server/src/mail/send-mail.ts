@@ -5,7 +5,7 @@ import { z } from 'zod';
 import type { Config } from '../config.ts';
 import type { App } from '../engine/app.ts';
 import type { Change, Tx } from '../engine/call.ts';
-import type { Tables } from '../model/tables.ts';
+import type { Tables } from '../engine/tables.ts';
 import { isMailAddress } from './mail-address.ts';
 import { Mail } from './mail.ts';
 import { UndeliverableMail } from './mailer.ts';

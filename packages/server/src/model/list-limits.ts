@@ -13,7 +13,7 @@ import {
   MAX_SCHEDULED_MESSAGES,
 } from '@bellhop/protocol';
 
-import type { Tables } from './tables.ts';
+import type { Tables } from '../engine/tables.ts';
 
 /** How many rows of a table a list may have. */
 export interface ListLimit {

@@ -1,7 +1,14 @@
+import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    known_login: { realm_id: RealmId; user_id: UserId; device: Buffer; used_at: number };
+  }
+}
 
 /** A user's devices beyond this number are forgotten, those first that were not used for the longest. */
 const MAX_DEVICES = 50;

@@ -1,9 +1,21 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { lowerAll } from '../../engine/lower-all.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    alert_word: {
+      realm_id: RealmId;
+      user_id: UserId;
+      word: string;
+      /** The word in lower case. */
+      word_key: GeneratedAlways<string>;
+    };
+  }
+}
 
 /** The alert words of a user in alphabetical order. */
 export async function ofUser(db: Db, { id, realm_id }: User): Promise<string[]> {

@@ -4,6 +4,12 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    bot_change: { realm_id: RealmId; user_id: UserId; kind: MessageChangeKind };
+  }
+}
+
 type Bot = Pick<User, 'id' | 'realm_id'>;
 
 /** The kinds of changes that a bot receives. */

@@ -1,7 +1,21 @@
-import { sql } from 'kysely';
+import type { RealmId, UserId } from '@bellhop/protocol';
+import { sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    bot_storage: {
+      realm_id: RealmId;
+      user_id: UserId;
+      key: string;
+      value: string;
+      /** Characters. */
+      size: GeneratedAlways<number>;
+    };
+  }
+}
 
 type Bot = Pick<User, 'id' | 'realm_id'>;
 

@@ -1,8 +1,22 @@
 import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    bot_topic: {
+      realm_id: RealmId;
+      user_id: UserId;
+      channel_id: ChannelId;
+      topic: string;
+      topic_key: GeneratedAlways<string>;
+      /** UNIX time in seconds. */
+      expires_at: number;
+    };
+  }
+}
 
 type Bot = Pick<User, 'id' | 'realm_id'>;
 

@@ -1,8 +1,24 @@
-import type { ChannelFolder, ChannelFolderId, RealmId } from '@bellhop/protocol';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import type { ChannelFolder, ChannelFolderId, RealmId, UserId } from '@bellhop/protocol';
+import { type Insertable, type Selectable, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    channel_folder: {
+      realm_id: RealmId;
+      id: Generated<ChannelFolderId>;
+      name: string;
+      description: string;
+      rendered_description: string;
+      creator_id: UserId | null;
+      date_created: Generated<Date>;
+      is_archived: Generated<boolean>;
+      position: number;
+    };
+  }
+}
 
 type Row = Selectable<Tables['channel_folder']>;
 

@@ -1,11 +1,44 @@
-import type { CustomProfileFieldId, ProfileData, RealmId, UserId } from '@bellhop/protocol';
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type {
+  CustomProfileFieldId,
+  ProfileData,
+  RealmId,
+  UserId,
+  ProfileFieldType,
+} from '@bellhop/protocol';
+import { type Insertable, type Selectable, sql, type Updateable, type Generated } from 'kysely';
 import type { z } from 'zod';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { removesRow } from '../../engine/removes-row.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    custom_profile_field: {
+      id: Generated<CustomProfileFieldId>;
+      realm_id: RealmId;
+      name: string;
+      hint: string;
+      field_type: ProfileFieldType;
+      /** JSON text, or empty. */
+      field_data: string;
+      field_order: number;
+      display_in_profile_summary: boolean;
+      required: boolean;
+      editable_by_user: boolean;
+    };
+    custom_profile_value: {
+      realm_id: RealmId;
+      field_id: CustomProfileFieldId;
+      user_id: UserId;
+      /** For the type users: JSON text with a list of IDs. */
+      value: string;
+      /** HTML, of the types of text. */
+      rendered_value: string | null;
+    };
+  }
+}
 
 export type FieldRow = Selectable<Tables['custom_profile_field']>;
 type Profile = z.output<typeof ProfileData>;

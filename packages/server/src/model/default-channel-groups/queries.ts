@@ -4,9 +4,25 @@ import type {
   DefaultChannelGroupId,
   RealmId,
 } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    default_channel_group: {
+      realm_id: RealmId;
+      id: Generated<DefaultChannelGroupId>;
+      name: string;
+      description: string;
+    };
+    default_channel_group_channel: {
+      realm_id: RealmId;
+      group_id: DefaultChannelGroupId;
+      channel_id: ChannelId;
+    };
+  }
+}
 
 /** All groups of a realm by name, with the channels that are private or archived too. */
 export const ofRealm = (db: Db, realm_id: RealmId): Promise<DefaultChannelGroup[]> =>

@@ -3,7 +3,7 @@ import { retry } from '@bellhop/jobs';
 import { ApiError, type ErrorCode } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
 
 /** Why a request to the bouncer failed. `kind` names the party that can mend it. */
 export interface BouncerFailure {

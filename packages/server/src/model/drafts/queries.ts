@@ -1,13 +1,29 @@
-import type { DraftId } from '@bellhop/protocol';
-import type { Selectable } from 'kysely';
+import type { DraftId, ChannelId, Draft, RealmId, UserId } from '@bellhop/protocol';
+import type { Selectable, Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { removesRow } from '../../engine/removes-row.ts';
-import type { DraftsTables } from './tables.ts';
+import type { Tables } from '../../engine/tables.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    draft: {
+      realm_id: RealmId;
+      id: Generated<DraftId>;
+      user_id: UserId;
+      type: Draft['type'];
+      channel_id: ChannelId | null;
+      user_ids: UserId[] | null;
+      topic: string;
+      content: string;
+      edited_at: number;
+    };
+  }
+}
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
-export type DraftRow = Selectable<DraftsTables['draft']>;
+export type DraftRow = Selectable<Tables['draft']>;
 /** A draft as it is written. */
 export type DraftValues = Omit<DraftRow, 'realm_id' | 'user_id' | 'id'>;
 

@@ -1,9 +1,22 @@
-import type { RealmId } from '@bellhop/protocol';
+import type { RealmId, UserId } from '@bellhop/protocol';
 import type { Selectable } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    email_change: {
+      realm_id: RealmId;
+      user_id: UserId;
+      former_email: string;
+      new_email: string;
+      expires_at: number;
+      token_mac: Buffer;
+    };
+  }
+}
 
 export type EmailChangeRow = Selectable<Tables['email_change']>;
 

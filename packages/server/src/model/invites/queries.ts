@@ -1,8 +1,31 @@
-import type { InviteId, RealmId, UserId } from '@bellhop/protocol';
-import { type Insertable, type NotNull, type Selectable, sql } from 'kysely';
+import type { InviteId, RealmId, UserId, ChannelId, Role, UserGroupId } from '@bellhop/protocol';
+import { type Insertable, type NotNull, type Selectable, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    invite: {
+      realm_id: RealmId;
+      id: Generated<InviteId>;
+      email: string | null;
+      link_id: InviteId | null;
+      /** Null if somebody signs up without an invitation. */
+      invited_by: UserId | null;
+      invited_as: Role;
+      channel_ids: ChannelId[];
+      group_ids: UserGroupId[];
+      include_default_channels: boolean;
+      notify_referrer: boolean;
+      welcome_text: string | null;
+      invited_at: number;
+      expires_at: number | null;
+      token_mac: Buffer;
+      token_sealed: Buffer | null;
+    };
+  }
+}
 
 export type InviteRow = Selectable<Tables['invite']>;
 export type NewInvite = Insertable<Tables['invite']>;

@@ -1,8 +1,20 @@
 import type { Linkifier, LinkifierId, RealmId } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import { removesRow } from '../../engine/removes-row.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    linkifier: {
+      realm_id: RealmId;
+      id: Generated<LinkifierId>;
+      position: number;
+      pattern: string;
+      url_template: string;
+    };
+  }
+}
 
 type Rule = Pick<Linkifier, 'pattern' | 'url_template'>;
 

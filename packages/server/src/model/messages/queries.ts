@@ -1,6 +1,20 @@
 import { numberArray } from '@bellhop/postgres';
-import type { ChannelId, MessageId, RealmId, RecipientId, UserId } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import type {
+  ChannelId,
+  MessageId,
+  RealmId,
+  RecipientId,
+  UserId,
+  EditHistoryEntry,
+} from '@bellhop/protocol';
+import {
+  type RawBuilder,
+  sql,
+  type Generated,
+  type GeneratedAlways,
+  type JSONColumnType,
+} from 'kysely';
+import type { z } from 'zod';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -8,6 +22,41 @@ import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
 import type { MessageRow, RenderedMessage } from './message.ts';
 import { flagBits } from './read/flags.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    recipient: {
+      id: Generated<RecipientId>;
+      realm_id: RealmId;
+      channel_id: ChannelId | null;
+      user_ids: UserId[] | null;
+    };
+    message: {
+      id: Generated<MessageId>;
+      realm_id: RealmId;
+      sender_id: UserId;
+      recipient_id: RecipientId;
+      channel_id: ChannelId | null;
+      topic: string;
+      content: string;
+      rendered_content: string;
+      /** UNIX seconds. */
+      sent_at: number;
+      client: string;
+      is_me_message: Generated<boolean>;
+      has_link: Generated<boolean>;
+      has_image: Generated<boolean>;
+      has_attachment: Generated<boolean>;
+      edit_history: JSONColumnType<z.output<typeof EditHistoryEntry>[]> | null;
+      last_edited_at: number | null;
+      last_moved_at: number | null;
+      search: GeneratedAlways<string>;
+    };
+    /** Messages that somebody has not read; the mails of missed messages look at them later. */
+    mail_check: { realm_id: RealmId; message_id: MessageId };
+    user_message: { realm_id: RealmId; user_id: UserId; message_id: MessageId; flags: number };
+  }
+}
 
 /** The newest message a user received; -1 if there is none. */
 export async function newestReceived(

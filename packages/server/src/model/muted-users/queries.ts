@@ -5,6 +5,18 @@ import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { removesRow } from '../../engine/removes-row.ts';
 
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    muted_user: {
+      realm_id: RealmId;
+      user_id: UserId;
+      muted_user_id: UserId;
+      /** UNIX seconds. */
+      muted_at: number;
+    };
+  }
+}
+
 /** The users whom a user has muted, in the order in which they muted them. */
 export const ofUser = (db: Db, { id, realm_id }: Pick<User, 'id' | 'realm_id'>) =>
   db

@@ -1,8 +1,22 @@
-import type { NavigationView } from '@bellhop/protocol';
+import type { NavigationView, RealmId, UserId } from '@bellhop/protocol';
+import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { removesRow } from '../../engine/removes-row.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    navigation_view: {
+      realm_id: RealmId;
+      user_id: UserId;
+      fragment: string;
+      id: Generated<number>;
+      is_pinned: boolean;
+      name: string | null;
+    };
+  }
+}
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
 

@@ -1,7 +1,20 @@
 import type { Playground, PlaygroundId, RealmId } from '@bellhop/protocol';
+import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import { removesRow } from '../../engine/removes-row.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    playground: {
+      realm_id: RealmId;
+      id: Generated<PlaygroundId>;
+      name: string;
+      highlighter_language: string;
+      url_template: string;
+    };
+  }
+}
 
 /** The code playgrounds of a realm, oldest first. */
 export const ofRealm = (db: Db, realm_id: RealmId): Promise<Playground[]> =>

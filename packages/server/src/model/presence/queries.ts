@@ -4,6 +4,20 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    user_presence: {
+      realm_id: RealmId;
+      user_id: UserId;
+      /** UNIX seconds, as is `connected_at`. */
+      active_at: number;
+      connected_at: number;
+      update_number: number;
+    };
+    presence_counter: { realm_id: RealmId; last_number: number };
+  }
+}
+
 /** UNIX seconds. */
 export interface PresenceRow {
   readonly active_at: number;

@@ -1,8 +1,22 @@
 import type { MessageId, Reaction, RealmId, UserId } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Generated } from 'kysely';
 
 import type { Emoji } from '../../emoji/built-in-emoji.ts';
 import type { Db, Tx } from '../../engine/call.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    reaction: {
+      id: Generated<number>;
+      realm_id: RealmId;
+      message_id: MessageId;
+      user_id: UserId;
+      emoji_name: string;
+      emoji_code: string;
+      reaction_type: Reaction['reaction_type'];
+    };
+  }
+}
 
 /** The reactions to a message as a column, oldest first; null if there are none. */
 export const reactionsOf = (realm: RealmId, message: string): RawBuilder<Reaction[] | null> =>

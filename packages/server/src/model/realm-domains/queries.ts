@@ -1,7 +1,19 @@
 import type { RealmDomain, RealmId } from '@bellhop/protocol';
+import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import { removesRow } from '../../engine/removes-row.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    realm_domain: {
+      realm_id: RealmId;
+      id: Generated<number>;
+      domain: string;
+      allow_subdomains: boolean;
+    };
+  }
+}
 
 /** The allowed e-mail domains of a realm, oldest first. */
 export const ofRealm = (db: Db, realm_id: RealmId): Promise<RealmDomain[]> =>

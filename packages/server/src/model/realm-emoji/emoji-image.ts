@@ -1,19 +1,16 @@
 import type { Insertable } from 'kysely';
 
 import type { User } from '../../engine/caller.ts';
+import type { Tables } from '../../engine/tables.ts';
 import { personOf } from '../../engine/turns.ts';
 import { imageType } from '../../images/image-type.ts';
 import type { Images } from '../../images/images.ts';
 import { squareOf } from '../../images/rendition.ts';
-import type { RealmEmojiTables } from './tables.ts';
 
 /** Pixels of each side. */
 const EMOJI_SIZE = 64;
 
-type EmojiImage = Pick<
-  Insertable<RealmEmojiTables['realm_emoji']>,
-  'media_type' | 'bytes' | 'still_bytes'
->;
+type EmojiImage = Pick<Insertable<Tables['realm_emoji']>, 'media_type' | 'bytes' | 'still_bytes'>;
 
 /** Cuts an image that a user uploads to the size of an emoji. An animation stays one. Throws as `Images`. */
 export async function emojiImage(

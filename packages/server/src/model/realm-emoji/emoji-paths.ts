@@ -1,8 +1,8 @@
 import type { RealmEmoji, RealmId } from '@bellhop/protocol';
 
-import type { RealmEmojiTables } from './tables.ts';
+import type { Tables } from '../../engine/tables.ts';
 
-type MediaType = RealmEmojiTables['realm_emoji']['media_type'];
+type MediaType = Tables['realm_emoji']['media_type'];
 interface EmojiFile {
   readonly realm_id: RealmId;
   readonly id: number;

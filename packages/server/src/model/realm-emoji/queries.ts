@@ -1,9 +1,24 @@
-import type { RealmEmoji, RealmId } from '@bellhop/protocol';
-import { type Insertable, sql } from 'kysely';
+import type { RealmEmoji, RealmId, UserId } from '@bellhop/protocol';
+import { type Insertable, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../engine/tables.ts';
 import { pathsOf, sourcePath } from './emoji-paths.ts';
-import type { RealmEmojiTables } from './tables.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    realm_emoji: {
+      realm_id: RealmId;
+      id: Generated<number>;
+      name: string;
+      author_id: UserId;
+      is_active: Generated<boolean>;
+      media_type: 'image/png' | 'image/gif' | 'image/webp';
+      bytes: Buffer;
+      still_bytes: Buffer | null;
+    };
+  }
+}
 
 /** All custom emoji of a realm by ID, as the API shows them. */
 export async function ofRealm(db: Db, realm_id: RealmId): Promise<Record<string, RealmEmoji>> {
@@ -63,10 +78,7 @@ export const imageOf = (db: Db, realm_id: RealmId, id: number) =>
     .where('id', '=', id)
     .executeTakeFirst();
 
-export async function insert(
-  tx: Tx,
-  emoji: Insertable<RealmEmojiTables['realm_emoji']>,
-): Promise<void> {
+export async function insert(tx: Tx, emoji: Insertable<Tables['realm_emoji']>): Promise<void> {
   await tx.insertInto('realm_emoji').values(emoji).execute();
 }
 

@@ -1,5 +1,5 @@
 import type { Realm } from '../../engine/caller.ts';
-import type { RealmImageKind } from './tables.ts';
+import type { RealmImageKind } from './queries.ts';
 
 /** The source of an image: uploaded, or the default of icons or logos. */
 type ImageSource = 'U' | 'G' | 'D';

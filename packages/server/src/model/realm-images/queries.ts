@@ -4,7 +4,19 @@ import { sql } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { type RealmImage, realmImage } from './image-urls.ts';
-import type { RealmImageKind } from './tables.ts';
+
+export type RealmImageKind = 'icon' | 'logo' | 'night_logo';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    realm_image: {
+      realm_id: RealmId;
+      kind: RealmImageKind;
+      version: number;
+      bytes: Buffer | null;
+    };
+  }
+}
 
 /** The icon and the logos of a realm. */
 export async function ofRealm(

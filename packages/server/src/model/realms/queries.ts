@@ -5,10 +5,38 @@ import {
   roles,
   type UserGroupId,
 } from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { sql, type Generated, type JSONColumnType } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+
+type Json = JSONColumnType<Record<string, unknown>, string | undefined, string>;
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    realm: {
+      id: Generated<RealmId>;
+      subdomain: string;
+      name: string;
+      description: Generated<string>;
+      uuid: Generated<string>;
+      uuid_owner_secret: string;
+      is_active: Generated<boolean>;
+      waiting_period_days: Generated<number>;
+      full_members_at: Generated<Date>;
+      settings: Json;
+      group_settings: Json;
+      user_defaults: Json;
+      push_enabled: Generated<boolean>;
+      push_end_timestamp: number | null;
+      date_created: Generated<Date>;
+    };
+    event_counter: {
+      realm_id: RealmId;
+      last_seq: Generated<number>;
+    };
+  }
+}
 
 const columns = [
   'id',

@@ -1,11 +1,27 @@
-import type { RealmId, ReminderId } from '@bellhop/protocol';
-import type { Insertable, Selectable } from 'kysely';
+import type { RealmId, ReminderId, MessageId, UserId } from '@bellhop/protocol';
+import type { Insertable, Selectable, Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import type { RemindersTables } from './tables.ts';
+import type { Tables } from '../../engine/tables.ts';
 
-type Table = RemindersTables['reminder'];
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    reminder: {
+      realm_id: RealmId;
+      id: Generated<ReminderId>;
+      user_id: UserId;
+      message_id: MessageId;
+      note: string;
+      content: string;
+      rendered_content: string;
+      deliver_at: number;
+      failed: Generated<boolean>;
+    };
+  }
+}
+
+type Table = Tables['reminder'];
 export type ReminderRow = Selectable<Table>;
 
 /** The reminders of a user, in the order in which they are due. */

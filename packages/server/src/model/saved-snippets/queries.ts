@@ -1,8 +1,22 @@
-import type { SavedSnippet, SavedSnippetId } from '@bellhop/protocol';
+import type { SavedSnippet, SavedSnippetId, RealmId, UserId } from '@bellhop/protocol';
+import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { removesRow } from '../../engine/removes-row.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    saved_snippet: {
+      realm_id: RealmId;
+      id: Generated<SavedSnippetId>;
+      user_id: UserId;
+      title: string;
+      content: string;
+      date_created: number;
+    };
+  }
+}
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
 const columns = ['id', 'title', 'content', 'date_created'] as const;

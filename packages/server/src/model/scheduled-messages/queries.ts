@@ -1,11 +1,30 @@
-import type { RealmId, ScheduledMessageId } from '@bellhop/protocol';
-import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { RealmId, ScheduledMessageId, ChannelId, UserId } from '@bellhop/protocol';
+import type { Insertable, Selectable, Updateable, Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import type { ScheduledMessagesTables } from './tables.ts';
+import type { Tables } from '../../engine/tables.ts';
 
-type Table = ScheduledMessagesTables['scheduled_message'];
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    scheduled_message: {
+      realm_id: RealmId;
+      id: Generated<ScheduledMessageId>;
+      sender_id: UserId;
+      client: string;
+      channel_id: ChannelId | null;
+      user_ids: UserId[] | null;
+      topic: string;
+      content: string;
+      rendered_content: string;
+      deliver_at: number;
+      read_by_sender: boolean;
+      failure: string | null;
+    };
+  }
+}
+
+type Table = Tables['scheduled_message'];
 export type ScheduledRow = Selectable<Table>;
 type Sender = Pick<User, 'id' | 'realm_id'>;
 type Key = Pick<ScheduledRow, 'realm_id' | 'id'>;

@@ -1,7 +1,20 @@
 import type { MessageId, RealmId, Submessage, UserId } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    submessage: {
+      id: Generated<number>;
+      realm_id: RealmId;
+      message_id: MessageId;
+      sender_id: UserId;
+      msg_type: string;
+      content: string;
+    };
+  }
+}
 
 /** The submessages of a message as a column, oldest first; null if there are none. */
 export const submessagesOf = (realm: RealmId, message: string): RawBuilder<Submessage[] | null> =>

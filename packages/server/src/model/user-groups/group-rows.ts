@@ -8,7 +8,7 @@ import {
 import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
 
 export type GroupSettingName = (typeof userGroupSettings)[number];
 export interface GroupRow extends Selectable<Tables['user_group']> {

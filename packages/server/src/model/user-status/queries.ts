@@ -1,7 +1,23 @@
 import type { RealmId, UserId, UserStatus } from '@bellhop/protocol';
+import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    user_status: {
+      realm_id: RealmId;
+      user_id: UserId;
+      away: Generated<boolean>;
+      status_text: Generated<string>;
+      /** Empty: no emoji. */
+      emoji_name: Generated<string>;
+      emoji_code: Generated<string>;
+      reaction_type: Generated<NonNullable<UserStatus['reaction_type']>>;
+    };
+  }
+}
 
 const columns = ['away', 'status_text', 'emoji_name', 'emoji_code', 'reaction_type'] as const;
 

@@ -1,10 +1,27 @@
 import type { ChannelId, RealmId, UserId, UserTopic, VisibilityPolicy } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { ChannelAddress } from '../channels/channel-address.ts';
 import { MAX_USER_TOPICS } from '../list-limits.ts';
+
+declare module '../../engine/tables.ts' {
+  interface Tables {
+    user_topic: {
+      realm_id: RealmId;
+      user_id: UserId;
+      channel_id: ChannelId;
+      topic: string;
+      /** The topic in lower case. */
+      topic_key: GeneratedAlways<string>;
+      /** Without a row: 0, like the channel. */
+      visibility_policy: Exclude<VisibilityPolicy, 0>;
+      /** UNIX seconds. */
+      last_updated: number;
+    };
+  }
+}
 
 /** A topic of one user. */
 export interface TopicOfUser {

@@ -9,7 +9,7 @@ import { BatchedCalls } from '../../engine/batched-calls.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
 import type { Secrets } from '../../engine/secrets.ts';
-import type { Tables } from '../tables.ts';
+import type { Tables } from '../../engine/tables.ts';
 import * as queries from './queries.ts';
 
 /** After a notification on this channel every node reads its users again. */

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import type { Tables } from '../../engine/tables.ts';
 import { renewFirstMessages } from '../../model/channels/first-message.ts';
 import { afterSending } from '../../model/messages/after-sending.ts';
-import type { Tables } from '../../model/tables.ts';
 import { emitFirstMessages } from '../channels/emit-first-messages.ts';
 
 const Payload = z.object({ realm_id: RealmId, channel_id: ChannelId });

@@ -8,7 +8,7 @@ import type { Images } from '../../images/images.ts';
 import { type Rendition, squareOf } from '../../images/rendition.ts';
 import type { RealmImage } from '../../model/realm-images/image-urls.ts';
 import * as queries from '../../model/realm-images/queries.ts';
-import type { RealmImageKind } from '../../model/realm-images/tables.ts';
+import type { RealmImageKind } from '../../model/realm-images/queries.ts';
 import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 

@@ -6,10 +6,10 @@ import type { Realms } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
+import type { Tables } from '../../engine/tables.ts';
 import * as linkifiers from '../../model/linkifiers/queries.ts';
 import * as realmEmoji from '../../model/realm-emoji/queries.ts';
 import * as queries from '../../model/realms/queries.ts';
-import type { Tables } from '../../model/tables.ts';
 
 /** After a notification on this channel every node reads its realms again. */
 export const REALMS_CHANNEL = 'bellhop_realms';

@@ -4,11 +4,11 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../engine/tables.ts';
 import * as queries from '../../model/reminders/queries.ts';
 import type { ReminderRow } from '../../model/reminders/queries.ts';
 import { reminderContent } from '../../model/reminders/reminder-content.ts';
 import { reminderRecord } from '../../model/reminders/reminder-record.ts';
-import type { Tables } from '../../model/tables.ts';
 import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 

@@ -4,9 +4,9 @@ import { z } from 'zod';
 
 import type { App } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
+import type { Tables } from '../../engine/tables.ts';
 import * as queries from '../../model/scheduled-messages/queries.ts';
 import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
-import type { Tables } from '../../model/tables.ts';
 import * as users from '../../model/users/queries.ts';
 import { sendBatch } from '../messages/send/send-batch.ts';
 import { failScheduledMessage } from './fail-scheduled-message.ts';

@@ -2,7 +2,7 @@ import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
 import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
-import type { Tables } from '../../tables.ts';
+import type { Tables } from '../../../engine/tables.ts';
 
 export type SubscriptionRow = Selectable<Tables['subscription']>;
 

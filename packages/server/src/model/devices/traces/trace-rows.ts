@@ -3,10 +3,10 @@ import { type Selectable, sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
-import type { DevicesTables } from '../tables.ts';
+import type { Tables } from '../../../engine/tables.ts';
 import type { PushFacts } from './push-facts.ts';
 
-export type TraceRow = Selectable<DevicesTables['push_trace']>;
+export type TraceRow = Selectable<Tables['push_trace']>;
 
 /** An attempt at a push. */
 export interface AttemptedPush {

@@ -14,6 +14,13 @@ import { flagBits, MENTION_FLAGS } from '../../messages/read/flags.ts';
 import { messagesOf, withChannels } from '../../messages/read/readable.ts';
 import type { Candidate, NotifyingMessage } from '../../notifications/decide-notifications.ts';
 
+declare module '../../../engine/tables.ts' {
+  interface Tables {
+    /** `due_at` in UNIX seconds. */
+    missed_message: { realm_id: RealmId; user_id: UserId; message_id: MessageId; due_at: number };
+  }
+}
+
 const UNREAD = sql`um.flags & ${sql.lit(flagBits.read)} = 0`;
 
 /** The realms with messages to look at or mails to send. */

@@ -5,9 +5,9 @@ import { z } from 'zod';
 import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import type { Tables } from '../../../engine/tables.ts';
 import { afterSending } from '../../../model/messages/after-sending.ts';
 import * as queries from '../../../model/messages/flag/queries.ts';
-import type { Tables } from '../../../model/tables.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 
 type FlagChange = Pick<Change<'update_message_flags'>, 'db' | 'emit'>;
