@@ -120,12 +120,12 @@ describe('a resource', () => {
     void [giphy, realm];
   });
 
-  test('must be in the list of the contract, and its table in a tables.ts', () => {
+  test('must be in the list of the contract, and its table declared', () => {
     // @ts-expect-error The list of `protocol` has no bookmarks.
     const bookmarks: Resource<'bookmarks'> = {};
     void bookmarks;
     void (({ db }: Get) => db.selectFrom('bot_storage'));
-    // @ts-expect-error The list of tables has no bookmark.
+    // @ts-expect-error Nothing declares a table bookmark.
     void (({ db }: Get) => db.selectFrom('bookmark'));
   });
 

@@ -1,5 +1,6 @@
 import type { Realm } from '../../engine/caller.ts';
-import type { RealmImageKind } from './queries.ts';
+
+export type RealmImageKind = 'icon' | 'logo' | 'night_logo';
 
 /** The source of an image: uploaded, or the default of icons or logos. */
 type ImageSource = 'U' | 'G' | 'D';

@@ -3,9 +3,7 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { type RealmImage, realmImage } from './image-urls.ts';
-
-export type RealmImageKind = 'icon' | 'logo' | 'night_logo';
+import { type RealmImage, type RealmImageKind, realmImage } from './image-urls.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

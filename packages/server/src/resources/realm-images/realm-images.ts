@@ -6,9 +6,8 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { personOf } from '../../engine/turns.ts';
 import type { Images } from '../../images/images.ts';
 import { type Rendition, squareOf } from '../../images/rendition.ts';
-import type { RealmImage } from '../../model/realm-images/image-urls.ts';
+import type { RealmImage, RealmImageKind } from '../../model/realm-images/image-urls.ts';
 import * as queries from '../../model/realm-images/queries.ts';
-import type { RealmImageKind } from '../../model/realm-images/queries.ts';
 import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 

@@ -1,0 +1,106 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { defineConfig } from 'oxlint';
+
+import base from '../../.oxlintrc.json' with { type: 'json' };
+
+/**
+ * The stair of the server, from the bottom. A folder imports from rows above its own here, types
+ * included; never from its own row or from below in this list.
+ */
+const stair = [
+  ['engine', 'markdown', 'emoji', 'images', 'mail'],
+  ['model'],
+  ['resources'],
+] as const;
+
+/** The nouns of the model, from the bottom, by the same rule. */
+const nouns: readonly (readonly string[])[] = [
+  ['realms', 'channel-folders', 'submessages', 'alert-words', 'muted-users'],
+  ['accounts', 'bot-changes', 'bot-storage', 'bot-topics', 'linkifiers', 'navigation-views'],
+  ['playgrounds', 'default-channel-groups', 'realm-images', 'saved-snippets', 'user-status'],
+  ['realm-domains', 'email-changes', 'queues'],
+  ['users'],
+  ['user-groups', 'typing', 'presence', 'settings'],
+  ['custom-profile-fields', 'console-sessions', 'avatars'],
+  ['channels', 'realm-emoji'],
+  ['user-topics', 'reactions', 'invites'],
+  ['messages'],
+  ['uploads', 'reminders', 'notifications', 'devices', 'drafts', 'bots'],
+  ['scheduled-messages', 'mails', 'bot-deliveries'],
+];
+
+const unlisted = readdirSync(join(import.meta.dirname, 'src/model'), { withFileTypes: true })
+  .filter((entry) => entry.isDirectory() && !nouns.flat().includes(entry.name))
+  .map(({ name }) => name);
+if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the nouns of this file`);
+
+const above = (name: string): string[] => {
+  const row = nouns.findIndex((names) => names.includes(name));
+  return nouns.slice(row).flatMap((names) => names.filter((other) => other !== name));
+};
+
+/** What is not below a folder, as a rule of oxlint. */
+const forbids = (folders: readonly string[], message: string) => ({
+  regex: String.raw`^(\.\./)+(${folders.join('|')})(/|\.ts$)`,
+  message,
+});
+
+const VERBS =
+  'What emits, enqueues, handles or opens a change is a verb: it belongs to resources/.';
+const changes = {
+  group: ['**/engine/call.ts'],
+  importNames: ['Change', 'ChangeOptions'],
+  message: VERBS,
+};
+const sql = 'Only the model has SQL: write a query in model/ and call it.';
+const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
+
+export default defineConfig({
+  extends: [{ ...base, overrides: [] } as never],
+  overrides: [
+    {
+      files: [`src/{${stair[0].join(',')}}/**`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { patterns: [forbids(['model', 'resources'], 'It knows neither nouns nor verbs.')] },
+        ],
+      },
+    },
+    ...nouns.flat().map((noun) => ({
+      files: [`src/model/${noun}/**`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          {
+            patterns: [
+              forbids(['resources', 'resources.ts'], 'The model knows no verbs.'),
+              forbids(above(noun), `oxlint.config.ts has it not below ${noun}.`),
+              changes,
+            ],
+          },
+        ],
+        'no-restricted-properties': [
+          'error',
+          ...['emit', 'enqueue', 'enqueueAll'].map((property) => ({ property, message: VERBS })),
+        ],
+      },
+    })),
+    {
+      files: ['src/resources/**'],
+      rules: {
+        'no-restricted-imports': ['error', { paths: [{ name: 'kysely', message: sql }] }],
+        'no-restricted-properties': [
+          'error',
+          ...builders.map((property) => ({ property, message: sql })),
+        ],
+      },
+    },
+    {
+      files: ['src/**/*.{test,fixture}.ts'],
+      rules: { 'no-restricted-imports': 'off', 'no-restricted-properties': 'off' },
+    },
+  ],
+});
