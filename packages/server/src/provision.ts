@@ -1,6 +1,15 @@
 import { jobsMigrations } from '@bellhop/jobs';
 import type { Migrations } from '@bellhop/postgres';
 
+// These declare the tables that programs and tests outside of the server read.
+import './model/bots/queries.ts';
+import './model/channels/channel-rows.ts';
+import './model/devices/queries.ts';
+import './model/messages/queries.ts';
+import './model/realms/queries.ts';
+import './model/user-groups/queries.ts';
+import './model/users/queries.ts';
+
 export { newSecret, secretsOf } from './engine/secrets.ts';
 export { isMailAddress } from './mail/mail-address.ts';
 export { createChannel, type NewChannel } from './model/channels/create/create-channel.ts';
