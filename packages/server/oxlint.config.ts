@@ -1,9 +1,11 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { defineConfig } from 'oxlint';
+import { defineConfig, type OxlintConfig } from 'oxlint';
 
-import base from '../../.oxlintrc.json' with { type: 'json' };
+const base = JSON.parse(
+  readFileSync(join(import.meta.dirname, '../../.oxlintrc.json'), 'utf8'),
+) as OxlintConfig;
 
 /**
  * The stair of the server, from the bottom. A folder imports from rows above its own here, types
@@ -58,7 +60,7 @@ const sql = 'Only the model has SQL: write a query in model/ and call it.';
 const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
 
 export default defineConfig({
-  extends: [{ ...base, overrides: [] } as never],
+  extends: [{ ...base, overrides: [] }],
   overrides: [
     {
       files: [`src/{${stair[0].join(',')}}/**`],
