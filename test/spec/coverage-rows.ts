@@ -1,6 +1,10 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
 import { api, type Endpoint } from '@bellhop/protocol';
 import type { ExercisedRecord } from '@bellhop/server/exercised-record';
 
+import { root } from '../support/source-files.ts';
 import { contractSections } from './contract-sections.ts';
 import { specSections } from './spec-sections.ts';
 
@@ -58,10 +62,12 @@ export const specRows: readonly CoverageRow[] = [...specSections, ...contractSec
   },
 );
 
-/** Paths of rules are relative to the resources of the server, unless they begin at the root. */
+/** Paths of rules are relative to the model or the resources of the server, unless they begin at the root. */
 function fromRoot(test: string): string {
   if (test === '' || test.startsWith('test/') || test.startsWith('packages/')) return test;
-  return `packages/server/src/resources/${test}`;
+  const [file = ''] = test.split(' > ');
+  const isOfModel = existsSync(join(root, 'packages/server/src/model', file));
+  return `packages/server/src/${isOfModel ? 'model' : 'resources'}/${test}`;
 }
 
 /**
@@ -91,9 +97,11 @@ function testOf(
 
 /** The first test in the folder of the resource, else in that of another one, else of all. */
 function clearestTest(route: string, records: readonly ExercisedRecord[]): string {
-  const folder = `/resources/${resourceOf(route)}/`;
-  const rank = ({ file }: ExercisedRecord) =>
-    file.includes(folder) ? 0 : file.includes('/resources/') ? 1 : 2;
+  const resource = resourceOf(route);
+  const rank = ({ file }: ExercisedRecord) => {
+    const [, noun] = /\/(?:model|resources)\/([^/]+)\//.exec(file) ?? [];
+    return noun === undefined ? 2 : noun === resource ? 0 : 1;
+  };
   const name = ({ file, title }: ExercisedRecord) => `${file} > ${title}`;
   const [first] = records.toSorted(
     (one, other) => rank(one) - rank(other) || (name(one) < name(other) ? -1 : 1),
