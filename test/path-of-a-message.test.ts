@@ -16,6 +16,15 @@ test('each file of the tour of the server is imported by an earlier one, unless 
   expect(all).toEqual([...new Set(all)]);
 });
 
+test.each(['path-of-a-change.md', 'path-of-an-event.md'])(
+  'each file of %s is imported by an earlier one, unless a part begins with it',
+  (name) => {
+    const parts = readingPath(page(name));
+    expect(parts.flat().length).toBeGreaterThan(10);
+    expect(lostFiles(parts, 'packages/{protocol,server}/src/**/*.ts')).toEqual([]);
+  },
+);
+
 test('each of the eight files of a delivery is imported by an earlier one, unless a part begins with it', () => {
   const [, section = ''] = page('bots.md').split('\n## The path of a delivery\n');
   const parts = readingPath(section.split(/^## /m)[0] ?? '');
