@@ -205,7 +205,7 @@ function withoutComments(text: string): string {
 }
 
 describe('tables', () => {
-  test('are all declared where their queries are', () => {
+  test('every table of the migrations is declared beside its queries', () => {
     const made = migrations.flatMap((sql) =>
       [...sql.matchAll(/^create table (\w+)/gm)].map(([, table = '']) => table),
     );
@@ -213,7 +213,7 @@ describe('tables', () => {
     expect(Object.keys(writers).toSorted()).toEqual(made.toSorted());
   });
 
-  test('are written only by the nouns listed as their writers', () => {
+  test('a table is written only by the noun that declares it and its listed co-writer', () => {
     const written = server
       .filter((file) => !isTest(file) && !isFixture(file))
       .flatMap(({ path, text }) =>

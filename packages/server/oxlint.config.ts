@@ -7,17 +7,13 @@ const base = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../.oxlintrc.json'), 'utf8'),
 ) as OxlintConfig;
 
-/**
- * The stair of the server, from the bottom. A folder imports from rows above its own here, types
- * included; never from its own row or from below in this list.
- */
-const stair = [
-  ['engine', 'markdown', 'emoji', 'images', 'mail'],
-  ['model'],
-  ['resources'],
-] as const;
+/** What model and resources stand on. */
+const ground = ['engine', 'markdown', 'emoji', 'images', 'mail'];
 
-/** The nouns of the model, from the bottom, by the same rule. */
+/**
+ * The nouns of the model, from the bottom. A noun imports, types included, only nouns of the rows before
+ * its own.
+ */
 const nouns: readonly (readonly string[])[] = [
   ['realms', 'channel-folders', 'submessages', 'alert-words', 'muted-users'],
   ['accounts', 'bot-changes', 'bot-storage', 'bot-topics', 'linkifiers', 'navigation-views'],
@@ -38,12 +34,13 @@ const unlisted = readdirSync(join(import.meta.dirname, 'src/model'), { withFileT
   .map(({ name }) => name);
 if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the nouns of this file`);
 
-const above = (name: string): string[] => {
+/** The nouns that a noun may not import: those of its own row and of later ones. */
+const notBelow = (name: string): string[] => {
   const row = nouns.findIndex((names) => names.includes(name));
   return nouns.slice(row).flatMap((names) => names.filter((other) => other !== name));
 };
 
-/** What is not below a folder, as a rule of oxlint. */
+/** The pattern of imports from these folders of the server. */
 const forbids = (folders: readonly string[], message: string) => ({
   regex: String.raw`^(\.\./)+(${folders.join('|')})(/|\.ts$)`,
   message,
@@ -56,6 +53,7 @@ const changes = {
   importNames: ['Change', 'ChangeOptions'],
   message: VERBS,
 };
+const noVerbs = forbids(['resources'], 'The model knows no verbs.');
 const sql = 'Only the model has SQL: write a query in model/ and call it.';
 const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
 
@@ -63,13 +61,17 @@ export default defineConfig({
   extends: [{ ...base, overrides: [] }],
   overrides: [
     {
-      files: [`src/{${stair[0].join(',')}}/**`],
+      files: [`src/{${ground.join(',')}}/**`],
       rules: {
         'no-restricted-imports': [
           'error',
           { patterns: [forbids(['model', 'resources'], 'It knows neither nouns nor verbs.')] },
         ],
       },
+    },
+    {
+      files: ['src/model/*.ts'],
+      rules: { 'no-restricted-imports': ['error', { patterns: [noVerbs, changes] }] },
     },
     ...nouns.flat().map((noun) => ({
       files: [`src/model/${noun}/**`],
@@ -78,8 +80,11 @@ export default defineConfig({
           'error',
           {
             patterns: [
-              forbids(['resources', 'resources.ts'], 'The model knows no verbs.'),
-              forbids(above(noun), `oxlint.config.ts has it not below ${noun}.`),
+              noVerbs,
+              forbids(
+                notBelow(noun),
+                `The list of nouns in oxlint.config.ts does not have it before ${noun}.`,
+              ),
               changes,
             ],
           },

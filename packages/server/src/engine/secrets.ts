@@ -21,7 +21,7 @@ export interface Secrets {
   readonly open: (sealed: Buffer) => string;
 }
 
-/** What is stored was encrypted with another secret than that of the configuration. */
+/** The database was encrypted with another BELLHOP_SECRET than the one that this server has. */
 export class WrongSecretError extends Error {
   constructor() {
     super(

@@ -36,8 +36,8 @@ const perUser = (column: string, max: number, what: string): ListLimit => ({
   refusal: `You can have at most ${max} ${what}: remove some first.`,
 });
 /**
- * What is due at a time is done one after another for a realm: what many bots of one person have
- * planned must not delay that of others for long.
+ * Planned messages of a realm that are due together are sent one after another. One person with many
+ * bots must not make those of others wait, so a person and their bots are also counted together.
  */
 const planned = (column: string, max: number, what: string): readonly ListLimit[] => [
   perUser(column, max, what),
