@@ -5,6 +5,8 @@ import { readdir, readFile } from 'node:fs/promises';
  * not on disk is lost.
  */
 export async function killPostgres(postmaster: number): Promise<void> {
+  // It starts no process while its processes are looked for.
+  process.kill(postmaster, 'SIGSTOP');
   for (const pid of [postmaster, ...(await childrenOf(postmaster))])
     try {
       process.kill(pid, 'SIGKILL');

@@ -1,4 +1,4 @@
-import { readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -19,8 +19,9 @@ export async function readPostmaster(cluster: string): Promise<Postmaster | unde
 }
 
 /**
- * Stops the server of a killed program and removes its postmaster.pid. The caller holds the lock of
- * the directory, so no living program uses the server.
+ * Stops the server of a killed program, ends the processes that a killed server left, and removes
+ * its postmaster.pid. The caller holds the lock of the directory, so no living program uses the
+ * server.
  */
 export async function stopOrphan(cluster: string): Promise<void> {
   const orphan = await readPostmaster(cluster);
@@ -34,11 +35,32 @@ export async function stopOrphan(cluster: string): Promise<void> {
       );
     }
   }
+  await endLeftBackends(cluster);
   // PostgreSQL would mistake a zombie, or another process with the same number, for its server.
   await rm(join(cluster, 'postmaster.pid'), { force: true });
 }
 
-/** Whether the process is the PostgreSQL of this cluster, which is its working directory. */
+/**
+ * Ends processes whose server is gone. They end by themselves, but not while they are frozen or wait
+ * for a lock in memory whose holder was killed; until then no server starts on the cluster. Nothing
+ * can be lost: the next server recovers from its log. Elsewhere than on Linux the cluster of a
+ * process is not known.
+ */
+async function endLeftBackends(cluster: string): Promise<void> {
+  if (process.platform !== 'linux') return;
+  const numbers = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
+  for (const pid of numbers) {
+    if (!(await runsOn(cluster, pid))) continue;
+    try {
+      process.kill(pid, 'SIGKILL');
+    } catch {
+      // It has ended meanwhile.
+    }
+    await isGone(cluster, pid, 5_000);
+  }
+}
+
+/** Whether the process is one of the PostgreSQL of this cluster, which is its working directory. */
 async function runsOn(cluster: string, pid: number): Promise<boolean> {
   const facts = await processFacts(pid);
   if (facts?.name !== 'postgres') return false;

@@ -16,7 +16,11 @@ export async function socketDirectory(
   const beside = join(dataDir, 'socket');
   const isShort = Buffer.byteLength(beside + socketName) <= maxPathLength;
   const path = isShort ? beside : await mkdtemp(join(shortTmpdir(), 'bellhop-'));
-  if (isShort) await mkdir(path, { recursive: true });
+  if (isShort) {
+    // A killed server leaves a lock beside its socket, which counts as long as its number is in use.
+    await rm(path, { recursive: true, force: true });
+    await mkdir(path);
+  }
   await chmod(path, 0o700);
   if (owner) await chown(path, owner.uid, owner.gid);
   return { path, remove: () => rm(path, { recursive: true, force: true }) };

@@ -1,6 +1,6 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -178,6 +178,47 @@ test('a PostgreSQL that is killed starts again at the same URL, with its data', 
   expect(rows).toEqual([{ id: 7 }]);
   await expect.poll(() => server.pid).not.toBe(pid);
   expect(lines).toContain(`PostgreSQL (process ${pid}) ended unexpectedly: starting it again`);
+});
+
+/** Freezes the process behind a new connection: it does not notice that its PostgreSQL has ended. */
+async function freezeBackend(url: string): Promise<number> {
+  const client = new Client(url);
+  client.on('error', () => {});
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+  const pid = rows[0]?.pid ?? 0;
+  process.kill(pid, 'SIGSTOP');
+  cleanUp.push(async () => {
+    client.connection.stream.destroy();
+    if (await processFacts(pid)) process.kill(pid, 'SIGKILL');
+  });
+  return pid;
+}
+
+// Such a process holds the shared memory of the cluster, and no other PostgreSQL starts. One that
+// waits for a lock in that memory stays, too, if the holder of the lock was killed.
+test('a PostgreSQL that is killed starts again although a process of it is left', async () => {
+  const dataDir = await usedDirectory();
+  await using server = await startPostgres({ dataDir, fsync: false });
+  const { pid, url } = server;
+  const left = await freezeBackend(url);
+  process.kill(pid, 'SIGKILL');
+  const answer = () => query(url, 'select 1 as one');
+  expect(await vi.waitFor(answer, { timeout: 15_000 })).toEqual([{ one: 1 }]);
+  expect(await processFacts(left)).toBeUndefined();
+});
+
+test('startPostgres ends the processes that a killed program and its killed PostgreSQL left', async () => {
+  const dataDir = await usedDirectory();
+  const { child, pid } = await startInChild(dataDir);
+  const socket = join(await realpath(dataDir), 'socket');
+  const left = await freezeBackend(`postgresql://bellhop@localhost/bellhop?host=${socket}`);
+  child.kill('SIGKILL');
+  process.kill(pid, 'SIGKILL');
+  await once(child, 'exit');
+  await using server = await startPostgres({ dataDir, fsync: false });
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  expect(await processFacts(left)).toBeUndefined();
 });
 
 test('onGone is called once if a killed PostgreSQL cannot start again', async () => {
