@@ -39,11 +39,12 @@ export function bodyText(body: SentBody): string | undefined | UnreadBody {
   if (!isUtf8Name(charset))
     return unread('body_charset', `its charset is ${shown(charset)}. Send it as UTF-8.`);
   if (text === undefined || typeof text === 'string') return text;
-  if (!isUtf8(text)) return notUtf8();
   const bytes = Buffer.isBuffer(text)
     ? text
     : Buffer.from(text.buffer, text.byteOffset, text.byteLength);
-  return bytes.toString();
+  const read = bytes.toString();
+  // Decoding has put this character for bytes that are not valid, and few bodies have it.
+  return read.includes('\ufffd') && !isUtf8(text) ? notUtf8() : read;
 }
 
 /** The fields of a URL-encoded form; or why they are not read. */
@@ -59,7 +60,7 @@ export const isUnread = (read: unknown): read is UnreadBody =>
 
 /** Drops a byte order mark. A signature covers it, so it belongs to the text. */
 export const withoutMark = (text: string): string =>
-  text.startsWith('\ufeff') ? text.slice(1) : text;
+  text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 
 const unread = (reason: RefusalReason, why: string): UnreadBody => ({
   status: reason === 'body_not_utf8' ? 400 : 415,

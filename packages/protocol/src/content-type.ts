@@ -18,10 +18,10 @@ export function headerParameter(header: string, wanted: string): string | undefi
  * which some programs write for quotes, are no part of it, nor is a second Content-Type that was joined to it.
  */
 export const declaredCharset = (contentType = ''): string =>
-  (headerParameter(contentType, 'charset') ?? '')
-    .replace(/,.*/, '')
+  headerParameter(contentType, 'charset')
+    ?.replace(/,.*/, '')
     .trim()
-    .replace(/^'(.*)'$/, '$1');
+    .replace(/^'(.*)'$/, '$1') ?? '';
 
 /** Whether a declared charset is UTF-8, or ASCII, which is a part of it. Text without one is UTF-8. */
 export const isUtf8Name = (charset: string): boolean =>
