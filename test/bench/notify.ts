@@ -5,16 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import type { PostgresServer } from '@bellhop/postgres';
 import { createTlsIdentity, startSimulator } from '@bellhop/push-simulator';
 
 import { startProgram } from '../support/program.ts';
 import { type PhoneKind, type PushPhone, registerPhone } from '../support/push-server.ts';
+import type { Checkout } from './checkout.ts';
 import { createDatabase, temporaryPostgres } from './database.ts';
 import { forkChild } from './fork-child.ts';
 import { installPeers } from './install-peers.ts';
-import type { Measure } from './measure.ts';
+import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
-import { type BouncerProcess, bouncerVariables, startBouncer } from './push/bouncer-process.ts';
+import {
+  type BouncerProcess,
+  bouncerVariables,
+  type Providers,
+  startBouncer,
+} from './push/bouncer-process.ts';
 import type { SendOrder, SendReport } from './push/child-send.ts';
 import { ENCRYPTED, type NotifyRun, NotifySender, SMALL_BATCH } from './push/notify-sender.ts';
 import type { LibraryTarget } from './push/push-library.ts';
@@ -34,21 +41,20 @@ const MEMORY_AFTER = 200_000;
  * Durable notifications through the bouncer to a provider that accepts everything, beside a bare
  * node:http2 client with the same bytes and the libraries that chat servers use.
  */
-export async function bench(): Promise<Measure[]> {
+export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   installPeers();
   await using stack = new AsyncDisposableStack();
   const postgres = await temporaryPostgres(stack);
   const providers = await startProvider(stack);
   const databaseUrl = await createDatabase(postgres.url, 'bouncer');
   const bouncer = await startBouncer(stack, providers, { databaseUrl });
-  const phones: PushPhone[] = [];
-  for (let index = 0; index < PHONES; index++) {
-    const kind = index % 2 === 0 ? 'apns' : 'fcm';
-    const device = { token: newToken(index), app_id: 'org.bellhop.phone' };
-    const { publicKey } = bouncer.keyPair;
-    phones.push(await registerPhone(bouncer.url, bouncer.server, { kind, device, publicKey }));
-  }
+  const phones = await registerPhones(bouncer);
   const sender = new NotifySender(bouncer, phones, postgres.pid);
+  const before: Before | undefined = against && {
+    name: against.name,
+    sender: await startBefore(stack, { checkout: against, providers, postgres }),
+    runs: { apns: [], fcm: [] },
+  };
   const target: LibraryTarget = {
     url: providers.apns_url,
     ...providers,
@@ -79,7 +85,10 @@ export async function bench(): Promise<Measure[]> {
   for (let round = -1; round < ROUNDS; round++) {
     for (const kind of ['apns', 'fcm'] as const) {
       const run = await send(kind);
-      if (round >= 0) ours[kind].push(run);
+      const earlier = await before?.sender.send(kind, COUNT);
+      if (round < 0) continue;
+      ours[kind].push(run);
+      if (earlier) before?.runs[kind].push(earlier);
     }
     for (const { send: sendAll, runs } of libraries) {
       const report = await sendAll({ concurrency: LIBRARY_CONCURRENCY });
@@ -112,6 +121,7 @@ export async function bench(): Promise<Measure[]> {
 
   return [
     ...libraries.flatMap(({ name, kind, runs }) => compare(ours[kind], runs, { name, kind })),
+    ...(before ? compareWith(before, ours) : []),
     ...[50, 99].map((rank) =>
       pairedMeasure({ bench: 'notify', reference_name: bare.name, ...paced })(
         `latency of ${SMALL_BATCH} at half their rate, ${perSecond}/s: percentile ${rank}`,
@@ -139,6 +149,51 @@ export async function bench(): Promise<Measure[]> {
     ]),
   ];
 }
+
+/** The bouncer of another checkout. */
+interface Before {
+  readonly name: string;
+  readonly sender: NotifySender;
+  readonly runs: Record<PhoneKind, NotifyRun[]>;
+}
+
+async function startBefore(
+  stack: AsyncDisposableStack,
+  {
+    checkout,
+    providers,
+    postgres,
+  }: {
+    readonly checkout: Checkout;
+    readonly providers: Providers;
+    readonly postgres: Pick<PostgresServer, 'url' | 'pid'>;
+  },
+): Promise<NotifySender> {
+  const databaseUrl = await createDatabase(postgres.url, 'against');
+  const bouncer = await startBouncer(stack, providers, { databaseUrl, checkout });
+  return new NotifySender(bouncer, await registerPhones(bouncer), postgres.pid);
+}
+
+async function registerPhones({ url, server, keyPair }: BouncerProcess): Promise<PushPhone[]> {
+  const phones: PushPhone[] = [];
+  for (let index = 0; index < PHONES; index++) {
+    const kind = index % 2 === 0 ? 'apns' : 'fcm';
+    const device = { token: newToken(index), app_id: 'org.bellhop.phone' };
+    const { publicKey } = keyPair;
+    phones.push(await registerPhone(url, server, { kind, device, publicKey }));
+  }
+  return phones;
+}
+
+const compareWith = ({ name, runs }: Before, ours: Before['runs']): Measure[] =>
+  (['apns', 'fcm'] as const).flatMap((kind) => [
+    ...compare(ours[kind], runs[kind], { name, kind }),
+    pairedMeasure({ bench: 'notify', reference_name: name, ours: ours[kind], theirs: runs[kind] })(
+      `processor time of PostgreSQL, ${kind}`,
+      'µs',
+      ({ postgresTime }) => postgresTime,
+    ),
+  ]);
 
 /** Memory in megabytes: resident under load, in use after a garbage collection. */
 interface Quarter {
