@@ -24,8 +24,11 @@ function charsetOf(bytes: Uint8Array, contentType: string): string {
   return isUtf8Name(charset) ? 'utf-8' : charset;
 }
 
+const NOTHING: DecodedText = { text: '' };
+
 /** Decodes the body of a response by the charset that its Content-Type declares. Never throws. */
 export function decodeText(bytes: Uint8Array, contentType = ''): DecodedText {
+  if (bytes.length === 0) return NOTHING;
   const charset = charsetOf(bytes, contentType);
   try {
     return { text: new TextDecoder(charset, { fatal: true }).decode(bytes) };

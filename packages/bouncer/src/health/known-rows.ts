@@ -30,7 +30,8 @@ export class KnownRows<Row extends HealthKey> {
   }
 
   get(key: HealthKey): Row | undefined {
-    return this.#rows.get(keyText(key));
+    // Nearly always nothing is wrong, and each notification asks.
+    return this.#rows.size === 0 ? undefined : this.#rows.get(keyText(key));
   }
 
   all(): readonly Row[] {

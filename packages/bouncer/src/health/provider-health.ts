@@ -309,8 +309,8 @@ export class ProviderHealth {
   /** Ends pause and alarm. A failure to write leaves them for the next notification. */
   async #endTrouble(target: GatewayApp): Promise<void> {
     for (const key of keysOf(target)) {
-      const text = keyText(key);
       if (!this.#rows.get(key)) continue;
+      const text = keyText(key);
       let ending = this.#ending.get(text);
       if (!ending) {
         ending = this.#recover(target, key).finally(() => this.#ending.delete(text));

@@ -51,8 +51,9 @@ const MAX_CODINGS = 4;
  * in bytes is at most `limit` after each of them. Throws UndecodableContent.
  */
 export function decodeContent(body: Buffer, headers: IncomingHttpHeaders, limit: number): Buffer {
+  if (body.length === 0) return body;
   const codings = codingsOf(headers);
-  if (body.length === 0 || codings.length === 0) return body;
+  if (codings.length === 0) return body;
   if (codings.length > MAX_CODINGS)
     throw new UndecodableContent(`has ${codings.length} content-encodings: send it as it is`);
   return codings.reduceRight((coded, coding) => decoded(coded, coding, limit), body);
