@@ -5,7 +5,6 @@ import { api, type Endpoint, generalErrors } from '@bellhop/protocol';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { coveragePath, rowsOfPage } from './spec/coverage-page.ts';
 import { specRows } from './spec/coverage-rows.ts';
 import { specSections } from './spec/spec-sections.ts';
 import { root } from './support/source-files.ts';
@@ -15,25 +14,6 @@ const endpoints = new Map<string, Endpoint>(
     .flatMap((resource) => Object.values<Endpoint>(resource))
     .map((endpoint) => [endpoint.route, endpoint]),
 );
-const page = rowsOfPage(readFileSync(coveragePath, 'utf8'));
-const nameOf = ({ kind, item }: { kind: string; item: string }) => `${kind} ${item}`;
-
-describe('docs/spec-coverage.md', () => {
-  test('has a row for each item of the specification', () => {
-    const sorted = (rows: typeof specRows) =>
-      rows.map(({ section, kind, item }) => `${section}: ${kind} ${item}`);
-    expect(sorted(page)).toEqual(sorted(specRows));
-  });
-
-  test('names a test in every row', () => {
-    expect(page.filter((row) => row.test === '').map(nameOf)).toEqual([]);
-  });
-
-  test('names only test files that exist', () => {
-    const files = page.flatMap((row) => (row.test === '' ? [] : [row.test.split(' > ')[0] ?? '']));
-    expect([...new Set(files)].filter((file) => !existsSync(join(root, file)))).toEqual([]);
-  });
-});
 
 test('each rule of the specification names a title of its test file', () => {
   const missing = specRows.filter(({ kind, test: shown }) => {

@@ -8,7 +8,7 @@ import { root } from '../support/source-files.ts';
 import { contractSections } from './contract-sections.ts';
 import { specSections } from './spec-sections.ts';
 
-/** One line of docs/spec-coverage.md. */
+/** One line of the page of `npm run spec-coverage`. */
 export interface CoverageRow {
   readonly section: string;
   readonly kind:
