@@ -10,9 +10,14 @@ import type { Tables } from './tables.ts';
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn' | 'getExecutor'>;
 export type Tx = Transaction<Tables>;
 
-/** Adds an event to the log, for the queues of the audience. It is delivered after the commit. */
-type Emit<Types extends EventType> = <T extends Types>(
-  event: Emitted<T>,
+/**
+ * Adds an event to the log, for the queues of the audience. It is delivered after the commit.
+ *
+ * Not generic: the compiler erases the type parameters of two functions that it compares, and would
+ * hand any `emit` to a helper that emits what the endpoint does not declare.
+ */
+type Emit<Types extends EventType> = (
+  event: Emitted<Types>,
   audience: readonly number[],
   personal?: PersonalFields,
 ) => void;

@@ -1,9 +1,10 @@
-import type { Api, EventOf, MessageId } from '@bellhop/protocol';
+import type { Api, EventOf, EventType, MessageId } from '@bellhop/protocol';
 import { describe, expectTypeOf, test } from 'vitest';
 
 // Declares the form in which messages are stored.
 import type {} from '../resources/messages/present-message.ts';
 import type { App } from './app.ts';
+import type { Change } from './call.ts';
 import type { User } from './caller.ts';
 import type {
   Handlers,
@@ -15,6 +16,7 @@ import type {
   WriteCall,
 } from './resource.ts';
 import type { Emitted } from './stored-event.ts';
+import type { BatchedWrite } from './write-batcher.ts';
 
 type Get = ReadCall<Api['botStorage']['get']>;
 type React = WriteCall<Api['reactions']['add']>;
@@ -87,6 +89,64 @@ describe('a call', () => {
       emit({ type: 'typing' }, []);
       // @ts-expect-error A reaction has an emoji.
       emit({ type: 'reaction', op: 'add', message_id: 1 as MessageId }, []);
+    });
+  });
+
+  test('emits through a helper only events that the contract lists', () => {
+    type Typing = Pick<Change<'typing'>, 'emit'>;
+    const helpers = {
+      alike: ({ emit }: Pick<Change<'reaction'>, 'emit'>) => emit,
+      part: ({ emit }: Typing) => emit({ type: 'typing' } as Emitted<'typing'>, []),
+      whole: (change: Change<'typing'>) => helpers.part(change),
+      wider: (_: Change<'reaction' | 'user_topic' | 'typing'>) => {},
+      any: (_: Change) => {},
+      bare: (emit: Typing['emit']) => helpers.part({ emit }),
+      generic: (
+        _: <T extends EventType>(event: Emitted<T>, audience: readonly number[]) => void,
+      ) => {},
+      loose: (_: (event: { readonly type: EventType }, audience: readonly number[]) => void) => {},
+      chosen: <T extends EventType>(_change: Pick<Change<T>, 'emit'>, _event: Emitted<T>) => {},
+    };
+    void ((call: React, typing: Emitted<'typing'>) => {
+      helpers.alike(call);
+      // @ts-expect-error The helper emits typing events.
+      helpers.part(call);
+      // @ts-expect-error Nor may it get a part of the call.
+      helpers.part({ emit: call.emit });
+      // @ts-expect-error The helper hands the change to one that emits typing events.
+      helpers.whole(call);
+      // @ts-expect-error The helper emits what the contract lists, and typing events.
+      helpers.wider(call);
+      // @ts-expect-error The helper emits anything.
+      helpers.any(call);
+      // @ts-expect-error The helper takes the function alone.
+      helpers.bare(call.emit);
+      // @ts-expect-error The helper declares its own type of the function.
+      helpers.generic(call.emit);
+      // @ts-expect-error The helper declares no event.
+      helpers.loose(call.emit);
+      // @ts-expect-error The helper gets the event from the handler.
+      helpers.chosen(call, typing);
+    });
+  });
+
+  test('with steps emits only events that the contract lists, in a batch too', () => {
+    type Send = StepsCall<Api['messages']['send']>;
+    type Open = <T>(work: (change: Change<'typing'>) => Promise<T>) => Promise<T>;
+    const typing = async (_: Change<'typing'>) => [];
+    const batch: BatchedWrite<object, object, 'message' | 'typing'> = typing;
+    const anything: BatchedWrite<object, object> = typing;
+    const open = (_: { readonly change: Open }) => {};
+    void ((call: Send) => {
+      void call.change(async (_: Change<'message'>) => {});
+      // @ts-expect-error Sending a message sends no typing event.
+      void call.change(typing);
+      // @ts-expect-error The helper opens a change that emits typing events.
+      open(call);
+      // @ts-expect-error The batch emits a typing event.
+      void call.batched(batch, {});
+      // @ts-expect-error The batch declares no event and may emit anything.
+      void call.batched(anything, {});
     });
   });
 

@@ -8,7 +8,7 @@ import * as users from '../../model/users/queries.ts';
 import { storeAvatar } from '../../model/users/store-avatar.ts';
 import { avatarUrl } from '../../model/users/user-record.ts';
 import { changingBot } from '../bots/changing-bot.ts';
-import { changingUser } from '../users/emit-user-changes.ts';
+import { changingProfile } from '../users/emit-user-changes.ts';
 
 interface NewPicture extends RealmCaller {
   /** Null removes the uploaded picture. */
@@ -21,7 +21,7 @@ interface NewPicture extends RealmCaller {
  */
 export async function changeAvatar(
   app: App,
-  change: Pick<Change<'realm_user' | 'realm_bot' | 'user_group'>, 'db' | 'emit'>,
+  change: Pick<Change<'realm_user' | 'realm_bot'>, 'db' | 'emit'>,
   { pictures, ...caller }: NewPicture,
 ): Promise<string> {
   const { db } = change;
@@ -33,9 +33,10 @@ export async function changeAvatar(
     return avatarUrl(changed, realm);
   };
   app.users.forget(db, user.id);
+  const shown = () => changingProfile(change, { realm, user }, store);
   return user.is_bot
-    ? changingBot(change, { realm, secrets: app.secrets, bot: user }, store)
-    : changingUser(change, { realm, user }, store);
+    ? changingBot(change, { realm, secrets: app.secrets, bot: user }, shown)
+    : shown();
 }
 
 async function withoutAvatar(db: Change['db'], user: User): Promise<User> {

@@ -6,10 +6,9 @@ import type { Secrets } from '../../engine/secrets.ts';
 import { readsSecrets } from '../../model/bots/access.ts';
 import { botRecords, withoutSecrets } from '../../model/bots/bot-record.ts';
 import * as users from '../../model/users/queries.ts';
-import { emitUserChanges, snapshotOfUser } from '../users/emit-user-changes.ts';
 import { sealBot } from './present-bot.ts';
 
-type BotChange = Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>;
+type BotChange = Pick<Change<'realm_bot'>, 'db' | 'emit'>;
 interface BotInRealm {
   readonly realm: Realm;
   readonly secrets: Secrets;
@@ -24,8 +23,8 @@ interface BotSnapshot {
 }
 
 /**
- * Runs a change of a bot and emits its events by comparing the bot before and after: all changes to
- * its managers, and the public ones to every user.
+ * Runs a change of a bot and emits its events to its managers by comparing the bot before and after.
+ * What every user sees of a bot changes within `changingUser` or `changingProfile`.
  */
 export async function changingBot<T>(
   { db, emit }: BotChange,
@@ -33,12 +32,10 @@ export async function changingBot<T>(
   work: () => Promise<T>,
 ): Promise<T> {
   const before = await snapshotOf(db, { realm, secrets, bot });
-  const shown = await snapshotOfUser(db, bot);
   const result = await work();
   const changed = await users.byId(db, realm.id, bot.id);
   if (!changed) throw new Error(`The bot ${bot.id} vanished`);
   const after = await snapshotOf(db, { realm, secrets, bot: changed });
-  await emitUserChanges({ db, emit }, realm, shown);
   emitToManagers(emit, secrets, { before, after });
   return result;
 }

@@ -5,6 +5,7 @@ import * as users from '../../model/users/queries.ts';
 import { endLogins } from '../../model/users/renew-api-key.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
+import { changingUser } from '../users/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<
@@ -18,10 +19,12 @@ export async function deactivateBot(
   change: BotChange,
   { realm, bot }: { realm: Realm; bot: User },
 ): Promise<void> {
-  await changingBot(change, { realm, secrets: app.secrets, bot }, async () => {
-    await emitPeerChange(change, 'peer_remove', bot);
-    await users.update(change.db, bot, { is_active: false });
-    await endLogins(app, change.db, bot);
-  });
+  await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
+    changingUser(change, { realm, user: bot }, async () => {
+      await emitPeerChange(change, 'peer_remove', bot);
+      await users.update(change.db, bot, { is_active: false });
+      await endLogins(app, change.db, bot);
+    }),
+  );
   await emitListedSettings(change, { realm, user: bot });
 }

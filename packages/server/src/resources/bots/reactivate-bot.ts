@@ -7,6 +7,7 @@ import * as users from '../../model/users/queries.ts';
 import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
+import { changingUser } from '../users/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 interface BotToReactivate {
@@ -31,10 +32,12 @@ export async function reactivateBot(
     bot.bot_owner_id === null ? undefined : await users.byId(db, realm.id, bot.bot_owner_id);
   const owner = former?.is_active ? former : caller;
   await requireRoomForBot(db, owner, app.config.maxBotsPerUser);
-  await changingBot(change, { realm, secrets: app.secrets, bot }, async () => {
-    await users.update(db, bot, { is_active: true, bot_owner_id: owner.id });
-    if (owner.id !== bot.bot_owner_id) await renewApiKey(app, db, bot);
-  });
+  await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
+    changingUser(change, { realm, user: bot }, async () => {
+      await users.update(db, bot, { is_active: true, bot_owner_id: owner.id });
+      if (owner.id !== bot.bot_owner_id) await renewApiKey(app, db, bot);
+    }),
+  );
   await emitPeerChange(change, 'peer_add', bot);
   await emitListedSettings(change, { realm, user: bot });
   app.users.forget(db, bot.id);

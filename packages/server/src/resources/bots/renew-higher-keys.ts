@@ -9,7 +9,7 @@ import { changingBot } from './changing-bot.ts';
 /** Gives new API keys to the bots that have a higher role than their owner now has, who knows the old keys. */
 export async function renewHigherKeys(
   app: App,
-  change: Pick<Change<'realm_bot' | 'realm_user' | 'user_group'>, 'db' | 'emit'>,
+  change: Pick<Change<'realm_bot'>, 'db' | 'emit'>,
   { realm, owner }: { readonly realm: Realm; readonly owner: User },
 ): Promise<void> {
   for (const bot of await users.botsOf(change.db, owner))

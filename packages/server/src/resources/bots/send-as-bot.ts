@@ -9,7 +9,7 @@ import { postableChannel } from '../../model/channels/postable-channel.ts';
 import type { Destination } from '../../model/messages/message.ts';
 import { participantsOf } from '../../model/messages/send/recipients.ts';
 import * as users from '../../model/users/queries.ts';
-import { sendMessage } from '../messages/send/send-message.ts';
+import { sendDirectMessage, sendMessage } from '../messages/send/send-message.ts';
 
 export interface BotMessage {
   readonly delivery: LoadedDelivery;
@@ -100,7 +100,7 @@ export async function messageOwner(
     bot.bot_owner_id === null ? undefined : await users.byId(change.db, realm.id, bot.bot_owner_id);
   if (!bot.is_active || !owner?.is_active) return;
   const about = `The delivery of [a message](${messageLink(delivery)}) to @_**${bot.full_name}|${bot.id}** failed.`;
-  await sendMessage(change, {
+  await sendDirectMessage(change, {
     realm,
     sender: bot,
     client: 'Internal',

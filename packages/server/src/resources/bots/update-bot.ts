@@ -27,6 +27,7 @@ import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 import { endLogins, renewApiKey } from '../../model/users/renew-api-key.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
+import { changingUser } from '../users/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
@@ -48,11 +49,13 @@ export const updateBot: Handlers<'bots'>['update'] = async ({ params, app, chang
     // Before its webhook, as the end of a delivery does.
     await users.lock(db, bot);
     const context = { realm, secrets: app.secrets };
-    const renewed = await changingBot({ db, emit }, { ...context, bot }, async () => {
-      await updateProfile(db, bot, call);
-      await updateService(db, bot, call);
-      return updateUser(db, bot, call);
-    });
+    const renewed = await changingBot({ db, emit }, { ...context, bot }, () =>
+      changingUser({ db, emit }, { realm, user: bot }, async () => {
+        await updateProfile(db, bot, call);
+        await updateService(db, bot, call);
+        return updateUser(db, bot, call);
+      }),
+    );
     return { result: await updated(db, call), hasNewKey: renewed };
   });
   if (hasNewKey) await app.users.forgotten();

@@ -3,7 +3,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from '../../model/bots/queries.ts';
 import type { ChannelAddress } from '../../model/channels/channel-address.ts';
 import * as users from '../../model/users/queries.ts';
-import { sendMessage } from '../messages/send/send-message.ts';
+import { sendDirectMessage } from '../messages/send/send-message.ts';
 
 /** The owner of a bot gets at most one warning in this time. */
 const SECONDS_BETWEEN_WARNINGS = 60;
@@ -34,7 +34,7 @@ export async function warnOwner(
   const why =
     problem === 'missing' ? 'that channel does not exist.' : 'that channel has no subscribers.';
   const notifier = await users.systemBot(change.db, realm.id, 'notification-bot');
-  await sendMessage(change, {
+  await sendDirectMessage(change, {
     realm,
     sender: notifier,
     client: 'Internal',

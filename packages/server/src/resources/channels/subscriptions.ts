@@ -22,7 +22,7 @@ const handlers: Handlers<'subscriptions'> = {
   },
 
   add: ({ user, realm, params, app, ...change }) =>
-    addSubscriptions(change, { user, realm, params, now: app.now() }),
+    addSubscriptions(change, { user, realm, params, now: app.now(), defaults: change }),
 
   remove: (call) =>
     removeSubscriptions(call, {
@@ -42,6 +42,7 @@ const handlers: Handlers<'subscriptions'> = {
             realm,
             params: api.subscriptions.add.params.parse({ subscriptions: params.add }),
             now: app.now(),
+            defaults: null,
           });
     const removed =
       params.delete.length === 0

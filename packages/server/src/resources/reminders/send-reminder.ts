@@ -10,7 +10,7 @@ import type { ReminderRow } from '../../model/reminders/queries.ts';
 import { reminderContent } from '../../model/reminders/reminder-content.ts';
 import { reminderRecord } from '../../model/reminders/reminder-record.ts';
 import * as users from '../../model/users/queries.ts';
-import { sendMessage } from '../messages/send/send-message.ts';
+import { sendDirectMessage } from '../messages/send/send-message.ts';
 
 const Payload = z.object({ realm_id: RealmId, id: ReminderId });
 type Payload = z.output<typeof Payload>;
@@ -69,7 +69,7 @@ async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
   // If the user has lost access to the message, the reminder shows the text of when it was made.
   const known = { content: row.content, resolves: { users: [], channels: [] } };
   const current = await reminderContent(db, { realm, user, message_id, note });
-  await sendMessage(change, {
+  await sendDirectMessage(change, {
     realm,
     sender: notifier,
     client: 'Internal',

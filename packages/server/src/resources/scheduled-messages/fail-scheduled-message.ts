@@ -4,7 +4,7 @@ import * as queries from '../../model/scheduled-messages/queries.ts';
 import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
 import { scheduledRecord } from '../../model/scheduled-messages/scheduled-record.ts';
 import * as users from '../../model/users/queries.ts';
-import { sendMessage } from '../messages/send/send-message.ts';
+import { sendDirectMessage } from '../messages/send/send-message.ts';
 
 interface Failure {
   readonly row: ScheduledRow;
@@ -29,7 +29,7 @@ export async function failScheduledMessage(
   change.emit({ type: 'scheduled_messages', op: 'update', scheduled_message }, [sender.id]);
   const due = new Date(row.deliver_at * 1000).toISOString();
   const notifier = await users.systemBot(change.db, realm.id, 'notification-bot');
-  await sendMessage(change, {
+  await sendDirectMessage(change, {
     realm,
     sender: notifier,
     client: 'Internal',

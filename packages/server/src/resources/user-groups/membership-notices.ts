@@ -4,7 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { codeSpan } from '../../markdown/code-span.ts';
 import * as users from '../../model/users/queries.ts';
-import { sendMessage } from '../messages/send/send-message.ts';
+import { sendDirectMessage } from '../messages/send/send-message.ts';
 
 /** With more users than this no notices are sent, as for new subscriptions. */
 const MAX_NOTICES = 100;
@@ -31,7 +31,7 @@ export async function sendMembershipNotices(
   if (recipients.length === 0 || recipients.length > MAX_NOTICES) return;
   const bot = await users.systemBot(change.db, realm.id, 'notification-bot');
   for (const recipient of recipients)
-    await sendMessage(change, {
+    await sendDirectMessage(change, {
       realm,
       sender: bot,
       client: 'Internal',

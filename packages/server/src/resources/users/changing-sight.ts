@@ -20,11 +20,17 @@ export type LostSightEvent = 'realm_user' | 'user_group';
  */
 export type SightEvent = LostSightEvent | 'presence' | 'user_status';
 type SightChange = Pick<Change<SightEvent>, 'db' | 'emit'>;
+/** Emits what users do: new ones have neither presence nor status. */
+export type ActivityChange = Pick<Change<'presence' | 'user_status'>, 'db' | 'emit'>;
 export type SightRealm = Pick<Realm, 'id' | 'url' | 'settings' | 'guests_see_all_users'>;
 interface SightContext {
   readonly realm: SightRealm;
   /** UNIX time in seconds. */
   readonly now: number;
+}
+interface SeenContext extends SightContext {
+  /** Null if the users are new, or seen by new users only, who have no queue yet. */
+  readonly activity: ActivityChange | null;
 }
 
 interface SightDifference {
@@ -65,7 +71,7 @@ export async function emitParticipants(
   const ignored = [...conversations.keys()];
   for (const ids of conversations.values()) {
     const hidden = await hiddenFrom(change.db, realm, { viewers: ids, users: ids, ignored });
-    await emitSeen(change, { realm, now }, hidden);
+    await emitSeen(change, { realm, now, activity: change }, hidden);
   }
 }
 
@@ -81,8 +87,8 @@ export function emitUnknown(
 
 /** Adds users for the guests who see them now, with their memberships in groups, presence and status. */
 export async function emitSeen(
-  change: SightChange,
-  { realm, now }: SightContext,
+  change: Pick<Change<LostSightEvent>, 'db' | 'emit'>,
+  { realm, now, activity }: SeenContext,
   seen: HiddenUsers,
 ): Promise<void> {
   const { db, emit } = change;
@@ -96,11 +102,19 @@ export async function emitSeen(
     emit({ type: 'realm_user', op: 'add', person }, audience);
     for (const group of groups)
       emit({ type: 'user_group', op: 'add_members', ...group, user_ids: [user.id] }, audience);
-    await emitKnownPresence(change, { realm, user, now }, audience);
-    const status = shownStatus((await userStatus.ofUser(db, realm.id, user.id)) ?? {});
-    if (Object.keys(status).length > 0)
-      emit({ type: 'user_status', user_id: user.id, ...status }, audience);
+    if (activity) await emitActivity(activity, { realm, user, now }, audience);
   }
+}
+
+async function emitActivity(
+  change: ActivityChange,
+  { realm, user, now }: SightContext & { readonly user: User },
+  audience: readonly UserId[],
+): Promise<void> {
+  await emitKnownPresence(change, { realm, user, now }, audience);
+  const status = shownStatus((await userStatus.ofUser(change.db, realm.id, user.id)) ?? {});
+  if (Object.keys(status).length > 0)
+    change.emit({ type: 'user_status', user_id: user.id, ...status }, audience);
 }
 
 /** Removes users for the guests who no longer see them, and their memberships in groups. */

@@ -14,16 +14,6 @@ import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { emitInvisible, emitVisible } from '../emit-visibility.ts';
 
-type ArchivingChange = Change<
-  | 'stream'
-  | 'subscription'
-  | 'default_streams'
-  | 'default_stream_groups'
-  | 'message'
-  | 'update_message_flags'
-  | 'user_topic'
-  | 'realm'
->;
 interface Archiving {
   readonly realm: Realm;
   readonly user: User;
@@ -50,7 +40,15 @@ const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
  */
 export async function archiveChannel(
   app: App,
-  change: ArchivingChange,
+  change: Change<
+    | 'stream'
+    | 'default_streams'
+    | 'default_stream_groups'
+    | 'message'
+    | 'update_message_flags'
+    | 'user_topic'
+    | 'realm'
+  >,
   { realm, user, now, channel }: Archiving,
 ): Promise<void> {
   const { db, emit } = change;
@@ -74,7 +72,7 @@ export async function archiveChannel(
 
 /** Makes an archived channel usable again, with a notice in it. Clients get the reverse of archiving. */
 export async function unarchiveChannel(
-  change: ArchivingChange,
+  change: Change<'stream' | 'subscription' | 'message' | 'user_topic'>,
   { realm, user, now, channel }: Archiving,
 ): Promise<void> {
   const { db, emit } = change;

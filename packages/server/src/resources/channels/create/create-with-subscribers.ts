@@ -38,7 +38,8 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
       data: { channel_name: name },
     });
   const created = [id];
-  await subscribeUsers(change, { realm, now, users, channels: created, created });
+  const activity = change;
+  await subscribeUsers(change, { realm, now, users, channels: created, created, activity });
   if (params.is_default_stream) await emitDefaultChannels(change, realm);
   const announce = params.announce && users.length > 0;
   await sendNotices(change, {

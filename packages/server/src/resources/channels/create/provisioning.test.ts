@@ -16,7 +16,14 @@ test('a provisioned public channel is announced to everybody, with its subscribe
       if (id === undefined) throw new Error('taken');
       expect(await createChannel(change.db, founding, { name: 'General' })).toBeUndefined();
       const users = [people.hamlet.user, people.polonius.user];
-      await subscribeUsers(change, { realm, now, channels: [id], created: [id], users });
+      await subscribeUsers(change, {
+        realm,
+        now,
+        channels: [id],
+        created: [id],
+        users,
+        activity: change,
+      });
     }),
   );
   expect(summarize(received)).toMatchObject({
@@ -40,7 +47,13 @@ test('a provisioned private channel without subscribers is announced to administ
       const founding = { realm, creator_id: null, now: app.now() };
       const id = await createChannel(change.db, founding, { name: 'empty', invite_only: true });
       if (id === undefined) throw new Error('taken');
-      await subscribeUsers(change, { ...founding, channels: [id], created: [id], users: [] });
+      await subscribeUsers(change, {
+        ...founding,
+        channels: [id],
+        created: [id],
+        users: [],
+        activity: change,
+      });
     }),
   );
   expect(summarize(received)).toEqual({

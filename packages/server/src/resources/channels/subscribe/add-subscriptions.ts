@@ -20,6 +20,7 @@ import { checkColor } from '../../../model/channels/subscribe/colors.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
 import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
+import type { SightEvent } from '../../users/changing-sight.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from './notices.ts';
 import { subscribeUsers } from './subscribe-users.ts';
@@ -30,6 +31,8 @@ interface SubscribeCall {
   readonly user: User;
   readonly params: Params;
   readonly now: number;
+  /** Emits the new default channels. Null if the params never make any. */
+  readonly defaults: Pick<Change<'default_streams'>, 'db' | 'emit'> | null;
 }
 type RequestedChannel = Omit<Params['subscriptions'][number], 'color'> & {
   readonly color: string | undefined;
@@ -37,7 +40,7 @@ type RequestedChannel = Omit<Params['subscriptions'][number], 'color'> & {
 
 /** Subscribes the caller or others, and creates the channels that do not exist. */
 export async function addSubscriptions(
-  change: Change<'stream' | 'subscription' | 'default_streams' | 'message'>,
+  change: Change<'stream' | 'subscription' | 'message' | SightEvent>,
   call: SubscribeCall,
 ): Promise<AnswerOf<Api['subscriptions']['add']>> {
   const { db } = change;
@@ -65,8 +68,10 @@ export async function addSubscriptions(
     channels: ids,
     created,
     colors,
+    activity: change,
   });
-  if (created.length > 0 && params.is_default_stream) await emitDefaultChannels(change, realm);
+  if (call.defaults && created.length > 0 && params.is_default_stream)
+    await emitDefaultChannels(call.defaults, realm);
   const isNew = new Set(added.map(({ user_id, channel_id }) => `${user_id} ${channel_id}`));
   const sent = await sendNotices(change, { ...subscribeCall, users, channels, created, isNew });
   const named = (fresh: boolean) =>

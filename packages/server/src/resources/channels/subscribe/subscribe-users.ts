@@ -18,7 +18,8 @@ import * as subscriptionRows from '../../../model/channels/subscribe/subscriptio
 import type { SubscriptionRow } from '../../../model/channels/subscribe/subscription-rows.ts';
 import {
   emitSeen,
-  type SightEvent,
+  type ActivityChange,
+  type LostSightEvent,
   type SightRealm,
   watchSight,
 } from '../../users/changing-sight.ts';
@@ -33,6 +34,8 @@ interface SubscribeRequest {
   readonly created?: readonly ChannelId[];
   /** Colours of first subscriptions. */
   readonly colors?: ReadonlyMap<ChannelId, string>;
+  /** Emits presence and status of the users whom guests now see. Null if all the users are new. */
+  readonly activity: ActivityChange | null;
 }
 
 /**
@@ -42,7 +45,7 @@ interface SubscribeRequest {
  * permission.
  */
 export async function subscribeUsers(
-  change: Change<'stream' | 'subscription' | SightEvent>,
+  change: Change<'stream' | 'subscription' | LostSightEvent>,
   request: SubscribeRequest,
 ): Promise<SubscriptionRow[]> {
   const { db } = change;

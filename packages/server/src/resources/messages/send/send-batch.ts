@@ -53,7 +53,7 @@ export const sendBatch: BatchedWrite<
   await storeMessages(
     change,
     accepted.map(({ message }) => message),
-    { attachments: change, topics: change },
+    { attachments: change, topics: change, channels: change },
   );
   const policies = await followSentTopics(change, accepted);
   for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);

@@ -29,24 +29,31 @@ interface StoreOptions {
   /** Makes mentioned people follow the topics, if their settings say so. */
   readonly topics?: Pick<Change<'user_topic'>, 'db' | 'emit'>;
 }
-/** A message in a channel also emits a stream event if it is the first one there. */
-type ChannelMessageChange = Change<'message' | 'stream'>;
+interface AnyStoreOptions extends StoreOptions {
+  /** Emits the first message of a channel. Null if all messages go to people. */
+  readonly channels: Pick<Change<'stream'>, 'db' | 'emit'> | null;
+}
 
-/** Sends a message as part of a change. Throws an ApiError if the message is not acceptable. */
-export async function sendMessage(
-  change: Change<'message'>,
-  asked: SendRequest<DirectDestination>,
-  options?: StoreOptions,
-): Promise<MessageId>;
-export async function sendMessage(
-  change: ChannelMessageChange,
-  asked: SendRequest,
-  options?: StoreOptions,
-): Promise<MessageId>;
-export async function sendMessage(
-  change: ChannelMessageChange,
-  asked: SendRequest,
+/**
+ * Sends a message as part of a change. Emits `stream` too if it is the first one of its channel. Throws
+ * an ApiError if the message is not acceptable.
+ */
+export const sendMessage = (
+  change: Change<'message' | 'stream'>,
+  request: SendRequest,
   options: StoreOptions = {},
+): Promise<MessageId> => send(change, request, { ...options, channels: change });
+
+/** Sends a message to people as part of a change. Throws an ApiError if the message is not acceptable. */
+export const sendDirectMessage = (
+  change: Change<'message'>,
+  request: SendRequest<DirectDestination>,
+): Promise<MessageId> => send(change, request, { channels: null });
+
+async function send(
+  change: Change<'message'>,
+  asked: SendRequest,
+  options: AnyStoreOptions,
 ): Promise<MessageId> {
   const { db } = change;
   const request = { ...asked, content: checkContent(asked.content) };
@@ -64,9 +71,9 @@ export async function sendMessage(
  * the followed topics, and the jobs of pushes and webhooks, in this order.
  */
 export async function storeMessages(
-  change: ChannelMessageChange,
+  change: Change<'message'>,
   rendered: readonly RenderedMessage[],
-  { attachments, topics }: StoreOptions,
+  { attachments, topics, channels }: AnyStoreOptions,
 ): Promise<void> {
   const [first] = rendered;
   if (!first) return;
@@ -88,7 +95,7 @@ export async function storeMessages(
         : undefined;
     const isFirst = empty && (await setFirstMessage(change.db, realm, empty));
     emitMessage(change, message, hidden);
-    if (isFirst) await emitFirstMessages(change, realm, [empty]);
+    if (channels && isFirst) await emitFirstMessages(channels, realm, [empty]);
   }
   await Promise.all([
     topics && followMentions(topics, messages),
