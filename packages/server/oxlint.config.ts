@@ -55,10 +55,18 @@ const changes = {
 };
 const noVerbs = forbids(['resources'], 'The model knows no verbs.');
 const sql = 'Only the model has SQL: write a query in model/ and call it.';
+const errors = {
+  importNames: ['ApiError'],
+  allowTypeImports: true,
+  message: 'Throw an error that the endpoint declares with fail, others with engine/api-error.ts.',
+};
 const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
 
 export default defineConfig({
   extends: [{ ...base, overrides: [] }],
+  // The compiler compares the parameters of properties strictly, and those of methods not: a method
+  // `emit` or `fail` of a helper could be wider than what an endpoint declares.
+  rules: { 'typescript/method-signature-style': 'error' },
   overrides: [
     {
       files: [`src/{${ground.join(',')}}/**`],
@@ -98,7 +106,15 @@ export default defineConfig({
     {
       files: ['src/resources/**'],
       rules: {
-        'no-restricted-imports': ['error', { paths: [{ name: 'kysely', message: sql }] }],
+        'no-restricted-imports': [
+          'error',
+          {
+            paths: [
+              { name: 'kysely', message: sql },
+              { name: '@bellhop/protocol', ...errors },
+            ],
+          },
+        ],
         'no-restricted-properties': [
           'error',
           ...builders.map((property) => ({ property, message: sql })),

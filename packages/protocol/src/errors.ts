@@ -204,6 +204,7 @@ export const generalErrors = [
   'INTERNAL_ERROR',
   'SERVICE_UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
+export type GeneralErrorCode = (typeof generalErrors)[number];
 
 interface ApiErrorOptions {
   /** The text for people. Default: the text of the table. */

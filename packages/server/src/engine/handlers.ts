@@ -1,5 +1,11 @@
 import type { Receive } from '@bellhop/http';
-import { ApiError, type Contract, type Endpoint, generalErrors } from '@bellhop/protocol';
+import {
+  ApiError,
+  type Contract,
+  type Endpoint,
+  type ErrorCode,
+  generalErrors,
+} from '@bellhop/protocol';
 
 import type { App, Observer } from './app.ts';
 import type { Change, ChangeOptions } from './call.ts';
@@ -109,7 +115,7 @@ const observed =
       },
     });
 
-const fail: Fail = (code, message, data) => {
+const fail: Fail<ErrorCode> = (code, message, data) => {
   throw new ApiError(code, {
     ...(message === undefined ? {} : { message }),
     ...(data ? { data: { ...data } } : {}),

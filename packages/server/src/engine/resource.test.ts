@@ -1,12 +1,14 @@
-import type { Api, EventOf, EventType, MessageId } from '@bellhop/protocol';
+import type { Api, ErrorCode, EventOf, EventType, MessageId } from '@bellhop/protocol';
 import { describe, expectTypeOf, test } from 'vitest';
 
 // Declares the form in which messages are stored.
 import type {} from '../resources/messages/present-message.ts';
+import { ApiError } from './api-error.ts';
 import type { App } from './app.ts';
 import type { Change } from './call.ts';
 import type { User } from './caller.ts';
 import type {
+  Fail,
   Handlers,
   ReadCall,
   Resource,
@@ -98,13 +100,15 @@ describe('a call', () => {
       alike: ({ emit }: Pick<Change<'reaction'>, 'emit'>) => emit,
       part: ({ emit }: Typing) => emit({ type: 'typing' } as Emitted<'typing'>, []),
       whole: (change: Change<'typing'>) => helpers.part(change),
-      wider: (_: Change<'reaction' | 'user_topic' | 'typing'>) => {},
-      any: (_: Change) => {},
+      wider: (_change: Change<'reaction' | 'user_topic' | 'typing'>) => {},
+      any: (_change: Change) => {},
       bare: (emit: Typing['emit']) => helpers.part({ emit }),
       generic: (
-        _: <T extends EventType>(event: Emitted<T>, audience: readonly number[]) => void,
+        _emit: <T extends EventType>(event: Emitted<T>, audience: readonly number[]) => void,
       ) => {},
-      loose: (_: (event: { readonly type: EventType }, audience: readonly number[]) => void) => {},
+      loose: (
+        _emit: (event: { readonly type: EventType }, audience: readonly number[]) => void,
+      ) => {},
       chosen: <T extends EventType>(_change: Pick<Change<T>, 'emit'>, _event: Emitted<T>) => {},
     };
     void ((call: React, typing: Emitted<'typing'>) => {
@@ -133,12 +137,12 @@ describe('a call', () => {
   test('with steps emits only events that the contract lists, in a batch too', () => {
     type Send = StepsCall<Api['messages']['send']>;
     type Open = <T>(work: (change: Change<'typing'>) => Promise<T>) => Promise<T>;
-    const typing = async (_: Change<'typing'>) => [];
+    const typing = async (_change: Change<'typing'>) => [];
     const batch: BatchedWrite<object, object, 'message' | 'typing'> = typing;
     const anything: BatchedWrite<object, object> = typing;
-    const open = (_: { readonly change: Open }) => {};
+    const open = (_call: { readonly change: Open }) => {};
     void ((call: Send) => {
-      void call.change(async (_: Change<'message'>) => {});
+      void call.change(async (_change: Change<'message'>) => {});
       // @ts-expect-error Sending a message sends no typing event.
       void call.change(typing);
       // @ts-expect-error The helper opens a change that emits typing events.
@@ -154,6 +158,40 @@ describe('a call', () => {
     void (({ fail }: React) => fail('REACTION_ALREADY_EXISTS'));
     // @ts-expect-error Adding a reaction does not list this error.
     void (({ fail }: React) => fail('REACTION_DOES_NOT_EXIST'));
+    // Every endpoint may answer it.
+    void (() => new ApiError('USER_DEACTIVATED'));
+    // @ts-expect-error A verb throws the errors of an endpoint with `fail`.
+    void (() => new ApiError('REACTION_DOES_NOT_EXIST'));
+  });
+
+  test('fails through a helper only with errors that the contract lists', () => {
+    const helpers = {
+      alike: (fail: Fail<'REACTION_ALREADY_EXISTS'>) => fail('REACTION_ALREADY_EXISTS'),
+      general: (fail: Fail<never>) => fail('USER_DEACTIVATED'),
+      other: ({ fail }: { readonly fail: Fail<'REACTION_DOES_NOT_EXIST'> }) =>
+        fail('REACTION_DOES_NOT_EXIST'),
+      wider: (_fail: Fail<'REACTION_ALREADY_EXISTS' | 'REACTION_DOES_NOT_EXIST'>) => {},
+      any: (_fail: Fail<ErrorCode>) => {},
+      loose: (_fail: (code: ErrorCode) => never) => {},
+      generic: (_fail: <C extends ErrorCode>(code: C) => never) => {},
+      chosen: <C extends ErrorCode>(_fail: Fail<C>, _code: C) => {},
+    };
+    void ((call: React) => {
+      helpers.alike(call.fail);
+      helpers.general(call.fail);
+      // @ts-expect-error Adding a reaction does not list the error of the helper.
+      helpers.other(call);
+      // @ts-expect-error Nor one of its errors.
+      helpers.wider(call.fail);
+      // @ts-expect-error The helper fails with anything.
+      helpers.any(call.fail);
+      // @ts-expect-error The helper declares its own type of the function.
+      helpers.loose(call.fail);
+      // @ts-expect-error The helper chooses the error.
+      helpers.generic(call.fail);
+      // @ts-expect-error The helper gets the error from the handler.
+      helpers.chosen(call.fail, 'REACTION_DOES_NOT_EXIST');
+    });
   });
 });
 

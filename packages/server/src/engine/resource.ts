@@ -8,6 +8,7 @@ import type {
   Endpoint,
   ErrorCode,
   ErrorsOf,
+  GeneralErrorCode,
   ParamsOf,
   Section,
 } from '@bellhop/protocol';
@@ -39,7 +40,7 @@ interface AnyCall<E extends Endpoint> {
   /** Reads the session of a call from a page of the console. Throws CSRF_FAILED for other pages. */
   readonly consoleRequest: () => ConsoleRequest;
   /** Throws an error that the contract declares for the endpoint. */
-  readonly fail: (code: ErrorsOf<E> | 'BAD_REQUEST', message?: string, data?: object) => never;
+  readonly fail: Fail<ErrorsOf<E>>;
 }
 type UserOf<E extends Endpoint> = E['access'] extends 'anyone' | 'optional' ? User | null : User;
 
@@ -79,7 +80,15 @@ export type Handlers<R extends keyof Api> = {
 
 /** A handler of any endpoint, as the engine calls it. */
 export type AnyHandler = (call: object) => Promise<object>;
-export type Fail = (code: ErrorCode, message?: string, data?: object) => never;
+/**
+ * Throws an error with one of these codes, or with one that every endpoint may answer. A helper that
+ * throws a declared error takes a `Fail` of its code: it compiles only where the endpoint declares it.
+ */
+export type Fail<Codes extends ErrorCode> = (
+  code: Codes | GeneralErrorCode,
+  message?: string,
+  data?: object,
+) => never;
 
 /** The call that reads a section of the initial state. */
 export interface StateCall extends StateRequest {

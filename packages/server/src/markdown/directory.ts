@@ -21,9 +21,9 @@ export interface LinkableChannel {
 
 /** Resolves the names in a message to users, groups and channels. */
 export interface Directory {
-  user(name: string, id?: number): MentionableUser | undefined;
-  group(name: string): MentionableGroup | undefined;
-  channel(name: string): LinkableChannel | undefined;
+  readonly user: (name: string, id?: number) => MentionableUser | undefined;
+  readonly group: (name: string) => MentionableGroup | undefined;
+  readonly channel: (name: string) => LinkableChannel | undefined;
 }
 
 export interface DirectoryRows {

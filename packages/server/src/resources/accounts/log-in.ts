@@ -1,6 +1,7 @@
 import { limitedAddress } from '@bellhop/http';
-import { ApiError, badRequest, foldCase } from '@bellhop/protocol';
+import { badRequest, foldCase } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';

@@ -1,5 +1,6 @@
-import { ApiError, type DeliveryReply, FAILURE_MARK, type MessageId } from '@bellhop/protocol';
+import { type DeliveryReply, FAILURE_MARK, type MessageId } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Change } from '../../engine/call.ts';
 import { fencedText } from '../../markdown/fenced-text.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';

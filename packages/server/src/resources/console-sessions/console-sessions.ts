@@ -1,5 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
-
+import { ApiError } from '../../engine/api-error.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { findSession, hashOf } from '../../model/console-sessions/find-session.ts';

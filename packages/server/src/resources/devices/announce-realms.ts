@@ -1,7 +1,8 @@
 import { cancel, enqueue, job } from '@bellhop/jobs';
-import { ApiError, type AskOf, type Bouncer, thisVersion } from '@bellhop/protocol';
+import { type AskOf, type Bouncer, thisVersion } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
 import * as realms from '../../model/realms/queries.ts';

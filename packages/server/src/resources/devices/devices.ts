@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 import { BadEncoding, payloadCipher } from '@bellhop/push-crypto';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { hostProofSecret } from '../../model/devices/host-proof.ts';
 import * as queries from '../../model/devices/queries.ts';

@@ -1,6 +1,5 @@
 import { done, job } from '@bellhop/jobs';
 import {
-  ApiError,
   badRequest,
   type PushAccountId,
   PushDeviceError,
@@ -10,6 +9,7 @@ import {
 } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change, Db, Tx } from '../../engine/call.ts';
 import {

@@ -1,8 +1,9 @@
 import { ConnectionFailed } from '@bellhop/client';
 import { done, enqueueAll, job } from '@bellhop/jobs';
-import { ApiError, RealmId } from '@bellhop/protocol';
+import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
 import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';

@@ -1,5 +1,6 @@
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';

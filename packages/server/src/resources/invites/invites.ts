@@ -44,7 +44,7 @@ const handlers: Handlers<'invites'> = {
     return {};
   },
 
-  async resend({ app, params, db, emit, enqueueAll, ...caller }) {
+  async resend({ app, params, db, emit, enqueueAll, fail, ...caller }) {
     const { realm, user } = await lockRealmAs(db, caller);
     const now = app.now();
     const which = { id: params.invite_id, isLink: false, now };
@@ -55,7 +55,7 @@ const handlers: Handlers<'invites'> = {
       throw badRequest(
         `${inviter.full_name} may no longer invite people with this role: revoke the invitation and send your own.`,
       );
-    const [email = ''] = await withinLimits(db, { app, realm, user }, [invite.email]);
+    const [email = ''] = await withinLimits(db, { app, realm, user, fail }, [invite.email]);
     const token = newSecret();
     const { invited_at } = invite;
     const expires_at = invite.expires_at === null ? null : now + invite.expires_at - invited_at;

@@ -1,6 +1,7 @@
 import { limitedAddress } from '@bellhop/http';
-import { ApiError, badRequest, roles } from '@bellhop/protocol';
+import { badRequest, roles } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';

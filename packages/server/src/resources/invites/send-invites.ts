@@ -1,9 +1,9 @@
-import { ApiError, badRequest, foldCase, MAX_INVITEES } from '@bellhop/protocol';
+import { badRequest, foldCase, MAX_INVITEES } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { Handlers } from '../../engine/resource.ts';
+import type { Fail, Handlers } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { countMails } from '../../mail/count-mails.ts';
 import { addressesIn, INVALID_ADDRESS, isMailAddress } from '../../mail/mail-address.ts';
@@ -21,18 +21,19 @@ import { emitInvitesChanged } from './emit-invites-changed.ts';
 
 /** An address, the reason why it was not invited, whether it belongs to a deactivated account. */
 type Skipped = [address: string, reason: string, is_deactivated: boolean];
+type InvitationFail = Fail<'INVITATION_FAILED'>;
 
 /** `POST /invites` (spec, Send invitations). */
 export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
-  const { app, params } = call;
+  const { app, params, fail } = call;
   const skipped = await call.change(async (change) => {
     const { db } = change;
     // A deactivation removes the invitations that it finds.
     const { realm, user } = await lockRealmAs(db, call);
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
     const promises = await checkedPromises(db, { app, realm, user, params });
-    const { invited, members } = await invitees(db, realm, params.invitee_emails);
-    const reachable = await withinLimits(db, { app, realm, user }, invited);
+    const { invited, members } = await invitees(db, { realm, fail }, params.invitee_emails);
+    const reachable = await withinLimits(db, { app, realm, user, fail }, invited);
     const rows = reachable.map((email) => ({ email, token: newSecret() }));
     await queries.insert(
       db,
@@ -61,7 +62,7 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
     ];
   });
   if (skipped.length > 0)
-    throw invitationFailed('Not everybody could be invited; all others were.', {
+    return invitationFailed(fail, 'Not everybody could be invited; all others were.', {
       errors: skipped,
       sent_invitations: true,
     });
@@ -72,7 +73,11 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
  * The addresses to invite, and those that have accounts already. Throws BAD_REQUEST without an address,
  * INVITATION_FAILED if one is malformed or not allowed, or all have accounts.
  */
-async function invitees(db: Db, realm: Realm, text: string) {
+async function invitees(
+  db: Db,
+  { realm, fail }: Pick<Sender, 'fail'> & { readonly realm: Realm },
+  text: string,
+) {
   const addresses = addressesIn(text);
   if (addresses.length === 0) throw badRequest('You must specify at least one email address.');
   if (addresses.length > MAX_INVITEES)
@@ -83,7 +88,7 @@ async function invitees(db: Db, realm: Realm, text: string) {
     return reason === undefined ? [] : [[address, reason, false]];
   });
   if (refused.length > 0)
-    throw invitationFailed('Some addresses are not valid, so no invitations were sent.', {
+    return invitationFailed(fail, 'Some addresses are not valid, so no invitations were sent.', {
       errors: refused,
     });
   const accounts = new Map(
@@ -101,9 +106,13 @@ async function invitees(db: Db, realm: Realm, text: string) {
       : [[address, 'Account has been deactivated.', true]];
   });
   if (invited.length === 0)
-    throw invitationFailed('Everybody has an account already, so no invitations were sent.', {
-      errors: members,
-    });
+    return invitationFailed(
+      fail,
+      'Everybody has an account already, so no invitations were sent.',
+      {
+        errors: members,
+      },
+    );
   return { invited, members };
 }
 
@@ -111,6 +120,7 @@ interface Sender {
   readonly app: Pick<App, 'config' | 'secrets' | 'now'>;
   readonly realm: Pick<Realm, 'id'>;
   readonly user: Pick<User, 'id'>;
+  readonly fail: InvitationFail;
 }
 
 /**
@@ -119,7 +129,7 @@ interface Sender {
  */
 export async function withinLimits(
   db: Tx,
-  { app, realm, user }: Sender,
+  { app, realm, user, fail }: Sender,
   addresses: readonly string[],
 ): Promise<string[]> {
   const { invitesOfUser, invitesOfRealm } = app.config.dailyLimits;
@@ -130,7 +140,8 @@ export async function withinLimits(
     ['invites', invitesOfRealm],
   ] as const)
     if ((await countMails(db, { ...counted, subjects: [subject], count, limit })).size === 0)
-      throw invitationFailed(
+      return invitationFailed(
+        fail,
         'This would be more invitations than may be sent in a day, so none were sent.',
         { daily_limit_reached: true },
       );
@@ -139,7 +150,7 @@ export async function withinLimits(
   const allowed = await countMails(db, { ...counted, subjects, limit: DAILY_MAILS_TO_ADDRESS });
   const reachable = addresses.filter((address) => allowed.has(subjectOf(address)));
   if (reachable.length > 0) return reachable;
-  throw invitationFailed('Too many invitations were sent to this address today.', {
+  return invitationFailed(fail, 'Too many invitations were sent to this address today.', {
     daily_limit_reached: true,
   });
 }
@@ -150,14 +161,11 @@ interface Failure {
   readonly daily_limit_reached?: boolean;
 }
 
-const invitationFailed = (message: string, failure: Failure) =>
-  new ApiError('INVITATION_FAILED', {
-    message,
-    data: {
-      errors: [],
-      sent_invitations: false,
-      daily_limit_reached: false,
-      license_limit_reached: false,
-      ...failure,
-    },
+const invitationFailed = (fail: InvitationFail, message: string, failure: Failure) =>
+  fail('INVITATION_FAILED', message, {
+    errors: [],
+    sent_invitations: false,
+    daily_limit_reached: false,
+    license_limit_reached: false,
+    ...failure,
   });

@@ -1,5 +1,6 @@
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';

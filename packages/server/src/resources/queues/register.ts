@@ -1,6 +1,5 @@
 import {
   type AnswerOf,
-  ApiError,
   badRequest,
   knownEventTypes,
   MAX_QUEUE_LIFESPAN,
@@ -13,6 +12,7 @@ import {
   thisVersion,
 } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { newestSeq, NONE_RECEIVED } from '../../engine/event-log.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '@bellhop/postgres';
-import { ApiError } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
+import { ApiError } from '../../engine/api-error.ts';
 import type { Realms } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';

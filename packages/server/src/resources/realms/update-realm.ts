@@ -1,5 +1,4 @@
 import {
-  ApiError,
   arrivesInDict,
   badRequest,
   type GroupSetting,
@@ -13,6 +12,7 @@ import {
   type UserGroupId,
 } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';

@@ -1,5 +1,6 @@
-import { ApiError, badRequest } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { fillPreviews, noPreviews } from '../../markdown/fill-previews.ts';
 import { renderContent } from '../../model/messages/render-content.ts';

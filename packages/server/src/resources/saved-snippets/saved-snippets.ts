@@ -1,5 +1,4 @@
-import { ApiError } from '@bellhop/protocol';
-
+import { ApiError } from '../../engine/api-error.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import * as queries from '../../model/saved-snippets/queries.ts';

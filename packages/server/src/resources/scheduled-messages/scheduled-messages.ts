@@ -1,11 +1,6 @@
-import {
-  type Api,
-  ApiError,
-  badRequest,
-  type ParamsOf,
-  type ScheduledMessageId,
-} from '@bellhop/protocol';
+import { type Api, badRequest, type ParamsOf, type ScheduledMessageId } from '@bellhop/protocol';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';

@@ -1,7 +1,8 @@
 import { type AttemptResult, cancel, done, job } from '@bellhop/jobs';
-import { ApiError, RealmId, ScheduledMessageId } from '@bellhop/protocol';
+import { RealmId, ScheduledMessageId } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';

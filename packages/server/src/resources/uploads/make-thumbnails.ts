@@ -1,7 +1,8 @@
 import { job } from '@bellhop/jobs';
-import { ApiError, RealmId } from '@bellhop/protocol';
+import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
+import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import { readChunks } from '../../model/uploads/chunks.ts';
 import * as queries from '../../model/uploads/queries.ts';

@@ -1,5 +1,4 @@
 import {
-  ApiError,
   badRequest,
   type GroupObjection,
   type UserGroupId,
@@ -8,6 +7,7 @@ import {
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Fail } from '../../engine/resource.ts';
 import { channelsUsingGroups } from '../../model/channels/viewed-channels.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { requireGroupRight } from '../../model/user-groups/access.ts';
@@ -18,6 +18,7 @@ import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
 interface Deactivation {
+  readonly fail: Fail<'CANNOT_DEACTIVATE_GROUP_IN_USE'>;
   readonly realm: Realm;
   readonly user: User;
   readonly id: UserGroupId;
@@ -30,7 +31,7 @@ interface Deactivation {
  */
 export async function deactivateGroup(
   change: Pick<Change<'user_group'>, 'db' | 'emit'>,
-  { id, ...request }: Deactivation,
+  { id, fail, ...request }: Deactivation,
 ): Promise<void> {
   const { db } = change;
   const { realm, user } = await lockRealmAs(db, request);
@@ -40,8 +41,7 @@ export async function deactivateGroup(
   // The update waits for transactions that are about to use the group in a setting.
   await groupRows.update(db, group, { deactivated: true });
   const objections = await usesOf(db, { realm, user }, group);
-  if (objections.length > 0)
-    throw new ApiError('CANNOT_DEACTIVATE_GROUP_IN_USE', { data: { objections } });
+  if (objections.length > 0) fail('CANNOT_DEACTIVATE_GROUP_IN_USE', undefined, { objections });
   await emitGroupEvent(change, realm, {
     type: 'user_group',
     op: 'update',

@@ -1,5 +1,3 @@
-import { ApiError } from '@bellhop/protocol';
-
 import type { Handlers } from '../../../engine/resource.ts';
 import { byIds } from '../../../model/channels/channel-rows.ts';
 import { newChannelOf } from '../../../model/channels/create/channel-creation.ts';
@@ -33,9 +31,8 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
     { ...newChannelOf(params), name, description: params.description },
   );
   if (id === undefined)
-    throw new ApiError('CHANNEL_ALREADY_EXISTS', {
-      message: `Channel '${name}' already exists`,
-      data: { channel_name: name },
+    return call.fail('CHANNEL_ALREADY_EXISTS', `Channel '${name}' already exists`, {
+      channel_name: name,
     });
   const created = [id];
   const activity = change;

@@ -1,5 +1,3 @@
-import { ApiError } from '@bellhop/protocol';
-
 import type { Handlers } from '../../../engine/resource.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import { requireAdministers } from '../../../model/channels/update/update-access.ts';
@@ -29,9 +27,8 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   const columns = await changedColumns(db, update);
   const groups = await changedGroups(db, update);
   if (!(await channelRows.update(db, before, { ...columns, ...groups })))
-    throw new ApiError('CHANNEL_ALREADY_EXISTS', {
-      message: `Channel '${columns.name}' already exists`,
-      data: { channel_name: columns.name },
+    return call.fail('CHANNEL_ALREADY_EXISTS', `Channel '${columns.name}' already exists`, {
+      channel_name: columns.name,
     });
   const replaced = Object.keys(groups).map((name) => before[name as keyof typeof groups]);
   await userGroups.deleteAnonymous(db, realm.id, replaced);

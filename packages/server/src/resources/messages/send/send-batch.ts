@@ -1,5 +1,6 @@
-import { ApiError, type MessageId } from '@bellhop/protocol';
+import { type MessageId } from '@bellhop/protocol';
 
+import { ApiError } from '../../../engine/api-error.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { BatchedWrite } from '../../../engine/write-batcher.ts';
 import type { RenderedMessage, SendRequest } from '../../../model/messages/message.ts';
