@@ -2,9 +2,10 @@ import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient } fro
 
 import { asUnavailable, DatabaseUnavailable } from './database-unavailable.ts';
 import { FlushConnection, type FlushWitness } from './flush-connection.ts';
+import { isReusable } from './send-query.ts';
 import { sessionOf, startSession } from './session.ts';
 import { valueParsers } from './value-parsers.ts';
-import type { WorkLimits } from './work-limits.ts';
+import { responseMs, type WorkLimits } from './work-limits.ts';
 
 interface ConnectionsOptions {
   readonly config: ClientConfig;
@@ -22,12 +23,14 @@ export class Connections {
   readonly pool: Pool;
   readonly #flushes: FlushConnection;
   readonly #max: number;
+  readonly #limits: WorkLimits;
   #check: CheckServer | undefined;
   /** The newest database that was checked, or is being checked. */
   #checked: { readonly place: string; readonly result: Promise<void> } | undefined;
 
   constructor({ config, max, limits, flushMs, onError }: ConnectionsOptions) {
     this.#max = max;
+    this.#limits = limits;
     const options = {
       ...config,
       Client,
@@ -36,10 +39,11 @@ export class Connections {
       max,
       idleTimeoutMillis: 60_000,
       // Its promise is awaited, whatever the types say.
-      onConnect: async (client: ClientBase) => {
-        await startSession(client, limits);
-        await this.#checkOnce(client);
-      },
+      onConnect: (client: ClientBase) =>
+        this.#inTime(client, async () => {
+          await startSession(client, limits);
+          await this.#checkOnce(client);
+        }),
     };
     this.pool = new Pool(options as ConstructorParameters<typeof Pool>[0]);
     // The queries of a lost connection reject; without a listener the error would also end the process.
@@ -67,15 +71,27 @@ export class Connections {
       this.#checked = undefined;
       const client = await this.take();
       try {
-        await this.#checkOnce(client);
+        await this.#inTime(client, () => this.#checkOnce(client));
       } catch (error) {
         throw asUnavailable(error);
       } finally {
-        client.release();
+        client.release(!isReusable(client));
       }
     };
     await again();
     return again;
+  }
+
+  /** Closes a connection that does not answer: all new ones wait for the check that it makes. */
+  async #inTime(client: ClientBase, work: () => Promise<void>): Promise<void> {
+    const close = () => client.connection.stream.destroy();
+    const limitMs = responseMs(this.#limits);
+    const late = limitMs === undefined ? undefined : setTimeout(close, limitMs);
+    try {
+      await work();
+    } finally {
+      clearTimeout(late);
+    }
   }
 
   async #checkOnce(client: ClientBase): Promise<void> {

@@ -101,6 +101,24 @@ test('a query on a silent connection is given up, and the next one gets another 
   });
 });
 
+test('a check of the database on a connection that goes silent is given up, and made on the next one', async () => {
+  await using made = await createTestDatabase();
+  await using proxy = await startDatabaseProxy(made.url);
+  // This process gives up five seconds after the limit of the database.
+  await using db = await openDatabase(proxy.url, { limits: { statementMs: 1500 } });
+  let checks = 0;
+  const checking = db.checkServers(async (client) => {
+    checks += 1;
+    if (checks === 1) proxy.silence('deallocate all');
+    await client.query('select 1');
+  });
+  await expect(checking).rejects.toThrow(DatabaseUnavailable);
+  await expect(sql`select 3 as three`.execute(db.kysely)).resolves.toMatchObject({
+    rows: [{ three: 3 }],
+  });
+  expect(checks).toBe(2);
+});
+
 test('a running query is stopped when its caller leaves', async () => {
   await using made = await itemDatabase();
   const { database, kysely } = made;
