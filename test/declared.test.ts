@@ -91,9 +91,9 @@ describe('an error or event that the contract declares', () => {
 
 test('every type of event is declared by an endpoint that sends it', () => {
   const emitted = endpoints.flatMap(({ emits }) => emits);
-  // A waiting poll sends heartbeats, jobs bot_endpoint and push_trace. Queues that do not request user_topic get
+  // A waiting poll sends heartbeats, jobs bot_endpoint. Queues that do not request user_topic get
   // muted_topics instead.
-  const others = ['bot_endpoint', 'heartbeat', 'muted_topics', 'push_trace'];
+  const others = ['bot_endpoint', 'heartbeat', 'muted_topics'];
   const unsent = Object.keys(events).filter((type) => !emitted.includes(type));
   expect(unsent.toSorted()).toEqual(others);
   expect(emitted.filter((type) => !Object.hasOwn(events, type))).toEqual([]);

@@ -113,6 +113,12 @@ export default defineConfig({
               { name: 'kysely', message: sql },
               { name: '@bellhop/protocol', ...errors },
             ],
+            patterns: [
+              {
+                group: ['**/engine/change.ts'],
+                message: 'A handler changes with its call, a job with its app.',
+              },
+            ],
           },
         ],
         'no-restricted-properties': [

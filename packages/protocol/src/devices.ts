@@ -21,6 +21,7 @@ import {
   PushRegistration,
   TokenKind,
 } from './push.ts';
+import { RealmEvent } from './realms/realm-events.ts';
 import { resource, section } from './resource.ts';
 
 const PublicKey = z
@@ -142,6 +143,8 @@ const endpoints = {
       'FAILED_TO_CONNECT_BOUNCER',
       'INTERNAL_SERVER_ERROR_ON_BOUNCER',
     ],
+    // What the bouncer answers about the devices and the realm.
+    emits: [PushDeviceEvent, PushTraceEvent, RealmEvent],
   }),
 
   traces: endpoint('GET /mobile_push/traces', {

@@ -31,7 +31,7 @@ import type { Logger } from 'pino';
 import type { Config } from './config.ts';
 import { deliveryMetrics } from './delivery-metrics.ts';
 import { addressLimit, sharedRules } from './engine/address-limit.ts';
-import type { App, Observer } from './engine/app.ts';
+import type { JobApp, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
 import type { Caller } from './engine/caller.ts';
 import { change, changeIn } from './engine/change.ts';
@@ -85,7 +85,7 @@ export interface ServerOptions {
   readonly mailer?: Mailer;
 }
 export interface Server {
-  readonly app: App;
+  readonly app: JobApp;
   /** The background jobs that this node runs. */
   readonly jobs: RunningJobs;
   /** Serves the API below /api/v1, uploaded files, avatars, custom emoji, documentation and health checks. */
@@ -148,7 +148,7 @@ export async function createServer({
   const realms = await findRealms(db, config);
   const readers = sectionReaders(resources);
   const login = config.bouncer && { ...config.bouncer, proxies: config.proxies };
-  const app: App = {
+  const app: JobApp = {
     config,
     db,
     database: db,
@@ -270,7 +270,7 @@ export async function createServer({
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
   const work = jobs(config);
-  const running = await startJobs<App>({
+  const running = await startJobs<JobApp>({
     database: db,
     jobs: work,
     context: app,

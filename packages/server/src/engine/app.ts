@@ -53,6 +53,21 @@ export interface App {
   readonly loginLimit: LoginLimit;
   readonly addressLimit: AddressLimit;
   readonly writeBatcher: WriteBatcher;
+  /** Performs an operation as if this user had called the API. */
+  readonly perform: <E extends Endpoint>(
+    endpoint: E,
+    params: AskOf<E>,
+    as: ActingUser,
+  ) => Promise<AnswerOf<E>>;
+  /** Reads the initial state of an event queue. */
+  readonly initialState: (request: StateRequest) => Promise<InitialState>;
+  readonly observer: Observer | undefined;
+}
+/**
+ * What runs outside of a call gets: jobs, sweeps and pages. No contract says what they emit. A handler
+ * gets the `change` of its call.
+ */
+export interface JobApp extends App {
   /** Runs work in a transaction outside of a call, for jobs. */
   readonly change: <T>(
     realm: Pick<Realm, 'id'>,
@@ -65,21 +80,9 @@ export interface App {
     realm: Pick<Realm, 'id'>,
     work: (change: Change) => Promise<T>,
   ) => Promise<T>;
-  /** Performs an operation as if this user had called the API. */
-  readonly perform: <E extends Endpoint>(
-    endpoint: E,
-    params: AskOf<E>,
-    as: ActingUser,
-  ) => Promise<AnswerOf<E>>;
-  /** Reads the initial state of an event queue. */
-  readonly initialState: (request: StateRequest) => Promise<InitialState>;
-  readonly observer: Observer | undefined;
 }
 /** The parts that a GET and a reader of the initial state get: none opens a transaction. */
-export type ReadApp = Omit<
-  App,
-  'db' | 'database' | 'change' | 'changeIn' | 'writeBatcher' | 'perform'
->;
+export type ReadApp = Omit<App, 'db' | 'database' | 'writeBatcher' | 'perform'>;
 /** A request for the initial state. */
 export interface StateRequest {
   /** A snapshot: all sections are read as of the same moment. */

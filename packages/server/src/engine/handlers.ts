@@ -7,7 +7,7 @@ import {
   generalErrors,
 } from '@bellhop/protocol';
 
-import type { App, Observer } from './app.ts';
+import type { JobApp, Observer } from './app.ts';
 import type { Change, ChangeOptions } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
@@ -45,7 +45,7 @@ interface OperationCall extends Caller {
  * other runs in one. An ApiError that the contract does not declare is a bug and becomes an Error.
  */
 export function perform(
-  app: App,
+  app: JobApp,
   implementation: Implementation,
   operation: OperationCall,
 ): Promise<object> {
@@ -64,7 +64,7 @@ interface Implementation {
 }
 
 async function run(
-  app: App,
+  app: JobApp,
   { endpoint, handler }: Implementation,
   operation: OperationCall,
 ): Promise<object> {

@@ -4,9 +4,9 @@ import { describe, expectTypeOf, test } from 'vitest';
 // Declares the form in which messages are stored.
 import type {} from '../resources/messages/present-message.ts';
 import { ApiError } from './api-error.ts';
-import type { App } from './app.ts';
+import type { JobApp } from './app.ts';
 import type { Change } from './call.ts';
-import type { User } from './caller.ts';
+import type { Realm, User } from './caller.ts';
 import type {
   Fail,
   Handlers,
@@ -69,7 +69,7 @@ describe('a call', () => {
 
   test('of a GET and of the initial state reaches no part of the app that opens a transaction', () => {
     type Parts = 'change' | 'changeIn' | 'database' | 'db' | 'perform' | 'writeBatcher';
-    expectTypeOf<keyof App & Parts>().toEqualTypeOf<Parts>();
+    expectTypeOf<keyof JobApp & Parts>().toEqualTypeOf<Parts>();
     expectTypeOf<keyof Get['app'] & Parts>().toBeNever();
     expectTypeOf<keyof UserStateCall['app'] & Parts>().toBeNever();
     expectTypeOf<UserStateCall['db']>().toEqualTypeOf<Get['db']>();
@@ -151,6 +151,22 @@ describe('a call', () => {
       void call.batched(batch, {});
       // @ts-expect-error The batch declares no event and may emit anything.
       void call.batched(anything, {});
+    });
+  });
+
+  test('opens no change in which it could emit anything, neither itself nor through a helper', () => {
+    const helpers = {
+      bound: (app: JobApp, realm: Realm, work: (change: Change) => Promise<void>) =>
+        app.change(realm, work),
+      part: (_app: Pick<JobApp, 'changeIn'>) => {},
+    };
+    void ((call: React, { app, realm }: StepsCall<Api['messages']['send']>) => {
+      // @ts-expect-error Only jobs and pages open a change for which no endpoint declares events.
+      void app.change(realm, async () => {});
+      // @ts-expect-error The helper belongs to jobs.
+      void helpers.bound(app, realm, async () => {});
+      // @ts-expect-error The helper emits in the transaction of the call.
+      helpers.part(call.app);
     });
   });
 

@@ -1,4 +1,4 @@
-import type { App } from '../../engine/app.ts';
+import type { App, JobApp } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import {
@@ -50,7 +50,7 @@ interface Start {
 
 /** Tells the consoles that an attempt begins. Writes nothing if nobody watches. */
 export async function announceAttempt(
-  app: App,
+  app: JobApp,
   { realm, subject, number, watchers, replay }: Start,
 ): Promise<void> {
   if (!watchers) return;

@@ -2,7 +2,7 @@ import { type Attempt, type AttemptResult, attemptsOf, dead, done, job } from '@
 import type { DeliveryReply } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';
 import type { DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
@@ -33,7 +33,7 @@ const SLACK_MS = 15_000;
  * endpoint, and no notice of a failure is sent.
  */
 export const replayToWebhook = ({ webhookTimeoutMs }: Pick<Config, 'webhookTimeoutMs'>) =>
-  job<Replay, App>({
+  job<Replay, JobApp>({
     ...replayJob,
     retry: [],
     timeoutMs: webhookTimeoutMs + SLACK_MS,
@@ -83,7 +83,7 @@ type Loaded = NonNullable<Awaited<ReturnType<typeof load>>>;
  */
 async function load(
   db: Db,
-  app: App,
+  app: JobApp,
   { realm_id, service_id, id }: Replay & { id: Attempt['jobId'] },
 ) {
   const replay = await replayOf(db, { realm_id, id });
@@ -131,7 +131,7 @@ function requestFor(
 }
 
 interface Answered {
-  readonly app: App;
+  readonly app: JobApp;
   readonly loaded: Loaded;
   readonly result: WebhookResult;
 }

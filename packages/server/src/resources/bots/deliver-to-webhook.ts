@@ -2,7 +2,7 @@ import { type AttemptResult, attemptsOf, dead, done, type Job, job, retry } from
 import { WAIT_NOTICE } from '@bellhop/protocol';
 
 import type { Config } from '../../config.ts';
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';
 import type { DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
@@ -30,8 +30,8 @@ const SLACK_MS = 15_000;
 export const deliverToWebhook = ({
   webhookRetrySeconds,
   webhookTimeoutMs,
-}: Pick<Config, 'webhookRetrySeconds' | 'webhookTimeoutMs'>): Job<Delivery, App> =>
-  job<Delivery, App>({
+}: Pick<Config, 'webhookRetrySeconds' | 'webhookTimeoutMs'>): Job<Delivery, JobApp> =>
+  job<Delivery, JobApp>({
     ...webhookDelivery,
     retry: webhookRetrySeconds,
     timeoutMs: webhookTimeoutMs + SLACK_MS,
@@ -120,7 +120,7 @@ type Work = (
 ) => Promise<void>;
 /** The writes of an attempt get the delivery as of their transaction: the call may have taken long. */
 const writeWith =
-  (app: App, delivery: LoadedDelivery) =>
+  (app: JobApp, delivery: LoadedDelivery) =>
   (work: Work): Write =>
   (tx, ending) =>
     app.changeIn(tx, delivery.realm, async (change) =>
@@ -143,7 +143,7 @@ const subjectOf = (
 });
 
 /** Why the webhook is not called; undefined if it is. */
-async function refusalOf(app: App, delivery: LoadedDelivery): Promise<Refusal | undefined> {
+async function refusalOf(app: JobApp, delivery: LoadedDelivery): Promise<Refusal | undefined> {
   const { realm, bot, service, conversation, owner_id } = delivery;
   if (bot.bot_owner_id !== owner_id) return OWNER_CHANGED;
   if (service.interface === 2 && !('channel' in conversation))

@@ -3,7 +3,7 @@ import { type AskOf, type Bouncer, thisVersion } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
-import type { App } from '../../engine/app.ts';
+import type { App, JobApp } from '../../engine/app.ts';
 import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
@@ -17,7 +17,7 @@ type RealmAnnouncement = NonNullable<AskOf<Bouncer['servers']['announce']>['real
  * Announces all realms to the bouncer, which sends pushes only for realms it knows, and stores the
  * push status of each from its response. Registers this server first if the bouncer does not know it.
  */
-export async function announce(app: App, signal?: AbortSignal): Promise<void> {
+export async function announce(app: JobApp, signal?: AbortSignal): Promise<void> {
   const { bouncer } = app;
   if (!bouncer) return;
   const options = signal ? { signal } : {};
@@ -45,7 +45,7 @@ export async function announce(app: App, signal?: AbortSignal): Promise<void> {
   }
 }
 
-async function registerServer(app: App, options: { signal?: AbortSignal }): Promise<void> {
+async function registerServer(app: JobApp, options: { signal?: AbortSignal }): Promise<void> {
   const { bouncer, config, log } = app;
   if (!bouncer || !config.bouncer) return;
   const facts = {
@@ -76,7 +76,7 @@ function emailAt(externalUrl: string): string {
 
 type RealmRow = Awaited<ReturnType<typeof realms.withOwnerSecrets>>[number];
 
-function announcementOf(row: RealmRow, { config }: App): RealmAnnouncement {
+function announcementOf(row: RealmRow, { config }: Pick<App, 'config'>): RealmAnnouncement {
   const url = realmUrl(config.externalUrl, row.subdomain);
   return {
     id: row.id,
@@ -94,7 +94,7 @@ function announcementOf(row: RealmRow, { config }: App): RealmAnnouncement {
 }
 
 /** Announces all realms: at server start, every hour, and after the bouncer answers that it does not know one. */
-export const announceRealms = job<object, App>({
+export const announceRealms = job<object, JobApp>({
   name: 'announce_realms',
   payload: z.object({}),
   lane: 'bouncer',
@@ -117,7 +117,7 @@ export const announceRealms = job<object, App>({
  * Enqueues an announcement, unless one is running. Replaces one that waits for its next attempt: what
  * failed before a restart may have been repaired.
  */
-export const announceSoon = ({ db }: App): Promise<string> =>
+export const announceSoon = ({ db }: Pick<App, 'db'>): Promise<string> =>
   db.transaction(async (tx) => {
     await cancel(tx, announceRealms, 'soon');
     return enqueue(tx, announceRealms, {}, { dedupe: 'soon' });

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { type BouncerFailure, logFailure } from '../../model/devices/bouncer-failure.ts';
 import {
@@ -11,7 +11,7 @@ import {
   type EncryptedNotification,
 } from '../../model/devices/encrypt-notifications.ts';
 import * as requests from '../../model/devices/push-request-queries.ts';
-import { sendRequests } from './send-requests.ts';
+import { type Sender, sendRequests } from './send-requests.ts';
 
 /** A notification of a job. */
 export interface JobNotification extends DeviceNotification {
@@ -30,7 +30,7 @@ interface JobAttempt {
  * when the job ends. Returns the reason to repeat the job, if there is one.
  */
 export async function notifyOnce(
-  app: App,
+  app: JobApp,
   realm: Realm,
   notifications: readonly JobNotification[],
   { jobId, signal }: JobAttempt,
@@ -40,8 +40,9 @@ export async function notifyOnce(
   // One trace for all attempts.
   const traceparent = newTraceparent(jobId.replaceAll('-', ''));
   const log = app.log.child({ trace_id: traceIdOf(traceparent) });
+  const sender: Sender = { app, realm, change: (work) => app.change(realm, work) };
   const send = async (batch: readonly EncryptedNotification[], idempotencyKey: string) => {
-    const result = await sendRequests(app, realm, batch, { idempotencyKey, traceparent, signal });
+    const result = await sendRequests(sender, batch, { idempotencyKey, traceparent, signal });
     if (!('failure' in result)) return undefined;
     logFailure({ log }, result.failure, 'notifications could not be sent');
     // Refused for its content: the same content would be refused again.

@@ -10,7 +10,7 @@ import {
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Change, Db, Tx } from '../../engine/call.ts';
 import {
   type BouncerFailure,
@@ -40,7 +40,7 @@ type Registration = z.output<typeof Registration>;
 const schedule = [2, 5, 15, 60, 300, ...Array<number>(97).fill(900)];
 
 /** Registers a device with the bouncer and sends its user the result as a `push_device` event. */
-export const registerWithBouncer = job<Registration, App>({
+export const registerWithBouncer = job<Registration, JobApp>({
   name: 'register_with_bouncer',
   payload: Registration,
   lane: 'bouncer',
@@ -77,7 +77,7 @@ export const registerWithBouncer = job<Registration, App>({
  * although it has the same token. The bouncer answers a repeated request alike.
  */
 async function registerAndSettle(
-  app: App,
+  app: JobApp,
   registration: RegistrationRequest & { readonly user_id: UserId },
 ): Promise<void> {
   const owner = { id: registration.user_id, realm_id: registration.realm_id };
@@ -118,7 +118,7 @@ interface RegisteredDevice {
  * than the registration of the phone names.
  */
 async function register(
-  app: App,
+  app: JobApp,
   { signal, ...registration }: RegistrationRequest,
 ): Promise<RegisteredDevice> {
   const { bouncer } = app;
@@ -170,7 +170,7 @@ function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailur
 
 /** Makes the device failed and emits the event, in the transaction that ends the job. */
 const failAndEmit =
-  (app: App, device: queries.DeviceKey, failure: queries.DeviceFailure) =>
+  (app: JobApp, device: queries.DeviceKey, failure: queries.DeviceFailure) =>
   (tx: Tx): Promise<void> =>
     app.changeIn(tx, { id: device.realm_id }, async ({ db, emit }) => {
       const row = await queries.settle(db, device, failure);
@@ -184,7 +184,7 @@ const failAndEmit =
  * stays: the phone has a new account or key, and would get pushes twice.
  */
 async function activateAndEmit(
-  app: App,
+  app: JobApp,
   { db, emit }: Pick<Change<'push_device'>, 'db' | 'emit'>,
   device: queries.DeviceKey & RegisteredDevice,
 ): Promise<void> {

@@ -4,6 +4,7 @@ import { enqueue } from '@bellhop/jobs';
 import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf, type Traceparent } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
+import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { type BouncerFailure, failureOf } from '../../model/devices/bouncer-failure.ts';
 import type { EncryptedNotification } from '../../model/devices/encrypt-notifications.ts';
@@ -12,6 +13,13 @@ import { announceRealms } from './announce-realms.ts';
 import { endDevices } from './end-devices.ts';
 import { recordAnswer, recordFailure } from './traces/record-attempts.ts';
 
+export interface Sender {
+  readonly app: Pick<App, 'bouncer' | 'log'>;
+  readonly realm: Realm;
+  readonly change: <T>(
+    work: (change: Change<'push_device' | 'push_trace' | 'realm'>) => Promise<T>,
+  ) => Promise<T>;
+}
 interface SendOptions {
   /** Joins the log of the bouncer with ours; a new trace by default. */
   readonly traceparent?: Traceparent;
@@ -30,11 +38,11 @@ export type NotificationResult =
  * notification fails no other. Do not call it in a transaction: it may take 15 s.
  */
 export async function sendRequests(
-  app: App,
-  realm: Realm,
+  sender: Sender,
   notifications: readonly EncryptedNotification[],
   options: SendOptions,
 ): Promise<NotificationResult> {
+  const { app, realm, change } = sender;
   const { bouncer } = app;
   if (!bouncer) throw new Error('No push bouncer is configured');
   if (notifications.length > MAX_PUSH_REQUESTS) throw new Error('Too many notifications at once');
@@ -64,30 +72,29 @@ export async function sendRequests(
     const refused = devices.filter(
       (device) => refusedIds.has(device.bouncer_device_id) && !dead.includes(device),
     );
-    await app.change(realm, async (change) => {
-      await endDevices(change, realm, dead, 'gone');
-      await endDevices(change, realm, refused, 'refused');
-      await recordPushStatus(change, { id: realm.id, ...response.realm_push_status });
-      await recordAnswer(change, realm, notifications, answer);
+    await change(async (recording) => {
+      await endDevices(recording, realm, dead, 'gone');
+      await endDevices(recording, realm, refused, 'refused');
+      await recordPushStatus(recording, { id: realm.id, ...response.realm_push_status });
+      await recordAnswer(recording, realm, notifications, answer);
     });
     return { remaining: devices.length - dead.length - refused.length };
   } catch (error) {
     const failure = failureOf(error);
     // The bouncer knows the key with other items: a repetition has items that it did not have before.
     if (failure.code === 'IDEMPOTENCY_KEY_REUSED')
-      return sendRequests(app, realm, notifications, { ...options, idempotencyKey: randomUUID() });
+      return sendRequests(sender, notifications, { ...options, idempotencyKey: randomUUID() });
     if (failure.kind === 'refused' && notifications.length > 1)
-      return sendHalves(app, realm, notifications, options);
+      return sendHalves(sender, notifications, options);
     const failed = { failure, sent_ms, answered_ms: Date.now() };
-    await app.change(realm, (change) => recordFailure(change, realm, notifications, failed));
-    await recordRejection(app, realm, failure);
+    await change((recording) => recordFailure(recording, realm, notifications, failed));
+    await recordRejection(sender, failure);
     return { failure };
   }
 }
 
 async function sendHalves(
-  app: App,
-  realm: Realm,
+  sender: Sender,
   notifications: readonly EncryptedNotification[],
   { idempotencyKey, ...options }: SendOptions,
 ): Promise<NotificationResult> {
@@ -96,11 +103,11 @@ async function sendHalves(
   let remaining = 0;
   for (const [at, half] of halves.entries()) {
     const keyed = { ...options, idempotencyKey: `${idempotencyKey}.${at}` };
-    const result = await sendRequests(app, realm, half, keyed);
+    const result = await sendRequests(sender, half, keyed);
     if ('remaining' in result) remaining += result.remaining;
     else if (result.failure.kind !== 'refused') return result;
     else
-      app.log.error(
+      sender.app.log.error(
         { device_ids: half.map(({ device }) => device.id), reason: result.failure.reason },
         'push bouncer: a notification was refused',
       );
@@ -109,11 +116,14 @@ async function sendHalves(
 }
 
 /** Stores that the realm cannot push, if the bouncer rejects the realm; announces a realm unknown to it. */
-async function recordRejection(app: App, { id }: Realm, { code }: BouncerFailure): Promise<void> {
+async function recordRejection(
+  { realm: { id }, change }: Sender,
+  { code }: BouncerFailure,
+): Promise<void> {
   const isMissing = code === 'MISSING_REMOTE_REALM';
   if (!isMissing && code !== 'PUSH_NOTIFICATIONS_DISALLOWED') return;
-  await app.change({ id }, async (change) => {
-    await recordPushStatus(change, { id, can_push: false, expected_end_timestamp: null });
-    if (isMissing) await enqueue(change.db, announceRealms, {}, { dedupe: 'soon' });
+  await change(async (recording) => {
+    await recordPushStatus(recording, { id, can_push: false, expected_end_timestamp: null });
+    if (isMissing) await enqueue(recording.db, announceRealms, {}, { dedupe: 'soon' });
   });
 }

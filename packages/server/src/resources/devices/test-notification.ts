@@ -15,6 +15,7 @@ export const testNotification: TestNotification = async ({
   user,
   params,
   db,
+  change,
   fail,
 }) => {
   if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
@@ -30,7 +31,9 @@ export const testNotification: TestNotification = async ({
   const cause = { trigger: null, waited_for_idle: false, event_ms: Date.now(), job_ms: null };
   const notifications = devices.map((device) => ({ device, payload, cause }));
   const encrypted = await encryptNotifications(app, notifications);
-  const result = await sendRequests(app, realm, encrypted, { idempotencyKey: randomUUID() });
+  const result = await sendRequests({ app, realm, change }, encrypted, {
+    idempotencyKey: randomUUID(),
+  });
   if ('failure' in result) {
     logFailure(app, result.failure, 'a test notification could not be sent');
     return fail(errorCodes[result.failure.kind]);

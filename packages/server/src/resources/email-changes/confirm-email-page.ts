@@ -1,6 +1,6 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
 
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import { type Fields, formPage, mailLink, problemOf } from '../../form-page.ts';
 import { confirmEmailChange, noEmailChange, openEmailChange } from './confirm-email-change.ts';
 
@@ -9,7 +9,7 @@ import { confirmEmailChange, noEmailChange, openEmailChange } from './confirm-em
  * in mails confirm none.
  */
 export const confirmEmailPage =
-  (app: App) =>
+  (app: JobApp) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm, key, lookUp } = await mailLink(app, exchange);
     const open = await lookUp(() => openEmailChange(app.db.kysely, { app, realm }, key));

@@ -2,7 +2,7 @@ import { job } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import * as queries from '../../model/realms/queries.ts';
 
 interface RecurringWork {
@@ -10,12 +10,12 @@ interface RecurringWork {
   /** Default: an hour. */
   readonly everySeconds?: number;
   /** The work for one realm. */
-  readonly run: (app: App, realm: RealmId) => Promise<unknown>;
+  readonly run: (app: JobApp, realm: RealmId) => Promise<unknown>;
 }
 
 /** A job that works through all realms again and again. */
 export const everyRealm = ({ name, everySeconds = 3600, run }: RecurringWork) =>
-  job<object, App>({
+  job<object, JobApp>({
     name,
     payload: z.object({}),
     retry: [60, 600],

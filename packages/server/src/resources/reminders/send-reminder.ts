@@ -2,7 +2,7 @@ import { type AttemptResult, cancel, done, job } from '@bellhop/jobs';
 import { RealmId, ReminderId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';
 import * as queries from '../../model/reminders/queries.ts';
@@ -19,7 +19,7 @@ type Payload = z.output<typeof Payload>;
  * Sends a reminder when it is due. The message, the deletion of the reminder and the end of the job
  * commit together: whatever crashes, the user is reminded once.
  */
-export const sendReminder = job<Payload, App>({
+export const sendReminder = job<Payload, JobApp>({
   name: 'send_reminder',
   payload: Payload,
   lane: 'scheduled',
@@ -59,7 +59,7 @@ export const cancelReminder = (tx: Tx, row: ReminderRow): Promise<void> =>
 
 const dedupeOf = ({ realm_id, id }: Payload) => `${realm_id} ${id}`;
 
-async function send(app: App, change: Change, row: ReminderRow): Promise<void> {
+async function send(app: JobApp, change: Change, row: ReminderRow): Promise<void> {
   const { db } = change;
   const { message_id, note } = row;
   const realm = await app.realms.byIdIn(db, row.realm_id);

@@ -3,7 +3,7 @@ import { RealmId, ScheduledMessageId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Tables } from '../../engine/tables.ts';
 import * as queries from '../../model/scheduled-messages/queries.ts';
@@ -27,7 +27,7 @@ type Payload = z.output<typeof Payload>;
  * Sends a scheduled message when it is due. The message, the deletion of its row and the end of the
  * job commit together: whatever crashes, the message is sent once.
  */
-export const sendScheduledMessage = job<Payload, App>({
+export const sendScheduledMessage = job<Payload, JobApp>({
   name: 'send_scheduled_message',
   payload: Payload,
   lane: 'scheduled',
@@ -78,7 +78,7 @@ async function dueMessage(
   return row?.deliver_at === deliver_at && row.failure === null ? row : undefined;
 }
 
-async function send(app: App, change: Change, row: ScheduledRow): Promise<void> {
+async function send(app: JobApp, change: Change, row: ScheduledRow): Promise<void> {
   const reason = await refusal(app, change, row);
   if (reason !== undefined) return failScheduledMessage(app, change, { row, reason });
   await queries.remove(change.db, row);
@@ -87,7 +87,11 @@ async function send(app: App, change: Change, row: ScheduledRow): Promise<void> 
 }
 
 /** Sends the message with the checks of sending. Returns why it was refused. */
-async function refusal(app: App, change: Change, row: ScheduledRow): Promise<string | undefined> {
+async function refusal(
+  app: JobApp,
+  change: Change,
+  row: ScheduledRow,
+): Promise<string | undefined> {
   const now = app.now();
   const realm = await app.realms.byIdIn(change.db, row.realm_id);
   const sender = await users.byId(change.db, realm.id, row.sender_id);

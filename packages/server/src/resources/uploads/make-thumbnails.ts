@@ -3,7 +3,7 @@ import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import { readChunks } from '../../model/uploads/chunks.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import type { UploadRow } from '../../model/uploads/queries.ts';
@@ -18,7 +18,7 @@ type Payload = z.output<typeof Payload>;
  * Makes the thumbnails of an uploaded image and shows them in the messages that link it. A file that
  * is no image that the server can decode loses its preview; the file itself and its link stay.
  */
-export const makeThumbnails = job<Payload, App>({
+export const makeThumbnails = job<Payload, JobApp>({
   name: 'make_thumbnails',
   payload: Payload,
   lane: 'images',
@@ -40,7 +40,7 @@ export const makeThumbnails = job<Payload, App>({
   },
 });
 
-async function resize(app: App, row: UploadRow): Promise<void> {
+async function resize(app: JobApp, row: UploadRow): Promise<void> {
   const realm = { id: row.realm_id };
   // In a line of its own: a preview must not fail because its owner changes their avatar often.
   const file = { bytes: await contentOf(app, row), person: `previews of ${row.owner_id}` };
@@ -59,7 +59,7 @@ async function resize(app: App, row: UploadRow): Promise<void> {
   }
 }
 
-async function contentOf({ db }: App, row: UploadRow): Promise<Buffer> {
+async function contentOf({ db }: Pick<JobApp, 'db'>, row: UploadRow): Promise<Buffer> {
   const chunks: Buffer[] = [];
   const read = (number: number) => queries.chunk(db.kysely, row, number);
   for await (const chunk of readChunks(read, 0, row.size)) chunks.push(chunk);

@@ -1,6 +1,6 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
 import { previewsOf } from '../../model/uploads/previews-of.ts';
@@ -15,14 +15,14 @@ type RenderingChange = Pick<Change<'update_message'>, 'db' | 'emit'>;
  * Shows the thumbnails of an image in the messages that link it, one transaction each. A message that
  * is sent meanwhile has locked the file before, or sees its thumbnails.
  */
-export async function showThumbnails(app: App, { id, realm_id }: Key): Promise<void> {
+export async function showThumbnails(app: JobApp, { id, realm_id }: Key): Promise<void> {
   for (const message of await linkingMessages(app.db.kysely, { id, realm_id }))
     await app.change({ id: realm_id }, (change) => updateMessage(app, change, realm_id, message));
 }
 
 /** The same in one transaction. */
 export async function updateMessages(
-  app: App,
+  app: JobApp,
   change: RenderingChange,
   { id, realm_id }: Key,
 ): Promise<void> {
@@ -33,7 +33,7 @@ export async function updateMessages(
 const linkingMessages = (db: Db, { id, realm_id }: Key) => queries.linkingAny(db, realm_id, [id]);
 
 async function updateMessage(
-  app: App,
+  app: JobApp,
   change: RenderingChange,
   realm_id: UploadRow['realm_id'],
   id: MessageId,

@@ -2,7 +2,7 @@ import { job } from '@bellhop/jobs';
 import { type RealmId, UNCLAIMED_DAYS } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { App } from '../../engine/app.ts';
+import type { JobApp } from '../../engine/app.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import { eachRealm } from '../realms/every-realm.ts';
 import { removeUploads } from './remove-uploads.ts';
@@ -15,7 +15,7 @@ const MAX_UPLOAD_SECONDS = 7200;
  * Removes files that nothing has linked for a long time, and incomplete uploads. Files that drafts
  * or scheduled messages of their owner link stay for another term.
  */
-export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
+export async function sweep(app: JobApp, signal?: AbortSignal): Promise<number> {
   const now = app.now();
   const abandoned = {
     unclaimedBefore: now - UNCLAIMED_DAYS * DAY,
@@ -33,7 +33,7 @@ export async function sweep(app: App, signal?: AbortSignal): Promise<number> {
   return total;
 }
 
-export const sweepUploads = job<object, App>({
+export const sweepUploads = job<object, JobApp>({
   name: 'sweep_uploads',
   payload: z.object({}),
   retry: [60, 600],

@@ -1,7 +1,7 @@
 import { done, job } from '@bellhop/jobs';
 import type { RealmId, UserId } from '@bellhop/protocol';
 
-import type { App } from '../../../engine/app.ts';
+import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
@@ -28,7 +28,7 @@ import { removePushes } from './withdraw-pushes.ts';
  * Pushes a message to the devices of some recipients: those who have not read it, may still read it and
  * have not been sent it by another job.
  */
-export const sendMessagePush = job<MessagePush, App>({
+export const sendMessagePush = job<MessagePush, JobApp>({
   ...messagePush,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,
@@ -57,7 +57,7 @@ interface UserNotification extends JobNotification {
 
 /** The notifications of a message for all devices of its recipients. */
 async function notificationsOf(
-  app: App,
+  app: JobApp,
   realm: Realm,
   push: MessagePush,
   jobId: string,
@@ -93,7 +93,7 @@ async function notificationsOf(
 
 /** The recipients to push to now. */
 async function claimed(
-  app: App,
+  app: JobApp,
   realm: Realm,
   { message_id: message, user_ids, waits_for_idle }: MessagePush,
   jobId: string,
@@ -112,7 +112,7 @@ async function claimed(
 
 /** For each user, the smallest of the mentioned groups that they are in. */
 async function mentionedGroups(
-  { db }: App,
+  { db }: JobApp,
   { id: realm }: Realm,
   { mentioned_group_ids: ids }: MessagePush,
 ): Promise<ReadonlyMap<UserId, { readonly id: number; readonly name: string }>> {

@@ -7,7 +7,7 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { App } from '../../../engine/app.ts';
+import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
@@ -21,7 +21,7 @@ import * as requests from '../../../model/devices/push-request-queries.ts';
 import { type JobNotification, notifyOnce } from '../notify-once.ts';
 
 /** Tells the phones of users to show messages no longer. */
-export const sendPushRemoval = job<PushRemoval, App>({
+export const sendPushRemoval = job<PushRemoval, JobApp>({
   ...pushRemoval,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,

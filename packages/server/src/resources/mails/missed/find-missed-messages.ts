@@ -2,7 +2,7 @@ import { enqueueAll, job } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { App } from '../../../engine/app.ts';
+import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
@@ -25,7 +25,7 @@ interface Context {
 }
 
 /** Finds the users who miss new messages, and adds the mails that are due. */
-export const findMissedMessages = job<object, App>({
+export const findMissedMessages = job<object, JobApp>({
   name: 'find_missed_messages',
   payload: z.object({}),
   retry: [15, 60],
@@ -35,7 +35,7 @@ export const findMissedMessages = job<object, App>({
 });
 
 /** The work of `findMissedMessages`, for all realms. */
-export async function findMissed(app: App, signal?: AbortSignal): Promise<void> {
+export async function findMissed(app: JobApp, signal?: AbortSignal): Promise<void> {
   const work = async (id: RealmId) => {
     const realm = await app.realms.byId(id);
     const context = { realm, now: app.now() };
@@ -57,7 +57,11 @@ async function checkMessages(tx: Tx, context: Context): Promise<boolean> {
 }
 
 /** Adds a mail for each conversation that is due. Returns whether there may be more. */
-async function addDueMails(tx: Tx, { log }: App, { realm, now }: Context): Promise<boolean> {
+async function addDueMails(
+  tx: Tx,
+  { log }: Pick<JobApp, 'log'>,
+  { realm, now }: Context,
+): Promise<boolean> {
   const due = await queries.takeDue(tx, realm.id, { now, limit: USERS });
   const byUser = Map.groupBy(due, ({ user_id }) => user_id);
   const counterOf = (user_id: number) => `missed messages of ${user_id}`;

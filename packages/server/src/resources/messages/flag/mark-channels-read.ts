@@ -2,7 +2,7 @@ import { type AttemptResult, done, enqueueAll, job } from '@bellhop/jobs';
 import { ChannelId, RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { App } from '../../../engine/app.ts';
+import type { JobApp } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import type { Tables } from '../../../engine/tables.ts';
@@ -23,7 +23,7 @@ type Payload = z.output<typeof Payload>;
  * Marks the messages of channels as read once more for users who have unsubscribed, or of channels that
  * were archived: a message that was being sent meanwhile is unread.
  */
-export const markLeftChannelsRead = job<Payload, App>({
+export const markLeftChannelsRead = job<Payload, JobApp>({
   name: 'mark_left_channels_read',
   payload: Payload,
   retry: [60, 600],

@@ -2,7 +2,7 @@ import { job } from '@bellhop/jobs';
 import type { RealmId, RecipientId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { App } from '../../../engine/app.ts';
+import type { JobApp } from '../../../engine/app.ts';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import * as queries from '../../../model/messages/retention/queries.ts';
@@ -22,7 +22,7 @@ const HOUR = 3600;
  * no `delete_message`. Returns how many messages were deleted.
  */
 export async function deleteExpired(
-  app: App,
+  app: JobApp,
   realm: Realm,
   until: number = app.now() + MAX_SECONDS,
 ): Promise<number> {
@@ -52,7 +52,7 @@ export async function deleteExpired(
   return total;
 }
 
-export const deleteExpiredMessages = job<object, App>({
+export const deleteExpiredMessages = job<object, JobApp>({
   name: 'delete_expired_messages',
   payload: z.object({}),
   retry: [60, 600],
