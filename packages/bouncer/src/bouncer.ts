@@ -11,7 +11,13 @@ import {
 } from '@bellhop/http';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { startJobs } from '@bellhop/jobs';
-import { asApiError, type Database, readiness, watchDatabase } from '@bellhop/postgres';
+import {
+  asApiError,
+  batchedReads,
+  type Database,
+  readiness,
+  watchDatabase,
+} from '@bellhop/postgres';
 import {
   ApiError,
   bouncer as contract,
@@ -26,7 +32,6 @@ import type { Logger } from 'pino';
 
 import type { App } from './app.ts';
 import { deleteOldRecords } from './audit/delete-old-records.ts';
-import { batchedReads } from './batcher.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
 import { DeletionGuard } from './health/deletion-guard.ts';
 import { ProviderHealth } from './health/provider-health.ts';

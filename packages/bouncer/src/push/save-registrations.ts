@@ -1,7 +1,6 @@
-import type { Database } from '@bellhop/postgres';
+import { Batcher, type Database } from '@bellhop/postgres';
 import { badRequest } from '@bellhop/protocol/bouncer';
 
-import { Batcher } from '../batcher.ts';
 import type { BouncerTables } from '../tables.ts';
 import { accountTokenOf, devicesWithTokens, type NewDevice, saveDevices } from './save-devices.ts';
 import { bindRegistrations, type UsedRegistration, useOf } from './use-registration.ts';

@@ -4,11 +4,11 @@ import {
   type Exchange,
   rateLimitByAddress,
 } from '@bellhop/http';
+import { type Batcher, batchedReads } from '@bellhop/postgres';
 import { ApiError, bouncer, type Endpoint } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
-import { type Batcher, batchedReads } from '../batcher.ts';
 import type { QuotaKeeper } from '../quotas/quota-keeper.ts';
 import type { BouncerTables } from '../tables.ts';
 import { type CallingServer, callingServers, type RemoteServer } from './queries.ts';

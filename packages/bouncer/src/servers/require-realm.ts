@@ -1,6 +1,6 @@
+import type { Batcher } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol/bouncer';
 
-import type { Batcher } from '../batcher.ts';
 import type { RemoteRealm, RemoteServer } from './queries.ts';
 
 /** Realms by UUID. */
