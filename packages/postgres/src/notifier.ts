@@ -1,3 +1,7 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+import { Batcher, fulfilled } from './batcher.ts';
+
 const quietMs = 20;
 
 interface NotifierOptions {
@@ -10,32 +14,32 @@ interface NotifierOptions {
  * A failure is only reported, since listeners must also poll.
  */
 export class Notifier {
-  readonly #options: NotifierOptions;
-  #pending = new Map<string, [channel: string, payload: string]>();
-  #sending: Promise<void> | undefined;
+  readonly #waiting = new Set<string>();
+  readonly #batcher: Batcher<[channel: string, payload: string], undefined>;
+  #last: Promise<undefined> | undefined;
 
-  constructor(options: NotifierOptions) {
-    this.#options = options;
+  constructor({ send, onError }: NotifierOptions) {
+    this.#batcher = new Batcher(
+      async (batch) => {
+        this.#waiting.clear();
+        const [channels, payloads] = [batch.map(([name]) => name), batch.map(([, text]) => text)];
+        await send(channels, payloads).catch(onError);
+        await sleep(quietMs);
+        return fulfilled(batch.map(() => undefined));
+      },
+      { size: Infinity, startsAtOnce: true },
+    );
   }
 
   notify(channel: string, payload: string): void {
-    this.#pending.set(JSON.stringify([channel, payload]), [channel, payload]);
-    this.#sending ??= this.#sendAll();
+    const key = JSON.stringify([channel, payload]);
+    if (this.#waiting.has(key)) return;
+    this.#waiting.add(key);
+    this.#last = this.#batcher.add([channel, payload]);
   }
 
   /** Resolves when all notifications so far are sent. */
   async flush(): Promise<void> {
-    await this.#sending;
-  }
-
-  async #sendAll(): Promise<void> {
-    while (this.#pending.size > 0) {
-      const batch = [...this.#pending.values()];
-      this.#pending = new Map();
-      const [channels, payloads] = [batch.map(([name]) => name), batch.map(([, text]) => text)];
-      await this.#options.send(channels, payloads).catch(this.#options.onError);
-      await new Promise((resolve) => setTimeout(resolve, quietMs));
-    }
-    this.#sending = undefined;
+    await this.#last;
   }
 }
