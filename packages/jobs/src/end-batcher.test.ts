@@ -8,13 +8,13 @@ function endingOf(id: string): Ending {
   return releasedEnding({ id, ...claimed });
 }
 
-test('endings that arrive during a write are written in one batch', async () => {
+test('an ending of a job that was taken over is false, the others of its batch are true', async () => {
   const batches: string[][] = [];
-  const end = endBatcher(async (endings) => {
-    batches.push(endings.map(({ id }) => id));
-    return new Set(endings.map(({ id }) => id).filter((id) => id !== 'c'));
+  const endings = endBatcher(async (batch) => {
+    batches.push(batch.map(({ id }) => id));
+    return new Set(batch.map(({ id }) => id).filter((id) => id !== 'c'));
   });
-  expect(await Promise.all(['a', 'b', 'c'].map((id) => end(endingOf(id))))).toEqual([
+  expect(await Promise.all(['a', 'b', 'c'].map((id) => endings.add(endingOf(id))))).toEqual([
     true,
     true,
     false,
@@ -24,11 +24,11 @@ test('endings that arrive during a write are written in one batch', async () => 
 
 test('a failed write of endings is retried', async () => {
   let writes = 0;
-  const end = endBatcher(async () => {
+  const endings = endBatcher(async () => {
     writes += 1;
     if (writes === 1) throw new Error('connection lost');
     return new Set(['a']);
   });
-  expect(await end(endingOf('a'))).toBe(true);
+  expect(await endings.add(endingOf('a'))).toBe(true);
   expect(writes).toBe(2);
 });

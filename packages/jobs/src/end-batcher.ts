@@ -1,16 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { isRolledBack } from '@bellhop/postgres';
+import { Batcher, fulfilled, isRolledBack } from '@bellhop/postgres';
 
 import type { Ending } from './ending.ts';
 
-interface Waiting {
-  ending: Ending;
-  resolve: (isMine: boolean) => void;
-  reject: (error: unknown) => void;
-}
-
-const maxBatchSize = 200;
+const size = 200;
 const pausesMs = [250, 1000, 4000];
 
 /**
@@ -29,39 +23,14 @@ async function withRetries<Result>(work: () => Promise<Result>): Promise<Result>
   return await work();
 }
 
-/**
- * Writes endings in batches: those that arrive during a write are the next batch. If the database
- * refuses a batch, each of its endings is written alone.
- */
-export function endBatcher(write: (endings: Ending[]) => Promise<Set<string>>) {
-  const waiting: Waiting[] = [];
-  let isWriting = false;
-
-  async function writeAll(): Promise<void> {
-    isWriting = true;
-    while (waiting.length > 0) {
-      await writeBatch(waiting.splice(0, maxBatchSize));
-    }
-    isWriting = false;
-  }
-
-  async function writeBatch(batch: readonly Waiting[]): Promise<void> {
-    try {
-      const mine = await withRetries(() => write(batch.map(({ ending }) => ending)));
-      for (const { ending, resolve } of batch) resolve(mine.has(ending.id));
-    } catch (error) {
-      if (batch.length > 1 && isRolledBack(error)) {
-        for (const one of batch) await writeBatch([one]);
-        return;
-      }
-      for (const { reject } of batch) reject(error);
-    }
-  }
-
-  /** Resolves with false if another worker has taken the job over. */
-  return (ending: Ending): Promise<boolean> =>
-    new Promise((resolve, reject) => {
-      waiting.push({ ending, resolve, reject });
-      if (!isWriting) void writeAll();
-    });
-}
+/** Writes endings in batches. An ending is false if another worker has taken the job over. */
+export const endBatcher = (
+  write: (endings: readonly Ending[]) => Promise<Set<string>>,
+): Batcher<Ending, boolean> =>
+  new Batcher(
+    async (endings) => {
+      const mine = await withRetries(() => write(endings));
+      return fulfilled(endings.map(({ id }) => mine.has(id)));
+    },
+    { size, startsAtOnce: true },
+  );

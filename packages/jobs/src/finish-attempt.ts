@@ -49,7 +49,7 @@ export async function endWith<Context>(
   const isDeath = wanted.state === 'dead' && !claimed.is_manual && !skipsOnDead;
   const isRepeated = wanted.state !== 'queued' && job.everySeconds !== undefined;
   if (!write && !isRepeated && !(isDeath && job.onDead)) {
-    count(worker, wanted, await worker.end(wanted));
+    count(worker, wanted, await worker.endings.add(wanted));
     return;
   }
   try {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { dead, done, retry } from './attempt-result.ts';
 import { attemptsOf } from './attempts-of.ts';
 import { endBatcher } from './end-batcher.ts';
-import { type Ending, releasedEnding } from './ending.ts';
+import { releasedEnding } from './ending.ts';
 import { eventually, noteJob, testQueue } from './test-queue.fixture.ts';
 
 /** A queue whose worker was killed while it ran the job. */
@@ -81,14 +81,14 @@ test('an ending that the database refuses does not hold up the others of its bat
   const claimed = { name: 'note', key: '', payload: {}, attempt: 1, failures: 0, is_manual: false };
   await using queue = await testQueue();
   const written: string[][] = [];
-  const end = endBatcher(async (endings: Ending[]) => {
-    const ids = endings.map(({ id }) => id);
+  const endings = endBatcher(async (batch) => {
+    const ids = batch.map(({ id }) => id);
     if (ids.includes('poison')) await sql`select 1 / 0`.execute(queue.database.kysely);
     written.push(ids);
     return new Set(ids);
   });
   const settled = await Promise.allSettled(
-    ['a', 'b', 'poison', 'c'].map((id) => end(releasedEnding({ id, ...claimed }))),
+    ['a', 'b', 'poison', 'c'].map((id) => endings.add(releasedEnding({ id, ...claimed }))),
   );
   expect(settled.map(({ status }) => status)).toEqual([
     'fulfilled',

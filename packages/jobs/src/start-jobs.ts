@@ -139,7 +139,7 @@ function makeWorker<Context>(options: StartJobsOptions<Context>): Worker<Context
     isStopping: false,
     now: currentDate,
     random: options.random ?? Math.random,
-    end: endBatcher((endings) => writeEndings(database.kysely, endings, currentDate())),
+    endings: endBatcher((endings) => writeEndings(database.kysely, endings, currentDate())),
     log: options.log ?? (() => {}),
   };
 }

@@ -1,4 +1,4 @@
-import type { Database } from '@bellhop/postgres';
+import type { Batcher, Database } from '@bellhop/postgres';
 
 import type { AttemptResult } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
@@ -29,6 +29,7 @@ export interface Worker<Context> {
   /** Null: the database's clock. */
   now: () => Date | null;
   random: () => number;
-  end: (ending: Ending) => Promise<boolean>;
+  /** False for an ending of a job that another worker has taken over. */
+  endings: Batcher<Ending, boolean>;
   log: (message: string, error?: unknown) => void;
 }

@@ -8,7 +8,7 @@ import type { Ending } from './ending.ts';
  */
 export async function writeEndings<Tables>(
   tx: Kysely<Tables>,
-  endings: Ending[],
+  endings: readonly Ending[],
   now: Date | null,
 ): Promise<Set<string>> {
   const at = sql`coalesce(${now}::timestamptz, clock_timestamp())`;
