@@ -1,4 +1,4 @@
-import type { Database } from '@bellhop/postgres';
+import { Batcher, batchedReads, type Database, fulfilled } from '@bellhop/postgres';
 import {
   ApiError,
   isRequestedType,
@@ -9,7 +9,6 @@ import {
 import { sql } from 'kysely';
 
 import { addEvent, type DeliveredEvent } from './add-event.ts';
-import { BatchedCalls } from './batched-calls.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
@@ -23,7 +22,7 @@ import {
 } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
-import { type OpenPoll, OpenPolls } from './open-polls.ts';
+import { type OpenPoll, OpenPolls, POLL_BATCHES } from './open-polls.ts';
 import { QueueProgress } from './queue-progress.ts';
 import { enterEpoch, type QueueRow, readQueues } from './queue-rows.ts';
 import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
@@ -82,9 +81,9 @@ export class EventQueues {
   #tail: LogTail;
   readonly #polls = new OpenPolls();
   #progress: QueueProgress;
-  readonly #rows: BatchedCalls<Poll, QueueRow | undefined>;
-  readonly #entries: BatchedCalls<Poll, undefined>;
-  readonly #recordings: BatchedCalls<string, boolean>;
+  readonly #rows: Batcher<Poll, QueueRow | undefined>;
+  readonly #entries: Batcher<Poll, undefined>;
+  readonly #recordings: Batcher<string, boolean>;
   readonly #catchingUp = new Turns({ atOnce: MAX_CATCHING_UP });
   readonly #recordUseMs: number;
   readonly #stops: (() => void)[] = [];
@@ -96,15 +95,16 @@ export class EventQueues {
     this.#tail = new LogTail(options.db, options.onError);
     this.#recordUseMs = options.recordUseMs ?? RECORD_USE_MS;
     this.#progress = new QueueProgress(options.db.kysely, this.#recordUseMs);
-    this.#rows = new BatchedCalls((polls) => readQueues(options.db.kysely, polls));
-    this.#entries = new BatchedCalls(async (polls) => {
-      await enterEpoch(options.db.kysely, polls);
-      return polls.map(() => undefined);
-    });
-    this.#recordings = new BatchedCalls(async (ids) => {
+    const { kysely } = options.db;
+    this.#rows = batchedReads((polls) => readQueues(kysely, polls), POLL_BATCHES);
+    this.#entries = new Batcher(async (polls) => {
+      await enterEpoch(kysely, polls);
+      return fulfilled(polls.map(() => undefined));
+    }, POLL_BATCHES);
+    this.#recordings = new Batcher(async (ids) => {
       const gone = new Set(await this.#progress.record(ids));
-      return ids.map((id) => gone.has(id));
-    });
+      return fulfilled(ids.map((id) => gone.has(id)));
+    }, POLL_BATCHES);
   }
 
   async start(): Promise<void> {

@@ -1,5 +1,11 @@
 import type { StoredEvent } from './stored-event.ts';
 
+/**
+ * How the look-ups of polls are batched. When thousands of polls return at once, they take one connection
+ * to the database, and none of them waits for a connection until the pool gives up.
+ */
+export const POLL_BATCHES = { size: 500, startsAtOnce: true } as const;
+
 interface PollWaiter {
   readonly onEvents: (events: readonly StoredEvent[]) => void;
   readonly onEnd: () => void;

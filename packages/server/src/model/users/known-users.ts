@@ -1,13 +1,13 @@
 import { hash, timingSafeEqual } from 'node:crypto';
 
-import type { Database } from '@bellhop/postgres';
+import { batchedReads, type Database } from '@bellhop/postgres';
 import { foldCase, unstorableText } from '@bellhop/protocol';
 
 import type { LookUp } from '../../engine/address-limit.ts';
 import type { Users } from '../../engine/app.ts';
-import { BatchedCalls } from '../../engine/batched-calls.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { LookUpCache } from '../../engine/look-up-cache.ts';
+import { POLL_BATCHES } from '../../engine/open-polls.ts';
 import type { Secrets } from '../../engine/secrets.ts';
 import type { Tables } from '../../engine/tables.ts';
 import * as queries from './queries.ts';
@@ -60,8 +60,9 @@ export async function knownUsers(
     cache.clear();
     named.clear();
   };
-  const lookUps = new BatchedCalls((keys: readonly queries.ApiKey[]) =>
-    queries.byKeys(db.kysely, keys),
+  const lookUps = batchedReads(
+    (keys: readonly queries.ApiKey[]) => queries.byKeys(db.kysely, keys),
+    POLL_BATCHES,
   );
   // A pending query has no user id yet, so every entry becomes outdated.
   const stop = await db.listen(USERS_CHANNEL, clear);
