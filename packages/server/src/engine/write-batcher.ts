@@ -1,4 +1,4 @@
-import { isRolledBack } from '@bellhop/postgres';
+import { Batcher } from '@bellhop/postgres';
 import type { EventType, RealmId } from '@bellhop/protocol';
 
 import type { Change, ChangeOptions } from './call.ts';
@@ -19,94 +19,48 @@ type OpenChange<Emits extends EventType> = <T>(
   options?: ChangeOptions,
 ) => Promise<T>;
 
-interface AddedRequest<Request, Emits extends EventType> {
-  readonly realm: { readonly id: RealmId };
+interface OpenedRequest<Request, Emits extends EventType> {
   readonly request: Request;
   readonly change: OpenChange<Emits>;
 }
-interface Waiting<Request, Result, Emits extends EventType> extends Omit<
-  AddedRequest<Request, Emits>,
-  'realm'
-> {
-  readonly resolve: (result: Result) => void;
-  readonly reject: (error: unknown) => void;
+interface AddedRequest<Request, Emits extends EventType> extends OpenedRequest<Request, Emits> {
+  readonly realm: { readonly id: RealmId };
 }
-
-const MAX_BATCH_SIZE = 64;
 
 /**
  * Runs writes of one realm in shared transactions; in their own they would wait for each other at
- * the event counter of the realm. Requests that arrive while a batch commits form the next batch,
- * in the order of their arrival.
+ * the event counter of the realm. The next batch starts at the commit of the one before: both then
+ * share a flush to disk.
  */
 export class WriteBatcher {
-  /**
-   * The waiting requests by write and realm. A queue is deleted when its last batch has committed.
-   */
-  readonly #queues = new Map<unknown, Map<RealmId, unknown[]>>();
+  /** By write and realm, until the last batch has committed. */
+  readonly #batchers = new Map<unknown, Map<RealmId, unknown>>();
 
   /** Resolves with the result of this request once its batch is on disk. */
   add<Request, Result, Emits extends EventType>(
     write: BatchedWrite<Request, Result, Emits>,
-    { realm, ...added }: AddedRequest<Request, Emits>,
+    { realm: { id }, ...opened }: AddedRequest<Request, Emits>,
   ): Promise<Result> {
-    type Queue = Waiting<Request, Result, Emits>[];
-    const queues = (this.#queues.get(write) ?? new Map()) as Map<RealmId, Queue>;
-    this.#queues.set(write, queues);
-    return new Promise((resolve, reject) => {
-      const queue = queues.get(realm.id) ?? [];
-      queue.push({ ...added, resolve, reject });
-      if (queues.has(realm.id)) return;
-      queues.set(realm.id, queue);
-      void commitAll(write, queue, () => queues.delete(realm.id));
-    });
+    type Writes = Batcher<OpenedRequest<Request, Emits>, Result>;
+    const byRealm = (this.#batchers.get(write) ?? new Map()) as Map<RealmId, Writes>;
+    this.#batchers.set(write, byRealm);
+    const batcher = byRealm.get(id) ?? sharedChanges(write, () => byRealm.delete(id));
+    byRealm.set(id, batcher);
+    return batcher.add(opened);
   }
 }
 
-/**
- * Commits batches until the queue is empty. Calls `onEmpty` in the same turn, before another
- * request.
- */
-async function commitAll<Request, Result, Emits extends EventType>(
+/** Opens a change for each batch by its first request. */
+const sharedChanges = <Request, Result, Emits extends EventType>(
   write: BatchedWrite<Request, Result, Emits>,
-  queue: Waiting<Request, Result, Emits>[],
-  onEmpty: () => void,
-): Promise<void> {
-  while (queue.length > 0) {
-    // Requests that arrive in the same turn of the event loop join the batch.
-    await new Promise(setImmediate);
-    const batch = queue.splice(0, MAX_BATCH_SIZE);
-    // The next batch starts at this one's commit; both then share a flush to disk.
-    await new Promise<void>((onCommit) => {
-      void commitBatch(write, batch, onCommit).then(onCommit);
-    });
-  }
-  onEmpty();
-}
-
-/** Settles every request of a batch. After a database error each request runs again alone. */
-async function commitBatch<Request, Result, Emits extends EventType>(
-  write: BatchedWrite<Request, Result, Emits>,
-  batch: readonly Waiting<Request, Result, Emits>[],
-  onCommit?: () => void,
-): Promise<void> {
-  const [first] = batch;
-  if (!first) return;
-  const requests = batch.map(({ request }) => request);
-  try {
-    const results = await first.change((change) => write(change, requests), {
-      ...(onCommit && { onCommit }),
-    });
-    for (const [at, { resolve, reject }] of batch.entries()) {
-      const result = results[at];
-      if (result?.status === 'fulfilled') resolve(result.value);
-      else reject(result?.reason ?? new Error('A batched write returned no result for a request'));
-    }
-  } catch (error) {
-    if (batch.length > 1 && isRolledBack(error)) {
-      for (const one of batch) await commitBatch(write, [one]);
-      return;
-    }
-    for (const { reject } of batch) reject(error);
-  }
-}
+  onIdle: () => void,
+): Batcher<OpenedRequest<Request, Emits>, Result> =>
+  new Batcher(
+    (opened, onCommit) => {
+      const [first] = opened;
+      if (!first) return Promise.resolve([]);
+      const requests = opened.map(({ request }) => request);
+      return first.change((change) => write(change, requests), { onCommit });
+    },
+    { onIdle },
+  );
