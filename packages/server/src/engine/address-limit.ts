@@ -1,5 +1,7 @@
 import { type Exchange, limitedAddress, type RateLimit, type RateRule } from '@bellhop/http';
 
+import { Turns } from './turns.ts';
+
 /**
  * A look-up of an object that a client without a login names: the owner of an API key, the realm of
  * a host name, a file.
@@ -30,25 +32,15 @@ const PEOPLE = 20;
 export const sharedRules = (rules: readonly RateRule[]): readonly RateRule[] =>
   rules.map(({ count, seconds }) => ({ count: count * PEOPLE, seconds }));
 
-interface Running {
-  count: number;
-  readonly waiting: (() => void)[];
-}
-
 export function addressLimit(limit: RateLimit): AddressLimit {
-  const running = new Map<string, Running>();
+  const byAddress = new Map<string, Turns>();
   const inTurn = async <T>(address: string, work: () => Promise<T>): Promise<T> => {
-    const own = running.get(address) ?? { count: 0, waiting: [] };
-    running.set(address, own);
-    if (own.count >= MAX_RUNNING) await new Promise<void>((resolve) => own.waiting.push(resolve));
-    else own.count++;
+    const own = byAddress.get(address) ?? new Turns({ atOnce: MAX_RUNNING });
+    byAddress.set(address, own);
     try {
-      return await work();
+      return await own.run(address, work);
     } finally {
-      const next = own.waiting.shift();
-      // The next look-up takes over the place.
-      if (next) next();
-      else if (--own.count === 0) running.delete(address);
+      if (own.isIdle) byAddress.delete(address);
     }
   };
   return {

@@ -31,6 +31,11 @@ export class Turns {
     this.#options = options;
   }
 
+  /** Whether no work runs or waits. */
+  get isIdle(): boolean {
+    return this.#counts.size === 0;
+  }
+
   /** Runs a work in the turn of its person. Throws RATE_LIMIT_HIT if too many works of theirs wait. */
   async run<Result>(person: string, work: () => Promise<Result>): Promise<Result> {
     const { ofOne = Infinity, refusal = 'Too many requests of yours are waiting.' } = this.#options;
