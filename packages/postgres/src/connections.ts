@@ -40,7 +40,8 @@ export class Connections {
       idleTimeoutMillis: 60_000,
       // Its promise is awaited, whatever the types say.
       onConnect: (client: ClientBase) =>
-        this.#inTime(client, async () => {
+        // The pool makes its connections of the class above.
+        this.#inTime(client as Client, async () => {
           await startSession(client, limits);
           await this.#checkOnce(client);
         }),
@@ -83,8 +84,8 @@ export class Connections {
   }
 
   /** Closes a connection that does not answer: all new ones wait for the check that it makes. */
-  async #inTime(client: ClientBase, work: () => Promise<void>): Promise<void> {
-    const close = () => client.connection.stream.destroy();
+  async #inTime({ connection }: Client, work: () => Promise<void>): Promise<void> {
+    const close = () => connection.stream.destroy();
     const limitMs = responseMs(this.#limits);
     const late = limitMs === undefined ? undefined : setTimeout(close, limitMs);
     try {
