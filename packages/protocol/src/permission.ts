@@ -1,7 +1,5 @@
-import type { ChannelGroupSetting } from './channels/channel.ts';
 import type { ErrorCode } from './errors.ts';
-import type { RealmGroupSetting } from './realms/realm-group-settings.ts';
-import type { UserGroupSetting } from './user-groups/user-group.ts';
+import type { ChannelGroupSetting, RealmGroupSetting, UserGroupSetting } from './group-settings.ts';
 
 /**
  * A source of a permission: a role or a higher one; `own`, if the object of the request is the

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { type ChannelGroupSetting, channelGroupSettings } from '../group-settings.ts';
 import {
   ChannelFolderId,
   ChannelId,
@@ -21,21 +22,6 @@ export const TopicsPolicy = z.enum([
   'empty_topic_only',
 ]);
 export type TopicsPolicy = z.output<typeof TopicsPolicy>;
-
-/** The permission settings of a channel. The value of each is a user group. */
-export const channelGroupSettings = [
-  'can_add_subscribers_group',
-  'can_administer_channel_group',
-  'can_delete_any_message_group',
-  'can_delete_own_message_group',
-  'can_move_messages_out_of_channel_group',
-  'can_move_messages_within_channel_group',
-  'can_remove_subscribers_group',
-  'can_resolve_topics_group',
-  'can_send_message_group',
-  'can_subscribe_group',
-] as const;
-export type ChannelGroupSetting = (typeof channelGroupSettings)[number];
 
 const settings = <S extends z.ZodType>(schema: S) =>
   Object.fromEntries(channelGroupSettings.map((name) => [name, schema])) as Record<

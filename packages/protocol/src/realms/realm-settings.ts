@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
+import { type RealmGroupSetting, realmGroupSettings } from '../group-settings.ts';
 import { ChannelId, GroupSettingUpdate } from '../ids.ts';
 import { MAX_URL_LENGTH, MAX_WORD_LENGTH } from '../limits.ts';
 import { quotable } from '../wire.ts';
-import { type RealmGroupSetting, realmGroupSettings } from './realm-group-settings.ts';
 
 interface RealmSettingOptions {
   /** The schema of the parameter, if clients send another form than the state has. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
+import { type RealmGroupSetting, realmGroupSettings } from '../group-settings.ts';
 import { GroupSetting } from '../ids.ts';
-import { type RealmGroupSetting, realmGroupSettings } from './realm-group-settings.ts';
 import { realmSettingsState } from './realm-settings.ts';
 
 const groupSettings = Object.fromEntries(

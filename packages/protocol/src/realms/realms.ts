@@ -3,13 +3,13 @@ import { z } from 'zod';
 import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { endpoint } from '../endpoint.ts';
 import { event } from '../event.ts';
+import { realmGroupSettings } from '../group-settings.ts';
 import { limitedMap, MAX_WORD_LENGTH } from '../limits.ts';
 import type { Permission } from '../permission.ts';
 import { resource, section } from '../resource.ts';
 import { UserGroupEvent } from '../user-groups/user-group-events.ts';
 import { applyRealm } from './apply-realm.ts';
 import { RealmEvent } from './realm-events.ts';
-import { realmGroupSettings } from './realm-group-settings.ts';
 import { isOwnersSetting, realmParameters, realmSettingNames } from './realm-settings.ts';
 import { RealmState } from './realm-state.ts';
 

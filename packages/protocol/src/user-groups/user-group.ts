@@ -2,17 +2,6 @@ import { z } from 'zod';
 
 import { GroupSetting, UserGroupId, UserId } from '../ids.ts';
 
-/** The permission settings of a user group. The value of each is a user group. */
-export const userGroupSettings = [
-  'can_add_members_group',
-  'can_join_group',
-  'can_leave_group',
-  'can_manage_group',
-  'can_mention_group',
-  'can_remove_members_group',
-] as const;
-export type UserGroupSetting = (typeof userGroupSettings)[number];
-
 /** A user group. System groups have no creator. */
 export const UserGroup = z
   .object({

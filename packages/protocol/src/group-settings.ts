@@ -26,3 +26,29 @@ export const realmGroupSettings = [
   'direct_message_permission_group',
 ] as const;
 export type RealmGroupSetting = (typeof realmGroupSettings)[number];
+
+/** The permission settings of a channel. The value of each is a user group. */
+export const channelGroupSettings = [
+  'can_add_subscribers_group',
+  'can_administer_channel_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_move_messages_out_of_channel_group',
+  'can_move_messages_within_channel_group',
+  'can_remove_subscribers_group',
+  'can_resolve_topics_group',
+  'can_send_message_group',
+  'can_subscribe_group',
+] as const;
+export type ChannelGroupSetting = (typeof channelGroupSettings)[number];
+
+/** The permission settings of a user group. The value of each is a user group. */
+export const userGroupSettings = [
+  'can_add_members_group',
+  'can_join_group',
+  'can_leave_group',
+  'can_manage_group',
+  'can_mention_group',
+  'can_remove_members_group',
+] as const;
+export type UserGroupSetting = (typeof userGroupSettings)[number];
