@@ -3,18 +3,18 @@
  * memory, which a bouncer does not need.
  */
 export * from './contract.ts';
-export * from '../bouncer-operator.ts';
-export * from '../bouncer-traces.ts';
-export * from '../bouncer-v1.ts';
-export * from '../bouncer.ts';
-export { parseHttpDate } from '../calendar-time.ts';
-export { CONSOLE_HEADER } from '../console-headers.ts';
-export type { AnswerOf, ParamsOf } from '../endpoint.ts';
-export * from '../parse-retry-after.ts';
-export * from '../push-options.ts';
-export * from '../push-outcome.ts';
-export * from '../push-request.ts';
-export * from '../push-traces.ts';
-export * from '../push.ts';
-export * from '../realm-push-status.ts';
-export * from '../trace-context.ts';
+export * from '../bouncer/bouncer-operator.ts';
+export * from '../bouncer/bouncer-traces.ts';
+export * from '../bouncer/bouncer-v1.ts';
+export * from '../bouncer/bouncer.ts';
+export { parseHttpDate } from '../values/calendar-time.ts';
+export { CONSOLE_HEADER } from '../wire/console-headers.ts';
+export type { AnswerOf, ParamsOf } from '../wire/endpoint.ts';
+export * from '../wire/parse-retry-after.ts';
+export * from '../push/push-options.ts';
+export * from '../push/push-outcome.ts';
+export * from '../push/push-request.ts';
+export * from '../push/push-traces.ts';
+export * from '../push/push.ts';
+export * from '../push/realm-push-status.ts';
+export * from '../wire/trace-context.ts';

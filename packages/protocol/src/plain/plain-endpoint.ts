@@ -1,6 +1,6 @@
-import type { Endpoint } from '../endpoint.ts';
-import type { Route } from '../route.ts';
-import { type Form, formsOf } from '../wire.ts';
+import type { Endpoint } from '../wire/endpoint.ts';
+import type { Route } from '../wire/route.ts';
+import { type Form, formsOf } from '../wire/wire.ts';
 import { describe } from './describe.ts';
 import type { Shape } from './shape.ts';
 

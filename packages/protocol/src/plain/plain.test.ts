@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import type { z } from 'zod';
 
-import { api } from '../api.ts';
-import { ReceivedSlackWebhook, ReceivedWebhook } from '../outgoing-webhook.ts';
+import { api } from '../api/api.ts';
+import { ReceivedSlackWebhook, ReceivedWebhook } from '../webhooks/outgoing-webhook.ts';
 import { describe } from './describe.ts';
 import { shapeReader } from './shape-reader.ts';
 import type { Shape } from './shape.ts';

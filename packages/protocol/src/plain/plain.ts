@@ -1,20 +1,20 @@
 /** The parts of the protocol that need no zod at run time, for bots and their client. */
-import type { ReceivedSlackWebhook, ReceivedWebhook } from '../outgoing-webhook.ts';
+import type { ReceivedSlackWebhook, ReceivedWebhook } from '../webhooks/outgoing-webhook.ts';
 import { shapeReader } from './shape-reader.ts';
 import { shapes } from './shapes.ts';
 
-export { ApiError, type ErrorCode, errors } from '../errors.ts';
-export * from '../calendar-time.ts';
-export * from '../content-type.ts';
-export * from '../decode-text.ts';
-export { foldCase } from '../fold-case.ts';
-export * from '../json.ts';
-export { nameAndId, userMention, wildcardOf } from '../messages/mention-syntax.ts';
-export * from '../parse-retry-after.ts';
-export * from '../plain-form.ts';
-export * from '../route.ts';
-export * from '../users/roles.ts';
-export { encodeForms, type Form } from '../wire.ts';
+export { ApiError, type ErrorCode, errors } from '../wire/errors.ts';
+export * from '../values/calendar-time.ts';
+export * from '../wire/content-type.ts';
+export * from '../wire/decode-text.ts';
+export { foldCase } from '../values/fold-case.ts';
+export * from '../values/json.ts';
+export { nameAndId, userMention, wildcardOf } from '../chat/messages/mention-syntax.ts';
+export * from '../wire/parse-retry-after.ts';
+export * from '../values/plain-form.ts';
+export * from '../wire/route.ts';
+export * from '../chat/users/roles.ts';
+export { encodeForms, type Form } from '../wire/wire.ts';
 export type { PlainContract, PlainEndpoint } from './plain-endpoint.ts';
 export { type Reading, shapeReader } from './shape-reader.ts';
 export type { Shape } from './shape.ts';

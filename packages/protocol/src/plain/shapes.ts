@@ -1,5 +1,5 @@
-import { api } from '../api.ts';
-import { ReceivedSlackWebhook, ReceivedWebhook } from '../outgoing-webhook.ts';
+import { api } from '../api/api.ts';
+import { ReceivedSlackWebhook, ReceivedWebhook } from '../webhooks/outgoing-webhook.ts';
 import { describe } from './describe.ts';
 import { type PlainContract, plainEndpoint } from './plain-endpoint.ts';
 import type { Shape } from './shape.ts';

@@ -1,4 +1,4 @@
-import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer-traces.ts';
+import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer/bouncer-traces.ts';
 import type { HopLine } from './hop-line.ts';
 
 /** The lines of a bouncer about a push, with the answers of the provider. */

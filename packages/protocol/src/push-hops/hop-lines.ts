@@ -1,8 +1,8 @@
-import type { PushPayload } from '../push.ts';
+import type { PushPayload } from '../push/push.ts';
+import type { PushArrival } from '../sandbox/push-arrival.ts';
 import { bouncerLines } from './bouncer-lines.ts';
 import { type HopLine, inOrder } from './hop-line.ts';
 import type { JoinedTrace, TracedAttempt } from './join-hops.ts';
-import type { PushArrival } from './push-arrival.ts';
 import { serverLines } from './server-lines.ts';
 
 /** The lines of all services about a push, ordered by time. */

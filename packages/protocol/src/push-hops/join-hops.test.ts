@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 
-import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer-traces.ts';
-import type { PushTrace } from '../push-traces.ts';
+import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer/bouncer-traces.ts';
+import type { PushTrace } from '../push/push-traces.ts';
+import type { ProviderRequest } from '../sandbox/provider-request.ts';
+import type { PushArrival } from '../sandbox/push-arrival.ts';
 import { type HopFacts, joinHops } from './join-hops.ts';
-import type { ProviderRequest } from './provider-request.ts';
-import type { PushArrival } from './push-arrival.ts';
 
 const ID = 'a'.repeat(16);
 const request = (changes: Partial<ProviderRequest> = {}): ProviderRequest => ({

@@ -1,9 +1,9 @@
-import type { BouncerTrace } from '../bouncer-traces.ts';
-import type { PushTrace } from '../push-traces.ts';
+import type { BouncerTrace } from '../bouncer/bouncer-traces.ts';
+import type { PushTrace } from '../push/push-traces.ts';
+import type { ProviderRequest } from '../sandbox/provider-request.ts';
+import type { PushArrival } from '../sandbox/push-arrival.ts';
 import { clockNotes } from './clock-notes.ts';
 import type { Hop } from './hop-line.ts';
-import type { ProviderRequest } from './provider-request.ts';
-import type { PushArrival } from './push-arrival.ts';
 
 /** The traces of one ciphertext at all services. */
 export interface JoinedTrace {

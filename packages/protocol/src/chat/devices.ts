@@ -1,0 +1,196 @@
+import { z } from 'zod';
+
+import { BouncerTrace, MAX_TRACED_CIPHERS } from '../bouncer/bouncer-traces.ts';
+import {
+  CipherId,
+  MAX_PUSH_TRACES,
+  mergePushTraces,
+  PUSH_TRACE_LIFETIME,
+  PushTrace,
+  PushTraceEvent,
+} from '../push/push-traces.ts';
+import {
+  MAX_BOUNCER_KEY_LENGTH,
+  MAX_SEALED_REGISTRATION_LENGTH,
+  PushAccountId,
+  PushPayload,
+  PushRegistration,
+  TokenKind,
+} from '../push/push.ts';
+import { MessageId } from '../values/ids.ts';
+import { endpoint } from '../wire/endpoint.ts';
+import { event } from '../wire/event.ts';
+import { resource, section } from '../wire/resource.ts';
+import { changed } from './changed.ts';
+import { RealmEvent } from './realms/realm-events.ts';
+
+const PublicKey = z
+  .string()
+  .length(44)
+  .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64')
+  .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)', encrypts: PushPayload });
+
+/** Why the bouncer rejected a registration. */
+export const PushDeviceError = z.enum([
+  'INVALID_BOUNCER_PUBLIC_KEY',
+  'REQUEST_EXPIRED',
+  'BAD_REQUEST',
+]);
+/** Not in the public API: only for clients with the capability `push_device_error_message`. */
+const ErrorMessage = z.string().optional().meta({
+  description:
+    'Only with the capability `push_device_error_message`: why, in words for a person: what is wrong and what to do. No secrets',
+});
+
+/**
+ * The bouncer accepted or rejected a device, or the provider reported its token as dead: the device is
+ * failed with REQUEST_EXPIRED then, and may register again. `push_account_id` is a decimal string here.
+ */
+export const PushDeviceEvent = z.discriminatedUnion('status', [
+  z.object({
+    type: z.literal('push_device'),
+    push_account_id: z.string(),
+    status: z.literal('active'),
+  }),
+  z.object({
+    type: z.literal('push_device'),
+    push_account_id: z.string(),
+    status: z.literal('failed'),
+    error_code: PushDeviceError,
+    error_message: ErrorMessage,
+  }),
+]);
+export const PushDeviceState = z.object({
+  status: z.enum(['pending', 'active', 'failed']),
+  error_code: PushDeviceError.nullable(),
+  error_message: ErrorMessage,
+});
+
+interface DeviceState {
+  readonly push_devices?: Record<string, z.output<typeof PushDeviceState>> | undefined;
+}
+
+/** A device's registration succeeded, failed or ended. */
+const applyPushDevice = (
+  state: DeviceState,
+  event: z.output<typeof PushDeviceEvent>,
+): DeviceState =>
+  changed(state, 'push_devices', (devices) => ({
+    ...devices,
+    [event.push_account_id]: deviceStateAfter(event),
+  }));
+
+function deviceStateAfter(
+  event: z.output<typeof PushDeviceEvent>,
+): z.output<typeof PushDeviceState> {
+  if (event.status === 'active') return { status: 'active', error_code: null };
+  const { status, error_code, error_message } = event;
+  return { status, error_code, ...(error_message === undefined ? {} : { error_message }) };
+}
+
+const endpoints = {
+  hostProof: endpoint('GET /zulip-services/verify/{access_token}', {
+    summary: 'Prove to the push bouncer that this host is yours',
+    description:
+      'The bouncer calls it while this server asks for the registration of its host name.',
+    access: 'anyone',
+    params: { access_token: z.string().min(1).max(1_000) },
+    result: { verification_secret: z.string() },
+    errors: ['NOT_FOUND'],
+  }),
+
+  registerPush: endpoint('POST /mobile_push/register', {
+    summary: 'Register a device for end-to-end encrypted push',
+    description:
+      'The response does not wait for the bouncer: a push_device event says whether it accepted the registration.',
+    since: 406,
+    access: 'human',
+    params: {
+      token_kind: TokenKind,
+      push_account_id: PushAccountId,
+      push_public_key: PublicKey,
+      bouncer_public_key: z.string().min(1).max(MAX_BOUNCER_KEY_LENGTH),
+      encrypted_push_registration: z
+        .string()
+        .min(1)
+        .max(MAX_SEALED_REGISTRATION_LENGTH)
+        .meta({ contains: PushRegistration }),
+    },
+    errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
+  }),
+
+  unregisterPush: endpoint('POST /mobile_push/unregister', {
+    summary: 'End the registration of a device',
+    description:
+      'Not in the public API. Nothing is pushed to the device until it registers again; a push_device event tells your clients.',
+    since: 420,
+    access: 'human',
+    params: { push_account_id: PushAccountId },
+    errors: ['NO_ACTIVE_PUSH_DEVICE'],
+    emits: [PushDeviceEvent],
+  }),
+
+  testNotification: endpoint('POST /mobile_push/e2ee/test_notification', {
+    summary: 'Send an encrypted test notification to your devices',
+    since: 420,
+    access: 'human',
+    steps: true,
+    params: { push_account_id: PushAccountId.optional() },
+    errors: [
+      'PUSH_SERVICE_NOT_CONFIGURED',
+      'NO_ACTIVE_PUSH_DEVICE',
+      'ADMIN_ACTION_REQUIRED',
+      'FAILED_TO_CONNECT_BOUNCER',
+      'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+    ],
+    // What the bouncer answers about the devices and the realm.
+    emits: [PushDeviceEvent, PushTraceEvent, RealmEvent],
+  }),
+
+  traces: endpoint('GET /mobile_push/traces', {
+    summary: 'Read what became of the pushes to your devices',
+    description: `Not in the public API. The newest first; kept for ${PUSH_TRACE_LIFETIME / 86_400} days, ${MAX_PUSH_TRACES} of each user. Nobody else can read them. Read on from next_cursor.`,
+    since: 420,
+    access: 'human',
+    params: {
+      cursor: z
+        .int()
+        .positive()
+        .optional()
+        .meta({ description: 'The next_cursor of the last page' }),
+      limit: z.int().min(1).max(100).default(50),
+      push_account_id: PushAccountId.optional().meta({ description: 'Only of this device' }),
+      message_id: MessageId.optional().meta({ description: 'Only the pushes of this message' }),
+      cipher_id: CipherId.optional(),
+    },
+    result: {
+      traces: z.array(PushTrace),
+      next_cursor: z.int().nullable().meta({ description: 'Null: there are no older ones' }),
+    },
+  }),
+
+  bouncerTraces: endpoint('GET /mobile_push/traces/bouncer', {
+    summary: 'Read what the push bouncer did with pushes to your devices',
+    description:
+      'Not in the public API. The bouncer tells it the chat server, which passes it on. The pushes of others are left out.',
+    since: 420,
+    access: 'admin',
+    params: { cipher_ids: z.array(CipherId).min(1).max(MAX_TRACED_CIPHERS) },
+    result: { traces: z.array(BouncerTrace) },
+    errors: [
+      'PUSH_SERVICE_NOT_CONFIGURED',
+      'ADMIN_ACTION_REQUIRED',
+      'FAILED_TO_CONNECT_BOUNCER',
+      'INTERNAL_SERVER_ERROR_ON_BOUNCER',
+    ],
+  }),
+};
+
+export const devices = resource({
+  endpoints,
+  events: [
+    event(PushDeviceEvent, applyPushDevice),
+    event(PushTraceEvent, 'changes no state', mergePushTraces),
+  ],
+  state: { push_device: section({ push_devices: z.record(z.string(), PushDeviceState) }) },
+});
