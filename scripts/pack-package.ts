@@ -33,8 +33,8 @@ for (const { from, to } of files()) {
   cpSync(from, join(staged, to));
 }
 if (manifest.name === '@bellhop/protocol') {
-  const text = resourceDeclarations(readFileSync('src/resources.ts', 'utf8'));
-  writeFileSync(join(staged, 'dist/resources.d.ts'), text);
+  const text = resourceDeclarations(readFileSync('src/api/resources.ts', 'utf8'));
+  writeFileSync(join(staged, 'dist/api/resources.d.ts'), text);
 }
 if (isBundled) {
   const sources = Object.values(manifest.exports).filter((path) => path.endsWith('.ts'));

@@ -36,7 +36,7 @@ test('the example of an endpoint touches two files and a test', () => {
 
 test('the example of a resource touches its contract, migration, two folders and four lists', () => {
   const lists = [
-    'protocol/src/resources.ts',
+    'protocol/src/api/resources.ts',
     'server/src/resources.ts',
     'server/oxlint.config.ts',
     'server/src/model/list-limits.ts',
@@ -44,7 +44,7 @@ test('the example of a resource touches its contract, migration, two folders and
   const own = resource.files.filter((file) => !lists.some((list) => file.endsWith(list)));
   expect(resource.files).toHaveLength(own.length + lists.length);
   expect(own.filter((file) => !/\/(model|resources)\/bookmarks\//.test(file))).toEqual([
-    'packages/protocol/src/bookmarks.ts',
+    'packages/protocol/src/chat/bookmarks.ts',
     expect.stringMatching(/^packages\/server\/migrations\/\d{4}-bookmarks\.sql$/),
   ]);
 });
