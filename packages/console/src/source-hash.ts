@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 
 /** The sources of the build, relative to this file. */
-const sources = ['../browser/', '../../protocol/src/', '../../client/src/', './'];
+const sources = [
+  '../browser/',
+  '../../protocol/src/',
+  '../../client/src/',
+  '../../push-trace/src/',
+  './',
+];
 const lock = new URL('../../../package-lock.json', import.meta.url);
 
 /** A hash of everything the build is made of; undefined where the package has no sources. */

@@ -1,5 +1,6 @@
 import { readTraces } from '@bellhop/bouncer/operator';
-import { bouncerLines, type BouncerTrace, CipherId, inOrder } from '@bellhop/protocol';
+import { type BouncerTrace, CipherId } from '@bellhop/protocol';
+import { bouncerLines, inOrder } from '@bellhop/push-trace';
 
 import { defineCommand } from '../command-line/command.ts';
 import { argument, switchFlag } from '../command-line/flags.ts';

@@ -1,8 +1,9 @@
 import { styleText } from 'node:util';
 
 import { type Device, NotificationRefused } from '@bellhop/device';
-import { arrivalText, type PushArrival } from '@bellhop/protocol';
+import { type PushArrival } from '@bellhop/protocol';
 import { appDataOf, type Notification } from '@bellhop/push-simulator';
+import { arrivalText } from '@bellhop/push-trace';
 
 import { terminalLine } from '../command-line/terminal-text.ts';
 

@@ -1,14 +1,8 @@
 import { ConnectionFailed } from '@bellhop/client';
-import {
-  ApiError,
-  type HopFacts,
-  hopLines,
-  joinHops,
-  type JoinedTrace,
-  type PushTrace,
-} from '@bellhop/protocol';
+import { ApiError, type PushTrace } from '@bellhop/protocol';
 import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { appDataOf } from '@bellhop/push-simulator';
+import { type HopFacts, hopLines, joinHops, type JoinedTrace } from '@bellhop/push-trace';
 import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';

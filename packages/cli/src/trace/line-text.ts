@@ -1,4 +1,4 @@
-import type { HopLine } from '@bellhop/protocol';
+import type { HopLine } from '@bellhop/push-trace';
 
 import { terminalLine } from '../command-line/terminal-text.ts';
 

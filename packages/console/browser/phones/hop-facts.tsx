@@ -1,4 +1,5 @@
-import type { BouncerTrace, JoinedTrace, LinkAttempt } from '@bellhop/protocol';
+import type { BouncerTrace, LinkAttempt } from '@bellhop/protocol';
+import type { JoinedTrace } from '@bellhop/push-trace';
 import type { ComponentChildren } from 'preact';
 
 import { ClockTime } from '../controls/clock-time.tsx';

@@ -1,4 +1,4 @@
-import { hops, type JoinedTrace } from '@bellhop/protocol';
+import { hops, type JoinedTrace } from '@bellhop/push-trace';
 
 import { durationText } from '../controls/duration-text.ts';
 import { type HopSpan, sealedFrom } from './hop-spans.ts';

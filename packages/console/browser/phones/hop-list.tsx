@@ -1,4 +1,4 @@
-import { hopLines, hops, type JoinedTrace } from '@bellhop/protocol';
+import { hopLines, hops, type JoinedTrace } from '@bellhop/push-trace';
 
 import { ClockTime, clockText } from '../controls/clock-time.tsx';
 import { strings } from './strings.ts';

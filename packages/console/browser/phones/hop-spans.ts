@@ -1,4 +1,5 @@
-import { type Hop, type JoinedTrace, type PushStage } from '@bellhop/protocol';
+import { type PushStage } from '@bellhop/protocol';
+import type { Hop, JoinedTrace } from '@bellhop/push-trace';
 
 import { strings } from './strings.ts';
 

@@ -1,4 +1,4 @@
-import type { JoinedTrace } from '@bellhop/protocol';
+import type { JoinedTrace } from '@bellhop/push-trace';
 
 import { IconButton } from '../controls/button.tsx';
 import { CopyAs } from '../controls/copy-as.tsx';

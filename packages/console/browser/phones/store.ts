@@ -1,7 +1,6 @@
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import {
   type BouncerTrace,
-  type HopFacts,
   PushTraceEvent,
   type PushTrace,
   sandbox,
@@ -9,6 +8,7 @@ import {
   type SandboxContract,
   type SandboxPhone,
 } from '@bellhop/protocol';
+import type { HopFacts } from '@bellhop/push-trace';
 import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
 
 import { ledPoll } from '../live/led-poll.ts';

@@ -1,4 +1,4 @@
-import { joinHops, type JoinedTrace } from '@bellhop/protocol';
+import { joinHops, type JoinedTrace } from '@bellhop/push-trace';
 import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 

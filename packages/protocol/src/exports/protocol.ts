@@ -61,7 +61,6 @@ export * from '../chat/messages/content.ts';
 export * from '../chat/messages/messages.ts';
 export * from '../chat/messages/narrow.ts';
 export * from '../chat/messages/topic.ts';
-
 export * from '../chat/muted-users.ts';
 export * from '../chat/navigation-views.ts';
 export * from '../wire/openapi.ts';
@@ -72,10 +71,6 @@ export * from '../wire/permission.ts';
 export * from '../chat/playgrounds.ts';
 export * from '../values/plain-form.ts';
 export * from '../chat/presence.ts';
-export * from '../push-hops/bouncer-lines.ts';
-export * from '../push-hops/hop-line.ts';
-export * from '../push-hops/hop-lines.ts';
-export * from '../push-hops/join-hops.ts';
 export * from '../sandbox/provider-request.ts';
 export * from '../sandbox/push-arrival.ts';
 export * from '../push/push-options.ts';

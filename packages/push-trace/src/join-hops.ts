@@ -1,7 +1,8 @@
-import type { BouncerTrace } from '../bouncer/bouncer-traces.ts';
-import type { PushTrace } from '../push/push-traces.ts';
-import type { ProviderRequest } from '../sandbox/provider-request.ts';
-import type { PushArrival } from '../sandbox/push-arrival.ts';
+import type { BouncerTrace } from '@bellhop/protocol';
+import type { PushTrace } from '@bellhop/protocol';
+import type { ProviderRequest } from '@bellhop/protocol';
+import type { PushArrival } from '@bellhop/protocol';
+
 import { clockNotes } from './clock-notes.ts';
 import type { Hop } from './hop-line.ts';
 

@@ -1,5 +1,5 @@
-import type { BouncerTrace } from '../bouncer/bouncer-traces.ts';
-import type { PushTrace } from '../push/push-traces.ts';
+import type { BouncerTrace } from '@bellhop/protocol';
+import type { PushTrace } from '@bellhop/protocol';
 
 /** One side's times of an exchange, from the request to the answer, UNIX milliseconds. */
 interface Span {

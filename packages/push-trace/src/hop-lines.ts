@@ -1,5 +1,6 @@
-import type { PushPayload } from '../push/push.ts';
-import type { PushArrival } from '../sandbox/push-arrival.ts';
+import type { PushPayload } from '@bellhop/protocol';
+import type { PushArrival } from '@bellhop/protocol';
+
 import { bouncerLines } from './bouncer-lines.ts';
 import { type HopLine, inOrder } from './hop-line.ts';
 import type { JoinedTrace, TracedAttempt } from './join-hops.ts';

@@ -1,4 +1,5 @@
-import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer/bouncer-traces.ts';
+import type { BouncerTrace, LinkAttempt, PushStage } from '@bellhop/protocol';
+
 import type { HopLine } from './hop-line.ts';
 
 /** The lines of a bouncer about a push, with the answers of the provider. */

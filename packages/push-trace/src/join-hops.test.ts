@@ -1,9 +1,9 @@
+import type { BouncerTrace, LinkAttempt, PushStage } from '@bellhop/protocol';
+import type { PushTrace } from '@bellhop/protocol';
+import type { ProviderRequest } from '@bellhop/protocol';
+import type { PushArrival } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import type { BouncerTrace, LinkAttempt, PushStage } from '../bouncer/bouncer-traces.ts';
-import type { PushTrace } from '../push/push-traces.ts';
-import type { ProviderRequest } from '../sandbox/provider-request.ts';
-import type { PushArrival } from '../sandbox/push-arrival.ts';
 import { type HopFacts, joinHops } from './join-hops.ts';
 
 const ID = 'a'.repeat(16);

@@ -1,4 +1,5 @@
-import type { PushTrace, PushTrigger, TraceAttempt } from '../push/push-traces.ts';
+import type { PushTrace, PushTrigger, TraceAttempt } from '@bellhop/protocol';
+
 import type { HopLine } from './hop-line.ts';
 
 const reasons: Readonly<Record<PushTrigger, string>> = {

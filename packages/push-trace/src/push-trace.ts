@@ -1,0 +1,4 @@
+export { bouncerLines } from './bouncer-lines.ts';
+export { type Hop, type HopLine, hops, inOrder } from './hop-line.ts';
+export { arrivalText, hopLines } from './hop-lines.ts';
+export { type HopFacts, joinHops, type JoinedTrace } from './join-hops.ts';
