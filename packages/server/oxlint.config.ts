@@ -1,11 +1,10 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-import { defineConfig, type OxlintConfig } from 'oxlint';
+import { defineConfig } from 'oxlint';
 
-const base = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../.oxlintrc.json'), 'utf8'),
-) as OxlintConfig;
+// @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
+import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
 
 /** What model and resources stand on. */
 const ground = ['engine', 'markdown', 'emoji', 'images', 'mail'];
@@ -14,7 +13,7 @@ const ground = ['engine', 'markdown', 'emoji', 'images', 'mail'];
  * The nouns of the model, from the bottom. A noun imports, types included, only nouns of the rows before
  * its own.
  */
-const nouns: readonly (readonly string[])[] = [
+const nouns: Stair = [
   ['realms', 'channel-folders', 'submessages', 'alert-words', 'muted-users'],
   ['accounts', 'bot-changes', 'bot-storage', 'bot-topics', 'linkifiers', 'navigation-views'],
   ['playgrounds', 'default-channel-groups', 'realm-images', 'saved-snippets', 'user-status'],
@@ -34,18 +33,6 @@ const unlisted = readdirSync(join(import.meta.dirname, 'src/model'), { withFileT
   .map(({ name }) => name);
 if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the nouns of this file`);
 
-/** The nouns that a noun may not import: those of its own row and of later ones. */
-const notBelow = (name: string): string[] => {
-  const row = nouns.findIndex((names) => names.includes(name));
-  return nouns.slice(row).flatMap((names) => names.filter((other) => other !== name));
-};
-
-/** The pattern of imports from these folders of the server. */
-const forbids = (folders: readonly string[], message: string) => ({
-  regex: String.raw`^(\.\./)+(${folders.join('|')})(/|\.ts$)`,
-  message,
-});
-
 const VERBS =
   'What emits, enqueues, handles or opens a change is a verb: it belongs to resources/.';
 const changes = {
@@ -63,7 +50,7 @@ const errors = {
 const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
 
 export default defineConfig({
-  extends: [{ ...base, overrides: [] }],
+  extends: [rulesOfAll],
   // The compiler compares the parameters of properties strictly, and those of methods not: a method
   // `emit` or `fail` of a helper could be wider than what an endpoint declares.
   rules: { 'typescript/method-signature-style': 'error' },
@@ -90,7 +77,7 @@ export default defineConfig({
             patterns: [
               noVerbs,
               forbids(
-                notBelow(noun),
+                notBefore(nouns, noun),
                 `The list of nouns in oxlint.config.ts does not have it before ${noun}.`,
               ),
               changes,

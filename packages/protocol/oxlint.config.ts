@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+import { defineConfig } from 'oxlint';
+
+import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
+
+/**
+ * The folders of the contract by who speaks. A folder imports from rows before its own, types included;
+ * never from its own row or a later one.
+ */
+const stair: Stair = [
+  // What a value is: ids, limits, times, words.
+  ['values'],
+  // What every service says: endpoints, errors, events, parameters, headers, OpenAPI.
+  ['wire'],
+  // What a push is, between chat server and bouncer.
+  ['push'],
+  // What a bouncer answers.
+  ['bouncer'],
+  // What the chat server answers, noun by noun.
+  ['chat'],
+  // What the chat server asks of bots, and what it tells of that.
+  ['webhooks'],
+  // The whole API of the chat server; what only a sandbox answers.
+  ['api', 'sandbox'],
+  // The API for programs without zod.
+  ['plain'],
+  ['exports'],
+];
+
+const unlisted = readdirSync(join(import.meta.dirname, 'src')).filter(
+  (name) => !stair.flat().includes(name),
+);
+if (unlisted.length > 0)
+  throw new Error(`Put ${unlisted.join(', ')} into a folder of the list in this file`);
+
+export default defineConfig({
+  extends: [rulesOfAll],
+  overrides: stair.flat().map((folder) => ({
+    files: [`src/${folder}/**`],
+    excludeFiles: ['src/**/*.{test,fixture}.ts'],
+    rules: {
+      'no-restricted-imports': [
+        'error',
+        {
+          patterns: [
+            forbids(notBefore(stair, folder), `oxlint.config.ts has it not below ${folder}.`),
+          ],
+        },
+      ],
+    },
+  })),
+});

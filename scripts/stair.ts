@@ -1,0 +1,29 @@
+// What the linter's configurations of packages share: folders on a stair. A folder imports from rows
+// before its own, types included; never from its own row or a later one.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+import type { OxlintConfig } from 'oxlint';
+
+/** The rows of a stair; the first imports no other. */
+export type Stair = readonly (readonly string[])[];
+
+/** The rules of all packages. Their overrides name paths from the root. */
+export const rulesOfAll: OxlintConfig = {
+  ...(JSON.parse(
+    readFileSync(join(import.meta.dirname, '../.oxlintrc.json'), 'utf8'),
+  ) as OxlintConfig),
+  overrides: [],
+};
+
+/** The folders that a folder of the stair must not import: those of its own row and of later ones. */
+export function notBefore(stair: Stair, name: string): string[] {
+  const row = stair.findIndex((names) => names.includes(name));
+  return stair.slice(row).flatMap((names) => names.filter((other) => other !== name));
+}
+
+/** A pattern of `no-restricted-imports` for folders that the importing one is not in. */
+export const forbids = (folders: readonly string[], message: string) => ({
+  regex: String.raw`^(\.\./)+(${folders.join('|')})(/|\.ts$)`,
+  message,
+});
