@@ -1,5 +1,4 @@
-import type { BouncerTrace } from '@bellhop/protocol';
-import type { PushTrace } from '@bellhop/protocol';
+import type { BouncerTrace, PushTrace } from '@bellhop/protocol';
 
 /** One side's times of an exchange, from the request to the answer, UNIX milliseconds. */
 interface Span {

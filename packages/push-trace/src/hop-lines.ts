@@ -1,5 +1,4 @@
-import type { PushPayload } from '@bellhop/protocol';
-import type { PushArrival } from '@bellhop/protocol';
+import type { PushArrival, PushPayload } from '@bellhop/protocol';
 
 import { bouncerLines } from './bouncer-lines.ts';
 import { type HopLine, inOrder } from './hop-line.ts';

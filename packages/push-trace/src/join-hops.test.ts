@@ -1,7 +1,11 @@
-import type { BouncerTrace, LinkAttempt, PushStage } from '@bellhop/protocol';
-import type { PushTrace } from '@bellhop/protocol';
-import type { ProviderRequest } from '@bellhop/protocol';
-import type { PushArrival } from '@bellhop/protocol';
+import type {
+  BouncerTrace,
+  LinkAttempt,
+  ProviderRequest,
+  PushArrival,
+  PushStage,
+  PushTrace,
+} from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { type HopFacts, joinHops } from './join-hops.ts';

@@ -1,7 +1,4 @@
-import type { BouncerTrace } from '@bellhop/protocol';
-import type { PushTrace } from '@bellhop/protocol';
-import type { ProviderRequest } from '@bellhop/protocol';
-import type { PushArrival } from '@bellhop/protocol';
+import type { BouncerTrace, ProviderRequest, PushArrival, PushTrace } from '@bellhop/protocol';
 
 import { clockNotes } from './clock-notes.ts';
 import type { Hop } from './hop-line.ts';
