@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import { defineConfig } from 'oxlint';
 
+// @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
 import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
 
 /**
