@@ -14,9 +14,8 @@ export function describe(schema: Schema): Shape {
     case 'string':
       return describeText(schema);
     case 'number':
-      return describeNumber(schema as z.core.$ZodNumber);
+      return (def as z.core.$ZodNumberFormatDef).format === 'safeint' ? 'int' : 'number';
     case 'boolean':
-    case 'bigint':
     case 'unknown':
       return def.type;
     case 'literal':
@@ -49,23 +48,12 @@ export function describe(schema: Schema): Shape {
   }
 }
 
-const checksOf = (schema: Schema) =>
-  (schema._zod.def.checks ?? []).map((check) => (check as z.core.$ZodChecks)._zod.def);
-
-function describeText(schema: Schema): Shape {
-  for (const check of checksOf(schema))
-    if (check.check === 'string_format' && check.pattern) return { pattern: check.pattern.source };
+function describeText({ _zod: { def } }: Schema): Shape {
+  for (const check of def.checks ?? []) {
+    const known = (check as z.core.$ZodChecks)._zod.def;
+    if (known.check === 'string_format' && known.pattern) return { pattern: known.pattern.source };
+  }
   return 'string';
-}
-
-function describeNumber(schema: z.core.$ZodNumber): Shape {
-  const { minimum = -Infinity, maximum = Infinity } = schema._zod.bag;
-  const int = (schema._zod.def as z.core.$ZodNumberFormatDef).format === 'safeint';
-  const bound = (value: number) => (Math.abs(value) < Number.MAX_SAFE_INTEGER ? value : null);
-  const [least, most] = [bound(minimum), bound(maximum)];
-  if (least === null && most === null) return int ? 'int' : 'number';
-  if (int && least === 0 && most === null) return 'id';
-  return { between: [least, most], int };
 }
 
 /**

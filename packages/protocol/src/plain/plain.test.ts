@@ -18,12 +18,9 @@ function fitting(shape: Shape): fc.Arbitrary<unknown> {
   if (shape === 'string') return fc.string({ maxLength: 5 });
   if (shape === 'number') return fc.double({ noNaN: true, noDefaultInfinity: true });
   if (shape === 'int') return fc.integer();
-  if (shape === 'id') return fc.nat();
   if (shape === 'boolean') return fc.boolean();
-  if (shape === 'bigint') return fc.bigInt({ min: -9n, max: 9n });
   if (shape === 'unknown') return fc.constantFrom(null, 'x', { a: 1 });
   if ('pattern' in shape) return fc.constantFrom('1', 'C12', 'U12', '1.5', 'C', 'https://x.test');
-  if ('between' in shape) return fc.integer({ min: -2, max: 2000 });
   if ('oneOf' in shape) return fc.constantFrom(...shape.oneOf);
   if ('renamed' in shape) return fc.constantFrom(...Object.keys(shape.renamed));
   if ('rounded' in shape) return fc.constant(10n ** 16n);
@@ -54,7 +51,7 @@ test.each([
   const read = shapeReader(JSON.parse(JSON.stringify(shape)) as Shape);
   const check = (value: unknown) => {
     const [parsed, reading] = [schema.safeParse(value), read(value)];
-    // Shapes keep unknown keys, and know neither the lengths of texts nor the keys of records.
+    // Shapes keep unknown keys, and know neither the bounds of numbers, lengths nor the keys of records.
     if (parsed.success) expect(reading).toMatchObject({ success: true, data: parsed.data });
     else if (!reading.success) expect(reading.path).toBe(reading.path.trim());
     else for (const { code } of flat(parsed.error.issues)) expect(lenient).toContain(code);
@@ -68,14 +65,14 @@ const flat = (issues: readonly z.core.$ZodIssue[]): readonly z.core.$ZodIssue[] 
   issues.flatMap((issue) => (issue.code === 'invalid_union' ? flat(issue.errors.flat()) : [issue]));
 
 test('a reader fills in a missing value in a copy, and keeps a key that the shape does not name', () => {
-  const read = shapeReader({ object: { id: 'id', topic: { missing: '', else: 'string' } } });
+  const read = shapeReader({ object: { id: 'int', topic: { missing: '', else: 'string' } } });
   const given = { id: 1, later: true };
   expect(read(given)).toEqual({ success: true, data: { id: 1, topic: '', later: true } });
   expect(given).toEqual({ id: 1, later: true });
 });
 
 test('a shape names the path of a part that does not fit', () => {
-  const read = shapeReader({ object: { messages: { array: { object: { id: 'id' } } } } });
+  const read = shapeReader({ object: { messages: { array: { object: { id: 'int' } } } } });
   const reading = read({ messages: [{ id: 1 }, { id: '2' }] });
   expect(reading).toEqual({ success: false, path: 'messages.1.id' });
 });

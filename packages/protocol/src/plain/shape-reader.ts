@@ -39,16 +39,13 @@ const simple = {
   string: when((value) => typeof value === 'string'),
   number: when(Number.isFinite),
   int: when(Number.isSafeInteger),
-  id: when((value) => Number.isSafeInteger(value) && (value as number) >= 0),
   boolean: when((value) => typeof value === 'boolean'),
-  bigint: when((value) => typeof value === 'bigint'),
   unknown: (value) => value,
 } satisfies Record<string, Reader>;
 
 function readerOf(shape: Shape): Reader {
   if (typeof shape === 'string') return simple[shape];
   if ('pattern' in shape) return textMatching(new RegExp(shape.pattern));
-  if ('between' in shape) return numberBetween(shape.between, shape.int);
   if ('oneOf' in shape) return when((value) => shape.oneOf.includes(value));
   if ('renamed' in shape) return renamed(shape.renamed);
   if ('rounded' in shape) return (value) => (typeof value === 'bigint' ? Number(value) : INVALID);
@@ -65,14 +62,6 @@ function readerOf(shape: Shape): Reader {
 
 const textMatching = (pattern: RegExp): Reader =>
   when((value) => typeof value === 'string' && pattern.test(value));
-
-const numberBetween = ([min, max]: readonly [number | null, number | null], int: boolean): Reader =>
-  when(
-    (value) =>
-      (int ? Number.isSafeInteger(value) : Number.isFinite(value)) &&
-      (value as number) >= (min ?? -Infinity) &&
-      (value as number) <= (max ?? Infinity),
-  );
 
 const renamed =
   (names: Readonly<Record<string, string>>): Reader =>

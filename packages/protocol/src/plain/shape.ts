@@ -1,19 +1,15 @@
 /**
  * A schema as data, for programs that must not load zod: bots and their client. `describe` makes it of
  * a zod schema, `shapeReader` reads values with it. Of the checks it keeps what a reader relies on:
- * types, required keys, the bounds of numbers and the patterns of texts, not the lengths.
+ * types, required keys and the patterns of texts, not the bounds of numbers and lengths.
  */
 export type Shape =
   | 'string'
   | 'number'
   | 'int'
-  /** An integer from 0: every ID. */
-  | 'id'
   | 'boolean'
-  | 'bigint'
   | 'unknown'
   | { readonly pattern: string }
-  | { readonly between: readonly [min: number | null, max: number | null]; readonly int: boolean }
   | { readonly oneOf: readonly unknown[] }
   /** Texts that are read as other texts. */
   | { readonly renamed: Readonly<Record<string, string>> }
