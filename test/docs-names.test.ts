@@ -48,12 +48,23 @@ describe('what the pages name exists', () => {
   });
 });
 
+const decisions = pages().filter((page) => /^docs\/decisions\/\d/.test(page));
+
 test('each decision has the number of its file in its title', () => {
-  const decisions = pages().filter((page) => page.startsWith('docs/decisions/'));
   expect(decisions.length).toBeGreaterThan(40);
   const untitled = decisions.filter((page) => {
     const number = Number(/\/(\d{4})-/.exec(page)?.[1]);
     return !pageText(page).startsWith(`# ${number}. `);
   });
   expect(untitled).toEqual([]);
+});
+
+test('the list of decisions has each of them, with its title and what it is about', () => {
+  const row = /^\| (\[.*?\]\(\d.*?\)) +\| (behaviour|construction|speed) +\|$/gm;
+  const listed = [...pageText('docs/decisions/README.md').matchAll(row)].map(([, link]) => link);
+  const titled = decisions.toSorted().map((page) => {
+    const [title = ''] = pageText(page).split('\n');
+    return `[${title.slice(2)}](${page.slice('docs/decisions/'.length)})`;
+  });
+  expect(listed).toEqual(titled);
 });
