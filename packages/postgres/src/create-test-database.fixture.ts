@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import { Pool, type PoolClient } from 'pg';
 
 import { migrate } from './migrate.ts';
-import { type Migrations, readMigrationFiles } from './migration-files.ts';
+import { type Migrations, readPackageFiles } from './migration-files.ts';
 import { type Database, type DatabaseOptions, openDatabase } from './open-database.ts';
 import { isLasting, testServerUrl } from './test-server.fixture.ts';
 
@@ -115,7 +115,8 @@ async function templateName(migrations: Migrations[]): Promise<string> {
   const hash = createHash('sha256');
   for (const set of migrations) {
     hash.update(`${set.package}\n`);
-    for (const file of await readMigrationFiles(set))
+    const { files, functions } = await readPackageFiles(set);
+    for (const file of functions ? [...files, functions] : files)
       hash.update(`${file.name} ${file.checksum}\n`);
   }
   return `bellhop_template_${hash.digest('hex').slice(0, 16)}`;

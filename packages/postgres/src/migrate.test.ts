@@ -5,11 +5,12 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
 import { sql } from 'kysely';
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 
 import { migrate } from './migrate.ts';
+import { missingMigrations } from './missing-migrations.ts';
 import { openDatabase } from './open-database.ts';
-import { createTestDatabase } from './testing.fixture.ts';
+import { createTestDatabase, type TestDatabase } from './testing.fixture.ts';
 
 const made: string[] = [];
 
@@ -115,6 +116,94 @@ test('migrate rejects a file that changed since it ran, except for line endings'
   expect(await migrate(db.database, windows)).toEqual([]);
   const changed = await migrations({ '0001-thing.sql': `${text}-- more` });
   await expect(migrate(db.database, changed)).rejects.toThrow('has changed since');
+});
+
+test('migrate accepts a database with an older form of a file that the file names', async () => {
+  await using db = await createTestDatabase();
+  await migrate(db.database, await migrations(one));
+  const { rows } = await sql<{ checksum: string }>`
+    select checksum from schema_migration`.execute(db.database.kysely);
+  const text = `-- was ${rows[0]?.checksum ?? ''}\ncreate table thing (id int);`;
+  expect(await migrate(db.database, await migrations({ '0001-thing.sql': text }))).toEqual([]);
+});
+
+describe('functions', () => {
+  const counts = (step: number) =>
+    `create or replace function next_of(t thing) returns int language sql as 'select t.id + ${step}';`;
+  async function withFunctions(files: Record<string, string>, text: string) {
+    const set = await migrations({ ...files, 'functions.txt': text });
+    return { ...set, functions: new URL(`${set.directory.href}/functions.txt`) };
+  }
+  const nextOf = async (db: TestDatabase<unknown>) =>
+    (await sql<{ next: number }>`select next_of(row(1)::thing) as next`.execute(db.database.kysely))
+      .rows[0]?.next;
+
+  test('are created behind the last migration, and replaced when the file has changed', async () => {
+    await using db = await createTestDatabase();
+    const first = await withFunctions(one, counts(1));
+    expect(await missingMigrations(db.database, first)).toEqual([
+      'things/0001-thing.sql',
+      'things/functions.txt',
+    ]);
+    expect(await migrate(db.database, first)).toEqual([
+      'things/0001-thing.sql',
+      'things/functions.txt',
+    ]);
+    expect(await nextOf(db)).toBe(2);
+    expect(await migrate(db.database, first)).toEqual([]);
+    const second = await withFunctions(one, counts(2));
+    expect(await missingMigrations(db.database, second)).toEqual(['things/functions.txt']);
+    expect(await migrate(db.database, second)).toEqual(['things/functions.txt']);
+    expect(await nextOf(db)).toBe(3);
+    expect(await missingMigrations(db.database, second)).toEqual([]);
+    // An older text is a change as well.
+    expect(await migrate(db.database, first)).toEqual(['things/functions.txt']);
+    expect(await nextOf(db)).toBe(2);
+  });
+
+  test('are replaced with every new migration, which may have dropped them', async () => {
+    await using db = await createTestDatabase();
+    await migrate(db.database, await withFunctions(one, counts(1)));
+    const remade = {
+      ...one,
+      '0002-remade.sql': 'drop table thing cascade; create table thing (id int)',
+    };
+    expect(await migrate(db.database, await withFunctions(remade, counts(1)))).toEqual([
+      'things/0002-remade.sql',
+      'things/functions.txt',
+    ]);
+    expect(await nextOf(db)).toBe(2);
+  });
+
+  test('that fail roll back the migration before them', async () => {
+    await using db = await createTestDatabase();
+    await migrate(db.database, await withFunctions(one, counts(1)));
+    await expect(migrate(db.database, await withFunctions(two, 'select 1/0'))).rejects.toThrow(
+      'division by zero',
+    );
+    const fits = await withFunctions(two, counts(2));
+    expect(await migrate(db.database, fits)).toEqual(['things/0002-name.sql', 'things/functions.txt']);
+  });
+
+  test('of two programs that start at the same time are replaced once', async () => {
+    await using db = await createTestDatabase();
+    await using second = await openDatabase(db.url);
+    const set = await withFunctions(one, counts(1));
+    const ran = await Promise.all([migrate(db.database, set), migrate(second, set)]);
+    expect(ran.flat().toSorted()).toEqual(['things/0001-thing.sql', 'things/functions.txt']);
+  });
+
+  test('of a program with fewer migrations than the database are not put back', async () => {
+    await using db = await createTestDatabase();
+    await migrate(db.database, await withFunctions(two, counts(2)));
+    await expect(migrate(db.database, await withFunctions(one, counts(1)))).rejects.toThrow(
+      'The database is newer than this program',
+    );
+    const { rows } = await sql`select next_of(row(1, 'a')::thing) as next`.execute(
+      db.database.kysely,
+    );
+    expect(rows).toEqual([{ next: 3 }]);
+  });
 });
 
 test('a failed migration is rolled back', async () => {

@@ -1,7 +1,13 @@
 import { CompiledQuery, sql } from 'kysely';
 
 import { errorCode } from './error-code.ts';
-import { type MigrationFile, type Migrations, readMigrationFiles } from './migration-files.ts';
+import {
+  FUNCTIONS,
+  type MigrationFile,
+  type Migrations,
+  type PackageFiles,
+  readPackageFiles,
+} from './migration-files.ts';
 import type { Database } from './open-database.ts';
 import type { Transaction } from './transaction.ts';
 import { workLimits } from './work-limits.ts';
@@ -19,8 +25,9 @@ const TURN_WITHIN_MS = 900_000;
 
 /**
  * Runs the migrations that the database lacks and returns their names. Each file runs in its own
- * transaction, one program at a time. Throws if the database is newer than the files, or if a file
- * that ran has changed.
+ * transaction, one program at a time. The functions of a package are replaced in the transaction of its
+ * last migration, and in one of their own if only they have changed. Throws if the database is newer
+ * than the files, or if a numbered file that ran has changed.
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -28,13 +35,13 @@ export async function migrate<Tables>(
 ): Promise<string[]> {
   const ran: string[] = [];
   for (const set of sets) {
-    const files = await readMigrationFiles(set);
+    const found = await readPackageFiles(set);
     for (;;) {
-      const name = await database
-        .transaction((tx) => runNext(tx, set, files), { work: 'migration' })
+      const names = await database
+        .transaction((tx) => runNext(tx, set, found), { work: 'migration' })
         .catch((error: unknown) => rethrowWithRight(database, error));
-      if (name === undefined) break;
-      ran.push(`${set.package}/${name}`);
+      if (names.length === 0) break;
+      ran.push(...names.map((name) => `${set.package}/${name}`));
     }
   }
   return ran;
@@ -65,23 +72,30 @@ async function rethrowWithRight<Tables>(
   );
 }
 
+/** Runs the next file of a package, the functions behind the last. Returns the names of what ran. */
 async function runNext<Tables>(
   tx: Transaction<Tables>,
   set: Migrations,
-  files: MigrationFile[],
-): Promise<string | undefined> {
+  { files, functions }: PackageFiles,
+): Promise<string[]> {
   await waitForTurn(tx);
   await tx.executeQuery(CompiledQuery.raw(createTable));
   const { rows } = await tx.executeQuery<AppliedMigration>(
     CompiledQuery.raw(readRecorded, [set.package]),
   );
-  checkRecorded(set.package, files, rows);
-  const next = files[rows.length];
-  if (!next) return undefined;
-  await tx.executeQuery(CompiledQuery.raw(next.sql));
-  const values = [set.package, next.number, next.name, next.checksum];
-  await tx.executeQuery(CompiledQuery.raw(record, values));
-  return next.name;
+  const recorded = checkRecorded(set.package, files, rows);
+  const next = files[recorded];
+  const isLast = recorded + 1 >= files.length;
+  const isNew = rows.every(({ checksum }) => checksum !== functions?.checksum);
+  const due = [
+    ...(next ? [next] : []),
+    ...(functions && isLast && (next || isNew) ? [functions] : []),
+  ];
+  for (const { sql: text, number, name, checksum } of due) {
+    await tx.executeQuery(CompiledQuery.raw(text));
+    await tx.executeQuery(CompiledQuery.raw(record, [set.package, number, name, checksum]));
+  }
+  return due.map(({ name }) => name);
 }
 
 /** Waits for other programs that migrate, longer than a migration may wait for a table. */
@@ -95,12 +109,16 @@ async function waitForTurn<Tables>(tx: Transaction<Tables>): Promise<void> {
     await tx.executeQuery(CompiledQuery.raw(text));
 }
 
-/** Throws if the database is newer than the files, or if a file that ran has changed. */
+/**
+ * Returns how many numbered files ran. Throws if the database is newer than the files, or if one that
+ * ran has changed.
+ */
 export function checkRecorded(
   owner: string,
   files: MigrationFile[],
-  recorded: AppliedMigration[],
-): void {
+  rows: AppliedMigration[],
+): number {
+  const recorded = rows.filter(({ number }) => number !== FUNCTIONS);
   const newest = recorded.at(-1);
   if (newest && newest.number > files.length) {
     throw new Error(
@@ -110,12 +128,13 @@ export function checkRecorded(
   }
   for (const [index, { name, checksum }] of recorded.entries()) {
     const file = files[index];
-    if (file?.name === name && file.checksum === checksum) continue;
+    if (file?.name === name && [file.checksum, ...file.former].includes(checksum)) continue;
     throw new Error(
       `Migration ${name} of ${owner} has changed since it ran in this database. ` +
         'Restore the old file and add a new one',
     );
   }
+  return recorded.length;
 }
 
 const createTable = `
@@ -129,5 +148,7 @@ const createTable = `
   )`;
 const readRecorded =
   'select number, name, checksum from schema_migration where package = $1 order by number';
-const record =
-  'insert into schema_migration (package, number, name, checksum) values ($1, $2, $3, $4)';
+const record = `
+  insert into schema_migration (package, number, name, checksum) values ($1, $2, $3, $4)
+  on conflict (package, number) do update
+    set name = excluded.name, checksum = excluded.checksum, applied_at = now()`;

@@ -2,12 +2,12 @@ import { CompiledQuery } from 'kysely';
 
 import { errorCode } from './error-code.ts';
 import { type AppliedMigration, checkRecorded } from './migrate.ts';
-import { type Migrations, readMigrationFiles } from './migration-files.ts';
+import { type Migrations, readPackageFiles } from './migration-files.ts';
 import type { Database } from './open-database.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The names of the migrations that the database lacks. Changes nothing. Throws as `migrate`. */
+/** The names of the migrations that the database lacks, and of functions that have changed. Changes nothing. Throws as `migrate`. */
 export async function missingMigrations<Tables>(
   { kysely }: Database<Tables>,
   ...sets: Migrations[]
@@ -24,10 +24,12 @@ export async function missingMigrations<Tables>(
     });
   const missing = await Promise.all(
     sets.map(async (set) => {
-      const files = await readMigrationFiles(set);
+      const { files, functions } = await readPackageFiles(set);
       const own = recorded.filter((row) => row.package === set.package);
-      checkRecorded(set.package, files, own);
-      return files.slice(own.length).map(({ name }) => `${set.package}/${name}`);
+      const lacking = files.slice(checkRecorded(set.package, files, own));
+      if (functions && own.every(({ checksum }) => checksum !== functions.checksum))
+        lacking.push(functions);
+      return lacking.map(({ name }) => `${set.package}/${name}`);
     }),
   );
   return missing.flat();
