@@ -1,3 +1,4 @@
+-- was e3447ca18de58b9911e01213655cef8302de2c6933c87c17585d5332a448a6ad
 create table realm_user (
   realm_id bigint not null references realm on delete cascade,
   id bigint generated always as identity,
@@ -30,12 +31,6 @@ create table realm_user (
   foreign key (realm_id, bot_owner_id) references realm_user,
   check (is_bot = (bot_type is not null))
 );
--- The user whose channels a bot may post in as well: its owner, if active.
-create function acting_owner(u realm_user) returns bigint language sql stable as $$
-  select o.id from realm_user o
-  where u.acts_for_owner and o.realm_id = u.realm_id and o.id = u.bot_owner_id and o.is_active
-$$;
-
 create unique index realm_user_email on realm_user (realm_id, lower(delivery_email));
 create index realm_user_owner on realm_user (realm_id, bot_owner_id)
   where bot_owner_id is not null;

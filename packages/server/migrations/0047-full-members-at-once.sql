@@ -1,7 +1,2 @@
--- now() is when a transaction began. One that began before a user joined and waited for their creation saw
--- them as no full member, in realms without a waiting period too.
-create or replace function is_past_waiting_period(u realm_user, r realm) returns boolean
-language sql stable as $$
-  select u.role < 400 or r.waiting_period_days = 0
-    or u.date_joined <= now() - r.waiting_period_days * interval '1 day'
-$$;
+-- was c1449509163358694dc41b6b25783df7e068e18e0647af71726121da299e121f
+-- The functions that this file made are in sql/functions.sql.

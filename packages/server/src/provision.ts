@@ -24,5 +24,9 @@ export type { Tables } from './engine/tables.ts';
 /** The migrations of the server and of its job queue, for `migrate()`. */
 export const serverMigrations: Migrations[] = [
   jobsMigrations,
-  { package: 'server', directory: new URL('../migrations/', import.meta.url) },
+  {
+    package: 'server',
+    directory: new URL('../migrations/', import.meta.url),
+    functions: new URL('../sql/functions.sql', import.meta.url),
+  },
 ];
