@@ -18,10 +18,16 @@ language sql stable as $$
     or u.date_joined <= now() - r.waiting_period_days * interval '1 day'
 $$;
 
+-- Whether a system group includes users of a role; is_full_member: their waiting period is over.
+create or replace function group_includes(g user_group, role integer, is_full_member boolean)
+returns boolean language sql immutable as $$
+  select g.role_limit >= role and (not g.full_members_only or is_full_member)
+$$;
+
 -- Whether a user belongs to a system group by role.
 create or replace function group_includes_role(g user_group, u realm_user, r realm) returns boolean
 language sql stable as $$
-  select g.role_limit >= u.role and (not g.full_members_only or is_past_waiting_period(u, r))
+  select group_includes(g, u.role, is_past_waiting_period(u, r))
 $$;
 
 -- Whether a user belongs to a group: as a direct member, by role, or through a subgroup.
@@ -70,9 +76,10 @@ language sql stable as $$
   select id from belongs
 $$;
 
--- Who may see and read a channel: the rules of resources/channels/access.ts, for statements over many
--- channels or users. access.test.ts compares every answer of both. Each function is one expression
--- without a subquery, so that the planner inlines it.
+-- What a user may do in a channel. All is decided here. channel_rights has the rights of one user; the
+-- functions before it are its parts, for statements over many users. Each is one expression without a
+-- subquery, so that the planner inlines it. A setting that may not be role:everyone gives guests nothing,
+-- in whichever group they are (permission-settings.ts).
 
 -- The groups whose members, guests excepted, may read a channel.
 create or replace function channel_reader_groups(c channel) returns bigint[]
@@ -115,21 +122,78 @@ returns boolean language sql stable as $$
       or group_has_user(c.realm_id, c.can_add_subscribers_group, u.id))
 $$;
 
--- The access of one user to every channel of their realm. Looks up the groups of the user once. The id
--- of no user stands for a client without a login: a guest who is in no group and no channel.
-create or replace function channel_access(in_realm bigint, viewer bigint)
-returns table (channel_id bigint, is_visible boolean, is_readable boolean, shows_history boolean)
+-- Whether a user may post in a channel: guests only where they are subscribed, others also in public
+-- channels, nobody in an archived one. is_subscribed and in_group: the sender, or the owner of a sending
+-- bot; the group is can_send_message_group.
+create or replace function channel_takes_posts(c channel, role integer, is_subscribed boolean, in_group boolean)
+returns boolean language sql immutable as $$
+  select not c.is_archived and (is_subscribed or (not c.invite_only and role < 600)) and in_group
+$$;
+
+-- Whether a permission of the realm is given to one of these groups.
+create or replace function realm_grants(r realm, setting text, groups bigint[]) returns boolean
+language sql immutable as $$
+  select coalesce((r.group_settings ->> setting)::bigint = any(groups), false)
+$$;
+
+-- A user with their groups, and what the realm permits them in all channels. The id of no user stands for
+-- a client without a login: a guest who is in no group and no channel.
+drop function if exists channel_access;
+drop function if exists channel_rights;
+drop function if exists rights_in_realm;
+create function rights_in_realm(in_realm bigint, viewer bigint)
+returns table (role integer, groups bigint[], adds_subscribers boolean, moves_within boolean,
+  moves_out boolean, resolves_topics boolean, deletes_any boolean, deletes_own boolean)
 language sql stable as $$
-  select c.id,
-    channel_is_visible(c, u.role, s.user_id is not null,
-      channel_viewer_groups(c) && array(select g from groups_of(in_realm, viewer) g)),
-    channel_is_readable(c, u.role, s.user_id is not null,
-      channel_reader_groups(c) && array(select g from groups_of(in_realm, viewer) g)),
-    channel_shares_history(c) and channel_is_readable(c, u.role, s.user_id is not null,
-      channel_reader_groups(c) && array(select g from groups_of(in_realm, viewer) g))
-  from (select coalesce((select r.role from realm_user r
-      where r.realm_id = in_realm and r.id = viewer), 600) as role) u
+  select u.role, u.groups,
+    u.role < 600 and realm_grants(r, 'can_add_subscribers_group', u.groups),
+    realm_grants(r, 'can_move_messages_between_topics_group', u.groups),
+    u.role < 600 and realm_grants(r, 'can_move_messages_between_channels_group', u.groups),
+    realm_grants(r, 'can_resolve_topics_group', u.groups),
+    u.role < 600 and realm_grants(r, 'can_delete_any_message_group', u.groups),
+    realm_grants(r, 'can_delete_own_message_group', u.groups)
+  from realm r, (
+    select coalesce((select m.role from realm_user m where m.realm_id = in_realm and m.id = viewer), 600)
+        as role,
+      array(select g from groups_of(in_realm, viewer) g) as groups
+    -- Keeps the groups from being looked up once for each mention.
+    offset 0
+  ) u
+  where r.id = in_realm
+$$;
+
+-- The rights of one user in every channel of their realm.
+create function channel_rights(in_realm bigint, viewer bigint)
+returns table (channel_id bigint, is_subscribed boolean,
+  -- Name, description, settings and subscribers.
+  sees_metadata boolean,
+  -- Messages, and subscribing oneself (spec, Create a channel).
+  reads_content boolean,
+  -- Messages from before the user came.
+  reads_history boolean,
+  administers boolean, adds_subscribers boolean,
+  -- Unsubscribes other users.
+  removes_subscribers boolean,
+  -- Changes topics of messages, and moves messages to other channels.
+  moves_within boolean, moves_out boolean,
+  resolves_topics boolean, deletes_any boolean, deletes_own boolean)
+language sql stable as $$
+  with v as materialized (select * from rights_in_realm(in_realm, viewer))
+  select c.id, a.is_subscribed, a.sees, a.reads, a.reads and channel_shares_history(c), a.administers,
+    v.role < 600 and a.reads
+      and (a.administers or v.adds_subscribers or c.can_add_subscribers_group = any(v.groups)),
+    a.administers or (a.reads and c.can_remove_subscribers_group = any(v.groups)),
+    a.administers or v.moves_within or c.can_move_messages_within_channel_group = any(v.groups),
+    a.administers or v.moves_out or c.can_move_messages_out_of_channel_group = any(v.groups),
+    a.administers or v.resolves_topics or c.can_resolve_topics_group = any(v.groups),
+    v.deletes_any or c.can_delete_any_message_group = any(v.groups),
+    v.deletes_own or c.can_delete_own_message_group = any(v.groups)
+  from v
   join channel c on c.realm_id = in_realm
   left join subscription s
     on s.realm_id = in_realm and s.user_id = viewer and s.channel_id = c.id and s.is_active
+  cross join lateral (select s.user_id is not null as is_subscribed,
+    channel_is_visible(c, v.role, s.user_id is not null, channel_viewer_groups(c) && v.groups) as sees,
+    channel_is_readable(c, v.role, s.user_id is not null, channel_reader_groups(c) && v.groups) as reads,
+    v.role <= 200 or (v.role < 600 and c.can_administer_channel_group = any(v.groups)) as administers) a
 $$;

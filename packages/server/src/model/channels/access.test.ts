@@ -1,13 +1,19 @@
-import { channelGroupSettings, type ChannelId, type Role, roles } from '@bellhop/protocol';
+import {
+  channelGroupSettings,
+  type ChannelId,
+  type Role,
+  roles,
+  type UserGroupId,
+  type UserId,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
 import { addChannel, groupOf } from '../../resources/channels/channels.fixture.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { canPost, type ChannelAccess, channelAccess } from './access.ts';
+import { type ChannelAccess, channelAccess, deletionRights } from './access.ts';
 import { type ChannelRow, all, viewersOf } from './channel-rows.ts';
 import { postableChannels } from './postable-channel.ts';
-import { viewedChannels } from './viewed-channels.ts';
 
 const privacies = {
   public: {},
@@ -37,7 +43,18 @@ const cells: readonly Cell[] = (Object.keys(privacies) as Privacy[]).flatMap((pr
 const nameOf = ({ privacy, is_archived, membership, grant }: Cell) =>
   `${is_archived ? 'archived ' : ''}${privacy}, ${membership}, ${grant}`;
 
+/** The permissions of the realm that concern channels. */
+const ofRealm = [
+  'can_add_subscribers_group',
+  'can_delete_any_message_group',
+  'can_delete_own_message_group',
+  'can_move_messages_between_channels_group',
+  'can_move_messages_between_topics_group',
+  'can_resolve_topics_group',
+];
+
 let chat: TestChat;
+let groups: { readonly everybody: UserGroupId; readonly nobody: UserGroupId };
 let rows: ReadonlyMap<string, ChannelRow>;
 beforeAll(async () => {
   chat = await startTestChat();
@@ -45,6 +62,7 @@ beforeAll(async () => {
   const everybody = Object.values(chat.people);
   const group = await groupOf(chat, ...everybody);
   const nobody = await groupOf(chat);
+  groups = { everybody: group, nobody };
   for (const cell of cells) {
     const { privacy, is_archived, membership, grant } = cell;
     await addChannel(chat, {
@@ -56,47 +74,28 @@ beforeAll(async () => {
       ...(grant === 'none' ? {} : { [grant]: group }),
     });
   }
+  await grantInRealm(nobody);
   await sql`update subscription s set is_active = false from channel c
     where c.id = s.channel_id and c.name like '%formerly subscribed%'`.execute(db.kysely);
   rows = new Map((await all(db.kysely, chat.realm.id)).map((row) => [row.name, row]));
 });
+/** Gives the permissions of the realm about channels to one group. */
+const grantInRealm = (group: UserGroupId) =>
+  sql`update realm set group_settings = group_settings || (
+      select jsonb_object_agg(name, ${group}::bigint) from unnest(${ofRealm}::text[]) n (name))
+    where id = ${chat.realm.id}`.execute(chat.server.app.db.kysely);
+
 afterAll(() => chat[Symbol.asyncDispose]());
 
 const people = ['desdemona', 'iago', 'shiva', 'hamlet', 'polonius'] as const;
-const accessOf = async (name: (typeof people)[number]) => {
-  const { realm } = chat;
-  const viewer = chat.people[name].user;
-  const found = await viewedChannels(chat.server.app.db.kysely, { realm, viewer });
-  return new Map(found.map(({ row, access }) => [row.name, access]));
-};
+const accessOf = (name: (typeof people)[number], ids?: readonly ChannelId[]) =>
+  channelAccess(chat.server.app.db.kysely, chat.people[name].user, ids);
 
-describe.each(people)('SQL and TypeScript agree about every channel for %s', (name) => {
-  /** The cells where an answer in SQL is not the one of TypeScript. */
-  async function disagreements(
-    right: 'seesMetadata' | 'readsContent' | 'readsHistory',
-    holds: (channel: ChannelId) => boolean | undefined,
-  ) {
-    const access = await accessOf(name);
-    expect(access.size).toBe(cells.length);
-    return cells
-      .map(nameOf)
-      .filter((cell) => access.get(cell)?.[right] !== holds(rows.get(cell)?.id as ChannelId));
-  }
+/** The cells for whose channel an answer holds. */
+const cellsWhere = (holds: (channel: ChannelId) => boolean | undefined) =>
+  cells.filter((cell) => holds(channelNamed(cell).id)).map(nameOf);
 
-  test('channel_access', async () => {
-    const { id } = chat.people[name].user;
-    const { rows: found } = await sql<{
-      channel_id: ChannelId;
-      is_visible: boolean;
-      is_readable: boolean;
-      shows_history: boolean;
-    }>`select * from channel_access(${chat.realm.id}, ${id})`.execute(chat.server.app.db.kysely);
-    const answers = new Map(found.map((one) => [one.channel_id, one]));
-    expect(await disagreements('seesMetadata', (at) => answers.get(at)?.is_visible)).toEqual([]);
-    expect(await disagreements('readsContent', (at) => answers.get(at)?.is_readable)).toEqual([]);
-    expect(await disagreements('readsHistory', (at) => answers.get(at)?.shows_history)).toEqual([]);
-  });
-
+describe.each(people)('statements about many users decide as channel_rights, for %s', (name) => {
   test('channel_is_readable_by', async () => {
     const { id } = chat.people[name].user;
     const { rows: found } = await sql<{ id: ChannelId }>`
@@ -106,15 +105,20 @@ describe.each(people)('SQL and TypeScript agree about every channel for %s', (na
       chat.server.app.db.kysely,
     );
     const ids = new Set(found.map((one) => one.id));
-    expect(await disagreements('readsContent', (at) => ids.has(at))).toEqual([]);
+    const access = await accessOf(name);
+    expect(cellsWhere((at) => ids.has(at))).toEqual(
+      cellsWhere((at) => access.get(at)?.readsContent),
+    );
   });
 
   test('viewersOf', async () => {
     const { id } = chat.people[name].user;
     const ids = [...rows.values()].map((row) => row.id);
     const viewers = await viewersOf(chat.server.app.db.kysely, chat.realm.id, ids);
-    const sees = (at: ChannelId) => viewers.get(at)?.includes(id) ?? false;
-    expect(await disagreements('seesMetadata', sees)).toEqual([]);
+    const access = await accessOf(name);
+    expect(cellsWhere((at) => viewers.get(at)?.includes(id))).toEqual(
+      cellsWhere((at) => access.get(at)?.seesMetadata),
+    );
   });
 });
 
@@ -128,7 +132,7 @@ describe.each(people)('posting, as the spec has it, for %s', (name) => {
     const may = cells.filter((_, at) => {
       const channel = channels[at];
       if (!channel) throw new Error('no channel');
-      return canPost(channel);
+      return channel.may_post;
     });
     const expected = cells.filter(
       ({ privacy, is_archived, membership, grant }) =>
@@ -247,15 +251,11 @@ const channelNamed = (cell: Cell) => {
 
 /** The roles that hold a right in a cell, where no permission of the realm helps. */
 async function holders(cell: Cell, right: Right): Promise<Role[]> {
-  const nowhere = Object.fromEntries(
-    Object.keys(chat.realm.group_settings).map((name) => [name, -1]),
-  ) as unknown as typeof chat.realm.group_settings;
-  const row = channelNamed(cell);
-  const given = new Set(cell.grant === 'none' ? [] : [row[cell.grant]]);
-  return everyone.filter((role) => {
-    const viewer = { user: { role }, groups: given, realm: { group_settings: nowhere } };
-    return channelAccess(viewer, row, cell.membership === 'subscribed')[right];
-  });
+  const { id } = channelNamed(cell);
+  const held: Role[] = [];
+  for (const name of people)
+    if ((await accessOf(name, [id])).get(id)?.[right]) held.push(chat.people[name].user.role);
+  return sorted(held);
 }
 
 describe('the spec decides who sees and reads', () => {
@@ -298,6 +298,14 @@ describe('the spec decides who manages', () => {
     ['resolvesTopics', 'none', admins],
     ['resolvesTopics', 'can_resolve_topics_group', everyone],
     ['resolvesTopics', 'can_administer_channel_group', members],
+    ['removesSubscribers', 'none', admins],
+    ['removesSubscribers', 'can_remove_subscribers_group', everyone],
+    ['removesSubscribers', 'can_administer_channel_group', members],
+    ['deletesAny', 'none', nobody],
+    ['deletesAny', 'can_delete_any_message_group', everyone],
+    ['deletesAny', 'can_administer_channel_group', nobody],
+    ['deletesOwn', 'none', nobody],
+    ['deletesOwn', 'can_delete_own_message_group', everyone],
   ];
   test.each(manages)('%s, everybody in %s', async (right, grant, expected) => {
     const cell = {
@@ -315,5 +323,48 @@ describe('the spec decides who manages', () => {
     expect(
       await holders({ ...cell, grant: 'can_administer_channel_group' }, 'addsSubscribers'),
     ).toEqual([]);
+  });
+
+  test.each<[Right, readonly Role[]]>([
+    ['addsSubscribers', members],
+    ['removesSubscribers', admins],
+    ['movesWithin', everyone],
+    ['movesOut', members],
+    ['resolvesTopics', everyone],
+    ['deletesAny', members],
+    ['deletesOwn', everyone],
+  ])('%s, everybody in the permissions of the realm', async (right, expected) => {
+    await grantInRealm(groups.everybody);
+    try {
+      const cell = { privacy: 'public', membership: 'subscribed', is_archived: false } as const;
+      expect(await holders({ ...cell, grant: 'none' }, right)).toEqual(sorted(expected));
+    } finally {
+      await grantInRealm(groups.nobody);
+    }
+  });
+
+  test('the realm decides who deletes direct messages', async () => {
+    const { kysely } = chat.server.app.db;
+    const rights = (name: (typeof people)[number]) =>
+      deletionRights(kysely, chat.people[name].user, null);
+    expect(await rights('desdemona')).toEqual({ deletesAny: false, deletesOwn: false });
+    await grantInRealm(groups.everybody);
+    try {
+      expect(await rights('hamlet')).toEqual({ deletesAny: true, deletesOwn: true });
+      // can_delete_any_message_group may not be everyone.
+      expect(await rights('polonius')).toEqual({ deletesAny: false, deletesOwn: true });
+    } finally {
+      await grantInRealm(groups.nobody);
+    }
+  });
+
+  test('nobody, a client without a login, reads only web-public channels', async () => {
+    const viewer = { id: 0 as UserId, realm_id: chat.realm.id };
+    const access = await channelAccess(chat.server.app.db.kysely, viewer);
+    const webPublic = cells.filter(({ privacy }) => privacy === 'web-public').map(nameOf);
+    for (const right of ['seesMetadata', 'readsContent', 'readsHistory'] as const)
+      expect(cellsWhere((at) => access.get(at)?.[right])).toEqual(webPublic);
+    for (const right of ['administers', 'addsSubscribers', 'movesWithin', 'deletesOwn'] as const)
+      expect(cellsWhere((at) => access.get(at)?.[right])).toEqual([]);
   });
 });

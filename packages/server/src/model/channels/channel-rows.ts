@@ -57,9 +57,11 @@ declare module '../../engine/tables.ts' {
 
 type Row = Selectable<Tables['channel']>;
 
-/** A channel with the values that are computed from other tables. */
+/** A channel with the values that are computed. */
 export interface ChannelRow extends Row {
   readonly subscriber_count: number;
+  /** Its readers may read messages from before they could read it. */
+  readonly shares_history: boolean;
   /** When its newest message was sent. */
   readonly last_sent_at: number | null;
 }
@@ -86,6 +88,7 @@ function inRealm(db: Db, realm: RealmId, isChosen?: RawBuilder<boolean>): Promis
     .leftJoin(counted.as('counted'), 'counted.channel_id', 'c.id')
     .selectAll('c')
     .select([
+      sql<boolean>`channel_shares_history(c)`.as('shares_history'),
       sql<number>`coalesce(counted.subscribers, 0)`.as('subscriber_count'),
       sql<number | null>`(select m.sent_at from message m where m.realm_id = c.realm_id
         and m.recipient_id = (select r.id from recipient r
@@ -250,7 +253,7 @@ export async function viewersOf(
   ids: readonly ChannelId[],
   newcomers: readonly UserId[] = [],
 ): Promise<Map<ChannelId, UserId[]>> {
-  // Memberships of all users at once: channel_access looks them up for one user at a time.
+  // Memberships of all users at once: channel_rights looks them up for one user at a time.
   const { rows } = await sql<{ channel_id: ChannelId; user_ids: UserId[] }>`
     with recursive nested (channel_id, id) as (
       select c.id, g.id from channel c, unnest(channel_viewer_groups(c)) g (id)

@@ -12,17 +12,20 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { canPost, type PostingSettings } from './access.ts';
 import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
 import { visibleChannel } from './readable-channels.ts';
 
-/** A channel with the settings that decide whether a sender may post, and its recipients. */
-export interface PostableChannel extends PostingSettings {
+/** A channel as of the current transaction, whether a sender may post in it, and its recipients. */
+export interface PostableChannel {
   readonly id: ChannelId;
+  readonly name: string;
+  readonly invite_only: boolean;
+  readonly is_archived: boolean;
   readonly topics_policy: TopicsPolicy;
   readonly first_message_id: MessageId | null;
   readonly recipient_id: RecipientId;
   readonly subscriber_ids: readonly UserId[];
+  readonly may_post: boolean;
 }
 
 /** The channel, whether the sender may post in it or not: see `requireCanPost`. */
@@ -50,7 +53,7 @@ export async function requireCanPost(
   { sender, place, missing }: ChannelRequest & { missing?: ApiError },
   channel: PostableChannel | undefined,
 ): Promise<PostableChannel> {
-  if (channel && canPost(channel)) return channel;
+  if (channel?.may_post) return channel;
   const visible = await visibleChannel(db, sender, { name: null, id: null, ...place });
   if (!visible) throw missing ?? noSuchChannel(place);
   throw badRequest(`Not authorized to send to channel '${visible.name}'`);
@@ -64,6 +67,7 @@ const keyOf = ({ sender, place }: ChannelRequest) =>
  * and owner of the senders are read here: a caller that authentication has cached may be out of date.
  * The requests are one JSON value: of arrays the planner knows the length, and would make a new plan
  * for each batch of a few requests, which takes longer than the statement.
+ * The group is asked for the role first: `group_has_user` takes longer than all the rest.
  */
 export async function postableChannels(
   db: Db,
@@ -78,33 +82,33 @@ export async function postableChannels(
   }));
   const { rows } = await sql<PostableChannel & { key: string }>`
     with a as materialized (
-      select k.key, k.sender, u.role, coalesce(k.id, (
+      select k.key, k.sender, u.role, is_past_waiting_period(u, r) as is_full_member, coalesce(k.id, (
           select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = lower(k.name))
         ) as channel_id, case when u.bot_owner_id is not null then acting_owner(u) end as owner
       from json_to_recordset(${JSON.stringify(wanted)}::json)
         k (key text, sender bigint, id bigint, name text)
       join realm_user u on u.realm_id = ${realm} and u.id = k.sender
-    ), c as materialized (
-      select c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
+      join realm r on r.id = ${realm}
+    ), t as materialized (
+      select c.id,
         (select r.id from recipient r where r.realm_id = c.realm_id and r.channel_id = c.id)
           as recipient_id,
         array(select s.user_id from subscription s
           join realm_user u on u.realm_id = s.realm_id and u.id = s.user_id
           where s.realm_id = c.realm_id and s.channel_id = c.id and s.is_active and u.is_active
-          order by s.user_id) as subscriber_ids,
-        g.id as group_id, g.role_limit, g.full_members_only
-      from channel c
-      join user_group g on g.realm_id = c.realm_id and g.id = c.can_send_message_group
-      where c.realm_id = ${realm} and c.id in (select channel_id from a)
+          order by s.user_id) as subscriber_ids
+      from channel c where c.realm_id = ${realm} and c.id in (select channel_id from a)
     )
     select a.key, c.id, c.name, c.invite_only, c.is_archived, c.topics_policy, c.first_message_id,
-      c.recipient_id, a.role as sender_role, c.subscriber_ids,
-      (a.sender = any(c.subscriber_ids) or a.owner = any(c.subscriber_ids)) is true
-        as is_subscribed,
-      (c.role_limit >= a.role and not c.full_members_only) is true
-        or group_has_user(${realm}, c.group_id, a.sender)
-        or group_has_user(${realm}, c.group_id, a.owner) is true as in_send_group
-    from a join c on c.id = a.channel_id`.execute(db);
+      t.recipient_id, t.subscriber_ids,
+      channel_takes_posts(c, a.role,
+        (a.sender = any(t.subscriber_ids) or a.owner = any(t.subscriber_ids)) is true,
+        group_includes(g, a.role, a.is_full_member) is true
+          or group_has_user(${realm}, g.id, a.sender)
+          or group_has_user(${realm}, g.id, a.owner) is true) as may_post
+    from a join t on t.id = a.channel_id
+    join channel c on c.realm_id = ${realm} and c.id = t.id
+    join user_group g on g.realm_id = ${realm} and g.id = c.can_send_message_group`.execute(db);
   const found = new Map(rows.map(({ key, ...channel }) => [key, channel]));
   return requests.map((one) => found.get(keyOf(one)));
 }

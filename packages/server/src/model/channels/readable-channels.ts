@@ -4,18 +4,17 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { lowerAll } from '../../engine/lower-all.ts';
+import { channelRights } from './access.ts';
 
 type Ids = RawBuilder<{ id: ChannelId }>;
 
 type Reader = Pick<User, 'id' | 'realm_id'>;
 
-const accessOf = ({ id, realm_id }: Reader) => sql`channel_access(${realm_id}, ${id})`;
-
 /** Channels in which a user may read the messages they received, or with `shows_history` every message. */
 export const readableChannels = (
   user: User,
 ): RawBuilder<Pick<VisibleChannel, 'id' | 'shows_history'>> =>
-  sql`select channel_id as id, shows_history from ${accessOf(user)} where is_readable`;
+  sql`select channel_id as id, reads_history as shows_history from ${channelRights(user)} where reads_content`;
 
 /** Public or web-public channels of the realm, readable by the user or not. */
 export const publicChannels = ({ realm_id }: User, kind: 'public' | 'web-public'): Ids =>
@@ -50,11 +49,12 @@ export async function visibleChannel(
   { name, id }: { readonly name: string | null; readonly id: number | null },
 ): Promise<VisibleChannel | undefined> {
   const { rows } = await sql<VisibleChannel>`
-    select c.id, c.name, r.id as recipient_id, a.is_readable, a.shows_history
-    from ${accessOf(user)} a
+    select c.id, c.name, r.id as recipient_id, a.reads_content as is_readable,
+      a.reads_history as shows_history
+    from ${channelRights(user)} a
     join channel c on c.realm_id = ${user.realm_id} and c.id = a.channel_id
     join recipient r on r.realm_id = c.realm_id and r.channel_id = c.id
-    where a.is_visible and (lower(c.name) = lower(${name}) or c.id = ${id})
+    where a.sees_metadata and (lower(c.name) = lower(${name}) or c.id = ${id})
     order by (lower(c.name) = lower(${name})) is true desc limit 1`.execute(db);
   return rows[0];
 }
@@ -70,8 +70,8 @@ export async function linkableChannels(
 ): Promise<Pick<VisibleChannel, 'id' | 'name'>[]> {
   if (names.length === 0) return [];
   const { rows } = await sql<Pick<VisibleChannel, 'id' | 'name'>>`
-    select c.id, c.name from ${accessOf(user)} a
+    select c.id, c.name from ${channelRights(user)} a
     join channel c on c.realm_id = ${user.realm_id} and c.id = a.channel_id
-    where a.is_visible and lower(c.name) = any(${lowerAll(names)})`.execute(db);
+    where a.sees_metadata and lower(c.name) = any(${lowerAll(names)})`.execute(db);
   return rows;
 }

@@ -7,8 +7,7 @@ import {
 
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import * as userGroups from '../user-groups/queries.ts';
-import { type ChannelAccess, channelAccess, type Viewer } from './access.ts';
+import { type ChannelAccess, channelAccess } from './access.ts';
 import { all, byIds, type ChannelRow } from './channel-rows.ts';
 import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
 
@@ -21,7 +20,7 @@ export interface ViewedChannel {
 }
 
 interface ViewerInRealm {
-  readonly realm: Pick<Realm, 'id' | 'group_settings'>;
+  readonly realm: Pick<Realm, 'id'>;
   readonly viewer: User;
 }
 
@@ -34,14 +33,17 @@ export async function viewedChannels(
   rows?: readonly ChannelRow[],
 ): Promise<ViewedChannel[]> {
   const channels = rows ?? (await all(db, realm.id));
-  const withGroups = await viewerOf(db, { realm, viewer });
+  const access = await channelAccess(
+    db,
+    viewer,
+    rows?.map(({ id }) => id),
+  );
   const subscriptions = new Map<ChannelId, SubscriptionRow>(
     (await ofUser(db, realm.id, viewer.id)).map((one) => [one.channel_id, one]),
   );
-  return channels.map((row) => {
-    const subscription = subscriptions.get(row.id);
-    const access = channelAccess(withGroups, row, subscription?.is_active ?? false);
-    return { row, subscription, access };
+  return channels.flatMap((row) => {
+    const rights = access.get(row.id);
+    return rights ? [{ row, subscription: subscriptions.get(row.id), access: rights }] : [];
   });
 }
 
@@ -75,10 +77,3 @@ export async function channelsUsingGroups(
     return settings.length > 0 ? [{ channel_id, settings }] : [];
   });
 }
-
-/** The user with their groups, as `channelAccess` takes them. */
-export const viewerOf = async (db: Db, { realm, viewer }: ViewerInRealm): Promise<Viewer> => ({
-  user: viewer,
-  groups: await userGroups.groupsOf(db, viewer),
-  realm,
-});

@@ -81,8 +81,8 @@ export async function muted(
 ): Promise<MutedTopic[]> {
   const { rows } = await sql<MutedTopic>`
     select t.user_id, c.name as channel_name, t.topic, t.last_updated, c.is_archived
-    from unnest(${[...new Set(user_ids)]}::bigint[]) u (id) cross join channel_access(${realm}, u.id) a
-    join channel c on c.realm_id = ${realm} and c.id = a.channel_id and a.is_visible
+    from unnest(${[...new Set(user_ids)]}::bigint[]) u (id) cross join channel_rights(${realm}, u.id) a
+    join channel c on c.realm_id = ${realm} and c.id = a.channel_id and a.sees_metadata
     join user_topic t on t.realm_id = ${realm} and t.user_id = u.id and t.channel_id = c.id
     where t.visibility_policy = 1
     order by t.last_updated, t.channel_id, t.topic_key`.execute(db);

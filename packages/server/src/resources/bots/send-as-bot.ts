@@ -5,7 +5,6 @@ import type { Change } from '../../engine/call.ts';
 import { fencedText } from '../../markdown/fenced-text.ts';
 import { narrowUrl } from '../../markdown/narrow-url.ts';
 import { isAddressed, type LoadedDelivery } from '../../model/bots/load-delivery.ts';
-import { canPost } from '../../model/channels/access.ts';
 import { postableChannel } from '../../model/channels/postable-channel.ts';
 import type { Destination } from '../../model/messages/message.ts';
 import { participantsOf } from '../../model/messages/send/recipients.ts';
@@ -68,7 +67,7 @@ async function send(
   const channel = await postableChannel(change.db, bot, { id: conversation.channel.id });
   if (!channel || channel.is_archived)
     throw new ApiError('BAD_REQUEST', { message: 'The channel is archived.' });
-  if (!isAddressed(delivery.trigger) && !canPost(channel))
+  if (!isAddressed(delivery.trigger) && !channel.may_post)
     throw new ApiError('BAD_REQUEST', { message: 'The bot may not post in this channel.' });
   return sendTo({ channel, topic: conversation.topic });
 }

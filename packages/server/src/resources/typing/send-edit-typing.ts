@@ -3,7 +3,6 @@ import type { MessageId, UserId } from '@bellhop/protocol';
 import type { App } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { sharesHistory } from '../../model/channels/access.ts';
 import type { ChannelRow } from '../../model/channels/channel-rows.ts';
 import { changeableMessage } from '../../model/messages/changeable-message.ts';
 import { requireCanEditContent } from '../../model/messages/edit/edit-content.ts';
@@ -63,7 +62,7 @@ async function readingSubscribers(
   return readers
     .filter(
       ({ received, reaches, subscribed }) =>
-        subscribed.length > 0 && reaches.length > 0 && (received || sharesHistory(channel)),
+        subscribed.length > 0 && reaches.length > 0 && (received || channel.shares_history),
     )
     .map(({ user_id }) => user_id);
 }

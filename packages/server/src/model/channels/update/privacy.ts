@@ -1,9 +1,9 @@
 import { badRequest } from '@bellhop/protocol';
 
-import type { ChannelSettings } from '../access.ts';
+import type { ChannelRow } from '../channel-rows.ts';
 
 export type Privacy = Pick<
-  ChannelSettings,
+  ChannelRow,
   'invite_only' | 'is_web_public' | 'history_public_to_subscribers'
 >;
 

@@ -3,7 +3,6 @@ import { badRequest } from '@bellhop/protocol';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { deletionRights } from '../../channels/access.ts';
-import { viewerOf } from '../../channels/viewed-channels.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import * as users from '../../users/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
@@ -18,8 +17,7 @@ export async function requireCanDelete(
   { realm, user, now }: { realm: Realm; user: User; now: number },
   { sender_id, channel, sent_at }: ChangeableMessage,
 ): Promise<void> {
-  const viewer = await viewerOf(db, { realm, viewer: user });
-  const { deletesAny, deletesOwn } = deletionRights(viewer, channel);
+  const { deletesAny, deletesOwn } = await deletionRights(db, user, channel?.id ?? null);
   if (deletesAny) return;
   const sender = sender_id === user.id ? user : await users.byId(db, realm.id, sender_id);
   const isOwn = sender_id === user.id || sender?.bot_owner_id === user.id;

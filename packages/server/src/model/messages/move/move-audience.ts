@@ -3,7 +3,7 @@ import type { MessageId, UserId } from '@bellhop/protocol';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
-import { isPublic, sharesHistory } from '../../channels/access.ts';
+import { isPublic } from '../../channels/access.ts';
 import { type MessageReader, messageReaders } from '../read/message-readers.ts';
 import type { Move } from './plan-move.ts';
 import { receivedBy } from './queries.ts';
@@ -49,16 +49,16 @@ export async function moveAudience(
   });
   const couldRead = ({ user_id, received, reaches, subscribed }: MessageReader) =>
     user_id === user.id ||
-    (reaches.includes(from.id) && (received || (subscribed.length > 0 && sharesHistory(from))));
+    (reaches.includes(from.id) && (received || (subscribed.length > 0 && from.shares_history)));
   /** Others read in `to` only what they received. */
   const canReadAll = ({ reaches, subscribed }: MessageReader) =>
-    reaches.includes(to.id) && (sharesHistory(to) || subscribed.includes(to.id));
+    reaches.includes(to.id) && (to.shares_history || subscribed.includes(to.id));
   const canRead = (one: MessageReader) =>
     canReadAll(one) || (one.received && one.reaches.includes(to.id));
   const reading = readers.filter(couldRead);
   const follow = reading.filter(canRead).map(({ user_id }) => user_id);
   const lose = reading.filter((one) => !canRead(one)).map(({ user_id }) => user_id);
-  if (!sharesHistory(from)) {
+  if (!from.shares_history) {
     const received = await receivedIds(db, realm, ids);
     return { follow: byMessages(follow, received), lose: byMessages(lose, received) };
   }

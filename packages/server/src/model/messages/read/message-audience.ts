@@ -3,7 +3,7 @@ import type { MessageFlag, MessageId, UserId } from '@bellhop/protocol';
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
-import { isPublic, sharesHistory } from '../../channels/access.ts';
+import { isPublic } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { flagBits, flagNames } from './flags.ts';
 import { messageReaders } from './message-readers.ts';
@@ -54,7 +54,7 @@ async function channelAudience(
   const readers = await messageReaders(db, { realm: realm.id, ids: [id], channels: [channel.id] });
   const told = readers
     .filter(({ received, reaches, subscribed }) =>
-      received ? reaches.length > 0 : subscribed.length > 0 && sharesHistory(channel),
+      received ? reaches.length > 0 : subscribed.length > 0 && channel.shares_history,
     )
     .map(({ user_id }) => user_id);
   return isPublic(channel) ? [...told, EVERYONE_LISTENING] : told;

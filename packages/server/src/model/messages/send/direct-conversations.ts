@@ -22,7 +22,7 @@ interface ConversationRequest {
 
 /**
  * The conversations of requests of one realm, in their order: one statement, planned once, as
- * `postableChannels`. The role of the sender decides before `group_has_user`, which takes longer than
+ * `postableChannels`. The group is asked for the role of the sender before `group_has_user`, which takes longer than
  * all the rest.
  */
 export async function directConversations(
@@ -61,5 +61,5 @@ export async function directConversations(
  */
 const hasRole = (realm: RealmId, group: number) => sql<boolean>`exists (
   select from user_group g join realm_user u on u.realm_id = g.realm_id and u.id = n.sender
-  where g.realm_id = ${realm} and g.id = ${group} and u.is_active
-    and g.role_limit >= u.role and not g.full_members_only)`;
+  join realm r on r.id = g.realm_id
+  where g.realm_id = ${realm} and g.id = ${group} and u.is_active and group_includes_role(g, u, r))`;

@@ -2,9 +2,8 @@ import { badRequest, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
-import { deletionRights } from '../../../model/channels/access.ts';
 import { requireContentAccess } from '../../../model/channels/update/update-access.ts';
-import { requireVisibleChannel, viewerOf } from '../../../model/channels/viewed-channels.ts';
+import { requireVisibleChannel } from '../../../model/channels/viewed-channels.ts';
 import { lockTopicPage } from '../../../model/messages/delete/queries.ts';
 import { moveAudience } from '../../../model/messages/move/move-audience.ts';
 import { deleteBatch } from './delete-batch.ts';
@@ -25,8 +24,7 @@ export const deleteTopic: Handlers<'channels'>['deleteTopic'] = async (call) => 
   const { stream_id, topic_name: topic } = params;
   const channel = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
   requireContentAccess(channel);
-  const { deletesAny } = deletionRights(await viewerOf(db, { realm, viewer: user }), channel.row);
-  if (!deletesAny) throw badRequest('Insufficient permission');
+  if (!channel.access.deletesAny) throw badRequest('Insufficient permission');
   if (channel.row.is_archived)
     throw badRequest('Messages of an archived channel cannot be changed.');
   const history = channel.access.readsHistory;

@@ -1,7 +1,6 @@
 import type { EditHistoryEntry, MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import { sharesHistory } from '../../../model/channels/access.ts';
 import type { ContentChange, MessageEdit } from '../../../model/messages/edit/message-edit.ts';
 import { recordHistory } from '../../../model/messages/edit/queries.ts';
 import { requireWithinTimeLimit } from '../../../model/messages/move/access.ts';
@@ -52,7 +51,7 @@ export async function moveMessages(
     const arrived = { realm: realm.id, channel: postable.id, ids };
     await moves.removeFromNonReaders(db, arrived);
     await moves.markReadForNonSubscribers(db, arrived);
-    if (!sharesHistory(move.to.channel)) await moves.addForSubscribers(db, arrived);
+    if (!move.to.channel.shares_history) await moves.addForSubscribers(db, arrived);
     await withdrawPushes(db, realm, { messages: ids });
   }
   await emitMove(change, edit, { move, content, audience });
