@@ -229,37 +229,6 @@ describe('tables', () => {
   });
 });
 
-/**
- * Files that name the columns on which a channel's rights depend, each with the reason. All other
- * files ask access.ts.
- */
-const rightsFiles: Readonly<Record<string, string>> = {
-  'model/channels/access.ts': 'decides',
-  'model/channels/channel-rows.ts': 'declares and stores the columns',
-  'model/channels/channel-records.ts': 'shows the columns',
-  'resources/channels/channels.ts': 'lists web-public channels if asked to',
-  'model/channels/postable-channel.ts': 'selects the columns for access.ts',
-  'model/channels/readable-channels.ts': 'finds messages in public channels (narrow)',
-  'model/channels/create/channel-creation.ts': 'reads the parameters of a new channel',
-  'model/channels/create/create-access.ts': 'checks a new channel',
-  'model/channels/create/create-channel.ts': 'sets the columns',
-  'resources/channels/update/emit-updates.ts': 'puts the columns into events',
-  'model/channels/update/privacy.ts': 'changes the columns',
-  'model/channels/update/update-access.ts': 'checks a change of the columns',
-  'model/invites/promises.ts': 'asks the permission of the realm to add subscribers',
-  'model/realms/permission-settings.ts': 'declares the settings',
-};
-
-test('only channels/access.ts decides by the privacy of a channel and its group settings', () => {
-  const decides =
-    /\b(invite_only|is_web_public|history_public_to_subscribers|can_(administer_channel|subscribe|add_subscribers)_group)\b/;
-  const naming = server
-    .filter((file) => !isTest(file) && !isFixture(file))
-    .filter(({ text }) => decides.test(withoutComments(text)))
-    .map(({ path }) => path.replace('packages/server/src/', ''));
-  expect(naming.toSorted()).toEqual(Object.keys(rightsFiles).toSorted());
-});
-
 /** The call of a function whose opening bracket ends at an index. */
 function callFrom(text: string, start: number): string {
   let end = start;

@@ -182,7 +182,10 @@ describe('functions', () => {
       'division by zero',
     );
     const fits = await withFunctions(two, counts(2));
-    expect(await migrate(db.database, fits)).toEqual(['things/0002-name.sql', 'things/functions.txt']);
+    expect(await migrate(db.database, fits)).toEqual([
+      'things/0002-name.sql',
+      'things/functions.txt',
+    ]);
   });
 
   test('of two programs that start at the same time are replaced once', async () => {
