@@ -11,7 +11,7 @@ import type { ChannelRow } from './channel-rows.ts';
 type Viewer = Pick<User, 'id' | 'realm_id'>;
 
 /** The users whose messages a user may delete. */
-export interface DeletionRights {
+interface DeletionRights {
   readonly deletesAny: boolean;
   readonly deletesOwn: boolean;
 }
