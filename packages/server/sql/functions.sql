@@ -1,7 +1,7 @@
 -- The functions of the database. This file runs behind the last migration, and again whenever it has
--- changed (docs/decisions/0100): a migration calls none of them. A function whose parameters or result
--- change is dropped by name before it is created. One that a column needs (searchable) stays where the
--- column is made.
+-- changed (docs/decisions/0100): a migration calls none of them. Nodes of the version before still call
+-- them, so one whose parameters or result change gets a new name. One that a column needs (searchable)
+-- stays where the column is made.
 
 -- The user whose channels a bot may post in as well: its owner, if active.
 create or replace function acting_owner(u realm_user) returns bigint language sql stable as $$
@@ -138,10 +138,7 @@ $$;
 
 -- A user with their groups, and what the realm permits them in all channels. The id of no user stands for
 -- a client without a login: a guest who is in no group and no channel.
-drop function if exists channel_access;
-drop function if exists channel_rights;
-drop function if exists rights_in_realm;
-create function rights_in_realm(in_realm bigint, viewer bigint)
+create or replace function rights_in_realm(in_realm bigint, viewer bigint)
 returns table (role integer, groups bigint[], adds_subscribers boolean, moves_within boolean,
   moves_out boolean, resolves_topics boolean, deletes_any boolean, deletes_own boolean)
 language sql stable as $$
@@ -163,7 +160,7 @@ language sql stable as $$
 $$;
 
 -- The rights of one user in every channel of their realm.
-create function channel_rights(in_realm bigint, viewer bigint)
+create or replace function channel_rights(in_realm bigint, viewer bigint)
 returns table (channel_id bigint, is_subscribed boolean,
   -- Name, description, settings and subscribers.
   sees_metadata boolean,
@@ -196,4 +193,11 @@ language sql stable as $$
     channel_is_visible(c, v.role, s.user_id is not null, channel_viewer_groups(c) && v.groups) as sees,
     channel_is_readable(c, v.role, s.user_id is not null, channel_reader_groups(c) && v.groups) as reads,
     v.role <= 200 or (v.role < 600 and c.can_administer_channel_group = any(v.groups)) as administers) a
+$$;
+
+-- For nodes that began before there was channel_rights.
+create or replace function channel_access(in_realm bigint, viewer bigint)
+returns table (channel_id bigint, is_visible boolean, is_readable boolean, shows_history boolean)
+language sql stable as $$
+  select channel_id, sees_metadata, reads_content, reads_history from channel_rights(in_realm, viewer)
 $$;

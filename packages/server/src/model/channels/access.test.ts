@@ -111,6 +111,23 @@ describe.each(people)('statements about many users decide as channel_rights, for
     );
   });
 
+  test('channel_access, for nodes that began before channel_rights', async () => {
+    const { id } = chat.people[name].user;
+    const { rows: found } = await sql<{ is_visible: boolean; is_readable: boolean }>`
+      select * from channel_access(${chat.realm.id}, ${id}) order by channel_id`.execute(
+      chat.server.app.db.kysely,
+    );
+    const access = [...(await accessOf(name))].toSorted(([a], [b]) => a - b);
+    expect(found).toEqual(
+      access.map(([channel_id, { seesMetadata, readsContent, readsHistory }]) => ({
+        channel_id,
+        is_visible: seesMetadata,
+        is_readable: readsContent,
+        shows_history: readsHistory,
+      })),
+    );
+  });
+
   test('viewersOf', async () => {
     const { id } = chat.people[name].user;
     const ids = [...rows.values()].map((row) => row.id);

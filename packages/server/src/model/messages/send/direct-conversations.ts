@@ -22,7 +22,7 @@ interface ConversationRequest {
 
 /**
  * The conversations of requests of one realm, in their order: one statement, planned once, as
- * `postableChannels`. The group is asked for the role of the sender before `group_has_user`, which takes longer than
+ * `postableChannels`. The role of the sender decides before `group_has_user`, which takes longer than
  * all the rest.
  */
 export async function directConversations(
