@@ -316,7 +316,7 @@ describe('another realm', () => {
     expect(body).toMatchObject({ result: 'success', events: [] });
     const { rows } =
       await sql`select e.realm_id, e.seq, listener from event e, unnest(e.audience) listener
-      where listener <> 0 and not exists (
+      where listener > 0 and not exists (
         select from realm_user u where u.id = listener and u.realm_id = e.realm_id)`.execute(
         chat.server.app.db.kysely,
       );

@@ -1,16 +1,18 @@
 import { enqueue, enqueueAll } from '@bellhop/jobs';
 import { type Database, numberArray } from '@bellhop/postgres';
+import type { UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Change, ChangeOptions, Tx } from './call.ts';
 import type { Realm } from './caller.ts';
-import type { PersonalFields } from './stored-event.ts';
+import { endedIn } from './ended-queues.ts';
+import type { StoredFields } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 
 interface Outgoing {
   readonly event: { readonly type: string };
   readonly audience: readonly number[];
-  readonly personal: PersonalFields | undefined;
+  readonly personal: StoredFields | undefined;
 }
 
 /** The NOTIFY channel for new events. The payload is the ID of the realm. */
@@ -59,12 +61,23 @@ export async function changeIn<T>(
         payloads.map((payload) => ({ payload })),
       ),
   });
-  if (outgoing.length > 0) {
-    tx.last(appendEvents(realm, outgoing).compile(tx));
+  const [first, ...others] = outgoing;
+  if (first) {
+    tx.last(appendEvents(realm, [endingQueues(first, endedIn(tx)), ...others]).compile(tx));
     tx.notify(EVENTS_CHANNEL, String(realm.id));
   }
   return result;
 }
+
+/** The first event of a change that ends the queues of users; they read it, and end before it. */
+const endingQueues = (event: Outgoing, ended: readonly UserId[]): Outgoing =>
+  ended.length === 0
+    ? event
+    : {
+        ...event,
+        audience: [...new Set([...event.audience, ...ended])],
+        personal: { ...event.personal, ended },
+      };
 
 function appendEvents({ id }: Pick<Realm, 'id'>, outgoing: readonly Outgoing[]) {
   const types = outgoing.map(({ event }) => event.type);

@@ -1,12 +1,10 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
+import type { RealmId } from '@bellhop/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
 
+import { entriesFor, type Listener } from './audience.ts';
 import type { Db } from './call.ts';
 import type { StoredEvent } from './stored-event.ts';
 import type { Tables } from './tables.ts';
-
-/** Stands in an audience for every queue registered with `all_public_streams`. */
-export const EVERYONE_LISTENING = 0;
 
 /**
  * IDs per stored event: the first half for its parts (one event may be delivered as several), the
@@ -67,24 +65,18 @@ export function newestSeqs(
 export const eventsAfter = (db: Db, realm: RealmId, seq: number): Promise<StoredEvent[]> =>
   page(db, db.selectFrom('event').where('realm_id', '=', realm).where('seq', '>', seq));
 
-interface Audience {
-  readonly user_id: UserId;
-  readonly everyone: boolean;
-}
-
-/** A page of the events after `seq` for one user, oldest first. */
+/** A page of the events after `seq` for one queue, oldest first. */
 export function eventsFor(
   db: Db,
-  { realm, seq, to }: { realm: RealmId; seq: number; to: Audience },
+  { realm, seq, to }: { realm: RealmId; seq: number; to: Listener },
 ): Promise<StoredEvent[]> {
-  const ids = to.everyone ? [to.user_id, EVERYONE_LISTENING] : [to.user_id];
   return page(
     db,
     db
       .selectFrom('event')
       .where('realm_id', '=', realm)
       .where('seq', '>', seq)
-      .where(sql<boolean>`audience && ${ids}::bigint[]`),
+      .where(sql<boolean>`audience && ${entriesFor(to)}::bigint[]`),
   );
 }
 

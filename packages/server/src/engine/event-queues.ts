@@ -4,22 +4,18 @@ import {
   isRequestedType,
   MAX_QUEUES_PER_USER,
   type RealmId,
+  roles,
   type UserId,
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import { addEvent, type DeliveredEvent } from './add-event.ts';
+import { isFor, type Listener } from './audience.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
 import { EVENTS_CHANNEL } from './change.ts';
-import {
-  EVERYONE_LISTENING,
-  eventsFor,
-  idOf,
-  idOfHeartbeat,
-  seqDoneAt,
-  seqOf,
-} from './event-log.ts';
+import { rememberEnded } from './ended-queues.ts';
+import { eventsFor, idOf, idOfHeartbeat, seqDoneAt, seqOf } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
 import { type OpenPoll, OpenPolls, POLL_BATCHES } from './open-polls.ts';
@@ -56,22 +52,23 @@ export interface QueueOptions {
 export interface Poll {
   readonly realm: RealmId;
   readonly user_id: UserId;
-  /** Guests hear only the channels of theirs, whatever the queue was registered for. */
-  readonly is_guest?: boolean;
   readonly queue_id: string;
   readonly last_event_id: number;
   readonly dont_block: boolean;
   readonly signal: AbortSignal;
 }
 type Owner = Pick<User, 'id' | 'realm_id'>;
-interface Queue extends Reader {
+interface Queue extends Reader, Listener {
   readonly realm: RealmId;
-  /** Whether the queue gets the events of all public channels. */
-  readonly hears_all: boolean;
   /** Subtracted from the IDs of the log in answers to the client. */
   readonly id_offset: number;
   /** The newest event that is known to need no delivery to the queue. */
   readonly done_seq: number;
+}
+interface Presented {
+  readonly events: readonly DeliveredEvent[];
+  /** Whether a change ended the queue after these events. */
+  readonly isEnded: boolean;
 }
 
 /** The event queues. They are rows of the database; a node keeps only the polls that run on it. */
@@ -186,7 +183,7 @@ export class EventQueues {
     // The tail may lag behind the newest commit: a waiting poll gets the event by NOTIFY.
     const recent = dont_block ? undefined : this.#tail.recent(realm, queue.done_seq);
     const missed = recent
-      ? this.#present(queue, recent, last_event_id)
+      ? presentedBeforeEnd(queue, this.#present(queue, recent, last_event_id))
       : await this.#catchingUp.run(`${realm}/${queue.user_id}`, () =>
           this.#catchUp(queue, last_event_id),
         );
@@ -210,8 +207,8 @@ export class EventQueues {
       const timer = setTimeout(sendHeartbeat, this.#heartbeatMs());
       const onEvents = (stored: readonly StoredEvent[]) => {
         try {
-          const events = this.#present(queue, stored, last_event_id);
-          if (events.length > 0) finish(events);
+          const { events, isEnded } = this.#present(queue, stored, last_event_id);
+          if (events.length > 0 || isEnded) finish(events);
           else this.#progress.scanned(queue_id, stored.at(-1)?.seq ?? 0);
         } catch (error) {
           // The error ends this poll only: the other polls of the realm still get the event.
@@ -256,6 +253,7 @@ export class EventQueues {
       .where('user_id', '=', user_id)
       .returning('id')
       .execute();
+    rememberEnded(tx, user_id);
     tx.afterCommit(() => {
       for (const { id } of gone) this.#endPolls(id);
     });
@@ -283,20 +281,21 @@ export class EventQueues {
     checkId(queue_id);
     const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
-    const { registration, id_offset, kept_seq } = row;
+    const { registration, role, id_offset, kept_seq } = row;
     if (kept_seq !== null) {
       // The client has seen an event that was lost, and its ID is now another event.
       if (seqOf(poll.last_event_id + id_offset) > kept_seq) throw unknownQueue(queue_id);
       await this.#entries.add(poll);
     }
-    const hears_all = registration.all_public_streams && !poll.is_guest;
+    // Guests hear only the channels of theirs, whatever the queue was registered for.
+    const hears_all = registration.all_public_streams && role < roles.guest;
     const known_seq = this.#tail.newest(realm) ?? 0;
     const position = await this.#progress.acknowledge({ ...poll, known_seq }, row);
     const { acknowledged_id: last_event_id, scanned_seq } = position;
     if (this.#progress.isDue(queue_id)) await this.#recordings.add(queue_id);
     const done_seq = Math.max(seqDoneAt(last_event_id), scanned_seq);
-    const queue = { realm, user_id, queue_id, registration, hears_all, id_offset, done_seq };
-    return { ...queue, last_event_id };
+    const listener = { user_id, role, hears_all };
+    return { realm, ...listener, queue_id, registration, id_offset, done_seq, last_event_id };
   }
 
   /** Records the use of the queues polled on this node, and ends the polls of deleted queues. */
@@ -310,14 +309,13 @@ export class EventQueues {
   }
 
   #catchUp(queue: Queue, last_event_id: number): Promise<readonly DeliveredEvent[]> {
-    const { realm, user_id, hears_all } = queue;
-    const to = { user_id, everyone: hears_all };
+    const { realm } = queue;
     const read = async (db: Db): Promise<readonly DeliveredEvent[]> => {
       for (let seq = queue.done_seq; ;) {
-        const stored = await eventsFor(db, { realm, seq, to });
+        const stored = await eventsFor(db, { realm, seq, to: queue });
         const newest = stored.at(-1);
         if (!newest) return [];
-        const events = this.#present(queue, stored, last_event_id);
+        const events = presentedBeforeEnd(queue, this.#present(queue, stored, last_event_id));
         if (events.length > 0) return events;
         seq = newest.seq;
       }
@@ -325,22 +323,21 @@ export class EventQueues {
     return this.#options.db.readDurable(read, (events) => events.length === 0);
   }
 
-  #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): DeliveredEvent[] {
-    const { user_id, registration, hears_all, id_offset } = queue;
+  #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): Presented {
+    const { user_id, registration, id_offset } = queue;
     const events: DeliveredEvent[] = [];
     for (const event of stored) {
-      const { seq, type } = event;
-      const audience = audienceOf(event);
-      const isInAudience =
-        audience.has(user_id) || (hears_all && audience.has(EVERYONE_LISTENING as UserId));
-      if (!isInAudience || !isRequestedType(type, registration.event_types)) continue;
+      const { seq, type, personal } = event;
+      if (personal?.ended?.includes(user_id) && idOf(seq) > last_event_id)
+        return { events, isEnded: true };
+      if (!isFor(event, queue) || !isRequestedType(type, registration.event_types)) continue;
       const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
       for (const [part, one] of shown.entries()) {
         const id = idOf(seq, part);
         if (id > last_event_id) addEvent(events, type, { ...one, id: id - id_offset });
       }
     }
-    return events;
+    return { events, isEnded: false };
   }
 
   /** Ends the polls of the queue on every node; on this node only those opened before `later`. */
@@ -355,17 +352,6 @@ export class EventQueues {
   }
 }
 
-const audiences = new WeakMap<StoredEvent, ReadonlySet<UserId>>();
-
-/** The audience of an event, made once for all polls: users and polls may be thousands. */
-function audienceOf(event: StoredEvent): ReadonlySet<UserId> {
-  const known = audiences.get(event);
-  if (known) return known;
-  const audience = new Set(event.audience);
-  audiences.set(event, audience);
-  return audience;
-}
-
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const unknownQueue = (queue_id: string) =>
@@ -373,6 +359,15 @@ const unknownQueue = (queue_id: string) =>
     message: `Bad event queue ID: ${queue_id.slice(0, 100).toWellFormed()}`,
     data: { queue_id },
   });
+
+/** The events of a poll. Throws BAD_EVENT_QUEUE_ID if there are none and a change ended the queue. */
+function presentedBeforeEnd(
+  { queue_id }: Queue,
+  { events, isEnded }: Presented,
+): readonly DeliveredEvent[] {
+  if (isEnded && events.length === 0) throw unknownQueue(queue_id);
+  return events;
+}
 
 function checkId(queue_id: string): void {
   if (!UUID.test(queue_id)) throw unknownQueue(queue_id);

@@ -1,4 +1,4 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
+import type { RealmId, Role, UserId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
 import type { Db } from './call.ts';
@@ -9,6 +9,8 @@ import type { Tables } from './tables.ts';
 /** A queue as its polls read it. */
 export interface QueueRow extends ReadPosition {
   readonly registration: StoredRegistration;
+  /** The role of the owner. A node may have cached a former one. */
+  readonly role: Role;
   /**
    * The newest event that was not lost, if some may have been since the last poll; else null. -1 if
    * some may have been lost twice.
@@ -27,13 +29,14 @@ export async function readQueues(
   queues: readonly OwnedQueue[],
 ): Promise<(QueueRow | undefined)[]> {
   const { rows } = await sql<Omit<QueueRow, 'registration'> & { at: number; registration: string }>`
-    select k.at::integer as at, q.registration::text as registration, q.acknowledged_id,
+    select k.at::integer as at, q.registration::text as registration, u.role, q.acknowledged_id,
       q.id_offset, q.scanned_seq, case c.epoch - q.epoch
         when 0 then null when 1 then c.epoch_seq else -1 end as kept_seq
     from unnest(${queues.map(({ realm }) => realm)}::bigint[],
       ${queues.map(({ user_id }) => user_id)}::bigint[],
       ${queues.map(({ queue_id }) => queue_id)}::uuid[]) with ordinality k (realm_id, user_id, id, at)
     join event_queue q on q.realm_id = k.realm_id and q.id = k.id and q.user_id = k.user_id
+    join realm_user u on u.realm_id = q.realm_id and u.id = q.user_id
     join event_counter c on c.realm_id = k.realm_id`.execute(db);
   const found: (QueueRow | undefined)[] = queues.map(() => undefined);
   for (const { at, registration, ...position } of rows)

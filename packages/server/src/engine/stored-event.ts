@@ -13,13 +13,23 @@ interface QueueFields {
   readonly fields: object;
 }
 
+/** Fields of a row of the event log beside its event. */
+export interface StoredFields extends PersonalFields {
+  /**
+   * The users whose older queues get neither this event nor a later one: the change deactivated them, or gave
+   * them another role or key. Nodes hear of the deletion of a queue later than of events.
+   */
+  readonly ended?: readonly UserId[];
+}
+
 /** A row of the event log. */
 export interface StoredEvent {
   readonly seq: number;
   readonly type: EventType;
   readonly payload: Readonly<Record<string, unknown>>;
-  readonly audience: readonly UserId[];
-  readonly personal: PersonalFields | null;
+  /** IDs of users, and entries that stand for many (`audience.ts`). */
+  readonly audience: readonly number[];
+  readonly personal: StoredFields | null;
 }
 
 /** The parameters with which a client registered its queue. */

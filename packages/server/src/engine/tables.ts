@@ -1,7 +1,7 @@
 import type { EventType, RealmId, UserId } from '@bellhop/protocol';
 import type { ColumnType, Generated } from 'kysely';
 
-import type { PersonalFields, StoredRegistration } from './stored-event.ts';
+import type { StoredFields, StoredRegistration } from './stored-event.ts';
 
 /** A json column: an object when read, JSON text when written. */
 type Json<T> = ColumnType<T, string, string>;
@@ -16,8 +16,8 @@ export interface Tables {
     seq: number;
     type: EventType;
     payload: Json<Record<string, unknown>>;
-    audience: UserId[];
-    personal: ColumnType<PersonalFields | null, string | null, string | null>;
+    audience: number[];
+    personal: ColumnType<StoredFields | null, string | null, string | null>;
   };
   event_queue: {
     id: string;

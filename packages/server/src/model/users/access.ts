@@ -1,6 +1,7 @@
-import { type RecipientId, roles, type UserId } from '@bellhop/protocol';
+import { type RecipientId, type Role, roles, type UserId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
+import { everyoneWithRole } from '../../engine/audience.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isSpectator } from '../../engine/spectator.ts';
@@ -74,21 +75,43 @@ export async function visibleUsers(
   return { seen, hidden: all.filter(({ id }) => !ids.has(id)) };
 }
 
-/** The fields that decide which addresses a user sees. */
-export type Viewer = Pick<User, 'id' | 'role'>;
+/** Audiences of an event about a user, by the role of those who get it. */
+export type AudienceByRole = ReadonlyMap<Role, readonly number[]>;
 
-/** The viewers among these who may see a user. */
-export async function viewersAmong(
+interface Viewers {
+  /** The active users who may see the user. */
+  readonly seeing: AudienceByRole;
+  /** The active guests who may not. */
+  readonly strangers: readonly UserId[];
+}
+
+/** Who may see a user: everybody, or only some of the guests. */
+export async function viewersOfUser(
   db: Db,
   realm: UserView['realm'],
-  { viewers, user }: { viewers: readonly Viewer[]; user: Pick<User, 'id'> },
-): Promise<readonly Viewer[]> {
-  const hidden = await hiddenFrom(db, realm, {
-    viewers: viewers.map(({ id }) => id),
-    users: [user.id],
-  });
-  return viewers.filter(({ id }) => !hidden.has(id));
+  user: Pick<User, 'id'>,
+): Promise<Viewers> {
+  const everybody = Object.values(roles).map((role) => [role, [everyoneWithRole(role)]] as const);
+  if (realm.guests_see_all_users) return { seeing: new Map(everybody), strangers: [] };
+  const { rows } = await sql<{ id: UserId; knows: boolean }>`
+    select guest.id, ${isKnown({ guest: 'guest', other: 'other' })} as knows
+    from realm_user guest join realm_user other on other.realm_id = guest.realm_id
+    where guest.realm_id = ${realm.id} and guest.role >= ${roles.guest}
+      and guest.is_active and not guest.is_system_bot and other.id = ${user.id}
+    order by guest.id`.execute(db);
+  const idsOf = (knows: boolean) => rows.filter((row) => row.knows === knows).map(({ id }) => id);
+  return {
+    seeing: new Map<Role, readonly number[]>([...everybody, [roles.guest, idsOf(true)]]),
+    strangers: idsOf(false),
+  };
 }
+
+/** The audience of an event for all who may see a user. */
+export const audienceAbout = async (
+  db: Db,
+  realm: UserView['realm'],
+  user: Pick<User, 'id'>,
+): Promise<readonly number[]> => [...(await viewersOfUser(db, realm, user)).seeing.values()].flat();
 
 interface Pairs {
   readonly viewers: readonly UserId[];
@@ -100,18 +123,34 @@ interface Pairs {
 export type HiddenUsers = ReadonlyMap<UserId, ReadonlySet<UserId>>;
 
 /** Which of these users each of these viewers may not see. No query in a realm that hides nobody. */
-export async function hiddenFrom(
+export const hiddenFrom = async (
   db: Db,
   realm: UserView['realm'],
-  { viewers, users, ignored }: Pairs,
+  { viewers, ...pairs }: Pairs,
+): Promise<HiddenUsers> =>
+  viewers.length === 0
+    ? new Map()
+    : hidden(db, realm, { ...pairs, guests: sql`guest.id = any(${viewers}::bigint[])` });
+
+/** Which of these users each active guest may not see. No query in a realm that hides nobody. */
+export const hiddenFromGuests = (
+  db: Db,
+  realm: UserView['realm'],
+  users: readonly UserId[],
+): Promise<HiddenUsers> => hidden(db, realm, { users, guests: sql`guest.is_active` });
+
+async function hidden(
+  db: Db,
+  realm: UserView['realm'],
+  { guests, users, ignored }: Omit<Pairs, 'viewers'> & { readonly guests: RawBuilder<unknown> },
 ): Promise<HiddenUsers> {
-  if (realm.guests_see_all_users || viewers.length === 0 || users.length === 0) return new Map();
+  if (realm.guests_see_all_users || users.length === 0) return new Map();
   const { rows } = await sql<{ id: UserId; hidden: UserId[] }>`
     select guest.id, array_agg(other.id) as hidden
     from realm_user guest join realm_user other on other.realm_id = guest.realm_id
-    where guest.realm_id = ${realm.id} and guest.id = any(${viewers}::bigint[])
+    where guest.realm_id = ${realm.id} and ${guests}
       and guest.role >= ${roles.guest} and other.id = any(${users}::bigint[])
       and not ${isKnown({ guest: 'guest', other: 'other' }, ignored)}
     group by guest.id`.execute(db);
-  return new Map(rows.map(({ id, hidden }) => [id, new Set(hidden)]));
+  return new Map(rows.map(({ id, hidden: ids }) => [id, new Set(ids)]));
 }

@@ -170,41 +170,17 @@ export async function update(
     .execute();
 }
 
-/** The active users without system bots: the audience of realm-wide events. */
-export const activeIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
+/** The active guests. */
+export const activeGuests = async (db: Db, realm: RealmId): Promise<UserId[]> =>
   (
     await db
       .selectFrom('realm_user')
       .select('id')
       .where('realm_id', '=', realm)
       .where('is_active', '=', true)
-      .where('is_system_bot', '=', false)
+      .where('role', '=', roles.guest)
       .execute()
   ).map(({ id }) => id);
-
-/** The active users without guests and system bots. */
-export const activeMemberIds = async (db: Db, realm: RealmId): Promise<UserId[]> =>
-  (
-    await db
-      .selectFrom('realm_user')
-      .select('id')
-      .where('realm_id', '=', realm)
-      .where('is_active', '=', true)
-      .where('is_system_bot', '=', false)
-      .where('role', '<', roles.guest)
-      .execute()
-  ).map(({ id }) => id);
-
-/** The active users without system bots, with the fields that decide which addresses they see. */
-export const activeViewers = (db: Db, realm: RealmId): Promise<Pick<User, 'id' | 'role'>[]> =>
-  db
-    .selectFrom('realm_user')
-    .select(['id', 'role'])
-    .where('realm_id', '=', realm)
-    .where('is_active', '=', true)
-    .where('is_system_bot', '=', false)
-    .orderBy('id')
-    .execute();
 
 /** The active people of a realm: all, or only the owners. */
 export async function countActivePeople(

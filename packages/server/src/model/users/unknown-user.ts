@@ -2,11 +2,11 @@ import { roles, type UserId } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
 import type { HiddenUsers } from './access.ts';
-import { listedRecord } from './user-record.ts';
+import { anyoneWith, listedRecord } from './user-record.ts';
 
 export const UNKNOWN_NAME = 'Unknown user';
-/** Stands for all guests. No user has this id. */
-export const ANY_GUEST = { id: 0 as UserId, role: roles.guest };
+/** Stands for all guests. */
+export const ANY_GUEST = anyoneWith(roles.guest);
 /** `email_address_visibility`: the API shows the address that is made from the id. */
 const NOBODY = 4;
 

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-import { roles, type User as UserRecord } from '@bellhop/protocol';
+import { type Role, roles, type User as UserRecord, type UserId } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../engine/caller.ts';
 
@@ -8,6 +8,9 @@ const EVERYONE = 1;
 const MEMBERS = 2;
 const ADMINS = 3;
 const MODERATORS = 5;
+
+/** Stands for all users with a role, as they see others. No user has this id. */
+export const anyoneWith = (role: Role) => ({ id: 0 as UserId, role });
 
 /** Whether the viewer may see the real e-mail address of a user. */
 export function showsEmail(user: User, viewer: Pick<User, 'id' | 'role'>): boolean {

@@ -7,6 +7,7 @@ import {
   MAX_CHANNEL_FOLDER_NAME_LENGTH,
 } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { renderMarkdown } from '../../markdown/render-markdown.ts';
@@ -15,7 +16,6 @@ import { hasFolder } from '../../model/channels/channel-rows.ts';
 import { printableName } from '../../model/channels/create/channel-name.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'channelFolders'> = {
   async create({ user, realm, params, db, emit, app }) {
@@ -31,8 +31,7 @@ const handlers: Handlers<'channelFolders'> = {
       date_created: new Date(app.now() * 1000),
     });
     await requireRoom(db, 'channel_folder', { realm_id: realm.id });
-    const audience = await users.activeIds(db, realm.id);
-    emit({ type: 'channel_folder', op: 'add', channel_folder }, audience);
+    emit({ type: 'channel_folder', op: 'add', channel_folder }, EVERYBODY);
     return { channel_folder_id: channel_folder.id };
   },
 
@@ -49,8 +48,7 @@ const handlers: Handlers<'channelFolders'> = {
     if (order.length !== ids.length || !ids.every((id) => given.has(id)))
       throw badRequest('Invalid order mapping.');
     await queries.reorder(db, realm.id, order);
-    const audience = await users.activeIds(db, realm.id);
-    emit({ type: 'channel_folder', op: 'reorder', order }, audience);
+    emit({ type: 'channel_folder', op: 'reorder', order }, EVERYBODY);
     return {};
   },
 
@@ -77,8 +75,7 @@ const handlers: Handlers<'channelFolders'> = {
     await queries.update(db, { realm_id: realm.id, id }, data);
     if (data.is_archived && (await hasFolder(db, realm.id, id)))
       throw badRequest('You need to remove all the channels from this folder to archive it.');
-    const audience = await users.activeIds(db, realm.id);
-    emit({ type: 'channel_folder', op: 'update', channel_folder_id: id, data }, audience);
+    emit({ type: 'channel_folder', op: 'update', channel_folder_id: id, data }, EVERYBODY);
     return {};
   },
 };

@@ -1,8 +1,8 @@
+import { MEMBERS } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { defaultIds } from '../../model/channels/channel-rows.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { activeMemberIds } from '../../model/users/queries.ts';
 
 /** Emits the channels of new users to everybody but guests. Throws BAD_REQUEST if there are too many. */
 export async function emitDefaultChannels(
@@ -11,5 +11,5 @@ export async function emitDefaultChannels(
 ): Promise<void> {
   await requireRoom(db, 'channel', { realm_id: realm.id });
   const default_streams = await defaultIds(db, realm.id);
-  emit({ type: 'default_streams', default_streams }, await activeMemberIds(db, realm.id));
+  emit({ type: 'default_streams', default_streams }, MEMBERS);
 }

@@ -10,8 +10,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { fieldValue } from '../../model/custom-profile-fields/field-value.ts';
 import * as queries from '../../model/custom-profile-fields/queries.ts';
 import type { FieldRow } from '../../model/custom-profile-fields/queries.ts';
-import { viewersAmong } from '../../model/users/access.ts';
-import * as users from '../../model/users/queries.ts';
+import { audienceAbout } from '../../model/users/access.ts';
 
 type ProfileChange = Pick<Change<'realm_user'>, 'db' | 'emit'>;
 interface ProfileOwner {
@@ -91,10 +90,8 @@ export async function emitValue(
   { realm, user }: { realm: Realm; user: Pick<User, 'id'> },
   custom_profile_field: ShownValue,
 ): Promise<void> {
-  const everybody = await users.activeViewers(db, realm.id);
-  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
   emit(
     { type: 'realm_user', op: 'update', person: { user_id: user.id, custom_profile_field } },
-    viewers.map(({ id }) => id),
+    await audienceAbout(db, realm, user),
   );
 }

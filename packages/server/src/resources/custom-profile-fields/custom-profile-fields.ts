@@ -5,6 +5,7 @@ import {
   type RealmId,
 } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
@@ -14,7 +15,6 @@ import * as queries from '../../model/custom-profile-fields/queries.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 import { changeProfile, emitValue, fieldNotFound, removeFromProfile } from './change-profile.ts';
 
 const handlers: Handlers<'customProfileFields'> = {
@@ -100,7 +100,7 @@ async function emitFields(
   { id }: Realm,
 ): Promise<void> {
   const fields = await fieldsOf(db, id);
-  emit({ type: 'custom_profile_fields', fields }, await users.activeIds(db, id));
+  emit({ type: 'custom_profile_fields', fields }, EVERYBODY);
 }
 
 export const customProfileFields: Resource<'customProfileFields'> = {

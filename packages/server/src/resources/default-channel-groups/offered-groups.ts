@@ -1,11 +1,11 @@
 import type { DefaultChannelGroup, RealmId } from '@bellhop/protocol';
 
+import { MEMBERS } from '../../engine/audience.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { isPublic } from '../../model/channels/access.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
 import * as queries from '../../model/default-channel-groups/queries.ts';
-import { activeMemberIds } from '../../model/users/queries.ts';
 
 /** The default channel groups, with those of their channels that are public and in use. */
 export async function offeredGroups(db: Db, realm_id: RealmId): Promise<DefaultChannelGroup[]> {
@@ -31,8 +31,7 @@ export async function emitDefaultChannelGroups(
   realm: Pick<Realm, 'id'>,
 ): Promise<void> {
   const default_stream_groups = await offeredGroups(db, realm.id);
-  const audience = await activeMemberIds(db, realm.id);
-  emit({ type: 'default_stream_groups', default_stream_groups }, audience);
+  emit({ type: 'default_stream_groups', default_stream_groups }, MEMBERS);
 }
 
 /** Emits the default channel groups if one of them offers a channel that it did not offer before, or no longer. */

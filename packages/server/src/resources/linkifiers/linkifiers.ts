@@ -2,6 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
@@ -11,7 +12,6 @@ import { checkLinkifier } from '../../model/linkifiers/check-linkifier.ts';
 import * as queries from '../../model/linkifiers/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'linkifiers'> = {
   async list({ realm, db }) {
@@ -110,7 +110,7 @@ async function emitAll({
 }): Promise<void> {
   emit(
     { type: 'realm_linkifiers', realm_linkifiers: await queries.ofRealm(db, realm.id) },
-    await users.activeIds(db, realm.id),
+    EVERYBODY,
   );
   app.realms.changed(db);
 }

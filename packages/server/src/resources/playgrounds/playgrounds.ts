@@ -1,5 +1,6 @@
 import { badRequest } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
@@ -7,7 +8,6 @@ import { checkTemplate } from '../../markdown/url-template.ts';
 import * as queries from '../../model/playgrounds/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 
 export const playgrounds: Resource<'playgrounds'> = {
   handlers: {
@@ -57,6 +57,6 @@ async function emitAll({
 }: Pick<Change<'realm_playgrounds'>, 'db' | 'emit'> & { readonly realm: Realm }): Promise<void> {
   emit(
     { type: 'realm_playgrounds', realm_playgrounds: await queries.ofRealm(db, realm.id) },
-    await users.activeIds(db, realm.id),
+    EVERYBODY,
   );
 }

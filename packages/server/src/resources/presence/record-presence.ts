@@ -5,8 +5,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from '../../model/presence/queries.ts';
 import { timesOf } from '../../model/presence/recent-presences.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
-import { viewersAmong } from '../../model/users/access.ts';
-import * as users from '../../model/users/queries.ts';
+import { audienceAbout } from '../../model/users/access.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
 
@@ -67,8 +66,6 @@ async function emitPresence(
   { realm, user, now }: Omit<Ping, 'isActive'>,
   row: queries.PresenceRow,
 ): Promise<void> {
-  const everybody = await users.activeViewers(db, realm.id);
-  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
   emit(
     {
       type: 'presence',
@@ -77,6 +74,6 @@ async function emitPresence(
       server_timestamp: now,
       times: timesOf(row),
     },
-    viewers.map(({ id }) => id),
+    await audienceAbout(db, realm, user),
   );
 }

@@ -1,4 +1,4 @@
-import { badRequest, roles } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { register } from './register.ts';
@@ -13,7 +13,6 @@ const handlers: Handlers<'queues'> = {
     const poll = {
       realm: realm.id,
       user_id: user.id,
-      is_guest: user.role === roles.guest,
       queue_id,
       last_event_id,
       dont_block,

@@ -1,5 +1,6 @@
 import { badRequest } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
@@ -8,7 +9,6 @@ import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAsOwner } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 
 const LABEL = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
 const DOMAIN = new RegExp(`^(?:${LABEL}\\.)+${LABEL}$`);
@@ -27,8 +27,7 @@ export const realmDomains: Resource<'realmDomains'> = {
       if (id === undefined)
         throw badRequest(`The domain ${domain} is already a part of your organization.`);
       await requireRoom(db, 'realm_domain', { realm_id: realm.id });
-      const audience = await users.activeIds(db, realm.id);
-      emit({ type: 'realm_domains', op: 'add', realm_domain }, audience);
+      emit({ type: 'realm_domains', op: 'add', realm_domain }, EVERYBODY);
       return { new_domain: [id, domain] };
     },
 
@@ -37,18 +36,16 @@ export const realmDomains: Resource<'realmDomains'> = {
       await lockRealmAsOwner(db, { realm, user });
       const realm_domain = { domain, allow_subdomains };
       if (!(await queries.update(db, realm.id, realm_domain))) throw noDomain(domain);
-      const audience = await users.activeIds(db, realm.id);
-      emit({ type: 'realm_domains', op: 'change', realm_domain }, audience);
+      emit({ type: 'realm_domains', op: 'change', realm_domain }, EVERYBODY);
       return {};
     },
 
     async remove({ app, user, realm, params: { domain }, db, emit }) {
       await lockRealmAsOwner(db, { realm, user });
       if (!(await queries.remove(db, realm.id, domain))) throw noDomain(domain);
-      const audience = await users.activeIds(db, realm.id);
-      emit({ type: 'realm_domains', op: 'remove', domain }, audience);
+      emit({ type: 'realm_domains', op: 'remove', domain }, EVERYBODY);
       if ((await queries.ofRealm(db, realm.id)).length > 0) return {};
-      if (await liftRestriction({ db, emit }, realm, audience)) app.realms.changed(db);
+      if (await liftRestriction({ db, emit }, realm)) app.realms.changed(db);
       return {};
     },
   },
@@ -65,12 +62,11 @@ const noDomain = (domain: string) => badRequest(`No entry found for domain ${dom
 async function liftRestriction(
   { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
   { id }: Pick<Realm, 'id'>,
-  audience: readonly number[],
 ): Promise<boolean> {
   const realm = await realms.byId(db, id);
   if (!settingsOf(realm).emails_restricted_to_domains) return false;
   await realms.storeSettings(db, realm, { emails_restricted_to_domains: false });
   const property = 'emails_restricted_to_domains';
-  emit({ type: 'realm', op: 'update', property, value: false }, audience);
+  emit({ type: 'realm', op: 'update', property, value: false }, EVERYBODY);
   return true;
 }

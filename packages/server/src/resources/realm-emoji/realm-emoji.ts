@@ -2,6 +2,7 @@ import { badRequest } from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
@@ -10,7 +11,6 @@ import { emojiImage } from '../../model/realm-emoji/emoji-image.ts';
 import * as queries from '../../model/realm-emoji/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'realmEmoji'> = {
   list: async ({ realm, db }) => ({ emoji: await queries.ofRealm(db, realm.id) }),
@@ -72,7 +72,7 @@ async function announce(
   { id }: Realm,
 ): Promise<void> {
   const realm_emoji = await queries.ofRealm(db, id);
-  emit({ type: 'realm_emoji', op: 'update', realm_emoji }, await users.activeIds(db, id));
+  emit({ type: 'realm_emoji', op: 'update', realm_emoji }, EVERYBODY);
   app.realms.changed(db);
 }
 

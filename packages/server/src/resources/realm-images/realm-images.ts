@@ -1,5 +1,6 @@
 import { badRequest } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
@@ -9,7 +10,6 @@ import { type Rendition, squareOf } from '../../images/rendition.ts';
 import type { RealmImage, RealmImageKind } from '../../model/realm-images/image-urls.ts';
 import * as queries from '../../model/realm-images/queries.ts';
 import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 
 const icon = squareOf(100, { format: 'png', animated: false });
 const logo: Rendition = { width: 800, height: 100, fit: 'inside', format: 'png', animated: false };
@@ -87,9 +87,6 @@ async function announce(
 ): Promise<RealmImage> {
   const image = (await queries.ofRealm(db, realm))[kind];
   const data = { [`${kind}_url`]: image.url, [`${kind}_source`]: image.source };
-  emit(
-    { type: 'realm', op: 'update_dict', property: kind, data },
-    await users.activeIds(db, realm.id),
-  );
+  emit({ type: 'realm', op: 'update_dict', property: kind, data }, EVERYBODY);
   return image;
 }

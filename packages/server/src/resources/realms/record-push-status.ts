@@ -1,8 +1,8 @@
 import type { RealmId, RealmPushStatus } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import * as queries from '../../model/realms/queries.ts';
-import * as users from '../../model/users/queries.ts';
 
 /** Stores the push status that the bouncer reported for a realm, and sends each change to all users. */
 export async function recordPushStatus(
@@ -11,10 +11,12 @@ export async function recordPushStatus(
 ): Promise<void> {
   const before = await queries.exchangePushStatus(db, id, { can_push, end });
   if (before === undefined) return;
-  const audience = await users.activeIds(db, id);
   const update = { type: 'realm', op: 'update' } as const;
   if (before.can_push !== can_push)
-    emit({ ...update, property: 'push_notifications_enabled', value: can_push }, audience);
+    emit({ ...update, property: 'push_notifications_enabled', value: can_push }, EVERYBODY);
   if (before.end !== end)
-    emit({ ...update, property: 'push_notifications_enabled_end_timestamp', value: end }, audience);
+    emit(
+      { ...update, property: 'push_notifications_enabled_end_timestamp', value: end },
+      EVERYBODY,
+    );
 }

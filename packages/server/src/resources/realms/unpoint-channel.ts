@@ -1,11 +1,11 @@
 import type { ChannelId } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { channelPointers } from '../../model/channels/pointed-channels.ts';
 import * as queries from '../../model/realms/queries.ts';
-import * as users from '../../model/users/queries.ts';
 
 /** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
 export async function unpointChannel(
@@ -19,8 +19,7 @@ export async function unpointChannel(
   if (ended.length === 0) return;
   const changes = Object.fromEntries(ended.map((name) => [name, -1]));
   await queries.storeSettings(db, current, changes);
-  const audience = await users.activeIds(db, realm.id);
   for (const property of ended)
-    emit({ type: 'realm', op: 'update', property, value: -1 }, audience);
+    emit({ type: 'realm', op: 'update', property, value: -1 }, EVERYBODY);
   app.realms.changed(db);
 }

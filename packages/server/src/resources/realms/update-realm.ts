@@ -13,6 +13,7 @@ import {
 } from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
@@ -128,7 +129,6 @@ async function emitChanges(
   { before, after }: { before: Realm; after: Realm },
   { values, groups }: RealmChanges,
 ): Promise<void> {
-  const audience = await users.activeIds(db, after.id);
   const systemGroups = await userGroups.systemGroupIds(db, after.id);
   const former: Record<string, unknown> = legacyPolicies(before, systemGroups);
   const dict: Record<string, unknown> = {};
@@ -137,14 +137,13 @@ async function emitChanges(
   for (const { name, value } of groups) dict[name] = value;
   for (const [property, value] of Object.entries(values) as [RealmSettingName, never][])
     if (arrivesInDict(property)) dict[property] = value;
-    else emit({ type: 'realm', op: 'update', property, value }, audience);
+    else emit({ type: 'realm', op: 'update', property, value }, EVERYBODY);
   if (Object.keys(dict).length > 0)
-    emit({ type: 'realm', op: 'update_dict', property: 'default', data: dict as never }, audience);
+    emit({ type: 'realm', op: 'update_dict', property: 'default', data: dict as never }, EVERYBODY);
 }
 
 /** Guests see other users than before: their clients register again. */
 async function endQueuesOfGuests({ app, db, realm }: UpdateCall): Promise<void> {
-  const viewers = await users.activeViewers(db, realm.id);
-  for (const { id, role } of viewers)
-    if (role === roles.guest) await app.queues.removeAll(db, { id, realm_id: realm.id });
+  for (const id of await users.activeGuests(db, realm.id))
+    await app.queues.removeAll(db, { id, realm_id: realm.id });
 }

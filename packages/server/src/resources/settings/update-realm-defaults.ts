@@ -1,8 +1,8 @@
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { changesOf } from '../../model/settings/setting-changes.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
-import * as users from '../../model/users/queries.ts';
 import { realmDefaultsOf } from '../../model/users/user-settings.ts';
 
 /** Changes the settings of users who join later (spec, Update realm-level defaults of user settings). */
@@ -19,9 +19,8 @@ export const updateRealmDefaults: Handlers<'settings'>['updateRealmDefaults'] = 
   if (changes.length === 0) return {};
   const values = Object.fromEntries(changes.map(({ property, value }) => [property, value]));
   await realms.setUserDefaults(db, realm.id, { ...user_defaults, ...values });
-  const audience = await users.activeIds(db, realm.id);
   for (const { property, value } of changes)
-    emit({ type: 'realm_user_settings_defaults', op: 'update', property, value }, audience);
+    emit({ type: 'realm_user_settings_defaults', op: 'update', property, value }, EVERYBODY);
   app.realms.changed(db);
   return {};
 };

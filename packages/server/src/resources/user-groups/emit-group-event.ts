@@ -1,11 +1,11 @@
 import type { EventOf, UserId } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { withoutMembers } from '../../model/user-groups/group-record.ts';
 import { deactivatedAmong } from '../../model/user-groups/group-rows.ts';
-import { hiddenFrom } from '../../model/users/access.ts';
-import * as users from '../../model/users/queries.ts';
+import { hiddenFromGuests } from '../../model/users/access.ts';
 import type { StoredUserGroupEvent } from './present-user-group.ts';
 
 /**
@@ -25,12 +25,11 @@ export async function emitGroupEvents(
   events: readonly StoredUserGroupEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const audience = await users.activeIds(db, realm.id);
   const same = events.filter(({ others }) => others === undefined).map(groupOf);
   const unknown = same.length > 0 ? await deactivatedAmong(db, realm.id, same) : new Set();
   for (const event of events) {
     const named = [...usersIn(event), ...(event.others ? usersIn(event.others) : [])];
-    const hidden = await hiddenFrom(db, realm, { viewers: audience, users: named });
+    const hidden = await hiddenFromGuests(db, realm, named);
     const personal = [...hidden].map(([reader, ids]) => [
       reader,
       {
@@ -39,7 +38,7 @@ export async function emitGroupEvents(
       },
     ]);
     const isUnknown = event.others === undefined && unknown.has(groupOf(event));
-    emit(isUnknown ? { ...event, others: null } : event, audience, {
+    emit(isUnknown ? { ...event, others: null } : event, EVERYBODY, {
       users: Object.fromEntries(personal),
     });
   }

@@ -1,11 +1,11 @@
 import { channelGroupSettings, realmGroupSettings, userGroupSettings } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
 import * as realms from '../../model/realms/queries.ts';
 import * as queries from '../../model/user-groups/queries.ts';
-import * as users from '../../model/users/queries.ts';
 import { filterFor } from '../channels/emit-visibility.ts';
 import { emitGroupEvents } from './emit-group-event.ts';
 
@@ -37,10 +37,7 @@ export async function emitListedSettings(
   const { group_settings } = await realms.byId(db, realm.id);
   const data = Object.fromEntries(listed(realmGroupSettings, group_settings));
   if (Object.keys(data).length > 0)
-    emit(
-      { type: 'realm', op: 'update_dict', property: 'default', data },
-      await users.activeIds(db, realm.id),
-    );
+    emit({ type: 'realm', op: 'update_dict', property: 'default', data }, EVERYBODY);
   const groups = (await queries.named(db, realm.id)).flatMap((group) => {
     const changed = Object.fromEntries(listed(userGroupSettings, group));
     const event = { type: 'user_group', op: 'update', group_id: group.id, data: changed } as const;

@@ -11,8 +11,7 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { findEmoji, requireUsableEmoji } from '../../model/reactions/emoji.ts';
 import * as queries from '../../model/user-status/queries.ts';
-import { viewersAmong } from '../../model/users/access.ts';
-import * as users from '../../model/users/queries.ts';
+import { audienceAbout } from '../../model/users/access.ts';
 
 type StatusRequest = ParamsOf<Api['userStatus']['set']>;
 
@@ -24,12 +23,8 @@ export async function changeStatus(
 ): Promise<void> {
   const changes = await changesOf(db, realm, request);
   await queries.upsert(db, user, changes);
-  const everybody = await users.activeViewers(db, realm.id);
-  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
-  emit(
-    { type: 'user_status', user_id: user.id, ...changes },
-    viewers.map(({ id }) => id),
-  );
+  const audience = await audienceAbout(db, realm, user);
+  emit({ type: 'user_status', user_id: user.id, ...changes }, audience);
 }
 
 /** The changed fields. Throws BAD_REQUEST if there is none, for a long text or a wrong emoji. */

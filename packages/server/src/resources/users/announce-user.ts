@@ -1,9 +1,8 @@
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { directSystemGroups } from '../../model/user-groups/queries.ts';
-import { type Viewer, viewersAmong } from '../../model/users/access.ts';
-import * as queries from '../../model/users/queries.ts';
-import { showsEmail, userRecord } from '../../model/users/user-record.ts';
+import { viewersOfUser } from '../../model/users/access.ts';
+import { anyoneWith, showsEmail, userRecord } from '../../model/users/user-record.ts';
 import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
 import { emitUnknown } from './changing-sight.ts';
 
@@ -16,17 +15,16 @@ export async function announceUser(
   realm: Realm,
   user: User,
 ): Promise<void> {
-  const everybody = await queries.activeViewers(db, realm.id);
-  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
-  const strangers = everybody.filter((viewer) => !viewers.includes(viewer));
-  emitUnknown({ emit }, { realm, user }, idsOf(strangers));
-  const records = viewers.map((viewer) => ({ viewer, shows: showsEmail(user, viewer) }));
-  for (const alike of Map.groupBy(records, ({ shows }) => shows).values()) {
+  const { seeing, strangers } = await viewersOfUser(db, realm, user);
+  emitUnknown({ emit }, { realm, user }, strangers);
+  const viewers = [...seeing].map(([role, audience]) => ({ viewer: anyoneWith(role), audience }));
+  for (const alike of Map.groupBy(viewers, ({ viewer }) => showsEmail(user, viewer)).values()) {
     const [first] = alike;
     if (!first) continue;
     const record = userRecord(user, { realm, viewer: first.viewer });
     const person = user.is_bot ? record : { ...record, profile_data: {} };
-    emit({ type: 'realm_user', op: 'add', person }, idsOf(alike.map(({ viewer }) => viewer)));
+    const audience = alike.flatMap((one) => one.audience);
+    emit({ type: 'realm_user', op: 'add', person }, audience);
   }
   const user_ids = [user.id];
   const events = (await directSystemGroups(db, user)).map(
@@ -34,5 +32,3 @@ export async function announceUser(
   );
   await emitGroupEvents({ db, emit }, realm, events);
 }
-
-const idsOf = (viewers: readonly Viewer[]) => viewers.map(({ id }) => id);

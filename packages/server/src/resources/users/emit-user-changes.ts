@@ -3,9 +3,10 @@ import type { UserGroupId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { directGroups } from '../../model/user-groups/queries.ts';
-import { type Viewer, viewersAmong } from '../../model/users/access.ts';
+import { type AudienceByRole, viewersOfUser } from '../../model/users/access.ts';
 import * as queries from '../../model/users/queries.ts';
 import {
+  anyoneWith,
   apiEmail,
   avatarFields,
   avatarUrl,
@@ -86,18 +87,22 @@ async function emitProfileChanges(
 ): Promise<User> {
   const user = await queries.byId(db, realm.id, before.id);
   if (!user) throw new Error(`The user ${before.id} vanished`);
-  const everybody = await queries.activeViewers(db, realm.id);
-  const viewers = await viewersAmong(db, realm, { viewers: everybody, user });
+  const { seeing } = await viewersOfUser(db, realm, user);
+  const everyone = [...seeing.values()].flat();
   const user_id = user.id;
   // An avatar is computed from an address that everyone sees.
   const is_computable = isAvatarComputable(user, realm);
   for (const change of publicChanges(realm, before, user)) {
     const person = { user_id, ...change };
     const computable = 'avatar_url' in change ? { is_computable } : {};
-    emit({ type: 'realm_user', op: 'update', person, ...computable }, idsOf(viewers));
+    emit({ type: 'realm_user', op: 'update', person, ...computable }, everyone);
   }
-  for (const [delivery_email, readers] of addressChanges(viewers, before, user))
-    emit({ type: 'realm_user', op: 'update', person: { user_id, delivery_email } }, idsOf(readers));
+  for (const [delivery_email, viewers] of addressChanges(seeing, before, user)) {
+    const person = { user_id, delivery_email };
+    const except = viewers.some(({ viewer }) => viewer.id === user_id) ? {} : { not_for: user_id };
+    const audience = viewers.flatMap((one) => one.audience);
+    emit({ type: 'realm_user', op: 'update', person, ...except }, audience);
+  }
   return user;
 }
 
@@ -116,14 +121,19 @@ const publicChanges = (realm: Realm, before: User, after: User) => {
   ];
 };
 
-/** The viewers whose view of the user's real address changed, grouped by the new address. */
-function addressChanges(viewers: readonly Viewer[], before: User, after: User) {
-  const shown = (user: User, viewer: Viewer) =>
+/**
+ * Those whose view of the user's real address changed, by the new address: whole roles, and the user, who sees
+ * it whatever their role.
+ */
+function addressChanges(seeing: AudienceByRole, before: User, after: User) {
+  const shown = (user: User, viewer: Pick<User, 'id' | 'role'>) =>
     showsEmail(user, viewer) ? user.delivery_email : null;
-  const changed = viewers.filter((viewer) => shown(before, viewer) !== shown(after, viewer));
-  return Map.groupBy(changed, (viewer) => shown(after, viewer));
+  const changed = [
+    ...[...seeing].map(([role, audience]) => ({ viewer: anyoneWith(role), audience })),
+    { viewer: after, audience: [after.id] },
+  ].filter(({ viewer }) => shown(before, viewer) !== shown(after, viewer));
+  return Map.groupBy(changed, ({ viewer }) => shown(after, viewer));
 }
 
-const idsOf = (viewers: readonly Viewer[]) => viewers.map(({ id }) => id);
 const without = <T>(list: readonly T[], excluded: readonly T[]) =>
   list.filter((item) => !excluded.includes(item));

@@ -1,4 +1,4 @@
-import type { EventOf, User as UserRecord } from '@bellhop/protocol';
+import type { EventOf, User as UserRecord, UserId } from '@bellhop/protocol';
 
 import type { Presenter } from '../../engine/stored-event.ts';
 import { isGravatar } from '../../model/users/user-record.ts';
@@ -10,6 +10,8 @@ declare module '../../engine/stored-event.ts' {
       readonly is_computable?: boolean;
       /** The event adds an unknown user: clients with `user_list_incomplete` do not get it. */
       readonly is_unknown?: boolean;
+      /** A user who does not get the event although it is for their role. */
+      readonly not_for?: UserId;
     };
   }
 }
@@ -20,7 +22,8 @@ declare module '../../engine/stored-event.ts' {
  */
 export const presentUser: Presenter = ({ payload }, { registration, user_id }) => {
   const { client_gravatar, capabilities } = registration;
-  const { is_computable = false, is_unknown = false, ...event } = payload;
+  const { is_computable = false, is_unknown = false, not_for, ...event } = payload;
+  if (not_for === user_id) return [];
   if (is_unknown === true && capabilities.user_list_incomplete) return [];
   const person = event['person'] as Partial<UserRecord>;
   const knowsAddress = person.email !== undefined && person.email === person.delivery_email;

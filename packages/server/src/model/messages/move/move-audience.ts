@@ -1,8 +1,8 @@
 import type { MessageId, UserId } from '@bellhop/protocol';
 
+import { EVERYONE_LISTENING } from '../../../engine/audience.ts';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { isPublic } from '../../channels/access.ts';
 import { type MessageReader, messageReaders } from '../read/message-readers.ts';
 import type { Move } from './plan-move.ts';

@@ -1,8 +1,8 @@
 import type { MessageFlag, MessageId, UserId } from '@bellhop/protocol';
 
+import { EVERYONE_LISTENING } from '../../../engine/audience.ts';
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { isPublic } from '../../channels/access.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import { flagBits, flagNames } from './flags.ts';

@@ -1,7 +1,7 @@
 import { checkContent, type MessageId } from '@bellhop/protocol';
 
+import { EVERYONE_LISTENING } from '../../../engine/audience.ts';
 import type { Change } from '../../../engine/call.ts';
-import { EVERYONE_LISTENING } from '../../../engine/event-log.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import { setFirstMessage } from '../../../model/channels/first-message.ts';

@@ -1,0 +1,55 @@
+import { type Role, roles, type UserId } from '@bellhop/protocol';
+
+import type { StoredEvent } from './stored-event.ts';
+
+/** Stands in an audience for every queue registered with `all_public_streams`. */
+export const EVERYONE_LISTENING = 0;
+
+/**
+ * Stands in an audience for every active user with a role. No user has a negative ID. A queue ends when its
+ * user is deactivated or gets another role, so it cannot get an event that was not for its user.
+ */
+export const everyoneWithRole = (role: Role): number => -role;
+
+/** The audience of an event for every active user. */
+export const EVERYBODY: readonly number[] = Object.values(roles).map(everyoneWithRole);
+/** The audience of an event for every active user but guests. */
+export const MEMBERS: readonly number[] = EVERYBODY.filter(
+  (id) => id !== everyoneWithRole(roles.guest),
+);
+
+/** What decides whether a queue is in an audience. */
+export interface Listener {
+  readonly user_id: UserId;
+  readonly role: Role;
+  /** Whether the queue gets the events of all public channels. */
+  readonly hears_all: boolean;
+}
+
+/** The entries of audiences that mean a queue. */
+export const entriesFor = ({ user_id, role, hears_all }: Listener): number[] => [
+  user_id,
+  everyoneWithRole(role),
+  ...(hears_all ? [EVERYONE_LISTENING] : []),
+];
+
+/** Whether an event is for a queue. */
+export function isFor(event: StoredEvent, { user_id, role, hears_all }: Listener): boolean {
+  const audience = audienceOf(event);
+  return (
+    audience.has(user_id) ||
+    audience.has(everyoneWithRole(role)) ||
+    (hears_all && audience.has(EVERYONE_LISTENING))
+  );
+}
+
+const audiences = new WeakMap<StoredEvent, ReadonlySet<number>>();
+
+/** The audience of an event, made once for all polls: users and polls may be thousands. */
+function audienceOf(event: StoredEvent): ReadonlySet<number> {
+  const known = audiences.get(event);
+  if (known) return known;
+  const audience = new Set(event.audience);
+  audiences.set(event, audience);
+  return audience;
+}
