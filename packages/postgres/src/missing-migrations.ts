@@ -7,7 +7,10 @@ import type { Database } from './open-database.ts';
 
 const UNDEFINED_TABLE = '42P01';
 
-/** The names of the migrations that the database lacks, and of functions that have changed. Changes nothing. Throws as `migrate`. */
+/**
+ * The names of the migrations that the database lacks, and of functions that have changed. Changes
+ * nothing. Throws as `migrate`.
+ */
 export async function missingMigrations<Tables>(
   { kysely }: Database<Tables>,
   ...sets: Migrations[]
