@@ -57,19 +57,22 @@ export const fixture: ContractFixture = {
       withoutBouncer.people.hamlet.client.devices.testNotification(),
     'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE': ({ chat }) =>
       chat.people.hamlet.client.devices.testNotification(),
-    'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE push_device push_trace realm': (
-      stage,
-    ) => {
-      stage.bouncer.answer(200, {
-        result: 'success',
-        msg: '',
-        apple_successfully_sent_count: 0,
-        android_successfully_sent_count: 0,
-        delete_device_ids: [stage.chat.people.cordelia.user.id],
-        realm_push_status: { can_push: true, expected_end_timestamp: 4_000_000_000 },
-      });
-      return requestTestNotification(stage);
-    },
+    'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE push_device push_trace realm':
+      async (stage) => {
+        // Traces are sent to those who watch them.
+        await stage.chat.people.cordelia.client.queues.register({
+          client_capabilities: { console_events: true },
+        });
+        stage.bouncer.answer(200, {
+          result: 'success',
+          msg: '',
+          apple_successfully_sent_count: 0,
+          android_successfully_sent_count: 0,
+          delete_device_ids: [stage.chat.people.cordelia.user.id],
+          realm_push_status: { can_push: true, expected_end_timestamp: 4_000_000_000 },
+        });
+        return requestTestNotification(stage);
+      },
     'POST /mobile_push/e2ee/test_notification ADMIN_ACTION_REQUIRED': (stage) => {
       stage.bouncer.answer(403, errorBody('MISSING_REMOTE_REALM'));
       return requestTestNotification(stage);
