@@ -51,7 +51,7 @@ export const Invite = z
   .meta({ id: 'Invite' });
 export type Invite = z.output<typeof Invite>;
 
-const promises = {
+const grants = {
   invite_expires_in_minutes: z.int().min(1).max(MINUTES_OF_100_YEARS).nullable().optional().meta({
     description:
       'null: never; by default 14400 minutes, unless the server has another BELLHOP_INVITE_MINUTES',
@@ -75,7 +75,7 @@ const promises = {
       "Markdown of a welcome message; empty: none; null, and whatever a caller sends who is no administrator: the realm's own",
   }),
 };
-const promisesSince = {
+const grantsSince = {
   invite_expires_in_minutes: 126,
   group_ids: 322,
   include_realm_default_subscriptions: 261,
@@ -90,8 +90,8 @@ const InviteKey = z.string().max(MAX_WORD_LENGTH).meta({
   description: 'The part of the link after `/join/`',
 });
 
-/** The permissions that an invitation requires, depending on what it promises. */
-const promise: readonly Permission[] = [
+/** The permissions that an invitation requires, depending on what it grants. */
+const grantPermissions: readonly Permission[] = [
   {
     to: 'invite owners',
     when: 'invite_as=100',
@@ -146,8 +146,11 @@ const endpoints = {
     description:
       'Sends a mail to each address; its link works once. If some addresses have accounts, the others are invited and the answer is INVITATION_FAILED with `sent_invitations`.',
     access: 'human',
-    permissions: [{ to: 'invite users', grants: ['realm.can_invite_users_group'] }, ...promise],
-    paramsSince: { ...promisesSince, notify_referrer_on_join: 267 },
+    permissions: [
+      { to: 'invite users', grants: ['realm.can_invite_users_group'] },
+      ...grantPermissions,
+    ],
+    paramsSince: { ...grantsSince, notify_referrer_on_join: 267 },
     steps: true,
     params: {
       invitee_emails: z
@@ -157,7 +160,7 @@ const endpoints = {
           description: `Up to ${MAX_INVITEES} addresses separated by commas or newlines, each as \`a@example.com\` or \`Name <a@example.com>\``,
           example: 'ada@example.com, Alan <alan@example.com>',
         }),
-      ...promises,
+      ...grants,
       stream_ids: streamIds,
       notify_referrer_on_join: z.boolean().default(true).meta({
         description: 'Get a direct message when one of them joins',
@@ -191,10 +194,10 @@ const endpoints = {
     access: 'human',
     permissions: [
       { to: 'create an invitation link', grants: ['realm.create_multiuse_invite_group'] },
-      ...promise,
+      ...grantPermissions,
     ],
-    paramsSince: promisesSince,
-    params: { ...promises, stream_ids: streamIds.default([]) },
+    paramsSince: grantsSince,
+    params: { ...grants, stream_ids: streamIds.default([]) },
     result: { invite_link: z.string() },
     emits: [InvitesChangedEvent],
   }),

@@ -25,11 +25,11 @@ export function InviteDialog(props: InviteDialogProps) {
   const isLink = useSignal(!mayInvite);
   const link = useSignal('');
   const invite = async (fields: FormData) => {
-    const promised = promisesOf(fields, rights.isAdmin);
-    if (isLink.peek()) return (await invites.createLink(promised)).invite_link;
+    const grants = grantsOf(fields, rights.isAdmin);
+    if (isLink.peek()) return (await invites.createLink(grants)).invite_link;
     const invitee_emails = textOf(fields.get('addresses'));
     const notify_referrer_on_join = fields.get('tell') !== null;
-    await invites.send({ ...promised, invitee_emails, notify_referrer_on_join });
+    await invites.send({ ...grants, invitee_emails, notify_referrer_on_join });
     toast(strings.sent(invitee_emails.split(/[,\n]/).length));
     return undefined;
   };
@@ -111,7 +111,7 @@ function Promises({ state, rights }: PageProps) {
   );
 }
 
-function promisesOf(fields: FormData, isAdmin: boolean) {
+function grantsOf(fields: FormData, isAdmin: boolean) {
   const minutes = Number(fields.get('expires'));
   const welcome = textOf(fields.get('welcome')).trim();
   return {

@@ -19,7 +19,7 @@ export interface OpenInvite {
 /**
  * The invitation with this key. Undefined if the invitation expired, was revoked or used, or if its
  * sender was deactivated or may no longer invite people, or as this role; without a sender, if the realm
- * requires invitations now. What a sender promised is checked again when it is kept.
+ * requires invitations now. What a sender grants is checked again when it is given.
  */
 export async function openInvite(
   db: Db,

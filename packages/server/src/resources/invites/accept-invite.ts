@@ -5,13 +5,13 @@ import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
+import { grantsNow } from '../../model/invites/grants.ts';
 import {
   noInvite,
   type OpenInvite,
   openInvite,
   requireNoAccount,
 } from '../../model/invites/open-invite.ts';
-import { promisesToKeep } from '../../model/invites/promises.ts';
 import { requireAllowedAddress } from '../../model/realm-domains/address-rules.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
@@ -47,7 +47,7 @@ interface Acceptance {
 }
 
 /**
- * Creates the account of somebody with an invitation by e-mail, with all that it promises. Throws
+ * Creates the account of somebody with an invitation by e-mail, with all that it grants. Throws
  * BAD_REQUEST for an invalid invitation, a reusable link, a name or a password that is not
  * acceptable, a default channel group that is not offered, and an address that has an account.
  */
@@ -87,7 +87,7 @@ export async function acceptInvite(
       { email, full_name: name, role: open.invite.invited_as, password_hash },
     );
     await announceUser(joining, realm, user);
-    await keepPromises(joining, { app, realm, user }, { ...open, chosen });
+    await giveGrants(joining, { app, realm, user }, { ...open, chosen });
     await sendJoinMessages(joining, {
       realm,
       user,
@@ -120,20 +120,20 @@ async function chosenChannels(
   });
 }
 
-async function keepPromises(
+async function giveGrants(
   change: Change<JoinEvent>,
   { app, realm, user }: { readonly app: App; readonly realm: Realm; readonly user: User },
   { invite, inviter, chosen }: OpenInvite & { readonly chosen: readonly ChannelId[] },
 ): Promise<void> {
   const { db } = change;
-  // Somebody who signs up without an invitation is promised nothing but the default channels.
-  const kept = inviter
-    ? await promisesToKeep(db, { realm, user: inviter }, invite)
+  // Somebody who signs up without an invitation is granted nothing but the default channels.
+  const granted = inviter
+    ? await grantsNow(db, { realm, user: inviter }, invite)
     : { channels: [], groups: [] };
-  await addNewMember(change, { realm, user }, kept.groups);
+  await addNewMember(change, { realm, user }, granted.groups);
   const byDefault = invite.include_default_channels
     ? await channelRows.defaultIds(db, realm.id)
     : [];
-  const channels = [...new Set([...byDefault, ...kept.channels, ...chosen])];
+  const channels = [...new Set([...byDefault, ...granted.channels, ...chosen])];
   await joinChannels(change, { realm, user, now: app.now(), channels });
 }

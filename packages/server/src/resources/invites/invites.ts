@@ -11,8 +11,8 @@ import {
   requireMayInvite,
   requireMember,
 } from '../../model/invites/access.ts';
+import { checkedGrants } from '../../model/invites/grants.ts';
 import { invitationMail, invitationUrl } from '../../model/invites/invitation-mail.ts';
-import { checkedPromises } from '../../model/invites/promises.ts';
 import * as queries from '../../model/invites/queries.ts';
 import type { SentInvite } from '../../model/invites/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
@@ -71,11 +71,11 @@ const handlers: Handlers<'invites'> = {
     const { app, params, db, emit } = call;
     const { realm, user } = await lockRealmAs(db, call);
     await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
-    const promises = await checkedPromises(db, { app, realm, user, params });
+    const grants = await checkedGrants(db, { app, realm, user, params });
     const token = newSecret();
     const { secrets } = app;
     const secret = { token_mac: secrets.mac(token), token_sealed: secrets.seal(token) };
-    await queries.insert(db, [{ ...promises, ...secret, notify_referrer: true }]);
+    await queries.insert(db, [{ ...grants, ...secret, notify_referrer: true }]);
     await requireRoom(db, 'invite', { realm_id: realm.id, invited_by: user.id });
     await emitInvitesChanged({ db, emit }, realm, user.id);
     return { invite_link: invitationUrl(realm, token) };

@@ -41,7 +41,7 @@ export async function requestInvite(
   await change(async ({ db, enqueueAll }) => {
     // The link of the key may be about to be revoked.
     await realms.lock(db, realm.id);
-    const promises = key === undefined ? ownPromises(realm) : await linkPromises(db, context, key);
+    const grants = key === undefined ? ownGrants(realm) : await linkGrants(db, context, key);
     await requireAllowedAddress(db, realm, address);
     await requireMails(db, { realm_id: realm.id, now: app.now() }, [
       [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
@@ -51,12 +51,12 @@ export async function requestInvite(
     const [account] = await users.byEmails(db, realm.id, [address]);
     const mail = account
       ? knownAddressMail(realm, { email: address, is_active: account.is_active })
-      : confirmationMail(await insertInvite(db, context, { ...promises, email: address }));
+      : confirmationMail(await insertInvite(db, context, { ...grants, email: address }));
     await enqueueMails({ enqueueAll }, { app, realm }, [mail]);
   });
 }
 
-type RequestPromises = Pick<
+type RequestedGrants = Pick<
   NewInvite,
   | 'invited_by'
   | 'invited_as'
@@ -69,22 +69,22 @@ type RequestPromises = Pick<
 > &
   Pick<InviteRow, 'expires_at'>;
 
-/** The promises of a reusable link. */
-async function linkPromises(
+/** The grants of a reusable link. */
+async function linkGrants(
   db: Change['db'],
   context: Pick<RequestContext, 'app' | 'realm'>,
   key: string,
-): Promise<RequestPromises> {
+): Promise<RequestedGrants> {
   const open = await openInvite(db, context, key);
   if (!open) throw noInvite();
-  const { id: link_id, email, ...promises } = open.invite;
+  const { id: link_id, email, ...grants } = open.invite;
   if (email !== null)
     throw badRequest('This link is for one person: accept it (POST /invites/accept).');
-  return { ...promises, link_id };
+  return { ...grants, link_id };
 }
 
 /** What the realm gives everybody who joins. Throws BAD_REQUEST if it requires invitations. */
-function ownPromises(realm: Realm): RequestPromises {
+function ownGrants(realm: Realm): RequestedGrants {
   if (settingsOf(realm).invite_required)
     throw badRequest('You need an invitation to join this organization.');
   return {
@@ -100,19 +100,19 @@ function ownPromises(realm: Realm): RequestPromises {
   };
 }
 
-/** An invitation with these promises. It ends with the link. */
+/** An invitation with these grants. It ends with the link. */
 async function insertInvite(
   db: Change['db'],
   { app, realm }: RequestContext,
-  { email, ...promises }: RequestPromises & { readonly email: string },
+  { email, ...grants }: RequestedGrants & { readonly email: string },
 ) {
   const token = newSecret();
   const now = app.now();
   const soon = now + app.config.inviteMinutes * 60;
-  const expires_at = Math.min(soon, promises.expires_at ?? soon);
+  const expires_at = Math.min(soon, grants.expires_at ?? soon);
   await queries.insert(db, [
     {
-      ...promises,
+      ...grants,
       realm_id: realm.id,
       email,
       invited_at: now,

@@ -10,8 +10,8 @@ import { addressesIn, INVALID_ADDRESS, isMailAddress } from '../../mail/mail-add
 import { DAILY_MAILS_TO_ADDRESS, mailsTo } from '../../mail/require-mails.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { requireMayInvite } from '../../model/invites/access.ts';
+import { checkedGrants } from '../../model/invites/grants.ts';
 import { invitationMail } from '../../model/invites/invitation-mail.ts';
-import { checkedPromises } from '../../model/invites/promises.ts';
 import * as queries from '../../model/invites/queries.ts';
 import { addressRules } from '../../model/realm-domains/address-rules.ts';
 import { requireRoom } from '../../model/require-room.ts';
@@ -31,21 +31,21 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
     // A deactivation removes the invitations that it finds.
     const { realm, user } = await lockRealmAs(db, call);
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
-    const promises = await checkedPromises(db, { app, realm, user, params });
+    const grants = await checkedGrants(db, { app, realm, user, params });
     const { invited, members } = await invitees(db, { realm, fail }, params.invitee_emails);
     const reachable = await withinLimits(db, { app, realm, user, fail }, invited);
     const rows = reachable.map((email) => ({ email, token: newSecret() }));
     await queries.insert(
       db,
       rows.map(({ email, token }) => ({
-        ...promises,
+        ...grants,
         email,
         notify_referrer: params.notify_referrer_on_join,
         token_mac: app.secrets.mac(token),
       })),
     );
     await requireRoom(db, 'invite', { realm_id: realm.id, invited_by: user.id });
-    const { expires_at } = promises;
+    const { expires_at } = grants;
     const mails = rows.map((row) => invitationMail({ realm, ...row, expires_at }, user));
     await enqueueMails(change, { app, realm }, mails);
     await emitInvitesChanged(change, realm, user.id);

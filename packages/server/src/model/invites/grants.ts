@@ -32,22 +32,22 @@ interface InviteCall {
   readonly user: User;
   readonly params: InviteParams;
 }
-/** The promises of an invitation to the user who accepts it. */
-export type Promises = Omit<
+/** What an invitation grants to the user who accepts it. */
+export type InviteGrants = Omit<
   InviteRow,
   'id' | 'email' | 'notify_referrer' | 'token_mac' | 'token_sealed' | 'link_id'
 >;
 
 /**
- * Checks the promises that the caller wants to make, and returns them as columns. Throws
+ * Checks what the caller wants to grant, and returns them as columns. Throws
  * UNAUTHORIZED_PRINCIPAL for a role that the caller may not give, BAD_REQUEST for a channel or
  * group to which they may not add people.
  */
-export async function checkedPromises(db: Db, call: InviteCall): Promise<Promises> {
+export async function checkedGrants(db: Db, call: InviteCall): Promise<InviteGrants> {
   const { app, realm, user, params } = call;
   requireMayInviteAs(user, params.invite_as);
-  await requireMayPromiseChannels(db, call);
-  await requireMayPromiseGroups(db, call);
+  await requireMayGrantChannels(db, call);
+  await requireMayGrantGroups(db, call);
   const minutes = params.invite_expires_in_minutes ?? app.config.inviteMinutes;
   const isEndless = params.invite_expires_in_minutes === null;
   const now = app.now();
@@ -69,53 +69,53 @@ export async function checkedPromises(db: Db, call: InviteCall): Promise<Promise
  * add subscribers to no channel, whatever its settings, may not name a default channel either
  * (spec, Send invitations).
  */
-async function requireMayPromiseChannels(
+async function requireMayGrantChannels(
   db: Db,
   { realm, user, params: { stream_ids } }: InviteCall,
 ): Promise<void> {
   if (stream_ids.length === 0) return;
-  const { known, promisable } = await channelsToPromise(db, { realm, user }, stream_ids);
+  const { known, grantable } = await channelsToGrant(db, { realm, user }, stream_ids);
   const ids = new Set(known);
   const unknown = stream_ids.find((id) => !ids.has(id));
   if (unknown !== undefined)
     throw badRequest(`Invalid channel ID ${unknown}. No invites were sent.`);
-  if (promisable.length < known.length)
+  if (grantable.length < known.length)
     throw badRequest('You do not have permission to subscribe other users to channels.');
 }
 
 type Inviter = Pick<InviteCall, 'realm' | 'user'>;
 
 /** Which of these channels the inviter knows, and to which of those they may add people now. */
-async function channelsToPromise(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {
+async function channelsToGrant(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {
   const rows = await channelRows.byIds(db, realm.id, ids);
   const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
   const known = viewed.filter(({ row, access }) => access.seesMetadata && !row.is_archived);
   const mayUseDefaults = await isInGroup(db, user, realm.group_settings.can_add_subscribers_group);
-  const promisable = known.filter(
+  const grantable = known.filter(
     ({ row, access }) => access.addsSubscribers || (row.is_default && mayUseDefaults),
   );
-  return { known: known.map(({ row }) => row.id), promisable: promisable.map(({ row }) => row.id) };
+  return { known: known.map(({ row }) => row.id), grantable: grantable.map(({ row }) => row.id) };
 }
 
 /**
- * The channels and groups of an invitation to which its sender may add people now: what they promised
+ * The channels and groups of an invitation to which its sender may add people now: what they granted
  * and may no longer give is not given.
  */
-export async function promisesToKeep(
+export async function grantsNow(
   db: Db,
   inviter: Inviter,
   { channel_ids, group_ids }: Pick<InviteRow, 'channel_ids' | 'group_ids'>,
 ): Promise<{ readonly channels: readonly ChannelId[]; readonly groups: readonly UserGroupId[] }> {
-  const { promisable } = await channelsToPromise(db, inviter, channel_ids);
+  const { grantable } = await channelsToGrant(db, inviter, channel_ids);
   const groups: UserGroupId[] = [];
   for (const id of group_ids) {
     const group = await groupRow(db, inviter.realm.id, id);
     if (!group.deactivated && (await groupRights(db, inviter, group)).addsMembers) groups.push(id);
   }
-  return { channels: promisable, groups };
+  return { channels: grantable, groups };
 }
 
-async function requireMayPromiseGroups(
+async function requireMayGrantGroups(
   db: Db,
   { realm, user, params: { group_ids } }: InviteCall,
 ): Promise<void> {

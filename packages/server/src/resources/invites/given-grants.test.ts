@@ -92,15 +92,15 @@ describe('an invitation that is accepted', () => {
       description: '',
       members: [claudius.user.id],
     });
-    const promised = {
+    const grants = {
       stream_ids: [secret, open],
       group_ids: [group_id],
       welcome_message_custom_text: 'Welcome to the conspiracy.',
     };
-    const kept = await invited(claudius, promised);
-    const broken = await invited(claudius, promised);
-    await accept(kept.key);
-    const first = (await userOf(kept.email)).user_id;
+    const granted = await invited(claudius, grants);
+    const withheld = await invited(claudius, grants);
+    await accept(granted.key);
+    const first = (await userOf(granted.email)).user_id;
     expect(await subscribers(hamlet, secret)).toContain(first);
     await desdemona.client.users.update({ user_id: claudius.user.id, role: roles.member });
     const { kysely } = chat.server.app.db;
@@ -115,15 +115,15 @@ describe('an invitation that is accepted', () => {
       can_add_members_group: { new: nobody },
       can_manage_group: { new: nobody },
     } as never);
-    const { body } = await accept(broken.key);
+    const { body } = await accept(withheld.key);
     expect(body).toMatchObject({ result: 'success' });
-    const { user_id } = await userOf(broken.email);
+    const { user_id } = await userOf(withheld.email);
     expect(await subscribers(hamlet, secret)).not.toContain(user_id);
     expect(await subscribers(iago, open)).toContain(user_id);
     const { members } = await iago.client.userGroups.members({ user_group_id: group_id });
     expect(members).toContain(first);
     expect(members).not.toContain(user_id);
-    const joined = { ...claudius, email: broken.email, api_key: String(body['api_key']) };
+    const joined = { ...claudius, email: withheld.email, api_key: String(body['api_key']) };
     const welcome = await chat.ask(joined, 'GET /messages', {
       anchor: 'newest',
       num_before: '20',
