@@ -4,8 +4,8 @@ import type { App } from '../../engine/app.ts';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
-import type { MessageRow, PresentedMessage } from '../messages/message.ts';
-import { presentRows } from '../messages/presented-message.ts';
+import { messageRecords } from '../messages/message-record.ts';
+import type { MessageRow, MessageRecord } from '../messages/message.ts';
 import * as messages from '../messages/queries.ts';
 import { readable } from '../messages/read/readable.ts';
 import * as users from '../users/queries.ts';
@@ -43,7 +43,7 @@ export interface LoadedDelivery {
   /** The owner of the bot when the message was sent. */
   readonly owner_id: Delivery['owner_id'];
   readonly change: WebhookChange | undefined;
-  readonly message: PresentedMessage;
+  readonly message: MessageRecord;
   readonly conversation: Conversation;
 }
 
@@ -78,7 +78,7 @@ export async function loadDelivery(
   if (!realm.is_active || !service || !bot?.is_active || !row) return undefined;
   if (!isAddressed(trigger) && !(await mayRead(db, bot, { row, isDeleted: trigger === 'delete' })))
     return undefined;
-  const [presented] = await presentRows(db, { realm, viewer: bot }, [row]);
+  const [presented] = await messageRecords(db, { realm, viewer: bot }, [row]);
   if (!presented) return undefined;
   const { message, participants } = presented;
   const { channel_id, channel_name, topic } = row;

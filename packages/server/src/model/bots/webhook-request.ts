@@ -4,7 +4,7 @@ import type { SlackWebhookPayload, WebhookPayload } from '@bellhop/protocol';
 
 import type { User } from '../../engine/caller.ts';
 import { unescapeHtml } from '../../markdown/escape-html.ts';
-import { messageForClient } from '../messages/presented-message.ts';
+import { messageForClient } from '../messages/message-record.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
 

@@ -74,7 +74,7 @@ async function participantIds(
 }
 
 /** A stored draft in the form of the API: `to` has the other participants, or the user alone. */
-export function presentedDraft(row: DraftRow): Draft {
+export function draftRecord(row: DraftRow): Draft {
   const { id, type, channel_id, user_ids, topic, content, edited_at } = row;
   const others = (user_ids ?? []).filter((one) => one !== row.user_id);
   const to = others.length > 0 ? others : (user_ids ?? []);

@@ -18,8 +18,8 @@ import type { NoticeNames, RenderedContent } from './render-content.ts';
  * 1. `SendRequest`: who sends what, and where.
  * 2. `RenderedMessage`: checked, rendered, with its recipients; ready to be stored.
  * 3. `MessageRow`: as stored, with the name or the participants of its conversation.
- * 4. `PresentedMessage`: a row with its sender and conversation; the payload of a `message` event.
- * 5. `Message` of the protocol: a presented message in the format that one client asked for.
+ * 4. `MessageRecord`: a row with its sender and conversation; the payload of a `message` event.
+ * 5. `Message` of the protocol: a record in the form that one client asked for.
  */
 
 /** The destination of a message, after the check that the sender may write there. */
@@ -93,7 +93,7 @@ export interface MessageRow {
 }
 
 /** `content` is Markdown, `subject` may be empty. */
-export interface PresentedMessage extends Omit<Message, 'content_type' | 'avatar_url'> {
+export interface MessageRecord extends Omit<Message, 'content_type' | 'avatar_url'> {
   readonly rendered_content: string;
   readonly avatar_url: string;
   /** Whether a client can compute the avatar: the sender's real e-mail address is public. */

@@ -3,7 +3,7 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as queries from '../../model/bot-topics/queries.ts';
 import { visibleChannel } from '../../model/channels/readable-channels.ts';
-import { printableTopic } from '../../model/messages/check-topic.ts';
+import { printableTopic } from '../../model/messages/topic-rules.ts';
 import { requireRoom } from '../../model/require-room.ts';
 
 const handlers: Handlers<'botTopics'> = {

@@ -4,12 +4,12 @@ import { ApiError } from '../../engine/api-error.ts';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { draftValues, presentedDraft } from '../../model/drafts/draft-values.ts';
+import { draftValues, draftRecord } from '../../model/drafts/draft-values.ts';
 import * as queries from '../../model/drafts/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import * as users from '../../model/users/queries.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
-import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
+import { presentUnsent, withShownTopic } from '../messages/present-unsent.ts';
 
 const handlers: Handlers<'drafts'> = {
   async list({ user, params, db }) {
@@ -25,7 +25,7 @@ const handlers: Handlers<'drafts'> = {
     const drafts = [];
     for (const draft of params.drafts) {
       const values = await draftValues(db, { realm, user, now: app.now() }, draft);
-      drafts.push(presentedDraft(await queries.insert(db, user, values)));
+      drafts.push(draftRecord(await queries.insert(db, user, values)));
     }
     await requireRoom(db, 'draft', { realm_id: realm.id, user_id: user.id });
     if (drafts.length > 0) emit({ type: 'drafts', op: 'add', drafts }, [user.id]);
@@ -37,7 +37,7 @@ const handlers: Handlers<'drafts'> = {
     const values = await draftValues(db, { realm, user, now: app.now() }, draft);
     const row = await queries.update(db, user, draft_id, values);
     if (!row) throw missingDraft();
-    emit({ type: 'drafts', op: 'update', draft: presentedDraft(row) }, [user.id]);
+    emit({ type: 'drafts', op: 'update', draft: draftRecord(row) }, [user.id]);
     return {};
   },
 
@@ -70,7 +70,7 @@ interface DraftsRequest {
 
 /** The drafts of a user, oldest edit first. */
 const draftsFor = async ({ db, user, allowEmpty }: DraftsRequest) =>
-  (await queries.ofUser(db, user)).map((row) => withShownTopic(presentedDraft(row), allowEmpty));
+  (await queries.ofUser(db, user)).map((row) => withShownTopic(draftRecord(row), allowEmpty));
 
 const isSynchronized = (user: User): boolean =>
   settingOf('enable_drafts_synchronization', { user });

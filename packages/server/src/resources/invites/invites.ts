@@ -30,7 +30,7 @@ const handlers: Handlers<'invites'> = {
     const now = app.now();
     const mine = user.role > roles.admin ? { invited_by: user.id } : {};
     const rows = await queries.listed(db, realm.id, { now, ...mine });
-    return { invites: rows.map((row) => presented(row, { app, realm })) };
+    return { invites: rows.map((row) => inviteRecord(row, { app, realm })) };
   },
 
   send: sendInvites,
@@ -103,7 +103,7 @@ const handlers: Handlers<'invites'> = {
 
 export const invites: Resource<'invites'> = { handlers, jobs: () => [sweepInvites] };
 
-function presented(
+function inviteRecord(
   row: SentInvite,
   { app, realm }: { app: Pick<App, 'secrets'>; realm: Realm },
 ): Invite {

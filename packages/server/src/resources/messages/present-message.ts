@@ -9,8 +9,8 @@ import {
 
 import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
 import { canonical } from '../../model/messages/fetch/narrow/narrow-term.ts';
-import type { PresentedMessage } from '../../model/messages/message.ts';
-import { messageForClient, type presentedSender } from '../../model/messages/presented-message.ts';
+import { messageForClient, type senderFields } from '../../model/messages/message-record.ts';
+import type { MessageRecord } from '../../model/messages/message.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {
@@ -21,7 +21,7 @@ declare module '../../engine/stored-event.ts' {
 
 interface MessageDelivery {
   /** Replaces a sender whom the reader may not see. */
-  readonly sender?: ReturnType<typeof presentedSender>;
+  readonly sender?: ReturnType<typeof senderFields>;
   readonly flags?: readonly string[];
   readonly local_message_id?: string;
 }
@@ -30,15 +30,15 @@ interface MessageDelivery {
 export const presentMessage: Presenter = (event, reader) => {
   const { payload, personal } = event;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
-  const presented = { ...(payload['message'] as PresentedMessage), ...own?.sender };
+  const record = { ...(payload['message'] as MessageRecord), ...own?.sender };
   const flags = own?.flags ?? [];
-  if (!inNarrow(reader, presented, flags)) return [];
+  if (!inNarrow(reader, record, flags)) return [];
   const { apply_markdown, client_gravatar, capabilities } = reader.registration;
   const allow_empty_topic_name = capabilities.empty_topic_name;
   return [
     {
       type: 'message',
-      message: messageForClient(presented, {
+      message: messageForClient(record, {
         apply_markdown,
         client_gravatar,
         allow_empty_topic_name,
@@ -51,7 +51,7 @@ export const presentMessage: Presenter = (event, reader) => {
 
 const inNarrow = (
   { registration, user_id }: Reader,
-  message: PresentedMessage,
+  message: MessageRecord,
   flags: readonly string[],
 ) =>
   registration.narrow.every((term) =>
@@ -61,7 +61,7 @@ const inNarrow = (
   );
 
 /** Whether a direct message is in the conversation of a reader with the users of a term, and nobody else. */
-function isWith({ operand }: NarrowTerm, { display_recipient }: PresentedMessage, reader: UserId) {
+function isWith({ operand }: NarrowTerm, { display_recipient }: MessageRecord, reader: UserId) {
   if (typeof display_recipient === 'string') return false;
   const named = (typeof operand === 'string' ? operand.split(',') : [operand].flat()).map((one) =>
     foldCase(String(one).trim()),
@@ -79,7 +79,7 @@ function isWith({ operand }: NarrowTerm, { display_recipient }: PresentedMessage
 /** Queues filter by these operators only; `POST /register` refuses the others. */
 function holds(
   { operator, operand }: NarrowTerm,
-  message: PresentedMessage,
+  message: MessageRecord,
   flags: readonly string[],
 ): boolean {
   const text = foldCase(String(operand));
@@ -103,7 +103,7 @@ function holds(
   }
 }
 
-function hasQuality(quality: string, message: PresentedMessage, flags: readonly string[]): boolean {
+function hasQuality(quality: string, message: MessageRecord, flags: readonly string[]): boolean {
   switch (quality) {
     case 'dm':
     case 'private':
@@ -123,5 +123,5 @@ function hasQuality(quality: string, message: PresentedMessage, flags: readonly 
   }
 }
 
-const nameOf = ({ display_recipient }: PresentedMessage) =>
+const nameOf = ({ display_recipient }: MessageRecord) =>
   typeof display_recipient === 'string' ? foldCase(display_recipient) : undefined;

@@ -11,7 +11,7 @@ import * as queries from '../../model/scheduled-messages/queries.ts';
 import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
 import { scheduledRecord } from '../../model/scheduled-messages/scheduled-record.ts';
 import * as users from '../../model/users/queries.ts';
-import { presentUnsent, withShownTopic } from '../messages/show-empty-topics.ts';
+import { presentUnsent, withShownTopic } from '../messages/present-unsent.ts';
 import { cancelSend, enqueueSend, sendScheduledMessage } from './send-scheduled-message.ts';
 
 const handlers: Handlers<'scheduledMessages'> = {

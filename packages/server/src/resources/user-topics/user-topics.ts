@@ -10,7 +10,7 @@ import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleChannel } from '../../model/channels/readable-channels.ts';
-import { printableTopic } from '../../model/messages/check-topic.ts';
+import { printableTopic } from '../../model/messages/topic-rules.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import * as queries from '../../model/user-topics/queries.ts';

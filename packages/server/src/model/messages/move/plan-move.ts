@@ -11,7 +11,7 @@ import {
   requireCanPost,
 } from '../../channels/postable-channel.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
-import { printableTopic, requireAllowedTopic, resolutionOf } from '../check-topic.ts';
+import { printableTopic, requireAllowedTopic, resolutionOf } from '../topic-rules.ts';
 
 /** A move of messages from one topic to another. */
 export interface Move {

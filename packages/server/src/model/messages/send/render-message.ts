@@ -13,11 +13,11 @@ import * as alertWords from '../../alert-words/queries.ts';
 import { beginningsIn } from '../../alert-words/word-finder.ts';
 import * as mutedUsers from '../../muted-users/queries.ts';
 import { newWidget } from '../../submessages/queries.ts';
-import { printableTopic, requireAllowedTopic } from '../check-topic.ts';
 import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
 import { flagBits, mentionFlags } from '../read/flags.ts';
 import { renderContent, type RenderedContent } from '../render-content.ts';
+import { printableTopic, requireAllowedTopic } from '../topic-rules.ts';
 import { requireCanMentionWildcard } from './access.ts';
 
 /** A message that may be sent, as it would be stored now. */

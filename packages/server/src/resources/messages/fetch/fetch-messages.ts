@@ -22,9 +22,9 @@ import { searchNearby } from '../../../model/messages/fetch/search-nearby.ts';
 import { inSearchTurn } from '../../../model/messages/fetch/search-turns.ts';
 import {
   messageForClient,
-  presentRows,
-  type RenderOptions,
-} from '../../../model/messages/presented-message.ts';
+  messageRecords,
+  type MessageForm,
+} from '../../../model/messages/message-record.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 
 type Fetch = Handlers<'messages'>['fetch'];
@@ -107,15 +107,15 @@ interface NarrowedRows {
 async function present(
   { db, realm, user }: NarrowContext,
   { rows, narrow: { search } }: NarrowedRows,
-  options: RenderOptions,
+  options: MessageForm,
 ): Promise<FetchedMessage[]> {
-  const presented = await presentRows(db, { realm, viewer: user }, rows);
-  const texts = presented.map(({ message: { type, subject, rendered_content } }) => ({
+  const records = await messageRecords(db, { realm, viewer: user }, rows);
+  const texts = records.map(({ message: { type, subject, rendered_content } }) => ({
     topic: type === 'stream' ? shownTopic(subject, options.allow_empty_topic_name) : '',
     rendered_content,
   }));
   const marked = search ? await highlight(db, search.query, texts) : [];
-  return presented.map(({ message }, at) => ({
+  return records.map(({ message }, at) => ({
     ...messageForClient(message, options),
     flags: flagNames(rows[at]?.flags ?? 0),
     ...marked[at],

@@ -8,7 +8,7 @@ import {
   withShownTopics,
 } from '../../../model/messages/edit/edit-history.ts';
 import { allReadable, fetchPage } from '../../../model/messages/fetch/fetch-page.ts';
-import { messageForClient, presentRows } from '../../../model/messages/presented-message.ts';
+import { messageForClient, messageRecords } from '../../../model/messages/message-record.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 import { settingsOf } from '../../../model/realms/realm-settings.ts';
 
@@ -16,12 +16,12 @@ export const fetchOne: Handlers<'messages'>['fetchOne'] = async (call) => {
   const { db, realm, params } = call;
   const user = userOrSpectator(call);
   const [row] = await fetchPage({ db, user }, allReadable, { ids: [params.message_id] });
-  const [presented] = row ? await presentRows(db, { realm, viewer: user }, [row]) : [];
-  if (!row || !presented) throw badRequest('Invalid message(s)');
+  const [found] = row ? await messageRecords(db, { realm, viewer: user }, [row]) : [];
+  if (!row || !found) throw badRequest('Invalid message(s)');
   return {
     raw_content: row.content,
     message: {
-      ...messageForClient(presented.message, { ...params, client_gravatar: false }),
+      ...messageForClient(found.message, { ...params, client_gravatar: false }),
       flags: flagNames(row.flags),
     },
   };

@@ -5,12 +5,12 @@ import type { Change } from '../../../engine/call.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import { setFirstMessage } from '../../../model/channels/first-message.ts';
+import { messageRecord, senderFields } from '../../../model/messages/message-record.ts';
 import type {
   DirectDestination,
   RenderedMessage,
   SendRequest,
 } from '../../../model/messages/message.ts';
-import { presentedMessage, presentedSender } from '../../../model/messages/presented-message.ts';
 import * as queries from '../../../model/messages/queries.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
@@ -142,7 +142,7 @@ function emitMessage(
     if (names.length > 0 || isHidden)
       users[id] = {
         ...(names.length > 0 && { flags: names }),
-        ...(isHidden && { sender: presentedSender(unknownUser(sender), realm) }),
+        ...(isHidden && { sender: senderFields(unknownUser(sender), realm) }),
       };
   }
   const queue = echo && {
@@ -153,7 +153,7 @@ function emitMessage(
   const isHeardByAll = 'channel' in to && isPublic(to.channel);
   const participants = 'channel' in to ? [] : to.participants;
   change.emit(
-    { type: 'message', message: presentedMessage(row, { realm, sender, participants }) },
+    { type: 'message', message: messageRecord(row, { realm, sender, participants }) },
     isHeardByAll ? [...recipients, EVERYONE_LISTENING] : recipients,
     { users, ...(queue && { queue }) },
   );

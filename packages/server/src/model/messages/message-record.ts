@@ -10,7 +10,7 @@ import * as users from '../users/queries.ts';
 import { unknownUser, withoutAddress } from '../users/unknown-user.ts';
 import { apiEmail, avatarUrl, isAvatarComputable } from '../users/user-record.ts';
 import { visibleHistory, withShownHistory } from './edit/edit-history.ts';
-import type { MessageRow, PresentedMessage } from './message.ts';
+import type { MessageRecord, MessageRow } from './message.ts';
 
 interface RowContext {
   readonly realm: Realm;
@@ -20,7 +20,7 @@ interface RowContext {
 }
 
 /** The sender of a message, as a message shows them. */
-export const presentedSender = (sender: User, realm: Realm) => ({
+export const senderFields = (sender: User, realm: Realm) => ({
   sender_email: apiEmail(sender, realm),
   sender_full_name: sender.full_name,
   avatar_url: avatarUrl(sender, realm),
@@ -28,10 +28,10 @@ export const presentedSender = (sender: User, realm: Realm) => ({
 });
 
 /** Joins a row with its sender and conversation. */
-export function presentedMessage(
+export function messageRecord(
   row: MessageRow,
   { realm, sender, participants }: RowContext,
-): PresentedMessage {
+): MessageRecord {
   const { message_edit_history_visibility_policy: policy } = settingsOf(realm);
   const edit_history = visibleHistory(policy, row.edit_history);
   return {
@@ -42,7 +42,7 @@ export function presentedMessage(
     content: row.content,
     rendered_content: row.rendered_content,
     sender_id: sender.id,
-    ...presentedSender(sender, realm),
+    ...senderFields(sender, realm),
     sender_realm_str: realm.subdomain,
     client: row.client,
     display_recipient: row.channel_name ?? participants.map((user) => displayed(user, realm)),
@@ -65,21 +65,22 @@ const displayed = (user: User, realm: Realm): DisplayRecipient => ({
   is_mirror_dummy: false,
 });
 
-interface PresentedRow {
-  readonly message: PresentedMessage;
+interface RecordOfRow {
+  readonly message: MessageRecord;
   /** Empty for channel messages. */
   readonly participants: readonly User[];
 }
 
 /**
- * Presents rows in their order, with "Unknown user" in place of senders whom the viewer may not see.
+ * The records of rows in their order, with "Unknown user" in place of senders whom the viewer may not
+ * see.
  * Reads all senders and participants in one statement.
  */
-export async function presentRows(
+export async function messageRecords(
   db: Db,
   { realm, viewer }: { realm: Realm; viewer: User },
   rows: readonly MessageRow[],
-): Promise<PresentedRow[]> {
+): Promise<RecordOfRow[]> {
   const ids = new Set(rows.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]));
   if (ids.size === 0) return [];
   const found = await users.byIds(db, realm.id, [...ids]);
@@ -96,19 +97,20 @@ export async function presentRows(
   return rows.map((row) => {
     const participants = (row.user_ids ?? []).map(userOf);
     const sender = userOf(row.sender_id);
-    return { message: presentedMessage(row, { realm, sender, participants }), participants };
+    return { message: messageRecord(row, { realm, sender, participants }), participants };
   });
 }
 
-export interface RenderOptions {
+/** The form of messages that a client asked for. */
+export interface MessageForm {
   readonly apply_markdown: boolean;
   readonly client_gravatar: boolean;
   readonly allow_empty_topic_name: boolean;
 }
 
 /** A message in the format that one client asked for. */
-export function messageForClient(presented: PresentedMessage, options: RenderOptions): Message {
-  const { rendered_content, avatar_computable, ...message } = presented;
+export function messageForClient(record: MessageRecord, options: MessageForm): Message {
+  const { rendered_content, avatar_computable, ...message } = record;
   const { apply_markdown, client_gravatar, allow_empty_topic_name } = options;
   const shown: Message = {
     ...message,
