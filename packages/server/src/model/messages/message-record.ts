@@ -73,8 +73,7 @@ interface RecordOfRow {
 
 /**
  * The records of rows in their order, with "Unknown user" in place of senders whom the viewer may not
- * see.
- * Reads all senders and participants in one statement.
+ * see. Reads all senders and participants in one statement.
  */
 export async function messageRecords(
   db: Db,

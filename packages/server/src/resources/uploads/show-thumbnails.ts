@@ -3,10 +3,11 @@ import type { MessageId } from '@bellhop/protocol';
 import type { JobApp } from '../../engine/app.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
+import { lockRendered } from '../../model/messages/edit/queries.ts';
 import { previewsOf } from '../../model/uploads/previews-of.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import type { UploadRow } from '../../model/uploads/queries.ts';
-import { lockRendered, replaceRendering } from '../messages/edit/replace-rendering.ts';
+import { replaceRendering } from '../messages/edit/replace-rendering.ts';
 
 type Key = Pick<UploadRow, 'id' | 'realm_id'>;
 type RenderingChange = Pick<Change<'update_message'>, 'db' | 'emit'>;

@@ -9,20 +9,12 @@ import {
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { ChannelAddress } from '../../model/channels/channel-address.ts';
-import type { RenderedMessage } from '../../model/messages/message.ts';
+import type { RenderedMessage, SendRequest } from '../../model/messages/message.ts';
+import type { Address } from '../../model/messages/send/find-destinations.ts';
 import * as queries from '../../model/user-topics/queries.ts';
 import { type TopicState, topicStates } from '../../model/user-topics/queries.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
 import { type ChangedTopic, type PolicyContext, setPolicies } from './set-policies.ts';
-
-interface SendRequest {
-  readonly realm: Realm;
-  readonly sender: User;
-  readonly to:
-    | { readonly channel: ChannelAddress; readonly topic: string }
-    | { readonly people: object };
-}
 
 /**
  * The states of the topics before the messages are sent, in the order of the requests. Undefined, and
@@ -30,7 +22,7 @@ interface SendRequest {
  */
 export async function statesBeforeSending(
   db: Db,
-  requests: readonly SendRequest[],
+  requests: readonly SendRequest<Address>[],
 ): Promise<(TopicState | undefined)[]> {
   const [first] = requests;
   if (!first) return [];

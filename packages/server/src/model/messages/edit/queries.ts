@@ -1,5 +1,5 @@
 import { jsonb } from '@bellhop/postgres';
-import type { EditHistoryEntry, MessageId, RealmId } from '@bellhop/protocol';
+import type { ChannelId, EditHistoryEntry, MessageId, RealmId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Tx } from '../../../engine/call.ts';
@@ -27,7 +27,20 @@ export async function setContent(
     .execute();
 }
 
-export const lockRendered = (tx: Tx, realm: RealmId, id: MessageId) =>
+export interface RenderedRow {
+  readonly id: MessageId;
+  readonly channel_id: ChannelId | null;
+  readonly content: string;
+  readonly rendered_content: string;
+  readonly is_me_message: boolean;
+}
+
+/** A message with its HTML, locked until the commit. */
+export const lockRendered = (
+  tx: Tx,
+  realm: RealmId,
+  id: MessageId,
+): Promise<RenderedRow | undefined> =>
   tx
     .selectFrom('message')
     .select(['id', 'channel_id', 'content', 'rendered_content', 'is_me_message'])

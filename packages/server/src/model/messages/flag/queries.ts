@@ -159,7 +159,7 @@ export interface ReadChannel {
  * updates the rows that it has found: without statistics about the table, PostgreSQL would read the rows
  * of all recipients of a message for each user.
  */
-export async function markChannelsRead(
+export async function setChannelsRead(
   tx: Tx,
   realm: RealmId,
   pairs: readonly ReadChannel[],

@@ -1,29 +1,12 @@
-import type { ChannelId, MessageId, RealmId } from '@bellhop/protocol';
-
-import type { Change, Tx } from '../../../engine/call.ts';
+import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import * as edits from '../../../model/messages/edit/queries.ts';
 import { historicalFlags, messageAudience } from '../../../model/messages/read/message-audience.ts';
 
-interface RenderedRow {
-  readonly id: MessageId;
-  readonly channel_id: ChannelId | null;
-  readonly content: string;
-  readonly rendered_content: string;
-  readonly is_me_message: boolean;
-}
-
-/** A message with its HTML, locked until the commit. */
-export const lockRendered = (
-  tx: Tx,
-  realm: RealmId,
-  id: MessageId,
-): Promise<RenderedRow | undefined> => edits.lockRendered(tx, realm, id);
-
 interface NewRendering {
   readonly realm: Realm;
-  readonly message: RenderedRow;
+  readonly message: edits.RenderedRow;
   readonly rendered_content: string;
   /** UNIX seconds. */
   readonly now: number;

@@ -2,10 +2,11 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 
 import { commitTogether } from '../../../commit-together.fixture.ts';
+import { lockRendered } from '../../../model/messages/edit/queries.ts';
 import { startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { addChannel } from '../../channels/channels.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
-import { lockRendered, replaceRendering } from '../edit/replace-rendering.ts';
+import { replaceRendering } from '../edit/replace-rendering.ts';
 
 let chat: TestChat;
 let to: ChannelId;

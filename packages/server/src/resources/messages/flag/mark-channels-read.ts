@@ -61,7 +61,7 @@ export async function markChannelsRead(
   realm: PushRealm,
   pairs: readonly queries.ReadChannel[],
 ): Promise<void> {
-  const marked = await queries.markChannelsRead(db, realm.id, pairs);
+  const marked = await queries.setChannelsRead(db, realm.id, pairs);
   await withdrawPushes(db, realm, {
     messages: [...new Set(marked.flatMap(({ messages }) => messages))],
     users: marked.map(({ user_id }) => user_id),
