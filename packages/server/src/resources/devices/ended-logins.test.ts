@@ -7,7 +7,7 @@ import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { newEmailKey } from '../email-changes/new-email-key.fixture.ts';
-import { deactivateRealm, reactivateRealm } from '../realms/activate-realm.ts';
+import { deactivateRealm, reactivateRealm } from '../realms/deactivate-realm.ts';
 import { endDevicesOfLogins } from './end-devices.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';

@@ -5,7 +5,7 @@ import { imageOf } from '../../images/images.fixture.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { createSignInKey } from '../../model/console-sessions/sign-in-key.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { deactivateRealm, reactivateRealm } from './activate-realm.ts';
+import { deactivateRealm, reactivateRealm } from './deactivate-realm.ts';
 
 let chat: TestChat;
 beforeAll(async () => (chat = await startTestChat({ keepUsersMs: 20 })));
