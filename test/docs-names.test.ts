@@ -46,6 +46,14 @@ describe('what the pages name exists', () => {
     expect(new Set(named).size).toBeGreaterThan(50);
     expect([...new Set(named)].filter((name) => !isRead(name))).toEqual([]);
   });
+
+  test('the names in the glossary', () => {
+    const named = found(pageText('docs/glossary.md'), /`(?:\.\.\.)?([^`]+?)(?:\.\.\.)?`/g);
+    expect(named.length).toBeGreaterThan(50);
+    expect(
+      named.filter((name) => !programs.includes(name) && !name.startsWith('packages/')),
+    ).toEqual(['can_..._group']);
+  });
 });
 
 const decisions = pages().filter((page) => /^docs\/decisions\/\d/.test(page));
