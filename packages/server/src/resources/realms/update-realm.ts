@@ -23,7 +23,7 @@ import { legacyPolicies } from '../../model/realms/legacy-policies.ts';
 import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
 import * as queries from '../../model/realms/queries.ts';
 import { realmSettingsOf } from '../../model/realms/realm-settings.ts';
-import { requireLanguage } from '../../model/settings/check-settings.ts';
+import { requireLanguage } from '../../model/settings/locale.ts';
 import * as userGroups from '../../model/user-groups/queries.ts';
 import { changedSettingGroup } from '../../model/user-groups/setting-value.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';

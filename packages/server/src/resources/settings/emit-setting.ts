@@ -8,7 +8,7 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import { languageName } from '../../model/settings/check-settings.ts';
+import { languageName } from '../../model/settings/locale.ts';
 import type { SettingChange } from '../../model/settings/setting-changes.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 

@@ -8,7 +8,7 @@ import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as drafts from '../../model/drafts/queries.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
-import { requireLanguage, requireTimezone } from '../../model/settings/check-settings.ts';
+import { requireLanguage, requireTimezone } from '../../model/settings/locale.ts';
 import { changesOf, type SettingChange } from '../../model/settings/setting-changes.ts';
 import { personName } from '../../model/users/person-details.ts';
 import * as users from '../../model/users/queries.ts';
@@ -17,7 +17,7 @@ import { emitInherited } from '../channels/subscribe/emit-inherited.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { hidePresence } from '../presence/record-presence.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
-import { newPasswordHash } from './change-password.ts';
+import { newPasswordHash } from './new-password-hash.ts';
 import { emitSetting } from './emit-setting.ts';
 
 /** The part of the call that all paths of the endpoint have in common. */
