@@ -14,7 +14,7 @@ import {
   textOrIdOf,
 } from './narrow-term.ts';
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
-import { compileHas, compileIn, compileIs } from './quality-terms.ts';
+import { compileHas, compileIn, compileIs } from './is-in-has-terms.ts';
 import { resolveWith } from './resolve-with.ts';
 import { requireShortSearch, type Search, searchFor } from './search-term.ts';
 
