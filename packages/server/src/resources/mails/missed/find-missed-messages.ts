@@ -6,7 +6,7 @@ import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
-import { missMessages } from '../../../model/mails/missed/miss-messages.ts';
+import { recordMissed } from '../../../model/mails/missed/record-missed.ts';
 import { MAX_MAILED_MESSAGES, missedMail } from '../../../model/mails/missed/missed-mail-job.ts';
 import * as queries from '../../../model/mails/missed/queries.ts';
 import { eachRealm } from '../../realms/every-realm.ts';
@@ -52,7 +52,7 @@ export async function findMissed(app: JobApp, signal?: AbortSignal): Promise<voi
 async function checkMessages(tx: Tx, context: Context): Promise<boolean> {
   const { id } = context.realm;
   const ids = await queries.takeUnchecked(tx, id, MESSAGES);
-  if (ids.length > 0) await missMessages(tx, context, await queries.concerned(tx, id, ids));
+  if (ids.length > 0) await recordMissed(tx, context, await queries.concerned(tx, id, ids));
   return ids.length === MESSAGES;
 }
 

@@ -3,7 +3,7 @@ import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 import type { Change, Db } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
 import { findAlerted } from '../../../model/alert-words/find-alerted.ts';
-import { missMessages } from '../../../model/mails/missed/miss-messages.ts';
+import { recordMissed } from '../../../model/mails/missed/record-missed.ts';
 import { changeableMessage, unlockedMessage } from '../../../model/messages/changeable-message.ts';
 import {
   editContent,
@@ -105,7 +105,7 @@ async function applyContent(
     return flags & MENTION_FLAGS & ~before ? [{ message, user_id, flags }] : [];
   });
   await pushTo(db, edit, newlyMentioned);
-  await missMessages(db, edit, newlyMentioned);
+  await recordMissed(db, edit, newlyMentioned);
   return {
     orig_content: target.content,
     orig_rendered_content: target.rendered_content,

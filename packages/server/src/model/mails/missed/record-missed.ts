@@ -15,7 +15,7 @@ interface Context {
 }
 
 /** Records the messages that those of the candidates miss who want mails about them. */
-export async function missMessages(
+export async function recordMissed(
   tx: Tx,
   { realm, now }: Context,
   candidates: readonly Candidate[],
