@@ -28,8 +28,11 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
     const { realm } = await lockRealmAsAdmin(db, call);
     const full_name = await personName(db, realm, { name: params.full_name });
     const email = await personAddress(db, realm, params);
-    const inside = { realm, secrets: app.secrets };
-    const { user } = await createUser(db, inside, { email, full_name, password_hash });
+    const { user } = await createUser(
+      db,
+      { realm, secrets: app.secrets },
+      { email, full_name, password_hash },
+    );
     await announceUser(change, realm, user);
     const channels = await defaultIds(db, realm.id);
     await joinChannels(change, { realm, user, now: app.now(), channels });
