@@ -17,7 +17,7 @@ import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import { requirePointedChannels } from '../../model/channels/pointed-channels.ts';
+import { requireRealmChannels } from '../../model/channels/realm-channels.ts';
 import * as presence from '../../model/presence/queries.ts';
 import { legacyPolicies } from '../../model/realms/legacy-policies.ts';
 import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
@@ -47,7 +47,7 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   requireWebAddress(params.jitsi_server_url);
   const { realm: before, user } = await lockRealmAsAdmin(db, call);
   requireOwnerFor(user, params);
-  await requirePointedChannels(db, { realm: before, user }, params);
+  await requireRealmChannels(db, { realm: before, user }, params);
   const values = changedValues(before, params);
   const groups = await changedGroups(db, before, params);
   if (Object.keys(values).length === 0 && groups.length === 0) return {};

@@ -17,8 +17,8 @@ import { emitInherited } from '../channels/subscribe/emit-inherited.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { hidePresence } from '../presence/record-presence.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
-import { newPasswordHash } from './new-password-hash.ts';
 import { emitSetting } from './emit-setting.ts';
+import { newPasswordHash } from './new-password-hash.ts';
 
 /** The part of the call that all paths of the endpoint have in common. */
 type SettingsCall = Pick<

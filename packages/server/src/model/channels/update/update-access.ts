@@ -5,7 +5,7 @@ import type { Realm, User } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
 import { isPublic } from '../access.ts';
 import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
-import { requireNoReports } from '../pointed-channels.ts';
+import { requireNoReports } from '../realm-channels.ts';
 import { requireVisibleChannel, type ViewedChannel } from '../viewed-channels.ts';
 import { isSamePrivacy, type Privacy } from './privacy.ts';
 

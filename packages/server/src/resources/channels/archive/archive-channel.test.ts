@@ -113,12 +113,12 @@ describe('DELETE /streams/{stream_id}', () => {
   test('ends the messages of the realm to the channel, and every client learns it', async () => {
     const { desdemona, hamlet } = chat.people;
     const names = ['signup_announcements_stream_id', 'new_stream_announcements_stream_id'] as const;
-    const pointers = Object.fromEntries(names.map((pointer) => [pointer, id]));
-    await desdemona.client.realms.update(pointers);
+    const realmChannels = Object.fromEntries(names.map((name) => [name, id]));
+    await desdemona.client.realms.update(realmChannels);
     const queue = await listen(hamlet);
     await desdemona.client.channels.update({ stream_id: id, is_archived: true });
     expect((await queue.events('realm')).map(({ property, value }) => [property, value])).toEqual(
-      names.toSorted().map((pointer) => [pointer, -1]),
+      names.toSorted().map((name) => [name, -1]),
     );
     const state = await hamlet.client.queues.register({ fetch_event_types: ['realm'] });
     expect(state).toMatchObject({

@@ -8,7 +8,7 @@ import { personalSubscriptions } from '../../../model/channels/subscribe/persona
 import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
-import { unpointChannel } from '../../realms/unpoint-channel.ts';
+import { unsetRealmChannel } from '../../realms/unset-realm-channel.ts';
 import { emitTopicsOfArchiving } from '../../user-topics/emit-archiving.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
@@ -67,7 +67,7 @@ export async function archiveChannel(
   emitInvisible(change, { ids: [id], audience: viewers, only: 'no_archived_channels' });
   if (channel.is_default) await emitDefaultChannels(change, realm);
   await emitOfferChange(change, realm, { before: channel, after });
-  await unpointChannel(app, change, { realm, id });
+  await unsetRealmChannel(app, change, { realm, id });
 }
 
 /** Makes an archived channel usable again, with a notice in it. Clients get the reverse of archiving. */

@@ -6,9 +6,9 @@ import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
-import { recordMissed } from '../../../model/mails/missed/record-missed.ts';
 import { MAX_MAILED_MESSAGES, missedMail } from '../../../model/mails/missed/missed-mail-job.ts';
 import * as queries from '../../../model/mails/missed/queries.ts';
+import { recordMissed } from '../../../model/mails/missed/record-missed.ts';
 import { eachRealm } from '../../realms/every-realm.ts';
 
 /** Messages that one transaction looks at. */

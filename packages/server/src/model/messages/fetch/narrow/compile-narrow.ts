@@ -5,6 +5,7 @@ import { isSpectator } from '../../../../engine/spectator.ts';
 import type { VisibleChannel } from '../../../channels/readable-channels.ts';
 import { badNarrow } from './bad-narrow.ts';
 import { channelNamed, inChannel, inChannels, inTopic } from './channel-terms.ts';
+import { compileHas, compileIn, compileIs } from './is-in-has-terms.ts';
 import {
   canonical,
   type CompiledTerm,
@@ -14,7 +15,6 @@ import {
   textOrIdOf,
 } from './narrow-term.ts';
 import { directIncluding, directWith, groupIncluding, sentBy } from './person-terms.ts';
-import { compileHas, compileIn, compileIs } from './is-in-has-terms.ts';
 import { resolveWith } from './resolve-with.ts';
 import { requireShortSearch, type Search, searchFor } from './search-term.ts';
 

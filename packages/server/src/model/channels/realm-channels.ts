@@ -14,17 +14,19 @@ const announcements = [
   'zulip_update_announcements_stream_id',
 ] as const;
 /** The settings of a realm that name a channel for messages of the realm. */
-export const channelPointers = [...announcements, 'moderation_request_channel_id'] as const;
-type Pointers = { readonly [N in (typeof channelPointers)[number]]?: ChannelId | -1 | undefined };
+export const realmChannelSettings = [...announcements, 'moderation_request_channel_id'] as const;
+type RealmChannels = {
+  readonly [N in (typeof realmChannelSettings)[number]]?: ChannelId | -1 | undefined;
+};
 
 /**
  * Throws BAD_REQUEST unless the caller sees each channel to which the realm's messages are to go, and
  * the one for reports is private.
  */
-export async function requirePointedChannels(
+export async function requireRealmChannels(
   db: Db,
   { realm, user }: { realm: Realm; user: User },
-  requested: Pointers,
+  requested: RealmChannels,
 ): Promise<void> {
   for (const name of announcements) await channelAt(db, { realm, user }, requested[name]);
   const channel = await channelAt(db, { realm, user }, requested.moderation_request_channel_id);
@@ -39,7 +41,7 @@ export async function requireNoReports(
   realm: Pick<Realm, 'id'>,
   id: ChannelId,
 ): Promise<void> {
-  // The realm may be about to point to the channel.
+  // The realm may be about to name the channel.
   await realms.lock(tx, realm.id);
   if (moderationRequests(await realms.byId(tx, realm.id)) === id) throw mustBePrivate();
 }
