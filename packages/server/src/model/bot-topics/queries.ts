@@ -3,6 +3,7 @@ import { sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import type { Topic } from '../conversation.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {
@@ -20,12 +21,7 @@ declare module '../../engine/tables.ts' {
 
 type Bot = Pick<User, 'id' | 'realm_id'>;
 
-interface ChannelTopic {
-  readonly channel_id: ChannelId;
-  readonly topic: string;
-}
-
-interface Subscription extends ChannelTopic {
+interface Subscription extends Topic {
   /** UNIX seconds, as `now`. */
   readonly expires_at: number;
   readonly now: number;
@@ -72,7 +68,7 @@ export async function subscribe(
 export async function unsubscribe(
   tx: Tx,
   { id, realm_id }: Bot,
-  { channel_id, topic }: ChannelTopic,
+  { channel_id, topic }: Topic,
 ): Promise<void> {
   await tx
     .deleteFrom('bot_topic')
@@ -87,7 +83,7 @@ export async function unsubscribe(
 export async function subscribersOf(
   db: Db,
   realm: RealmId,
-  topics: readonly ChannelTopic[],
+  topics: readonly Topic[],
   now: number,
 ): Promise<readonly { readonly at: number; readonly user_id: UserId }[]> {
   const { rows } = await sql<{ at: number; user_id: UserId }>`

@@ -4,22 +4,15 @@ import type { App } from '../../engine/app.ts';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
+import type { Conversation } from '../conversation.ts';
 import { messageRecords } from '../messages/message-record.ts';
-import type { MessageRow, MessageRecord } from '../messages/message.ts';
+import type { MessageRecord, MessageRow } from '../messages/message.ts';
 import * as messages from '../messages/queries.ts';
 import { readable } from '../messages/read/readable.ts';
 import * as users from '../users/queries.ts';
 import type { ConsoleWatchers } from './console-watchers.ts';
 import * as queries from './queries.ts';
 import type { Delivery } from './webhook-delivery.ts';
-
-/** The conversation of a message. */
-type Conversation =
-  | {
-      readonly channel: { readonly id: ChannelId; readonly name: string };
-      readonly topic: string;
-    }
-  | { readonly participants: readonly User[] };
 
 /** Whether the message is addressed to the bot, so that its sender expects a reply. */
 export const isAddressed = (trigger: Delivery['trigger']): boolean =>
@@ -44,7 +37,10 @@ export interface LoadedDelivery {
   readonly owner_id: Delivery['owner_id'];
   readonly change: WebhookChange | undefined;
   readonly message: MessageRecord;
-  readonly conversation: Conversation;
+  readonly conversation: Conversation<
+    { readonly id: ChannelId; readonly name: string },
+    readonly User[]
+  >;
 }
 
 interface SealedTokens {

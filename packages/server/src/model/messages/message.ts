@@ -10,6 +10,7 @@ import type {
 
 import type { Realm, User } from '../../engine/caller.ts';
 import type { PostableChannel } from '../channels/postable-channel.ts';
+import type { Direct, TopicIn } from '../conversation.ts';
 import type { NoticeNames, RenderedContent } from './render-content.ts';
 
 /**
@@ -23,12 +24,9 @@ import type { NoticeNames, RenderedContent } from './render-content.ts';
  */
 
 /** The destination of a message, after the check that the sender may write there. */
-export type Destination =
-  | { readonly channel: PostableChannel; readonly topic: string }
-  | DirectDestination;
+export type Destination = TopicIn<PostableChannel> | DirectDestination;
 
-export interface DirectDestination {
-  readonly participants: readonly User[];
+export interface DirectDestination extends Direct<readonly User[]> {
   /** Undefined if it was not looked up, or does not exist yet. */
   readonly recipient_id?: RecipientId | undefined;
 }

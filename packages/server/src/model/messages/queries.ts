@@ -18,6 +18,7 @@ import type { z } from 'zod';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import type { Topic } from '../conversation.ts';
 import { reactionsOf } from '../reactions/queries.ts';
 import { submessagesOf } from '../submessages/queries.ts';
 import type { MessageRow, RenderedMessage } from './message.ts';
@@ -168,7 +169,7 @@ export async function conversation(
 export async function topicParticipants(
   db: Db,
   realm: RealmId,
-  { channel_id, topic }: { channel_id: ChannelId; topic: string },
+  { channel_id, topic }: Topic,
 ): Promise<UserId[]> {
   const rows = await db
     .selectFrom('message')

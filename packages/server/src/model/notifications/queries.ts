@@ -1,8 +1,9 @@
-import type { ChannelId, RealmId, UserId } from '@bellhop/protocol';
+import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import type { Topic } from '../conversation.ts';
 import type { TopicPreferences } from './decide-notification.ts';
 
 /** The facts about a user that decide about notifications of every message. */
@@ -36,10 +37,8 @@ export async function notifiableUsers(
 }
 
 /** A user and the topic of a message. */
-interface ReaderOfTopic {
+interface ReaderOfTopic extends Topic {
   readonly user_id: UserId;
-  readonly channel_id: ChannelId;
-  readonly topic: string;
 }
 
 /**

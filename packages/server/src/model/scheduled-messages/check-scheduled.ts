@@ -41,7 +41,7 @@ export async function checkScheduled(
       to:
         type === 'channel'
           ? { channel: channelOf(to), topic: topic ?? '' }
-          : { people: listedUsers(to) },
+          : { participants: listedUsers(to) },
       content: checkContent(content),
       read_by_sender: false,
     },

@@ -12,7 +12,7 @@ import type { UploadRow } from './queries.ts';
 import { temporaryId } from './temporary-path.ts';
 import * as thumbnails from './thumbnail-queries.ts';
 
-interface Address {
+interface UploadAddress {
   readonly realm_id: string;
   readonly token: string;
   readonly filename: string;
@@ -25,7 +25,7 @@ const noSuchFile = () =>
 export async function visibleUpload(
   db: Db,
   user: User,
-  { realm_id, token, filename }: Address,
+  { realm_id, token, filename }: UploadAddress,
 ): Promise<UploadRow> {
   const isHere = realm_id === String(user.realm_id);
   const row = isHere ? await queries.visible(db, user, { token, file_name: filename }) : undefined;

@@ -4,6 +4,7 @@ import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { ChannelAddress } from '../channels/channel-address.ts';
+import type { Topic, TopicIn } from '../conversation.ts';
 import { MAX_USER_TOPICS } from '../list-limits.ts';
 
 declare module '../../engine/tables.ts' {
@@ -164,10 +165,6 @@ export async function remove(
   return rows;
 }
 
-interface Topic {
-  readonly channel_id: ChannelId;
-  readonly topic: string;
-}
 interface MovedPolicy {
   readonly user_id: UserId;
   /** The policies of the old and of the new topic. */
@@ -248,10 +245,8 @@ export const policyOfMessage = ({ id, realm_id }: User): RawBuilder<VisibilityPo
   sql`(select t.visibility_policy from user_topic t where t.realm_id = ${realm_id}
     and t.user_id = ${id} and t.channel_id = m.channel_id and t.topic_key = lower(m.topic))`;
 
-interface TopicOfSender {
+interface TopicOfSender extends TopicIn<ChannelAddress> {
   readonly sender_id: UserId;
-  readonly channel: ChannelAddress;
-  readonly topic: string;
 }
 
 /** The facts that decide whether a user automatically follows or unmutes a topic. */

@@ -49,7 +49,7 @@ const handlers: Handlers<'messages'> = {
       ...(queue_id !== undefined && local_id !== undefined && { echo: { queue_id, local_id } }),
     };
     if (params.type === 'direct')
-      return batched(sendBatch, { ...request, to: { people: listedUsers(params.to) } });
+      return batched(sendBatch, { ...request, to: { participants: listedUsers(params.to) } });
     if (params.topic === undefined) throw badRequest('Missing topic');
     const to = { channel: channelOf(params.to), topic: params.topic };
     return batched(sendBatch, { ...request, to });

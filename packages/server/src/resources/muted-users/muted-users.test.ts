@@ -41,8 +41,8 @@ test('messages of a muted user count as read, earlier and later ones', async () 
 const writeDuring = (sender: Person, to: Person, meanwhile: () => Promise<unknown>) =>
   chat.server.app.change(chat.realm, async (change) => {
     const request = { realm: chat.realm, sender: sender.user, client: 'test', now, content: 'x' };
-    const people = { ids: [to.user.id] };
-    await sendBatch(change, [{ ...request, to: { people }, read_by_sender: true }]);
+    const participants = { ids: [to.user.id] };
+    await sendBatch(change, [{ ...request, to: { participants }, read_by_sender: true }]);
     await meanwhile();
   });
 const countUnread = async ({ client }: Person) =>

@@ -102,7 +102,7 @@ async function refusal(
   const { channel_id, topic, client, content, read_by_sender } = row;
   const to =
     channel_id === null
-      ? { people: { ids: row.user_ids ?? [] } }
+      ? { participants: { ids: row.user_ids ?? [] } }
       : { channel: { id: channel_id }, topic };
   const request = { realm, sender, client, now, to, content, read_by_sender };
   const [sent] = await sendBatch(change, [request]);

@@ -1,6 +1,7 @@
-import { type ChannelId, visibilityPolicies, type VisibilityPolicy } from '@bellhop/protocol';
+import { visibilityPolicies, type VisibilityPolicy } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import type { Topic } from '../../model/conversation.ts';
 import * as queries from '../../model/user-topics/queries.ts';
 import { type PolicyContext, setPolicies } from './set-policies.ts';
 
@@ -8,8 +9,8 @@ const { inherit, muted, unmuted, followed } = visibilityPolicies;
 const byVisibility: readonly VisibilityPolicy[] = [muted, inherit, unmuted, followed];
 
 interface MovedTopic {
-  readonly from: { readonly channel_id: ChannelId; readonly topic: string };
-  readonly to: { readonly channel_id: ChannelId; readonly topic: string };
+  readonly from: Topic;
+  readonly to: Topic;
   /** Whether the new topic had messages before. The more visible of two policies then stays. */
   readonly merges: boolean;
 }

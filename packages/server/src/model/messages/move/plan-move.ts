@@ -10,17 +10,14 @@ import {
   type PostableChannel,
   requireCanPost,
 } from '../../channels/postable-channel.ts';
+import type { TopicIn } from '../../conversation.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import { printableTopic, requireAllowedTopic, resolutionOf } from '../topic-rules.ts';
 
 /** A move of messages from one topic to another. */
 export interface Move {
-  readonly from: { readonly channel: ChannelRow; readonly topic: string };
-  readonly to: {
-    readonly channel: ChannelRow;
-    readonly postable: PostableChannel;
-    readonly topic: string;
-  };
+  readonly from: TopicIn<ChannelRow>;
+  readonly to: TopicIn<ChannelRow> & { readonly postable: PostableChannel };
   readonly channelChanges: boolean;
   readonly topicChanges: boolean;
   /** Set if only the mark of a resolved topic is added or removed. */

@@ -3,13 +3,10 @@ import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
+import type { Topic } from '../../conversation.ts';
 import { flagBits } from '../read/flags.ts';
 import { messagesOf, withChannels } from '../read/readable.ts';
 
-export interface Topic {
-  readonly channel_id: ChannelId;
-  readonly topic: string;
-}
 export interface MovedMessage {
   readonly id: MessageId;
   readonly sent_at: number;
@@ -57,7 +54,7 @@ export const lastOfTopic = (db: Db, realm: RealmId, { channel_id, topic }: Topic
     .limit(1)
     .executeTakeFirst();
 
-interface Destination {
+interface NewPlace {
   readonly channel_id: ChannelId;
   readonly recipient_id: RecipientId;
   /** Undefined leaves each message its own, whose letter case may differ. */
@@ -69,7 +66,7 @@ interface Destination {
 export async function moveTo(
   tx: Tx,
   { realm, ids }: { realm: RealmId; ids: readonly MessageId[] },
-  { topic, last_moved_at, ...place }: Destination,
+  { topic, last_moved_at, ...place }: NewPlace,
 ): Promise<void> {
   await tx
     .updateTable('message')

@@ -1,21 +1,17 @@
 import type { Db } from '../../../engine/call.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
 import { postableChannels, requireCanPost } from '../../channels/postable-channel.ts';
+import type { Conversation, Direct, TopicIn } from '../../conversation.ts';
 import * as users from '../../users/queries.ts';
 import type { SendRequest } from '../message.ts';
 import { requireCanWriteTo } from './access.ts';
 import { directConversations } from './direct-conversations.ts';
 import { listedIds, type ListedUsers, participantsOf } from './recipients.ts';
 
-interface NamedTopic {
-  readonly channel: ChannelAddress;
-  readonly topic: string;
-}
-interface NamedPeople {
-  readonly people: ListedUsers;
-}
-/** The destination of a request, before it is looked up. */
-export type Address = NamedTopic | NamedPeople;
+/** The destination of a request, before it is looked up. The sender need not be listed. */
+export type Address = Conversation<ChannelAddress, ListedUsers>;
+type TopicRequest = SendRequest<TopicIn<ChannelAddress>>;
+type DirectRequest = SendRequest<Direct<ListedUsers>>;
 type Addressed = PromiseSettledResult<SendRequest>;
 
 /**
@@ -28,10 +24,10 @@ export async function findDestinations(
   requests: readonly SendRequest<Address>[],
 ): Promise<Addressed[]> {
   const toTopics = requests.filter(isToTopic);
-  const toPeople = requests.filter(isToPeople);
+  const direct = requests.filter(isDirect);
   const [topics, conversations] = await Promise.all([
     findTopics(db, toTopics),
-    findConversations(db, toPeople),
+    findConversations(db, direct),
   ]);
   const [nextTopic, nextConversation] = [topics.values(), conversations.values()];
   return requests.map((request) => {
@@ -41,15 +37,11 @@ export async function findDestinations(
   });
 }
 
-const isToTopic = (request: SendRequest<Address>): request is SendRequest<NamedTopic> =>
+const isToTopic = (request: SendRequest<Address>): request is TopicRequest =>
   'channel' in request.to;
-const isToPeople = (request: SendRequest<Address>): request is SendRequest<NamedPeople> =>
-  'people' in request.to;
+const isDirect = (request: SendRequest<Address>): request is DirectRequest => !isToTopic(request);
 
-async function findTopics(
-  db: Db,
-  requests: readonly SendRequest<NamedTopic>[],
-): Promise<Addressed[]> {
+async function findTopics(db: Db, requests: readonly TopicRequest[]): Promise<Addressed[]> {
   const [first] = requests;
   if (!first) return [];
   const lookups = requests.map(({ sender, to }) => ({ sender, place: to.channel }));
@@ -63,17 +55,14 @@ async function findTopics(
   );
 }
 
-async function findConversations(
-  db: Db,
-  requests: readonly SendRequest<NamedPeople>[],
-): Promise<Addressed[]> {
+async function findConversations(db: Db, requests: readonly DirectRequest[]): Promise<Addressed[]> {
   const [first] = requests;
   if (!first) return [];
   const { realm } = first;
   const listed = await Promise.allSettled(
     requests.map(async (request) => {
       const { sender, to } = request;
-      const ids = await listedIds(db, { realm, sender }, to.people);
+      const ids = await listedIds(db, { realm, sender }, to.participants);
       const participant_ids = [...new Set([...ids, sender.id])].toSorted((a, b) => a - b);
       return { request, sender, ids, participant_ids };
     }),

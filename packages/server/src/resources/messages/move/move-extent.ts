@@ -3,6 +3,7 @@ import type { MessageId } from '@bellhop/protocol';
 import type { Change } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import type { TopicIn } from '../../../model/conversation.ts';
 import type { Move } from '../../../model/messages/move/plan-move.ts';
 import { hasOtherMessages } from '../../../model/messages/move/queries.ts';
 
@@ -32,10 +33,7 @@ export async function extentOf(
 }
 
 /** The address of a topic. */
-export const at = ({
-  channel,
+export const at = ({ channel, topic }: TopicIn<Pick<ChannelRow, 'id'>>) => ({
+  channel_id: channel.id,
   topic,
-}: {
-  readonly channel: Pick<ChannelRow, 'id'>;
-  readonly topic: string;
-}) => ({ channel_id: channel.id, topic });
+});

@@ -7,6 +7,7 @@ import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { postableChannel } from '../../../model/channels/postable-channel.ts';
+import type { TopicIn } from '../../../model/conversation.ts';
 import type { Move } from '../../../model/messages/move/plan-move.ts';
 import { lastOfTopic } from '../../../model/messages/move/queries.ts';
 import { messageAudience } from '../../../model/messages/read/message-audience.ts';
@@ -30,10 +31,6 @@ interface NoticeContext {
     readonly send_notification_to_old_thread: boolean;
     readonly send_notification_to_new_thread: boolean;
   };
-}
-interface Topic {
-  readonly channel: ChannelRow;
-  readonly topic: string;
 }
 
 /**
@@ -127,7 +124,7 @@ const messageLink = ({ realm, move, ids }: NoticeContext) =>
  * A link to a topic for readers of the other topic, who must not learn the name of a private
  * channel.
  */
-function topicLink({ channel, topic }: Topic, readIn: Topic): string {
+function topicLink({ channel, topic }: TopicIn<ChannelRow>, readIn: TopicIn<ChannelRow>): string {
   if (!isPublic(channel) && channel.id !== readIn.channel.id) return 'a private channel';
   return topicMarkdown(channel, topic);
 }
@@ -137,7 +134,7 @@ const channelsOf = ({ from, to, channelChanges }: Move) =>
   channelChanges ? [from.channel, to.channel] : [to.channel];
 
 interface MoveNotice {
-  readonly to: Topic;
+  readonly to: TopicIn<ChannelRow>;
   readonly content: string;
   /** The notice counts as read for users whose settings say so. */
   readonly isResolution?: boolean;
