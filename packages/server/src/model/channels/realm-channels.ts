@@ -6,7 +6,7 @@ import * as realms from '../realms/queries.ts';
 import { moderationRequests } from '../realms/realm-settings.ts';
 import { isPublic } from './access.ts';
 import { byIds } from './channel-rows.ts';
-import { viewedChannels } from './viewed-channels.ts';
+import { channelsWithAccess } from './channels-with-access.ts';
 
 const announcements = [
   'new_stream_announcements_stream_id',
@@ -53,7 +53,7 @@ async function channelAt(
 ) {
   if (id === undefined || id === -1) return undefined;
   const rows = await byIds(db, realm.id, [id]);
-  const [channel] = await viewedChannels(db, { realm, viewer: user }, rows);
+  const [channel] = await channelsWithAccess(db, { realm, viewer: user }, rows);
   if (!channel?.access.seesMetadata || channel.row.is_archived)
     throw badRequest('Invalid channel ID');
   return channel;

@@ -11,7 +11,7 @@ import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
-import { viewedChannels } from '../channels/viewed-channels.ts';
+import { channelsWithAccess } from '../channels/channels-with-access.ts';
 import { groupRights, isInGroup, requireGroupRight } from '../user-groups/access.ts';
 import { groupRow } from '../user-groups/group-rows.ts';
 import { requireMayInviteAs } from './access.ts';
@@ -88,7 +88,7 @@ type Inviter = Pick<InviteCall, 'realm' | 'user'>;
 /** Which of these channels the inviter knows, and to which of those they may add people now. */
 async function channelsToGrant(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {
   const rows = await channelRows.byIds(db, realm.id, ids);
-  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
   const known = viewed.filter(({ row, access }) => access.seesMetadata && !row.is_archived);
   const mayUseDefaults = await isInGroup(db, user, realm.group_settings.can_add_subscribers_group);
   const grantable = known.filter(

@@ -6,12 +6,15 @@ import type { StateCall } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import { recordsOf } from '../../model/channels/channel-records.ts';
 import {
+  type ChannelWithAccess,
+  channelsWithAccess,
+} from '../../model/channels/channels-with-access.ts';
+import {
   inheritedOf,
   ownOf,
   withoutNull,
 } from '../../model/channels/subscribe/subscription-records.ts';
 import { subscribersOf } from '../../model/channels/subscribe/subscription-rows.ts';
-import { type ViewedChannel, viewedChannels } from '../../model/channels/viewed-channels.ts';
 
 interface ViewOptions {
   readonly realm: Realm;
@@ -24,12 +27,12 @@ interface ViewOptions {
 
 /** The channels that a user may see. */
 export interface VisibleChannels extends ViewOptions {
-  readonly seen: readonly ViewedChannel[];
+  readonly seen: readonly ChannelWithAccess[];
   readonly records: ReadonlyMap<ChannelId, Channel>;
 }
 
 export async function visibleChannels(db: Db, options: ViewOptions): Promise<VisibleChannels> {
-  const seen = (await viewedChannels(db, options)).filter(
+  const seen = (await channelsWithAccess(db, options)).filter(
     ({ row, access }) => access.seesMetadata && (options.archived === true || !row.is_archived),
   );
   const rows = seen.map(({ row }) => row);

@@ -7,16 +7,16 @@ import { userOrSpectator } from '../../engine/spectator.ts';
 import { isPublic } from '../../model/channels/access.ts';
 import { recordsOf } from '../../model/channels/channel-records.ts';
 import { byNames, defaultIds } from '../../model/channels/channel-rows.ts';
+import {
+  requireVisibleChannel,
+  type ChannelWithAccess,
+  channelsWithAccess,
+} from '../../model/channels/channels-with-access.ts';
 import * as subscriptionRows from '../../model/channels/subscribe/subscription-rows.ts';
 import {
   requireAdministers,
   requireContentAccess,
 } from '../../model/channels/update/update-access.ts';
-import {
-  requireVisibleChannel,
-  type ViewedChannel,
-  viewedChannels,
-} from '../../model/channels/viewed-channels.ts';
 import { topicsOf } from '../../model/messages/topics/topic-rows.ts';
 import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
@@ -32,7 +32,7 @@ import { updateChannel } from './update/update-channel.ts';
 const handlers: Handlers<'channels'> = {
   async list({ user, realm, params, db, app }) {
     const ofOwner = params.include_owner_subscribed ? await ownersChannels(db, user) : new Set();
-    const chosen = (await viewedChannels(db, { realm, viewer: user })).filter(
+    const chosen = (await channelsWithAccess(db, { realm, viewer: user })).filter(
       (channel) =>
         !(params.exclude_archived && channel.row.is_archived) &&
         (ofOwner.has(channel.row.id) || isRequested(channel, params)),
@@ -49,7 +49,7 @@ const handlers: Handlers<'channels'> = {
 
   async id({ user, realm, params, db }) {
     const rows = await byNames(db, realm.id, [params.stream.trim()]);
-    const [found] = await viewedChannels(db, { realm, viewer: user }, rows);
+    const [found] = await channelsWithAccess(db, { realm, viewer: user }, rows);
     if (!found?.access.seesMetadata) throw badRequest(`Invalid channel name '${params.stream}'`);
     return { stream_id: found.row.id };
   },
@@ -121,7 +121,7 @@ export const channels: Resource<'channels'> = {
 
 /** Whether the flags of the request select a channel. They never select a channel that the user may not see. */
 function isRequested(
-  { row, access: { isSubscribed, readsContent, seesMetadata } }: ViewedChannel,
+  { row, access: { isSubscribed, readsContent, seesMetadata } }: ChannelWithAccess,
   flags: ParamsOf<Api['channels']['list']>,
 ): boolean {
   if (!seesMetadata) return false;

@@ -4,7 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isPublic } from '../../model/channels/access.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
-import { requireVisibleChannel } from '../../model/channels/viewed-channels.ts';
+import { requireVisibleChannel } from '../../model/channels/channels-with-access.ts';
 import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { emitDefaultChannels } from './emit-default-channels.ts';
 

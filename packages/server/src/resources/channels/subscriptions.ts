@@ -1,9 +1,9 @@
 import { api, badRequest } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
+import { requireVisibleChannel } from '../../model/channels/channels-with-access.ts';
 import * as subscriptionRows from '../../model/channels/subscribe/subscription-rows.ts';
 import type { SubscriptionRow } from '../../model/channels/subscribe/subscription-rows.ts';
-import { requireVisibleChannel } from '../../model/channels/viewed-channels.ts';
 import { visibleByIds } from '../../model/users/access.ts';
 import { channelsOfRegistration, subscriptionsFor, visibleChannels } from './channels-for.ts';
 import { addSubscriptions } from './subscribe/add-subscriptions.ts';

@@ -14,7 +14,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import { isPublic } from '../../model/channels/access.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
-import { viewedChannels } from '../../model/channels/viewed-channels.ts';
+import { channelsWithAccess } from '../../model/channels/channels-with-access.ts';
 import * as queries from '../../model/default-channel-groups/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
@@ -135,7 +135,7 @@ async function channelsByName(
   names: readonly string[],
 ): Promise<channelRows.ChannelRow[]> {
   const rows = await channelRows.byNames(db, realm.id, names);
-  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
   const seen = viewed.filter(({ access }) => access.seesMetadata).map(({ row }) => row);
   const byName = new Map(seen.map((row) => [foldCase(row.name), row]));
   const unique = [...new Set(names.map((name) => foldCase(name.trim())))];

@@ -8,7 +8,7 @@ import {
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Fail } from '../../engine/resource.ts';
-import { channelsUsingGroups } from '../../model/channels/viewed-channels.ts';
+import { channelsUsingGroups } from '../../model/channels/channels-with-access.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { requireGroupRight } from '../../model/user-groups/access.ts';
 import * as groupRows from '../../model/user-groups/group-rows.ts';

@@ -4,9 +4,9 @@ import type { Db, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
 import { isPublic } from '../access.ts';
+import { requireVisibleChannel, type ChannelWithAccess } from '../channels-with-access.ts';
 import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
 import { requireNoReports } from '../realm-channels.ts';
-import { requireVisibleChannel, type ViewedChannel } from '../viewed-channels.ts';
 import { isSamePrivacy, type Privacy } from './privacy.ts';
 
 interface Caller {
@@ -24,8 +24,8 @@ const readerSettings: readonly ChannelGroupSetting[] = [
 export async function requireAdministers(
   db: Db,
   { realm, user }: Caller,
-  id: ViewedChannel['row']['id'],
-): Promise<ViewedChannel> {
+  id: ChannelWithAccess['row']['id'],
+): Promise<ChannelWithAccess> {
   const channel = await requireVisibleChannel(db, { realm, viewer: user }, id);
   if (!channel.access.administers)
     throw badRequest('You do not have permission to administer this channel.');
@@ -33,7 +33,7 @@ export async function requireAdministers(
 }
 
 /** Throws BAD_REQUEST if the user administers a private channel but may not read it. */
-export function requireContentAccess({ access }: ViewedChannel): void {
+export function requireContentAccess({ access }: ChannelWithAccess): void {
   if (!access.readsContent) throw badRequest('Channel content access is required.');
 }
 
@@ -41,7 +41,7 @@ export function requireContentAccess({ access }: ViewedChannel): void {
 export async function requireCanChangePrivacy(
   db: Tx,
   { realm, user }: Caller,
-  { channel, privacy }: { readonly channel: ViewedChannel; readonly privacy: Privacy },
+  { channel, privacy }: { readonly channel: ChannelWithAccess; readonly privacy: Privacy },
 ): Promise<void> {
   const { row } = channel;
   if (isSamePrivacy(row, privacy)) return;
@@ -67,7 +67,7 @@ export async function requireCanSetGroups(
     channel,
     groups,
   }: {
-    readonly channel: ViewedChannel;
+    readonly channel: ChannelWithAccess;
     readonly groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting>>>;
   },
 ): Promise<void> {

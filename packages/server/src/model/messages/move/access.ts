@@ -2,7 +2,7 @@ import { ApiError, badRequest, roles } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
-import { viewedChannels } from '../../channels/viewed-channels.ts';
+import { channelsWithAccess } from '../../channels/channels-with-access.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import { GRACE_SECONDS } from '../edit/edit-content.ts';
 import type { MessageEdit } from '../edit/message-edit.ts';
@@ -21,7 +21,10 @@ export async function requireCanMove(
   move: Move,
 ): Promise<void> {
   const { from, to, topicChanges, channelChanges, resolution } = move;
-  const channels = await viewedChannels(db, { realm, viewer: user }, [from.channel, to.channel]);
+  const channels = await channelsWithAccess(db, { realm, viewer: user }, [
+    from.channel,
+    to.channel,
+  ]);
   const limits = limitsOf(realm, user, move);
   const isOlderThan = (limit: number | null) =>
     limit !== null && now - target.sent_at > limit + GRACE_SECONDS;

@@ -12,13 +12,13 @@ import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { newChannelOf } from '../../../model/channels/create/channel-creation.ts';
 import { checkChannelName } from '../../../model/channels/create/channel-name.ts';
 import { requireCanCreateChannel } from '../../../model/channels/create/create-access.ts';
 import { createChannel } from '../../../model/channels/create/create-channel.ts';
 import { checkColor } from '../../../model/channels/subscribe/colors.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import type { SightEvent } from '../../users/changing-sight.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
@@ -119,7 +119,7 @@ async function findOrCreate(
       [...requested.values()].map(({ name }) => name),
     );
   const known = await find();
-  const viewed = await viewedChannels(db, { realm, viewer: subscribeCall.user }, known);
+  const viewed = await channelsWithAccess(db, { realm, viewer: subscribeCall.user }, known);
   const hidden = viewed.filter(({ access }) => !access.seesMetadata);
   // A user who may not create channels learns nothing about a hidden one: the error is that of a
   // missing channel.
@@ -168,7 +168,7 @@ async function authorized(
   const allowed = new Set<ChannelId>();
   const unauthorized: string[] = [];
   const forOthers = users.some(({ id }: { id: UserId }) => id !== user.id);
-  for (const { row, access } of await viewedChannels(db, { realm, viewer: user }, existing)) {
+  for (const { row, access } of await channelsWithAccess(db, { realm, viewer: user }, existing)) {
     if (!access.readsContent) unauthorized.push(foldCase(row.name));
     else if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
     else if (forOthers && !access.addsSubscribers) throw badRequest('Insufficient permission');

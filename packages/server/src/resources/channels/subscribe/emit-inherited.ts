@@ -1,7 +1,7 @@
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { inheritedBy } from '../../../model/channels/subscribe/subscription-records.ts';
-import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { filterFor } from '../emit-visibility.ts';
 
 interface ChangedSettings {
@@ -23,7 +23,10 @@ export async function emitInherited(
     return property === undefined ? [] : [{ property, value: value === true }];
   });
   if (inherited.length === 0) return;
-  for (const { row, subscription, access } of await viewedChannels(db, { realm, viewer: user })) {
+  for (const { row, subscription, access } of await channelsWithAccess(db, {
+    realm,
+    viewer: user,
+  })) {
     if (!access.seesMetadata) continue;
     for (const { property, value } of inherited)
       if (subscription?.[property] === null)

@@ -4,8 +4,8 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
+import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import type { LostSightEvent } from '../../users/changing-sight.ts';
 import { unsubscribeUsers } from './unsubscribe-users.ts';
@@ -60,7 +60,7 @@ async function channelsToLeave(
 ): Promise<ChannelRow[]> {
   const requested = new Map(names.map((name) => [foldCase(name.trim()), name.trim()]));
   const rows = await channelRows.byNames(db, realm.id, [...requested.values()]);
-  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
   const visible = viewed.filter(({ access }) => access.seesMetadata);
   for (const { row } of visible) requested.delete(foldCase(row.name));
   const unknown = [...requested.values()];

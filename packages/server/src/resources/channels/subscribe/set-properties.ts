@@ -2,12 +2,12 @@ import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { byIds } from '../../../model/channels/channel-rows.ts';
+import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { checkColor } from '../../../model/channels/subscribe/colors.ts';
 import {
   type PersonalColumns,
   setProperty,
 } from '../../../model/channels/subscribe/subscription-rows.ts';
-import { viewedChannels } from '../../../model/channels/viewed-channels.ts';
 import { filterFor } from '../emit-visibility.ts';
 
 type PropertyChange = ParamsOf<Api['subscriptions']['setProperties']>['subscription_data'][number];
@@ -35,7 +35,7 @@ export const setProperties: Handlers<'subscriptions'>['setProperties'] = async (
     realm.id,
     subscription_data.map(({ stream_id }) => stream_id),
   );
-  const viewed = await viewedChannels(db, { realm, viewer: user }, rows);
+  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
   const found = new Map(viewed.map((one) => [one.row.id, one]));
   for (const one of subscription_data) {
     const { stream_id } = one;

@@ -15,6 +15,7 @@ import { renderMarkdown } from '../../../markdown/render-markdown.ts';
 import { requireUsableFolder } from '../../../model/channel-folders/access.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import type { ChannelColumns } from '../../../model/channels/channel-rows.ts';
+import type { ChannelWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { retentionDays } from '../../../model/channels/create/channel-creation.ts';
 import {
   checkChannelDescription,
@@ -27,7 +28,6 @@ import {
   requireCanSetDefault,
   requireCanSetGroups,
 } from '../../../model/channels/update/update-access.ts';
-import type { ViewedChannel } from '../../../model/channels/viewed-channels.ts';
 import { hasNamedTopics } from '../../../model/messages/topics/topic-rows.ts';
 import { supportedPermissionSettings } from '../../../model/realms/permission-settings.ts';
 import {
@@ -39,7 +39,7 @@ export interface ChannelUpdate {
   readonly realm: Realm;
   readonly user: User;
   readonly params: ParamsOf<Api['channels']['update']>;
-  readonly channel: ViewedChannel;
+  readonly channel: ChannelWithAccess;
 }
 
 /**

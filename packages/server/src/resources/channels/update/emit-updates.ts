@@ -21,7 +21,7 @@ const properties = [
   ...channelGroupSettings,
 ] as const satisfies readonly (keyof Channel)[];
 
-interface ChannelView {
+interface RecordWithViewers {
   readonly record: Channel;
   readonly viewers: readonly UserId[];
 }
@@ -33,10 +33,10 @@ interface ChannelAt {
 }
 
 /** A channel and its viewers at one moment of a change. */
-export async function viewOf(
+export async function recordWithViewers(
   { db }: Pick<Change, 'db'>,
   { realm, now, id }: ChannelAt,
-): Promise<ChannelView> {
+): Promise<RecordWithViewers> {
   const record = (await channelRecords(db, { realm, now }, [id])).get(id);
   if (!record) throw new Error(`There is no channel ${id}`);
   return { record, viewers: (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [] };
@@ -49,10 +49,10 @@ export async function viewOf(
 export async function emitUpdates(
   change: Change<'stream' | 'subscription'>,
   channel: ChannelAt,
-  before: ChannelView,
+  before: RecordWithViewers,
 ): Promise<void> {
   const { realm, id } = channel;
-  const after = await viewOf(change, channel);
+  const after = await recordWithViewers(change, channel);
   const [saw, sees] = [new Set(before.viewers), new Set(after.viewers)];
   const staying = after.viewers.filter((user) => saw.has(user));
   // Clients without the capability do not know the channel while it is archived.

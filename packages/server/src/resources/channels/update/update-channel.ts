@@ -8,7 +8,7 @@ import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts'
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { changedColumns, changedGroups } from './changed-columns.ts';
-import { emitUpdates, viewOf } from './emit-updates.ts';
+import { emitUpdates, recordWithViewers } from './emit-updates.ts';
 import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */
@@ -22,7 +22,7 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
     await unarchiveChannel(change, { realm, user, now, channel: before });
-  const view = await viewOf(change, { realm, now, id });
+  const view = await recordWithViewers(change, { realm, now, id });
   const update = { realm, user, params, channel };
   const columns = await changedColumns(db, update);
   const groups = await changedGroups(db, update);

@@ -2,8 +2,8 @@ import { badRequest, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
 import type { Handlers } from '../../../engine/resource.ts';
+import { requireVisibleChannel } from '../../../model/channels/channels-with-access.ts';
 import { requireContentAccess } from '../../../model/channels/update/update-access.ts';
-import { requireVisibleChannel } from '../../../model/channels/viewed-channels.ts';
 import { lockTopicPage } from '../../../model/messages/delete/queries.ts';
 import { moveAudience } from '../../../model/messages/move/move-audience.ts';
 import { deleteBatch } from './delete-batch.ts';

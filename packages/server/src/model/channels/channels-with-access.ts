@@ -12,7 +12,7 @@ import { all, byIds, type ChannelRow } from './channel-rows.ts';
 import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
 
 /** A channel, and one user's rights in it. */
-export interface ViewedChannel {
+export interface ChannelWithAccess {
   readonly row: ChannelRow;
   /** Inactive after the user has left; undefined if the user was never subscribed. */
   readonly subscription: SubscriptionRow | undefined;
@@ -27,11 +27,11 @@ interface ViewerInRealm {
 /**
  * The rights of a user in each of these channels; without `rows`, in every channel of the realm.
  */
-export async function viewedChannels(
+export async function channelsWithAccess(
   db: Db,
   { realm, viewer }: ViewerInRealm,
   rows?: readonly ChannelRow[],
-): Promise<ViewedChannel[]> {
+): Promise<ChannelWithAccess[]> {
   const channels = rows ?? (await all(db, realm.id));
   const access = await channelAccess(
     db,
@@ -52,8 +52,8 @@ export async function requireVisibleChannel(
   db: Db,
   view: ViewerInRealm,
   id: ChannelId,
-): Promise<ViewedChannel> {
-  const [found] = await viewedChannels(db, view, await byIds(db, view.realm.id, [id]));
+): Promise<ChannelWithAccess> {
+  const [found] = await channelsWithAccess(db, view, await byIds(db, view.realm.id, [id]));
   if (!found?.access.seesMetadata) throw badRequest('Invalid channel ID');
   return found;
 }
@@ -70,7 +70,7 @@ export async function channelsUsingGroups(
   who: ViewerInRealm,
   groups: ReadonlySet<unknown>,
 ): Promise<ChannelUse[]> {
-  const channels = await viewedChannels(db, who);
+  const channels = await channelsWithAccess(db, who);
   return channels.flatMap(({ row, access }) => {
     const settings = channelGroupSettings.filter((name) => groups.has(row[name]));
     const channel_id = access.seesMetadata ? row.id : null;
