@@ -17,22 +17,19 @@ interface Right {
   readonly permission?: Permission;
 }
 
-/** Operations that may still use a right while somebody takes it away, by route, each with the reason. */
-const exceptions: Readonly<Record<string, string>> = {
-  'POST /messages': 'sending locks no realm (decision 9)',
-  'POST /scheduled_messages': 'its message is checked again when it is sent',
-  'POST /typing': 'it changes nothing',
-  'DELETE /messages/{message_id}': 'deleting locks no realm, only the messages',
-  'POST /streams/{stream_id}/delete_topic': 'deleting locks no realm, only the messages',
-};
-
 const isHigh = (grant: string) => grant === 'admin' || grant === 'owner';
 const isSetting = (grant: string) => /^(realm|channel|group)\./.test(grant);
 
-/** Everything that owners may change and members may not while all settings name the owners. */
+/**
+ * Everything that owners may change and members may not while all settings name the owners. Where the
+ * contract says that it locks nothing, it may still use a right while somebody takes it away.
+ */
 const rights = Object.values(api)
   .flatMap((resource): Endpoint[] => Object.values(resource))
-  .filter(({ route }) => !route.startsWith('GET ') && !(route in exceptions))
+  .filter(
+    ({ route, locks, locksFor }) =>
+      !route.startsWith('GET ') && (locks === 'realm' || locksFor.length > 0),
+  )
   .flatMap((endpoint): Right[] => {
     const { route, access } = endpoint;
     const permissions = endpoint.permissions.filter(({ grants }) =>

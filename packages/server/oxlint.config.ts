@@ -97,7 +97,10 @@ export default defineConfig({
         ],
         'no-restricted-properties': [
           'error',
-          ...['emit', 'enqueue', 'enqueueAll'].map((property) => ({ property, message: VERBS })),
+          ...['emit', 'enqueue', 'enqueueAll', 'endLogins'].map((property) => ({
+            property,
+            message: VERBS,
+          })),
           ...(noun === 'channels' ? [] : privacy),
         ],
       },

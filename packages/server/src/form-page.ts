@@ -26,6 +26,9 @@ export async function mailLink(app: App, exchange: Exchange): Promise<MailLink> 
   return { realm, key: PATH.exec(exchange.path)?.[1] ?? '', lookUp };
 }
 
+/** The caller of an operation that a page performs. */
+export const visitor = { user: null, client: 'Website' } as const;
+
 interface Form {
   readonly title: string;
   /** HTML. */

@@ -15,6 +15,7 @@ export { isMailAddress } from './mail/mail-address.ts';
 export { createChannel, type NewChannel } from './model/channels/create/create-channel.ts';
 export { subscribeUsers } from './resources/channels/subscribe/subscribe-users.ts';
 export { createSignInKey } from './model/console-sessions/sign-in-key.ts';
+export { lock as lockRealm } from './model/realms/queries.ts';
 export { deactivateRealm, reactivateRealm } from './resources/realms/deactivate-realm.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';

@@ -34,7 +34,7 @@ import { addressLimit, sharedRules } from './engine/address-limit.ts';
 import type { JobApp, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
 import type { Caller } from './engine/caller.ts';
-import { change, changeIn } from './engine/change.ts';
+import { openChanges } from './engine/change.ts';
 import { consoleRequest } from './engine/console-request.ts';
 import { eventEpoch } from './engine/event-epoch.ts';
 import { EventQueues } from './engine/event-queues.ts';
@@ -176,14 +176,13 @@ export async function createServer({
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
-    change: (realm, work, options) => change(db, realm, work, options),
-    changeIn,
+    ...openChanges({ db, queues, users }),
     initialState: (request) => initialState(app, readers, request),
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
         ...as,
         params: parseParams(endpoint, params),
-        ip: '',
+        ip: as.ip ?? '',
         signal: () => AbortSignal.timeout(60_000),
         receive: receiveNoFile,
         consoleRequest: noConsole,

@@ -10,7 +10,6 @@ import { pino } from 'pino';
 import { compareWithContract, type ContractComparison } from './compare-with-contract.fixture.ts';
 import { type Config, readConfig } from './config.ts';
 import type { Realm } from './engine/caller.ts';
-import { change } from './engine/change.ts';
 import type { Mailer, OutgoingMail } from './mail/mailer.ts';
 import { newSecret, serverMigrations, type Tables } from './provision.ts';
 import { createServer, type Server } from './server.ts';
@@ -152,7 +151,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   });
   const addPerson: TestChat['addPerson'] = async (name, role = roles.member, extra = {}) =>
     personOf(
-      await change(db, realm, ({ db: tx }) =>
+      await server.app.change(realm, ({ db: tx }) =>
         createAccount(tx, { ...place, realm_id }, { name, role, ...extra }),
       ),
     );

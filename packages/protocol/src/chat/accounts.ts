@@ -24,7 +24,7 @@ const endpoints = {
     description:
       'When the response arrives, every server rejects the old key, your event queues are deleted, and nothing is pushed to your phones until they register again.',
     access: 'human',
-    steps: true,
+    locks: 'realm',
     result: { api_key: z.string() },
     emits: [PushDeviceEvent],
   }),

@@ -58,6 +58,7 @@ export const avatars = resource({
       description: `A multipart form with one file: a PNG, JPEG, GIF, WebP or AVIF image of at most ${MAX_AVATAR_MIB} MiB. The server keeps a square cut from its middle in two sizes, 100 and 500 pixels wide, without metadata.`,
       fileLimit: MAX_AVATAR_MIB * 1_048_576,
       steps: true,
+      locks: 'realm',
       permissions: changeAvatar,
       errors: ['BAD_IMAGE'],
       ...changed,
@@ -65,6 +66,7 @@ export const avatars = resource({
 
     remove: endpoint('DELETE /users/me/avatar', {
       summary: 'Remove your own avatar: Gravatar shows again',
+      locks: 'realm',
       permissions: changeAvatar,
       ...changed,
     }),

@@ -177,6 +177,7 @@ export const customProfileFields = resource({
     setOwn: endpoint('PATCH /users/me/profile_data', {
       summary: 'Set values of your own profile',
       access: 'human',
+      locks: 'realm',
       params: { data: ProfileValues },
       emits: [RealmUserEvent],
     }),

@@ -105,6 +105,7 @@ const endpoints = {
       'The response does not wait for the bouncer: a push_device event says whether it accepted the registration.',
     since: 406,
     access: 'human',
+    locks: 'realm',
     params: {
       token_kind: TokenKind,
       push_account_id: PushAccountId,

@@ -18,7 +18,7 @@ export const emailChanges = resource({
       description:
         'With the key of the link in the mail. The page of the link does the same for people. Your event queues and push devices end, and the former address is told.',
       access: 'anyone',
-      steps: true,
+      locks: 'realm',
       params: {
         key: z.string().max(MAX_WORD_LENGTH).meta({
           description: 'The part of the link after `/confirm_email/`',

@@ -146,6 +146,7 @@ const endpoints = {
     description:
       'Sends a mail to each address; its link works once. If some addresses have accounts, the others are invited and the answer is INVITATION_FAILED with `sent_invitations`.',
     access: 'human',
+    locks: 'realm',
     permissions: [
       { to: 'invite users', grants: ['realm.can_invite_users_group'] },
       ...grantPermissions,
@@ -173,6 +174,7 @@ const endpoints = {
   revoke: endpoint('DELETE /invites/{invite_id}', {
     summary: 'Revoke an invitation by e-mail',
     access: 'human',
+    locks: 'realm',
     permissions: [manageInvite],
     params: { invite_id: InviteId },
     emits: [InvitesChangedEvent],
@@ -183,6 +185,7 @@ const endpoints = {
     description:
       'The time until it expires begins again. The link of the new mail works, those of earlier mails no longer do.',
     access: 'human',
+    locks: 'realm',
     permissions: [manageInvite],
     params: { invite_id: InviteId },
     errors: ['INVITATION_FAILED'],
@@ -192,6 +195,7 @@ const endpoints = {
   createLink: endpoint('POST /invites/multiuse', {
     summary: 'Create a reusable invitation link',
     access: 'human',
+    locks: 'realm',
     permissions: [
       { to: 'create an invitation link', grants: ['realm.create_multiuse_invite_group'] },
       ...grantPermissions,
@@ -205,6 +209,7 @@ const endpoints = {
   revokeLink: endpoint('DELETE /invites/multiuse/{invite_id}', {
     summary: 'Revoke a reusable invitation link',
     access: 'human',
+    locks: 'realm',
     permissions: [manageInvite],
     params: { invite_id: InviteId },
     emits: [InvitesChangedEvent],
@@ -215,7 +220,7 @@ const endpoints = {
     description:
       'By a reusable link, or without one if `invite_required` is off. The mail confirms the address. The answer does not tell whether the address has an account; the mail does.',
     access: 'anyone',
-    steps: true,
+    locks: 'realm',
     params: {
       key: InviteKey.optional(),
       email: z.string().max(MAX_EMAIL_LENGTH),
@@ -227,6 +232,7 @@ const endpoints = {
     description:
       'With the key of the link in the mail. The page of the link does the same for people.',
     access: 'anyone',
+    locks: 'realm',
     steps: true,
     params: {
       key: InviteKey,

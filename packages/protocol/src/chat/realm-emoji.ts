@@ -61,6 +61,7 @@ export const realmEmoji = resource({
       summary: 'Upload a custom emoji',
       description: `A multipart form with one file: a PNG, JPEG, GIF or WebP image of at most ${MAX_EMOJI_MIB} MiB. Requires \`can_add_custom_emoji_group\`. Only administrators may give it the name of a Unicode emoji, which it then replaces.`,
       access: 'member',
+      locks: 'realm',
       params: {
         emoji_name: emoji_name.meta({
           description:
@@ -87,6 +88,7 @@ export const realmEmoji = resource({
       description:
         'For administrators and the user who uploaded it. Old messages and reactions still show it, and its name becomes free.',
       access: 'member',
+      locks: 'realm',
       permissions: [{ to: 'deactivate the emoji', grants: ['admin', 'own'] }],
       params: { emoji_name },
       emits: [RealmEmojiEvent],

@@ -115,6 +115,8 @@ export const scheduledMessages = resource({
       summary: 'Schedule a message',
       since: 179,
       access: 'user',
+      // Its message is checked again when it is sent.
+      locks: 'nothing',
       permissions: sendMessage,
       params: {
         type,

@@ -50,6 +50,8 @@ const endpoints = {
     summary: 'Say that you are typing, or have stopped',
     paramsSince: { stream_id: 215 },
     access: 'user',
+    // It changes nothing.
+    locks: 'nothing',
     permissions: [postInChannel],
     params: {
       type: z

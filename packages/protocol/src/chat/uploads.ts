@@ -49,6 +49,7 @@ const ofUploads = {
     summary: 'Upload a file',
     description: `The body is multipart/form-data with one file under any field name; ignored_parameters_unsupported lists other fields. The file may have at most max_file_upload_size_mib MiB (see POST /register). To share it, link to its url in a message: everybody who can read the message can download it. A file that no message links to is removed after ${UNCLAIMED_DAYS} days, unless a draft, a scheduled message or a saved snippet of its owner links to it.`,
     access: 'user',
+    locks: 'realm',
     body: 'file',
     steps: true,
     result: {

@@ -77,6 +77,7 @@ export const userTopics = resource({
       summary: 'Mute, unmute or follow a topic',
       description: 'Overrides for you alone how the topic of a channel shows.',
       access: 'user',
+      locks: 'realm',
       params: { stream_id: ChannelId, topic: Topic, visibility_policy: VisibilityPolicy },
       emits: [UserTopicEvent],
     }),
@@ -85,6 +86,7 @@ export const userTopics = resource({
       summary: 'Mute a topic or stop muting it',
       description: 'The older form of `POST /user_topics`. Names the channel by name or by ID.',
       access: 'user',
+      locks: 'realm',
       params: {
         stream: z.string().max(MAX_NAME_LENGTH).optional(),
         stream_id: ChannelId.optional(),

@@ -24,6 +24,13 @@ export type Access =
   | 'server'
   | 'operator';
 
+/** What an operation keeps others from changing while it runs: the realm, or nothing. */
+export type Locks = 'realm' | 'nothing';
+/** What only a role may do locks the realm: nobody loses the role meanwhile. */
+type LocksOf<A extends Access, L extends Locks> = A extends 'moderator' | 'admin' | 'owner'
+  ? 'realm'
+  : L;
+
 /** One operation of an API: its route, parameters, result, errors and events. */
 export interface Endpoint<
   R extends Route = Route,
@@ -33,6 +40,7 @@ export interface Endpoint<
   Emits extends string = string,
   Errors extends ErrorCode = ErrorCode,
   Steps extends boolean = boolean,
+  L extends Locks = Locks,
 > {
   readonly route: R;
   readonly summary: string;
@@ -79,6 +87,14 @@ export interface Endpoint<
    * one with other calls.
    */
   readonly steps: Steps;
+  /**
+   * `realm`: other changes of the realm wait for the operation: of its settings, users, groups, channels
+   * and subscriptions. The server gives the handler the realm and the caller as they are since then, and
+   * has checked `access` again.
+   */
+  readonly locks: L;
+  /** The operation also locks the realm if one of these parameters is given. */
+  readonly locksFor: readonly string[];
 }
 
 interface Definition<
@@ -88,6 +104,7 @@ interface Definition<
   E extends EventSchema,
   X extends ErrorCode,
   S extends boolean,
+  L extends Locks,
 > {
   summary: string;
   description?: string;
@@ -108,6 +125,12 @@ interface Definition<
   redirects?: boolean;
   hasIdempotencyKey?: boolean;
   steps?: S;
+  /**
+   * Implied by the `access` of a role. Must be said where a role or a setting of the realm, a channel or
+   * a group gives a permission: somebody may take it away meanwhile.
+   */
+  locks?: L;
+  locksFor?: readonly (NoInfer<keyof P> & string)[];
 }
 
 /**
@@ -121,18 +144,24 @@ export function endpoint<
   E extends EventSchema = never,
   const X extends ErrorCode = never,
   const S extends boolean = false,
+  const L extends Locks = 'nothing',
 >(
   route: Path,
-  definition: Definition<A, P, R, E, X, S>,
-): Endpoint<Path, A, z.ZodObject<P>, z.ZodObject<R>, TypeOf<E>, X, S> {
+  definition: Definition<A, P, R, E, X, S, L>,
+): Endpoint<Path, A, z.ZodObject<P>, z.ZodObject<R>, TypeOf<E>, X, S, LocksOf<A, L>> {
+  const { access, permissions = [] } = definition;
+  const locks = isOfRole(access) ? 'realm' : definition.locks;
+  const isSaid = locks !== undefined || definition.locksFor !== undefined;
+  if (!isSaid && !route.startsWith('GET ') && permissions.some(mayBeTakenAway))
+    throw new Error(`${route} does not say what it locks: its permissions may be taken away`);
   return {
     route,
     summary: definition.summary,
     description: definition.description,
     since: definition.since ?? 1,
     paramsSince: { ...definition.paramsSince },
-    access: definition.access,
-    permissions: definition.permissions ?? [],
+    access,
+    permissions,
     params: z.object((definition.params ?? {}) as P),
     aliases: definition.aliases ?? {},
     meaningless: definition.meaningless ?? (() => []),
@@ -144,8 +173,14 @@ export function endpoint<
     redirects: definition.redirects ?? false,
     hasIdempotencyKey: definition.hasIdempotencyKey ?? false,
     steps: (definition.steps ?? false) as S,
+    locks: (locks ?? 'nothing') as LocksOf<A, L>,
+    locksFor: definition.locksFor ?? [],
   };
 }
+
+const isOfRole = (name: string): boolean => ['moderator', 'admin', 'owner'].includes(name);
+const mayBeTakenAway = ({ grants }: Permission): boolean =>
+  grants.some((grant) => isOfRole(grant) || /^(?:realm|channel|group)\./.test(grant));
 
 /** The parameters as a handler gets them: decoded, with defaults filled in. */
 export type ParamsOf<E extends Endpoint> = z.output<E['params']>;

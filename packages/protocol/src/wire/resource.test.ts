@@ -1,13 +1,15 @@
 import { describe, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
+import { api } from '../api/api.ts';
 import type { EmitsOf, EventOf } from '../api/events.ts';
 import { type InitialState, InitialState as InitialStateSchema } from '../api/initial-state.ts';
 import { MessageEvent } from '../chat/messages/message-events.ts';
 import { TypingEvent } from '../chat/typing.ts';
 import { ChannelId, type MessageId, UserId } from '../values/ids.ts';
-import { type AskOf, endpoint, type ParamsOf, type ResultOf } from './endpoint.ts';
+import { type AskOf, type Endpoint, endpoint, type ParamsOf, type ResultOf } from './endpoint.ts';
 import { event, eventType } from './event.ts';
+import type { Permission } from './permission.ts';
 import { resource, section, stateSchema } from './resource.ts';
 
 const example = endpoint('POST /examples', {
@@ -49,6 +51,54 @@ describe('an endpoint', () => {
     });
     // @ts-expect-error There is no such parameter.
     void (() => endpoint('GET /x', { ...rest, paramsSince: { title: 7 } }));
+  });
+
+  test('locks the realm if only a role may call it, or if it says so', () => {
+    const rest = { summary: 'x' } as const;
+    const ofAdmins = endpoint('POST /x', { ...rest, access: 'admin' });
+    const saying = endpoint('POST /x', { ...rest, access: 'user', locks: 'realm' });
+    expectTypeOf<[typeof ofAdmins.locks, typeof saying.locks]>().toEqualTypeOf<
+      ['realm', 'realm']
+    >();
+    expectTypeOf(example.locks).toEqualTypeOf<'nothing'>();
+    expect([ofAdmins.locks, saying.locks, example.locks]).toEqual(['realm', 'realm', 'nothing']);
+  });
+
+  test.each([
+    ['a role', 'admin'],
+    ['a setting of the realm', 'realm.can_create_groups'],
+    ['a setting of a channel', 'channel.can_subscribe_group'],
+    ['a setting of a group', 'group.can_join_group'],
+  ] as const)('must say what it locks if %s gives a permission', (_, grant) => {
+    const permissions: Permission[] = [{ to: 'do it', grants: ['own', grant] }];
+    const rest = {
+      summary: 'x',
+      access: 'user',
+      permissions,
+      params: { name: z.string() },
+    } as const;
+    expect(() => endpoint('POST /x', rest)).toThrow('POST /x does not say what it locks');
+    expect(endpoint('GET /x', rest).locks).toBe('nothing');
+    expect(endpoint('POST /x', { ...rest, locks: 'nothing' }).locks).toBe('nothing');
+    expect(endpoint('POST /x', { ...rest, locksFor: ['name'] }).locksFor).toEqual(['name']);
+    // @ts-expect-error There is no such parameter.
+    void (() => endpoint('POST /x', { ...rest, locksFor: ['title'] }));
+  });
+
+  test('that many people call at once locks nothing', () => {
+    const { messages, reactions, typing, drafts, presence } = api;
+    const { send, setFlag, setFlagInNarrow, remove } = messages;
+    const frequent: Readonly<Record<string, Endpoint>>[] = [
+      { send, setFlag, setFlagInNarrow, remove },
+      reactions,
+      typing,
+      drafts,
+      presence,
+    ];
+    const locking = frequent
+      .flatMap((endpoints) => Object.values(endpoints))
+      .filter(({ locks, locksFor }) => locks !== 'nothing' || locksFor.length > 0);
+    expect(locking).toEqual([]);
   });
 
   test('lists only errors of the table', () => {

@@ -21,7 +21,7 @@ import type { Images } from '../images/images.ts';
 import type { Mailer } from '../mail/mailer.ts';
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
-import type { Realm, User } from './caller.ts';
+import type { Caller, Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
@@ -53,19 +53,19 @@ export interface App {
   readonly loginLimit: LoginLimit;
   readonly addressLimit: AddressLimit;
   readonly writeBatcher: WriteBatcher;
-  /** Performs an operation as if this user had called the API. */
+  /** Performs an operation as if somebody had called the API. */
   readonly perform: <E extends Endpoint>(
     endpoint: E,
     params: AskOf<E>,
-    as: ActingUser,
+    as: ActingCaller,
   ) => Promise<AnswerOf<E>>;
   /** Reads the initial state of an event queue. */
   readonly initialState: (request: StateRequest) => Promise<InitialState>;
   readonly observer: Observer | undefined;
 }
 /**
- * What runs outside of a call gets: jobs, sweeps and pages. No contract says what they emit. A handler
- * gets the `change` of its call.
+ * What runs outside of a call gets: jobs and sweeps. No contract says what they emit. A handler gets the
+ * `change` of its call.
  */
 export interface JobApp extends App {
   /** Runs work in a transaction outside of a call, for jobs. */
@@ -100,21 +100,21 @@ export interface Observer {
   /** An operation emitted an event of this type. */
   readonly emitted: (endpoint: Endpoint, type: EventType) => void;
 }
-/** The user as whom an operation is performed. */
-interface ActingUser {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly client: string;
+/** The caller as whom an operation is performed. */
+interface ActingCaller extends Caller {
+  readonly ip?: string;
 }
 /** The cache of users on this node, which saves a query per call. */
 export interface Users {
   /** Removes a user from the cache of every node when the transaction has committed. */
   readonly forget: (tx: Tx, id: UserId) => void;
   /**
-   * Call after that commit: resolves when the entry has expired even on a node that was not
-   * notified.
+   * Call after that commit (`Change.endLogins` does): resolves when the entry has expired even on a node
+   * that was not notified.
    */
   readonly forgotten: () => Promise<void>;
+  /** Reads a user in a transaction, past the cache. */
+  readonly byIdIn: (tx: Tx, user: Pick<User, 'id' | 'realm_id'>) => Promise<User | undefined>;
 }
 /** The cache of realms on this node. */
 export interface Realms {
@@ -129,6 +129,8 @@ export interface Realms {
    * transactions that wait for one have taken them all.
    */
   readonly byIdIn: (tx: Tx, id: number) => Promise<Realm>;
+  /** Makes other changes of the realm wait for this transaction. Returns the realm as it is then. */
+  readonly lock: (tx: Tx, realm: Realm) => Promise<Realm>;
   /** Empties the cache of every node when the transaction, which changed a realm, has committed. */
   readonly changed: (tx: Tx) => void;
   /** Empties the cache of this node. */

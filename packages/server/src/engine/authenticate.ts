@@ -1,11 +1,11 @@
 import { basicCredentials, type Exchange, type RateLimit } from '@bellhop/http';
-import { ApiError, type Endpoint, foldCase, roles } from '@bellhop/protocol';
+import { ApiError, type Endpoint, foldCase } from '@bellhop/protocol';
 
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Realms } from './app.ts';
 import type { Caller, Realm, User } from './caller.ts';
 import { isOfConsole } from './console-request.ts';
-import { requireRole } from './require-role.ts';
+import { requireAccess } from './require-access.ts';
 
 interface AuthenticationOptions {
   readonly realms: Pick<Realms, 'atHost'>;
@@ -125,33 +125,6 @@ async function orShared<T extends User | undefined>(
 /** Polls have a rate limit of their own, so that waiting for events uses up no other calls. */
 const limitKey = ({ route }: Endpoint, { id }: User) =>
   route === 'GET /events' ? `events:${id}` : `user:${id}`;
-
-function requireAccess({ access }: Endpoint, user: User): void {
-  const { role, is_bot } = user;
-  switch (access) {
-    case 'human':
-      if (is_bot)
-        throw new ApiError('BAD_REQUEST', {
-          message: 'This endpoint does not accept bot requests.',
-        });
-      return;
-    case 'bot':
-      if (!is_bot)
-        throw new ApiError('BAD_REQUEST', { message: 'This endpoint is for bots only.' });
-      return;
-    case 'member':
-      if (role > roles.member)
-        throw new ApiError('BAD_REQUEST', { message: 'Not allowed for guest users' });
-      return;
-    case 'moderator':
-      return requireRole(user, roles.moderator);
-    case 'admin':
-      return requireRole(user, roles.admin);
-    case 'owner':
-      return requireRole(user, roles.owner);
-    default:
-  }
-}
 
 /** The name of the client: `ZulipPython` for `ZulipPython/0.9 (Linux)`. */
 function clientName(userAgent: string | undefined): string {

@@ -3,12 +3,20 @@ import type { Transaction } from '@bellhop/postgres';
 import type { EventType } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
+import type { User } from './caller.ts';
 import type { Emitted, PersonalFields } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 
 /** A database that is only read from: it has no method that writes. */
 export type Db = Pick<Kysely<Tables>, 'selectFrom' | 'selectNoFrom' | 'fn' | 'getExecutor'>;
 export type Tx = Transaction<Tables>;
+
+declare const locksRealm: unique symbol;
+/**
+ * A transaction that has locked the realm: other changes of its settings, users, groups, channels and
+ * subscriptions wait for it. Endpoints that say so in the contract get one; others must not call what needs one.
+ */
+export type LockedTx = Tx & { readonly [locksRealm]: true };
 
 /**
  * Adds an event to the log, for the queues of the audience. It is delivered after the commit.
@@ -26,8 +34,8 @@ type Emit<Types extends EventType> = (
 type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
 /** A transaction with the events and jobs that are committed with it. */
-export interface Change<Emits extends EventType = EventType> {
-  readonly db: Tx;
+export interface Change<Emits extends EventType = EventType, D extends Tx = Tx> {
+  readonly db: D;
   readonly emit: Emit<Emits>;
   /** Adds a job that runs after the commit. Returns its ID. */
   readonly enqueue: <P>(
@@ -37,7 +45,14 @@ export interface Change<Emits extends EventType = EventType> {
   ) => Promise<string>;
   /** Adds several jobs with one statement. Returns their IDs in the same order. */
   readonly enqueueAll: <P>(job: JobDescription<P>, payloads: readonly P[]) => Promise<string[]>;
+  /**
+   * Ends all event queues and cached logins of a user at the commit. The call is answered when no node
+   * accepts what the user logged in with before.
+   */
+  readonly endLogins: (user: Pick<User, 'id' | 'realm_id'>) => Promise<void>;
 }
+/** A change that has locked the realm. */
+export type LockedChange<Emits extends EventType = EventType> = Change<Emits, LockedTx>;
 export interface ChangeOptions {
   /** All queries see the database as of the same moment. */
   readonly snapshot?: boolean;

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../test-chat.fixture.ts';
 import type { Change } from './call.ts';
+import { openChanges } from './change.ts';
 
 let chat: TestChat;
 beforeAll(async () => {
@@ -58,4 +59,28 @@ test('a change that throws stores no event and uses no number', async () => {
   });
   await expect(failing).rejects.toThrow('refused');
   expect(await lastSeq()).toBe(before);
+});
+
+test('a change that ends logins resolves when no node accepts them, and no other change waits', async () => {
+  const { app } = chat.server;
+  const { hamlet } = chat.people;
+  const steps: string[] = [];
+  const forgotten = async () => void steps.push('forgotten');
+  const changes = openChanges({ ...app, users: { ...app.users, forgotten } });
+  const failing = changes.change(chat.realm, async ({ endLogins }) => {
+    await endLogins({ ...hamlet.user, realm_id: chat.realm.id });
+    throw new Error('refused');
+  });
+  await expect(failing).rejects.toThrow('refused');
+  await changes.change(chat.realm, async ({ emit }) => emit(typing('a@chat.test'), [1]));
+  expect(steps).toEqual([]);
+  const { queue_id } = await hamlet.client.queues.register({});
+  await changes.change(chat.realm, async ({ endLogins }) => {
+    await endLogins({ ...hamlet.user, realm_id: chat.realm.id });
+    steps.push('ended');
+  });
+  expect(steps).toEqual(['ended', 'forgotten']);
+  await expect(hamlet.client.queues.remove({ queue_id: queue_id ?? '' })).rejects.toMatchObject({
+    code: 'BAD_EVENT_QUEUE_ID',
+  });
 });

@@ -1,13 +1,14 @@
 import { enqueue, enqueueAll } from '@bellhop/jobs';
-import { type Database, numberArray } from '@bellhop/postgres';
+import { numberArray } from '@bellhop/postgres';
 import type { UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Change, ChangeOptions, Tx } from './call.ts';
-import type { Realm } from './caller.ts';
+import type { App, JobApp } from './app.ts';
+import type { Change, Tx } from './call.ts';
+import type { Realm, User } from './caller.ts';
 import { endedIn } from './ended-queues.ts';
+import { EVENTS_CHANNEL } from './event-log.ts';
 import type { StoredFields } from './stored-event.ts';
-import type { Tables } from './tables.ts';
 
 interface Outgoing {
   readonly event: { readonly type: string };
@@ -15,37 +16,57 @@ interface Outgoing {
   readonly personal: StoredFields | undefined;
 }
 
-/** The NOTIFY channel for new events. The payload is the ID of the realm. */
-export const EVENTS_CHANNEL = 'bellhop_events';
-
 /**
- * The only function that opens a transaction for a handler. Rows, events and jobs are committed
+ * The only functions that open a change, for handlers and jobs. Rows, events and jobs are committed
  * together or not at all. After a deadlock or serialization failure the work runs again. Resolves
- * when the commit is on disk. The commit itself does not wait for the disk, because it holds the lock
- * on the realm's event counter: changes of one realm would wait for the disk one after the other.
+ * when the commit is on disk, and when ended logins have ended on every node. The commit itself does
+ * not wait for the disk, because it holds the lock on the realm's event counter: changes of one realm
+ * would wait for the disk one after the other.
  */
-export const change = <T>(
-  db: Database<Tables>,
-  realm: Pick<Realm, 'id'>,
-  work: (change: Change) => Promise<T>,
-  { snapshot = false, onCommit }: ChangeOptions = {},
-): Promise<T> =>
-  db.transaction((tx) => changeIn(tx, realm, work), {
-    groupFlush: true,
-    retries: 3,
-    ...(snapshot && { isolation: 'repeatable read' }),
-    ...(onCommit && { onCommit }),
-  });
+export function openChanges({
+  db,
+  queues,
+  users,
+}: Pick<App, 'db' | 'queues' | 'users'>): Pick<JobApp, 'change' | 'changeIn'> {
+  const endLogins = async (tx: Tx, user: Pick<User, 'id' | 'realm_id'>) => {
+    await queues.removeAll(tx, user);
+    users.forget(tx, user.id);
+  };
+  return {
+    async change(realm, work, { snapshot = false, onCommit } = {}) {
+      let hasEndedLogins = false;
+      const result = await db.transaction(
+        (tx) => {
+          hasEndedLogins = false;
+          return changeIn(tx, realm, work, async (user) => {
+            hasEndedLogins = true;
+            await endLogins(tx, user);
+          });
+        },
+        {
+          groupFlush: true,
+          retries: 3,
+          ...(snapshot && { isolation: 'repeatable read' }),
+          ...(onCommit && { onCommit }),
+        },
+      );
+      if (hasEndedLogins) await users.forgotten();
+      return result;
+    },
+    changeIn: (tx, realm, work) => changeIn(tx, realm, work, (user) => endLogins(tx, user)),
+  };
+}
 
 /**
  * Runs work in an open transaction. The last statement, sent with the commit, increments the event
  * counter of the realm: events are numbered in the order of commits, and the lock on the counter is
  * held as briefly as possible.
  */
-export async function changeIn<T>(
+async function changeIn<T>(
   tx: Tx,
   realm: Pick<Realm, 'id'>,
   work: (change: Change) => Promise<T>,
+  endLogins: Change['endLogins'],
 ): Promise<T> {
   const outgoing: Outgoing[] = [];
   const result = await work({
@@ -60,6 +81,7 @@ export async function changeIn<T>(
         job,
         payloads.map((payload) => ({ payload })),
       ),
+    endLogins,
   });
   const [first, ...others] = outgoing;
   if (first) {

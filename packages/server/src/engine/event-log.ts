@@ -6,6 +6,9 @@ import type { Db } from './call.ts';
 import type { StoredEvent } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 
+/** The NOTIFY channel for new events. The payload is the ID of the realm. */
+export const EVENTS_CHANNEL = 'bellhop_events';
+
 /**
  * IDs per stored event: the first half for its parts (one event may be delivered as several), the
  * second half for the heartbeats after it.

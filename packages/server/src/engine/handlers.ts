@@ -11,6 +11,7 @@ import type { JobApp, Observer } from './app.ts';
 import type { Change, ChangeOptions } from './call.ts';
 import type { Caller } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
+import { lockRealmFor, locksRealm } from './lock-realm-for.ts';
 import type { AnyHandler, Fail } from './resource.ts';
 import type { BatchedWrite } from './write-batcher.ts';
 
@@ -42,7 +43,7 @@ interface OperationCall extends Caller {
 
 /**
  * Runs an operation. A GET only reads, an endpoint with `steps` opens its own transactions, every
- * other runs in one. An ApiError that the contract does not declare is a bug and becomes an Error.
+ * other runs in one; what the contract says that it locks is locked first. An ApiError that the contract does not declare is a bug and becomes an Error.
  */
 export function perform(
   app: JobApp,
@@ -68,15 +69,22 @@ async function run(
   { endpoint, handler }: Implementation,
   operation: OperationCall,
 ): Promise<object> {
-  const call = { app, fail, ...operation };
+  const { realm, user } = operation;
+  const call = { app, fail, before: { realm, user }, ...operation };
   if (endpoint.route.startsWith('GET '))
     return handler({ ...call, db: app.db.kyselyFor(call.signal) });
-  const { realm } = operation;
   const { observer } = app;
-  const change = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
+  const open = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
+  const change = locksRealm(endpoint, operation.params)
+    ? <T>(work: (change: Change & Partial<Caller>) => Promise<T>, options?: ChangeOptions) =>
+        open(async (opened) => {
+          const locked = await lockRealmFor(app, endpoint, opened.db, operation);
+          return work({ ...opened, ...locked });
+        }, options)
+    : open;
   const batched = <Request, Result>(write: BatchedWrite<Request, Result>, request: Request) =>
-    app.writeBatcher.add(write, { realm, request, change });
+    app.writeBatcher.add(write, { realm, request, change: open });
   if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change, batched });
   return (await change((opened) => handler({ ...call, ...opened }))) as object;
 }

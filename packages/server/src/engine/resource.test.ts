@@ -5,7 +5,7 @@ import { describe, expectTypeOf, test } from 'vitest';
 import type {} from '../resources/messages/present-message.ts';
 import { ApiError } from './api-error.ts';
 import type { JobApp } from './app.ts';
-import type { Change } from './call.ts';
+import type { Change, LockedChange, LockedTx } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type {
   Fail,
@@ -134,6 +134,34 @@ describe('a call', () => {
     });
   });
 
+  test('locks the realm if its endpoint says so, or only a role may call it', () => {
+    const helper = ({ db }: Pick<LockedChange<'reaction'>, 'db'>) => db;
+    void ((call: WriteCall<Api['subscriptions']['add']>) => helper(call));
+    void ((call: WriteCall<Api['linkifiers']['add']>) => helper(call));
+    // @ts-expect-error Adding a reaction locks no realm.
+    void ((call: React) => helper(call));
+    void (({ change }: StepsCall<Api['messages']['send']>) =>
+      // @ts-expect-error Nor does sending a message, and the helper may not get a part of the change.
+      change(async ({ db }) => helper({ db })));
+  });
+
+  test('with steps has the realm and the user of now only inside of a change that locks the realm', () => {
+    type Create = StepsCall<Api['users']['create']>;
+    expectTypeOf<Create>().not.toHaveProperty('realm');
+    expectTypeOf<Create>().not.toHaveProperty('user');
+    expectTypeOf<Create['before']>().toEqualTypeOf<{
+      readonly realm: Realm;
+      readonly user: User;
+    }>();
+    void ((call: Create) =>
+      call.change(async ({ db, realm, user }) => {
+        expectTypeOf(db).toEqualTypeOf<LockedTx>();
+        expectTypeOf({ realm, user }).toEqualTypeOf<{ realm: Realm; user: User }>();
+      }));
+    type Accept = StepsCall<Api['invites']['accept']>;
+    expectTypeOf<Accept['before']['user']>().toEqualTypeOf<User | null>();
+  });
+
   test('with steps emits only events that the contract lists, in a batch too', () => {
     type Send = StepsCall<Api['messages']['send']>;
     type Open = <T>(work: (change: Change<'typing'>) => Promise<T>) => Promise<T>;
@@ -161,7 +189,7 @@ describe('a call', () => {
       part: (_app: Pick<JobApp, 'changeIn'>) => {},
     };
     void ((call: React, { app, realm }: StepsCall<Api['messages']['send']>) => {
-      // @ts-expect-error Only jobs and pages open a change for which no endpoint declares events.
+      // @ts-expect-error Only jobs open a change for which no endpoint declares events.
       void app.change(realm, async () => {});
       // @ts-expect-error The helper belongs to jobs.
       void helpers.bound(app, realm, async () => {});

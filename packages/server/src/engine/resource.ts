@@ -16,7 +16,7 @@ import type { z } from 'zod';
 
 import type { Config } from '../config.ts';
 import type { App, JobApp, ReadApp, StateRequest } from './app.ts';
-import type { Change, ChangeOptions, Db } from './call.ts';
+import type { Change, ChangeOptions, Db, LockedChange } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
 import type { Secrets } from './secrets.ts';
@@ -50,17 +50,37 @@ export interface ReadCall<E extends Endpoint> extends Omit<AnyCall<E>, 'app'> {
   readonly db: Db;
 }
 /** A call that runs in one transaction. */
-export interface WriteCall<E extends Endpoint> extends AnyCall<E>, Change<EmitsOf<E>> {}
+export type WriteCall<E extends Endpoint> = E['locks'] extends 'realm'
+  ? LockingWrite<E>
+  : AnyCall<E> & Change<EmitsOf<E>>;
 /** A call that opens its transactions itself. */
-export interface StepsCall<E extends Endpoint> extends AnyCall<E> {
+export type StepsCall<E extends Endpoint> = E['locks'] extends 'realm'
+  ? LockingSteps<E>
+  : AnyCall<E> & Steps<E, Change<EmitsOf<E>>>;
+
+interface RealmCaller<U> {
+  readonly realm: Realm;
+  readonly user: U;
+}
+interface Locking<E extends Endpoint> {
+  /** The realm and the user when the request came. Both may have changed until the lock. */
+  readonly before: RealmCaller<UserOf<E>>;
+}
+/** Its realm and user are as they are since the realm is locked. */
+interface LockingWrite<E extends Endpoint>
+  extends AnyCall<E>, LockedChange<EmitsOf<E>>, Locking<E> {}
+/** Each change of it locks the realm, and has the realm and the user as they are since then. */
+interface LockingSteps<E extends Endpoint>
+  extends
+    Omit<AnyCall<E>, 'realm' | 'user'>,
+    Steps<E, LockedChange<EmitsOf<E>> & RealmCaller<UserOf<E>>>,
+    Locking<E> {}
+interface Steps<E extends Endpoint, C> {
   readonly db: Db;
-  readonly change: <T>(
-    work: (change: Change<EmitsOf<E>>) => Promise<T>,
-    options?: ChangeOptions,
-  ) => Promise<T>;
+  readonly change: <T>(work: (change: C) => Promise<T>, options?: ChangeOptions) => Promise<T>;
   /** Reads the file, if the body of the endpoint is one. */
   readonly receive: Receive;
-  /** Runs a write in one transaction with the other requests for it that are waiting. */
+  /** Runs a write in one transaction with the other requests for it that are waiting. It locks no realm. */
   readonly batched: <Request, Result>(
     write: BatchedWrite<Request, Result, EmitsOf<E>>,
     request: Request,

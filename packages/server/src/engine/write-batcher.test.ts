@@ -1,15 +1,18 @@
-import { openDatabase } from '@bellhop/postgres';
+import { type Database, openDatabase } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import type { RealmId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { expect, onTestFinished, test } from 'vitest';
 
 import { serverMigrations, type Tables } from '../provision.ts';
+import type { App } from './app.ts';
 import type { Change } from './call.ts';
-import { change } from './change.ts';
+import { openChanges } from './change.ts';
 import { type BatchedWrite, WriteBatcher } from './write-batcher.ts';
 
 const realm = { id: 1 as RealmId };
+/** Opens changes that end no logins. */
+const changesOf = (db: Database<Tables>) => openChanges({ ...({} as App), db });
 
 /** A table of numbers with a constraint against 13, and a batched write that adds numbers to it. */
 async function createNumberTable() {
@@ -44,7 +47,7 @@ async function createNumberTable() {
     batcher.add(addNumbers, {
       realm: of,
       request,
-      change: (work, options) => change(db, of, work, options),
+      change: (work, options) => changesOf(db).change(of, work, options),
     });
   const addAll = (numbers: readonly number[]) => Promise.allSettled(numbers.map((n) => add(n)));
   const stored = async () => {
@@ -127,7 +130,7 @@ test('a failed flush after the commit rejects every request of the batch; none r
     realm,
     request: 1,
     change: async <T>(work: (made: Change) => Promise<T>): Promise<T> => {
-      await change(db, realm, work);
+      await changesOf(db).change(realm, work);
       throw new Error('What was committed may not be on disk');
     },
   };
@@ -149,7 +152,7 @@ test('waiting requests are rejected when the database closes', async () => {
   const options = {
     realm,
     request: 1,
-    change: <T>(work: (made: Change) => Promise<T>) => change(closing, realm, work),
+    change: <T>(work: (made: Change) => Promise<T>) => changesOf(closing).change(realm, work),
   };
   await batcher.add(addNumbers, options);
   const late = Promise.allSettled([

@@ -59,6 +59,7 @@ const endpoints = {
     fileLimit: MAX_AVATAR_MIB * 1_048_576,
     steps: true,
     access: 'member',
+    locks: 'realm',
     permissions: [createBot, createOutgoingWebhook, createIncomingWebhook],
     params: {
       full_name: Name,
@@ -84,8 +85,8 @@ const endpoints = {
     description:
       'Allowed for its owner and administrators. Only administrators may change roles, and only owners may make a bot an owner or end that. A bot whose role changes must register its event queues again. A new owner, or a higher role than somebody has who could read the API key, gives the bot a new API key: when the response arrives, every server rejects the old one. A bot given to another member by its owner may post only where it may post itself, until the new owner confirms by sending their own ID as bot_owner_id. Sending service_payload_url or service_interface, even with the same value, enables a webhook that the server disabled after it had failed for a long time.',
     access: 'member',
+    locks: 'realm',
     permissions: [manageBot, setBotRole],
-    steps: true,
     params: {
       bot_id: UserId,
       full_name: Name.optional(),
@@ -122,8 +123,8 @@ const endpoints = {
     description:
       'Allowed for its owner and administrators. When the response arrives, every server rejects its API key.',
     access: 'member',
+    locks: 'realm',
     permissions: [manageBot],
-    steps: true,
     params: { bot_id: UserId },
     emits: [
       RealmUserEvent,
@@ -140,8 +141,8 @@ const endpoints = {
     description:
       'Allowed for its owner and administrators, unless the bot has a higher role than the caller. When the response arrives, every server rejects the old key, and the event queues of the bot are deleted.',
     access: 'member',
+    locks: 'realm',
     permissions: [manageBot],
-    steps: true,
     params: { bot_id: UserId },
     result: { api_key: z.string() },
     emits: [RealmBotEvent],
@@ -152,6 +153,7 @@ const endpoints = {
     description:
       'An extension of the protocol. Allowed for its owner and administrators, unless the bot has a higher role than the caller. The response and the realm_bot event have the new token. Deliveries keep the old token for keep_old_seconds, and then have the new one and are signed with it. To change the token without an interruption, send 3600, let the bot accept both tokens, and remove the old one after an hour. If the token leaked, send 0.',
     access: 'member',
+    locks: 'realm',
     permissions: [manageBot],
     params: {
       bot_id: UserId,

@@ -94,6 +94,7 @@ export const channelEndpoints = {
   update: endpoint('PATCH /streams/{stream_id}', {
     summary: 'Change a channel',
     access: 'user',
+    locks: 'realm',
     permissions: changeChannel,
     params: {
       stream_id: ChannelId,
@@ -126,6 +127,8 @@ export const channelEndpoints = {
     summary: 'Delete the messages of a topic',
     description: 'Stops after 50 seconds: repeat the request until the answer is `complete`.',
     access: 'user',
+    // Deleting locks no realm, only the messages.
+    locks: 'nothing',
     permissions: [deleteTopic],
     params: { stream_id: ChannelId, topic_name: Topic },
     result: { complete: z.boolean() },
@@ -137,6 +140,7 @@ export const channelEndpoints = {
     summary: 'Archive a channel',
     description: 'Its messages stay. `PATCH /streams/{stream_id}` makes it usable again.',
     access: 'user',
+    locks: 'realm',
     permissions: [administerChannel],
     params: { stream_id: ChannelId },
     emits: archivingEvents,
@@ -147,6 +151,7 @@ export const channelEndpoints = {
     since: 417,
     paramsSince: channelSettingsSince,
     access: 'member',
+    locks: 'realm',
     permissions: createChannel,
     params: {
       name: z.string().max(MAX_NAME_LENGTH),

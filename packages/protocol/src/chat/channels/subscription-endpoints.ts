@@ -63,6 +63,7 @@ export const subscriptionEndpoints = {
   add: endpoint('POST /users/me/subscriptions', {
     summary: 'Subscribe to channels, creating those that do not exist',
     access: 'user',
+    locks: 'realm',
     permissions: [...subscribe, subscribeOthers],
     params: {
       subscriptions: z.array(NamedChannel).min(1).max(MAX_CHANNELS),
@@ -86,6 +87,7 @@ export const subscriptionEndpoints = {
   remove: endpoint('DELETE /users/me/subscriptions', {
     summary: 'Unsubscribe from channels',
     access: 'user',
+    locks: 'realm',
     permissions: [unsubscribeOthers],
     params: {
       subscriptions: channelNames,
@@ -100,6 +102,7 @@ export const subscriptionEndpoints = {
   update: endpoint('PATCH /users/me/subscriptions', {
     summary: 'Subscribe to some channels and unsubscribe from others',
     access: 'user',
+    locks: 'realm',
     permissions: subscribe,
     params: {
       delete: channelNames.default([]),

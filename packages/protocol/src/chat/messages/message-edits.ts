@@ -22,6 +22,8 @@ export const messageEdits = {
     description:
       'The sender may change the content within the time limit of the organization. A user with permission to move messages may change the topic or the channel, of this message only or also of others in its topic.',
     access: 'user',
+    // While it moves no channel is archived, no topics policy and no role changes.
+    locksFor: ['topic', 'stream_id'],
     permissions: editMessage,
     params: {
       message_id: MessageId,
@@ -64,6 +66,8 @@ export const messageEdits = {
     summary: 'Delete a message',
     description: 'Deletes the message permanently, for all users.',
     access: 'user',
+    // Deleting locks no realm, only the messages.
+    locks: 'nothing',
     permissions: deleteMessage,
     params: { message_id: MessageId },
     emits: [DeleteMessageEvent, StreamEvent, AttachmentEvent],

@@ -51,6 +51,8 @@ const endpoints = {
     summary: 'Send a message',
     description: 'Sends a message to a topic of a channel, or to one or more users.',
     access: 'user',
+    // Sending locks no realm (decision 9).
+    locks: 'nothing',
     permissions: sendMessage,
     params: {
       type: z

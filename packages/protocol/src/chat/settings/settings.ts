@@ -42,6 +42,7 @@ const ownSettings = {
       grants: ['admin', 'realm.email_changes_disabled=false'],
     },
   ],
+  locks: 'realm',
   steps: true,
   params: {
     ...settingParameters(userSettingNames),

@@ -73,6 +73,7 @@ const endpoints = {
     summary: 'Create a user group',
     paramsSince: permissionsSince,
     access: 'member',
+    locks: 'realm',
     permissions: [{ to: 'create user groups', grants: ['realm.can_create_groups'] }],
     params: {
       name,
@@ -94,6 +95,7 @@ const endpoints = {
     summary: 'Update or reactivate a user group',
     paramsSince: { ...permissionsSince, deactivated: 386 },
     access: 'member',
+    locks: 'realm',
     permissions: [manageGroup],
     params: {
       user_group_id: UserGroupId,
@@ -118,6 +120,7 @@ const endpoints = {
     summary: 'Deactivate a user group',
     since: 290,
     access: 'member',
+    locks: 'realm',
     permissions: [manageGroup],
     params: { user_group_id: UserGroupId },
     errors: ['CANNOT_DEACTIVATE_GROUP_IN_USE'],
@@ -128,6 +131,7 @@ const endpoints = {
     summary: 'Add and remove members and subgroups of a user group',
     paramsSince: { add_subgroups: 311, delete_subgroups: 311 },
     access: 'user',
+    locks: 'realm',
     permissions: [
       ...changeMembers,
       {
@@ -157,6 +161,7 @@ const endpoints = {
     summary: 'Add and remove subgroups of a user group',
     since: 127,
     access: 'member',
+    locks: 'realm',
     permissions: changeMembers,
     params: {
       user_group_id: UserGroupId,

@@ -112,7 +112,6 @@ export const manageUsers = {
       'Ends the API key, the event queues, the push devices and the invitations of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
     access: 'admin',
     permissions: [changeOwner],
-    steps: true,
     params: {
       user_id: UserId,
       deactivation_notification_comment: z.string().max(MAX_COMMENT_LENGTH).optional().meta({
@@ -125,7 +124,7 @@ export const manageUsers = {
   deactivateSelf: endpoint('DELETE /users/me', {
     summary: 'Deactivate your own user',
     access: 'human',
-    steps: true,
+    locks: 'realm',
     errors: ['CANNOT_DEACTIVATE_LAST_USER'],
     emits: deactivationEvents,
   }),
@@ -136,7 +135,6 @@ export const manageUsers = {
       'The user has their API key, subscriptions and groups again. A bot without an active owner gets the caller as its owner. The bots of a user stay deactivated.',
     access: 'admin',
     permissions: [changeOwner],
-    steps: true,
     params: { user_id: UserId },
     emits: activityEvents,
   }),

@@ -1,8 +1,7 @@
 import { badRequest, type ChannelId } from '@bellhop/protocol';
 
-import type { Db, Tx } from '../../engine/call.ts';
+import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import * as realms from '../realms/queries.ts';
 import { moderationRequests } from '../realms/realm-settings.ts';
 import { isPublic } from './access.ts';
 import { byIds } from './channel-rows.ts';
@@ -36,14 +35,8 @@ export async function requireRealmChannels(
 const mustBePrivate = () => badRequest('Moderation request channel must be private.');
 
 /** Throws BAD_REQUEST if messages are reported to this channel: it may not become public. */
-export async function requireNoReports(
-  tx: Tx,
-  realm: Pick<Realm, 'id'>,
-  id: ChannelId,
-): Promise<void> {
-  // The realm may be about to name the channel.
-  await realms.lock(tx, realm.id);
-  if (moderationRequests(await realms.byId(tx, realm.id)) === id) throw mustBePrivate();
+export function requireNoReports(realm: Realm, id: ChannelId): void {
+  if (moderationRequests(realm) === id) throw mustBePrivate();
 }
 
 async function channelAt(

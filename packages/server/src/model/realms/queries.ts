@@ -7,7 +7,7 @@ import {
 } from '@bellhop/protocol';
 import { sql, type Generated, type JSONColumnType } from 'kysely';
 
-import type { Db, Tx } from '../../engine/call.ts';
+import type { Db, LockedTx, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 
 type Json = JSONColumnType<Record<string, unknown>, string | undefined, string>;
@@ -110,8 +110,9 @@ export async function setActive(tx: Tx, id: RealmId, is_active: boolean): Promis
  * Makes other changes of the realm wait for this one: of its settings, users, groups, channels and
  * subscriptions. A change reads what it depends on after this lock, and takes other locks after it.
  */
-export async function lock(tx: Tx, id: RealmId): Promise<void> {
+export async function lock(tx: Tx, id: RealmId): Promise<LockedTx> {
   await tx.selectFrom('realm').select('id').where('id', '=', id).forNoKeyUpdate().execute();
+  return tx as LockedTx;
 }
 
 /**

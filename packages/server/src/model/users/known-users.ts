@@ -85,6 +85,7 @@ export async function knownUsers(
       tx.notify(USERS_CHANNEL, String(id));
     },
     forgotten: () => new Promise((resolve) => setTimeout(resolve, keepMs)),
+    byIdIn: (tx, { realm_id, id }) => queries.byId(tx, realm_id, id),
     stop,
   };
 }

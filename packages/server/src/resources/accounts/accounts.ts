@@ -1,20 +1,14 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
-import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
 import { logIn } from './log-in.ts';
 import { noticeLogin } from './notice-login.ts';
 
 const handlers: Handlers<'accounts'> = {
-  async regenerateApiKey({ realm, user, app, change }) {
-    const api_key = await change(async ({ db, emit }) => {
-      // A device that registers at the same time is ended, or finds the new key.
-      await lockRealmAs(db, { realm, user });
-      await endDevicesOfLogins({ db, emit }, user);
-      return renewApiKey(app, db, user);
-    });
-    await app.users.forgotten();
-    return { api_key };
+  async regenerateApiKey({ user, app, db, emit, endLogins }) {
+    // A device that registers at the same time is ended, or finds the new key.
+    await endDevicesOfLogins({ db, emit }, user);
+    return { api_key: await renewApiKey(app, { db, endLogins }, user) };
   },
 
   async fetchApiKey({ realm, params, app, db, ip, client, change, fail }) {

@@ -10,19 +10,14 @@ const handlers: Handlers<'avatars'> = {
   get: async (call) => ({ url: await findPicture(call, 'small') }),
   medium: async (call) => ({ url: await findPicture(call, 'medium') }),
 
-  async set({ user, realm, app, file, change }) {
-    requireMayChangeAvatar(realm, user);
+  async set({ before, app, file, change }) {
+    requireMayChangeAvatar(before.realm, before.user);
     if (!file) throw badRequest('You must upload exactly one avatar.');
-    const pictures = await avatarPictures(app, user, file);
-    return change(async ({ db, emit }) => {
-      const picture = { realm, user, pictures };
-      return { avatar_url: await changeAvatar(app, { db, emit }, picture) };
-    });
+    const pictures = await avatarPictures(app, before.user, file);
+    return change(async (call) => ({ avatar_url: await changeAvatar(app, call, pictures) }));
   },
 
-  async remove({ user, realm, app, db, emit }) {
-    return { avatar_url: await changeAvatar(app, { db, emit }, { realm, user, pictures: null }) };
-  },
+  remove: async (call) => ({ avatar_url: await changeAvatar(call.app, call, null) }),
 };
 
 export const avatars: Resource<'avatars'> = { handlers };

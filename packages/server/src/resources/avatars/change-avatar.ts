@@ -1,31 +1,29 @@
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
+import type { LockedChange, Tx } from '../../engine/call.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import { requireMayChangeAvatar } from '../../model/avatars/access.ts';
 import type { AvatarPictures } from '../../model/users/avatar-pictures.ts';
-import { lockRealmAs, type RealmCaller } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 import { storeAvatar } from '../../model/users/store-avatar.ts';
 import { avatarUrl } from '../../model/users/user-record.ts';
 import { changingBot } from '../bots/changing-bot.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
 
-interface NewPicture extends RealmCaller {
-  /** Null removes the uploaded picture. */
-  readonly pictures: AvatarPictures | null;
+interface AvatarChange extends LockedChange<'realm_user' | 'realm_bot'> {
+  readonly realm: Realm;
+  readonly user: User;
 }
 
 /**
- * Changes the picture of a user, emits it, and returns its address. Throws BAD_REQUEST if they may not change
- * it.
+ * Changes the picture of a user, emits it, and returns its address; null removes the uploaded picture. Throws
+ * BAD_REQUEST if they may not change it.
  */
 export async function changeAvatar(
   app: App,
-  change: Pick<Change<'realm_user' | 'realm_bot'>, 'db' | 'emit'>,
-  { pictures, ...caller }: NewPicture,
+  change: AvatarChange,
+  pictures: AvatarPictures | null,
 ): Promise<string> {
-  const { db } = change;
-  const { realm, user } = await lockRealmAs(db, caller);
+  const { db, realm, user } = change;
   requireMayChangeAvatar(realm, user);
   const store = async () => {
     const changed =
@@ -39,7 +37,7 @@ export async function changeAvatar(
     : shown();
 }
 
-async function withoutAvatar(db: Change['db'], user: User): Promise<User> {
+async function withoutAvatar(db: Tx, user: User): Promise<User> {
   if (user.avatar_source === 'G') return user;
   const changed = { avatar_source: 'G', avatar_version: user.avatar_version + 1 } as const;
   await users.update(db, user, changed);

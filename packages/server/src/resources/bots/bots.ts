@@ -13,10 +13,9 @@ import { channelNamed, webhookOf } from '../../model/bots/bot-settings.ts';
 import { createBot } from '../../model/bots/create-bot.ts';
 import * as queries from '../../model/bots/queries.ts';
 import { avatarPictures } from '../../model/users/avatar-pictures.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
-import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { storeAvatar } from '../../model/users/store-avatar.ts';
 import { announceUser } from '../users/announce-user.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
 import { changingBot, emitNewBot } from './changing-bot.ts';
 import { deactivateBot } from './deactivate-bot.ts';
 import { deliverToWebhook } from './deliver-to-webhook.ts';
@@ -24,11 +23,10 @@ import { presentBot } from './present-bot.ts';
 import { updateBot } from './update-bot.ts';
 
 const handlers: Handlers<'bots'> = {
-  async create({ params, file, app, change, ...call }) {
-    const pictures = file && (await avatarPictures(app, call.user, file));
-    return change(async ({ db, emit }) => {
+  async create({ params, file, app, change, before }) {
+    const pictures = file && (await avatarPictures(app, before.user, file));
+    return change(async ({ db, emit, realm, user }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
-      const { realm, user } = await lockRealmAs(db, call);
       await requireCanCreateBot(db, { realm, user }, bot_type);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);
       const webhook = webhookOf(params, app.outbound);
@@ -71,33 +69,23 @@ const handlers: Handlers<'bots'> = {
 
   update: updateBot,
 
-  async deactivate({ params, app, change, ...call }) {
-    const hasChanged = await change(async ({ db, emit }) => {
-      const { realm, user } = await lockRealmAs(db, call);
-      const bot = await botToManage(db, { realm, user }, params.bot_id);
-      if (!bot.is_active) return false;
-      await deactivateBot(app, { db, emit }, { realm, bot });
-      return true;
-    });
-    if (hasChanged) await app.users.forgotten();
+  async deactivate(call) {
+    const { app, realm, user, params } = call;
+    const bot = await botToManage(call.db, { realm, user }, params.bot_id);
+    if (bot.is_active) await deactivateBot(app, call, { realm, bot });
     return {};
   },
 
-  async regenerateApiKey({ params, app, change, ...call }) {
-    const api_key = await change(async ({ db, emit }) => {
-      const { realm, user } = await lockRealmAs(db, call);
-      const bot = await botToManage(db, { realm, user }, params.bot_id);
-      requireReadsSecrets(user, bot);
-      const inside = { realm, secrets: app.secrets };
-      return changingBot({ db, emit }, { ...inside, bot }, () => renewApiKey(app, db, bot));
-    });
-    await app.users.forgotten();
-    return { api_key };
+  async regenerateApiKey({ app, realm, user, params, db, emit, endLogins }) {
+    const bot = await botToManage(db, { realm, user }, params.bot_id);
+    requireReadsSecrets(user, bot);
+    const inside = { realm, secrets: app.secrets, bot };
+    const renew = () => renewApiKey(app, { db, endLogins }, bot);
+    return { api_key: await changingBot({ db, emit }, inside, renew) };
   },
 
-  async regenerateToken({ params, app, db, emit, ...call }) {
+  async regenerateToken({ app, realm, user, params, db, emit }) {
     const { secrets } = app;
-    const { realm, user } = await lockRealmAs(db, call);
     const bot = await botToManage(db, { realm, user }, params.bot_id);
     requireReadsSecrets(user, bot);
     const token = newSecret();

@@ -2,7 +2,6 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../../model/users/queries.ts';
-import { endLogins } from '../../model/users/renew-api-key.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
@@ -10,7 +9,7 @@ import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<
   Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
-  'db' | 'emit'
+  'db' | 'emit' | 'endLogins'
 >;
 
 /** Deactivates an active bot: its API key, queues and webhook end, its subscriptions stay. */
@@ -23,7 +22,7 @@ export async function deactivateBot(
     changingUser(change, { realm, user: bot }, async () => {
       await emitPeerChange(change, 'peer_remove', bot);
       await users.update(change.db, bot, { is_active: false });
-      await endLogins(app, change.db, bot);
+      await change.endLogins(bot);
     }),
   );
   await emitListedSettings(change, { realm, user: bot });

@@ -4,10 +4,10 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { requireRoomForBot } from '../../model/bots/access.ts';
 import { freeName } from '../../model/bots/free-name.ts';
 import * as users from '../../model/users/queries.ts';
-import { renewApiKey } from '../../model/users/renew-api-key.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
 import { changingBot } from './changing-bot.ts';
 
 interface BotToReactivate {
@@ -23,7 +23,10 @@ interface BotToReactivate {
  */
 export async function reactivateBot(
   app: App,
-  change: Pick<Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>, 'db' | 'emit'>,
+  change: Pick<
+    Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
+    'db' | 'emit' | 'endLogins'
+  >,
   { realm, bot, caller }: BotToReactivate,
 ): Promise<void> {
   const { db } = change;
@@ -35,10 +38,11 @@ export async function reactivateBot(
   await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
     changingUser(change, { realm, user: bot }, async () => {
       await users.update(db, bot, { is_active: true, bot_owner_id: owner.id });
-      if (owner.id !== bot.bot_owner_id) await renewApiKey(app, db, bot);
+      if (owner.id !== bot.bot_owner_id) await renewApiKey(app, change, bot);
     }),
   );
   await emitPeerChange(change, 'peer_add', bot);
   await emitListedSettings(change, { realm, user: bot });
-  app.users.forget(db, bot.id);
+  // Nodes know it as deactivated.
+  await change.endLogins(bot);
 }

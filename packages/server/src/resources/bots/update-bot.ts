@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Tx } from '../../engine/call.ts';
+import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import {
@@ -23,11 +23,10 @@ import { channelNamed, checkInterface, checkWebhookUrl } from '../../model/bots/
 import { freeName } from '../../model/bots/free-name.ts';
 import * as queries from '../../model/bots/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
-import { endLogins, renewApiKey } from '../../model/users/renew-api-key.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 import { changingUser } from '../users/emit-user-changes.ts';
+import { renewApiKey } from '../users/renew-api-key.ts';
 import { changingBot } from './changing-bot.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
@@ -40,26 +39,19 @@ interface UpdateCall {
 }
 
 /** Changes the name, role, owner, default channels, configuration and webhook of a bot. */
-export const updateBot: Handlers<'bots'>['update'] = async ({ params, app, change, ...caller }) => {
-  const { bot_id } = params;
-  const { result, hasNewKey } = await change(async ({ db, emit }) => {
-    const { realm, user } = await lockRealmAs(db, caller);
-    const call = { app, realm, user, params };
-    const bot = await botToManage(db, { realm, user }, bot_id);
-    // Before its webhook, as the end of a delivery does.
-    await users.lock(db, bot);
-    const context = { realm, secrets: app.secrets };
-    const renewed = await changingBot({ db, emit }, { ...context, bot }, () =>
-      changingUser({ db, emit }, { realm, user: bot }, async () => {
-        await updateProfile(db, bot, call);
-        await updateService(db, bot, call);
-        return updateUser(db, bot, call);
-      }),
-    );
-    return { result: await updated(db, call), hasNewKey: renewed };
-  });
-  if (hasNewKey) await app.users.forgotten();
-  return result;
+export const updateBot: Handlers<'bots'>['update'] = async (call) => {
+  const { app, realm, user, params, db } = call;
+  const bot = await botToManage(db, { realm, user }, params.bot_id);
+  // Before its webhook, as the end of a delivery does.
+  await users.lock(db, bot);
+  await changingBot(call, { realm, secrets: app.secrets, bot }, () =>
+    changingUser(call, { realm, user: bot }, async () => {
+      await updateProfile(db, bot, call);
+      await updateService(db, bot, call);
+      await updateUser(call, bot, call);
+    }),
+  );
+  return updated(db, call);
 };
 
 async function updated(tx: Tx, { app, realm, user, params }: UpdateCall) {
@@ -86,11 +78,15 @@ async function updated(tx: Tx, { app, realm, user, params }: UpdateCall) {
 }
 
 /**
- * Changes name, role and owner. Returns whether the bot got a new API key: with a new owner, and with
- * a role that somebody who could read its key does not have.
+ * Changes name, role and owner. The bot gets a new API key with a new owner, and with a role that somebody
+ * who could read its key does not have.
  */
-async function updateUser(tx: Tx, bot: User, call: UpdateCall): Promise<boolean> {
-  const { app, realm, user, params } = call;
+async function updateUser(
+  change: Pick<Change, 'db' | 'endLogins'>,
+  bot: User,
+  { app, realm, user, params }: UpdateCall,
+): Promise<void> {
+  const { db: tx } = change;
   const { role = bot.role, bot_owner_id = bot.bot_owner_id } = params;
   const full_name =
     params.full_name === undefined ? bot.full_name : await freeName(tx, bot, params.full_name);
@@ -107,11 +103,9 @@ async function updateUser(tx: Tx, bot: User, call: UpdateCall): Promise<boolean>
     ...(params.bot_owner_id === undefined ? {} : { acts_for_owner: isAgreed(user, bot_owner_id) }),
   });
   await requireRoom(tx, 'realm_user', { realm_id: realm.id, bot_owner_id });
-  const hasNewKey = isGiven || (await outranksReaders(tx, bot, role));
-  if (hasNewKey) await renewApiKey(app, tx, bot);
+  if (isGiven || (await outranksReaders(tx, bot, role))) await renewApiKey(app, change, bot);
   // The role decides what the queues of a bot may show, so a new role ends them.
-  else if (role !== bot.role) await endLogins(app, tx, bot);
-  return hasNewKey;
+  else if (role !== bot.role) await change.endLogins(bot);
 }
 
 /** Whether an owner is set by the owner or an administrator: only then a bot posts where the owner may. */

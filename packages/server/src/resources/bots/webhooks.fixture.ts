@@ -6,7 +6,6 @@ import { type ChannelId, Message } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { User } from '../../engine/caller.ts';
-import { change } from '../../engine/change.ts';
 import { createBot, type CreatedBot, type NewBot } from '../../model/bots/create-bot.ts';
 import * as realms from '../../model/realms/queries.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
@@ -82,7 +81,7 @@ export function addWebhookBot(
 ): Promise<CreatedBot & { token: string }> {
   const { app } = chat.server;
   const { interface_type = 1, ...rest } = bot;
-  return change(app.db, chat.realm, async ({ db }) => {
+  return app.change(chat.realm, async ({ db }) => {
     await realms.lock(db, chat.realm.id);
     const made = await createBot(
       db,

@@ -18,7 +18,6 @@ import {
   requireContentAccess,
 } from '../../model/channels/update/update-access.ts';
 import { topicsOf } from '../../model/messages/topics/topic-rows.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 import { deleteTopic } from '../messages/delete/delete-topic.ts';
 import { archiveChannel } from './archive/archive-channel.ts';
@@ -96,8 +95,7 @@ const handlers: Handlers<'channels'> = {
   deleteTopic,
 
   async archive(call) {
-    const { params, app, db } = call;
-    const { realm, user } = await lockRealmAs(db, call);
+    const { app, realm, user, params, db } = call;
     const { row } = await requireAdministers(db, { realm, user }, params.stream_id);
     if (row.is_archived) throw badRequest('Channel is already archived.');
     await archiveChannel(app, call, { realm, user, now: app.now(), channel: row });

@@ -1,14 +1,13 @@
 import { badRequest, type ChannelId } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isPublic } from '../../model/channels/access.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
 import { requireVisibleChannel } from '../../model/channels/channels-with-access.ts';
-import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { emitDefaultChannels } from './emit-default-channels.ts';
 
-interface DefaultCall extends Change<'default_streams'> {
+interface DefaultCall extends LockedChange<'default_streams'> {
   readonly realm: Realm;
   readonly user: User;
   readonly params: { readonly stream_id: ChannelId };
@@ -19,9 +18,8 @@ interface DefaultCall extends Change<'default_streams'> {
  * Throws BAD_REQUEST for a private or archived channel that would become a default channel.
  */
 export async function setDefault(change: DefaultCall, is_default: boolean): Promise<{}> {
-  const { db } = change;
+  const { db, realm, user } = change;
   const { stream_id } = change.params;
-  const { realm, user } = await lockRealmAsAdmin(db, change);
   const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
   if (is_default && !isPublic(row)) throw badRequest('A default channel cannot be private.');
   if (is_default && row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);

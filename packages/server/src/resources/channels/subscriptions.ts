@@ -21,8 +21,10 @@ const handlers: Handlers<'subscriptions'> = {
     return { subscriptions: mine };
   },
 
-  add: ({ user, realm, params, app, ...change }) =>
-    addSubscriptions(change, { user, realm, params, now: app.now(), defaults: change }),
+  async add(call) {
+    const { app, realm, user, params } = call;
+    return addSubscriptions(call, { realm, user, params, now: app.now(), defaults: call });
+  },
 
   remove: (call) =>
     removeSubscriptions(call, {
@@ -31,13 +33,13 @@ const handlers: Handlers<'subscriptions'> = {
     }),
 
   async update(call) {
-    const { user, realm, params, app, ...change } = call;
+    const { user, realm, params, app } = call;
     if (params.add.length === 0 && params.delete.length === 0)
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     const added =
       params.add.length === 0
         ? { subscribed: {}, already_subscribed: {} }
-        : await addSubscriptions(change, {
+        : await addSubscriptions(call, {
             user,
             realm,
             params: api.subscriptions.add.params.parse({ subscriptions: params.add }),

@@ -12,16 +12,13 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { fieldSettings } from '../../model/custom-profile-fields/field-settings.ts';
 import { optionsOf } from '../../model/custom-profile-fields/field-value.ts';
 import * as queries from '../../model/custom-profile-fields/queries.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { changeProfile, emitValue, fieldNotFound, removeFromProfile } from './change-profile.ts';
 
 const handlers: Handlers<'customProfileFields'> = {
   list: async ({ realm, db }) => ({ custom_fields: await fieldsOf(db, realm.id) }),
 
-  async add({ user, realm, params: { field_type, ...request }, db, emit }) {
-    await lockRealmAsAdmin(db, { realm, user });
+  async add({ realm, params: { field_type, ...request }, db, emit }) {
     const others = await queries.ofRealm(db, realm.id);
     const settings = fieldSettings(field_type, { request, others });
     const id = await queries.insert(db, { realm_id: realm.id, field_type, ...settings });
@@ -30,8 +27,7 @@ const handlers: Handlers<'customProfileFields'> = {
     return { id };
   },
 
-  async reorder({ user, realm, params: { order }, db, emit }) {
-    await lockRealmAsAdmin(db, { realm, user });
+  async reorder({ realm, params: { order }, db, emit }) {
     const fields = await queries.ofRealm(db, realm.id);
     const ids = new Set(order);
     if (!fields.every(({ id }) => ids.has(id)) || ids.size !== fields.length)
@@ -41,8 +37,7 @@ const handlers: Handlers<'customProfileFields'> = {
     return {};
   },
 
-  async update({ user, realm, params: { field_id, ...request }, db, emit }) {
-    await lockRealmAsAdmin(db, { realm, user });
+  async update({ realm, params: { field_id, ...request }, db, emit }) {
     const fields = await queries.ofRealm(db, realm.id);
     const before = fields.find(({ id }) => id === field_id);
     if (!before) throw fieldNotFound(field_id);
@@ -58,8 +53,7 @@ const handlers: Handlers<'customProfileFields'> = {
     return {};
   },
 
-  async remove({ user, realm, params: { field_id: id }, db, emit }) {
-    await lockRealmAsAdmin(db, { realm, user });
+  async remove({ realm, params: { field_id: id }, db, emit }) {
     const fields = await queries.ofRealm(db, realm.id);
     const field = fields.find((one) => one.id === id);
     if (!field) throw fieldNotFound(id);
@@ -69,7 +63,6 @@ const handlers: Handlers<'customProfileFields'> = {
   },
 
   async setOwn({ user, realm, params: { data }, db, emit }) {
-    await realms.lock(db, realm.id);
     await changeProfile({ db, emit }, { realm, caller: user, user }, data);
     return {};
   },

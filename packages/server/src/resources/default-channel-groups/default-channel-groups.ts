@@ -9,7 +9,7 @@ import {
   roles,
 } from '@bellhop/protocol';
 
-import type { Db, Tx } from '../../engine/call.ts';
+import type { Db, LockedTx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Resource } from '../../engine/resource.ts';
 import { isPublic } from '../../model/channels/access.ts';
@@ -17,7 +17,6 @@ import * as channelRows from '../../model/channels/channel-rows.ts';
 import { channelsWithAccess } from '../../model/channels/channels-with-access.ts';
 import * as queries from '../../model/default-channel-groups/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
 import { emitDefaultChannelGroups, offeredGroups } from './offered-groups.ts';
 
 export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
@@ -25,7 +24,6 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
     async create({ realm, user, params, db, emit }) {
       const name = checkName(params.group_name);
       const description = checkDescription(params.description);
-      await lockRealmAsAdmin(db, { realm, user });
       const rows = await channelsToAdd(db, { realm, user, group: name }, params.stream_names);
       const group_id = await queries.insert(db, realm.id, { name, description });
       if (group_id === undefined) throw nameTaken(name);
@@ -36,11 +34,11 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       return {};
     },
 
-    async update({ realm, user, params, db, emit }) {
+    async update({ realm, params, db, emit }) {
       const { group_id, new_group_name, new_description } = params;
       if (new_group_name === undefined && new_description === undefined)
         throw badRequest('You must pass "new_description" or "new_group_name".');
-      const group = await groupToChange(db, { realm, user }, group_id);
+      const group = await groupToChange(db, realm, group_id);
       const name = new_group_name === undefined ? group.name : checkName(new_group_name);
       const description =
         new_description === undefined ? group.description : checkDescription(new_description);
@@ -51,8 +49,8 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       return {};
     },
 
-    async remove({ realm, user, params: { group_id }, db, emit }) {
-      await groupToChange(db, { realm, user }, group_id);
+    async remove({ realm, params: { group_id }, db, emit }) {
+      await groupToChange(db, realm, group_id);
       await queries.remove(db, realm.id, group_id);
       await emitDefaultChannelGroups({ db, emit }, realm);
       return {};
@@ -60,7 +58,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
 
     async updateChannels({ realm, user, params, db, emit }) {
       const { group_id, op, stream_names } = params;
-      const { name, streams } = await groupToChange(db, { realm, user }, group_id);
+      const { name, streams } = await groupToChange(db, realm, group_id);
       const isAdded = op === 'add';
       const find = isAdded ? channelsToAdd : channelsByName;
       const rows = await find(db, { realm, user, group: name }, stream_names);
@@ -106,16 +104,12 @@ function checkDescription(description: string): string {
   return description;
 }
 
-/**
- * The group; makes other changes of the realm wait. Throws BAD_REQUEST if there is none, and
- * UNAUTHORIZED_PRINCIPAL if the caller is no longer an administrator.
- */
+/** Throws BAD_REQUEST if there is none. */
 async function groupToChange(
-  tx: Tx,
-  caller: RealmCaller,
+  tx: LockedTx,
+  realm: Realm,
   id: DefaultChannelGroupId,
 ): Promise<DefaultChannelGroup> {
-  const { realm } = await lockRealmAsAdmin(tx, caller);
   const group = (await queries.ofRealm(tx, realm.id)).find((one) => one.id === id);
   if (!group) throw badRequest(`Default channel group with id '${id}' does not exist.`);
   return group;

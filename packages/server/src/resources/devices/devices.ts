@@ -9,7 +9,6 @@ import { hostProofSecret } from '../../model/devices/host-proof.ts';
 import * as queries from '../../model/devices/queries.ts';
 import { ofUser } from '../../model/devices/traces/trace-rows.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { announceRealms } from './announce-realms.ts';
 import { unregisterDevice } from './end-devices.ts';
 import { sendMessagePush } from './message-push/send-message-push.ts';
@@ -28,14 +27,14 @@ const handlers: Handlers<'devices'> = {
     return verification_secret === undefined ? fail('NOT_FOUND') : { verification_secret };
   },
 
-  async registerPush({ app, realm, user, params, db, enqueue, fail }) {
+  async registerPush({ app, before, user, params, db, enqueue, fail }) {
     if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
     const { bouncer_public_key, encrypted_push_registration, ...device } = params;
     requireUsable(device.push_public_key);
     // What ends a login ends its devices: none may be added by it afterwards.
-    const { user: locked } = await lockRealmAs(db, { realm, user });
     const isSameLogin =
-      locked.delivery_email === user.delivery_email && locked.api_key_mac.equals(user.api_key_mac);
+      before.user.delivery_email === user.delivery_email &&
+      before.user.api_key_mac.equals(user.api_key_mac);
     if (!isSameLogin) throw new ApiError('INVALID_API_KEY');
     const registration_hash = createHash('sha256').update(encrypted_push_registration).digest();
     const registration = { ...device, registration_hash };

@@ -1,16 +1,15 @@
 import { type ApiError, badRequest } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change, Db } from '../../engine/call.ts';
+import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import { requireMayChangeEmail } from '../../model/email-changes/access.ts';
 import { emailChangedMail } from '../../model/email-changes/email-change-mails.ts';
 import * as queries from '../../model/email-changes/queries.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { personAddress } from '../../model/users/person-details.ts';
 import * as users from '../../model/users/queries.ts';
-import { endLogins } from '../../model/users/renew-api-key.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
 import { changingProfile } from '../users/emit-user-changes.ts';
@@ -37,41 +36,25 @@ export async function openEmailChange(
 export const noEmailChange = (): ApiError =>
   badRequest('This link is not valid: it has expired, was used before, or a newer one was sent.');
 
-interface Confirmation {
-  readonly app: App;
-  readonly realm: Realm;
-  readonly change: <T>(
-    work: (change: Change<'realm_user' | 'invites_changed' | 'push_device'>) => Promise<T>,
-  ) => Promise<T>;
-}
-
 /**
  * Gives a user the address whose mail had this key, and notifies the former address. Ends their
  * event queues and push devices: clients log in by the address. Throws BAD_REQUEST if the change is not valid any
  * more or the address was taken.
  */
-export async function confirmEmailChange(
-  { app, realm, change }: Confirmation,
-  key: string,
-): Promise<{ readonly id: User['id']; readonly email: string }> {
-  const confirmed = await change(async (confirming) => {
-    const { db } = confirming;
-    await realms.lock(db, realm.id);
-    const open = await openEmailChange(db, { app, realm }, key);
-    if (!open) throw noEmailChange();
-    const { user, new_email } = open;
-    requireMayChangeEmail(realm, user);
-    const delivery_email = await personAddress(db, realm, { email: new_email, own: user.id });
-    await queries.remove(db, user);
-    await changingProfile(confirming, { realm, user }, async () => {
-      await users.update(db, user, { delivery_email });
-      await endLogins(app, db, user);
-    });
-    await endDevicesOfLogins(confirming, user);
-    await endInvites(confirming, realm, delivery_email);
-    await enqueueMails(confirming, { app, realm }, [emailChangedMail({ realm, user, new_email })]);
-    return { id: user.id, email: delivery_email };
+export const confirmEmailChange: Handlers<'emailChanges'>['confirm'] = async (call) => {
+  const { app, realm, params, db } = call;
+  const open = await openEmailChange(db, { app, realm }, params.key);
+  if (!open) throw noEmailChange();
+  const { user, new_email } = open;
+  requireMayChangeEmail(realm, user);
+  const delivery_email = await personAddress(db, realm, { email: new_email, own: user.id });
+  await queries.remove(db, user);
+  await changingProfile(call, { realm, user }, async () => {
+    await users.update(db, user, { delivery_email });
+    await call.endLogins(user);
   });
-  await app.users.forgotten();
-  return confirmed;
-}
+  await endDevicesOfLogins(call, user);
+  await endInvites(call, realm, delivery_email);
+  await enqueueMails(call, { app, realm }, [emailChangedMail({ realm, user, new_email })]);
+  return { user_id: user.id, email: delivery_email };
+};

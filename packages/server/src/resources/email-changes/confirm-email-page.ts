@@ -1,23 +1,23 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
+import { api } from '@bellhop/protocol';
 
-import type { JobApp } from '../../engine/app.ts';
-import { type Fields, formPage, mailLink, problemOf } from '../../form-page.ts';
-import { confirmEmailChange, noEmailChange, openEmailChange } from './confirm-email-change.ts';
+import type { App } from '../../engine/app.ts';
+import { type Fields, formPage, mailLink, problemOf, visitor } from '../../form-page.ts';
+import { noEmailChange, openEmailChange } from './confirm-email-change.ts';
 
 /**
  * The page that confirms a new address. Opening it changes nothing, so that programs which look at links
  * in mails confirm none.
  */
 export const confirmEmailPage =
-  (app: JobApp) =>
+  (app: App) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm, key, lookUp } = await mailLink(app, exchange);
     const open = await lookUp(() => openEmailChange(app.db.kysely, { app, realm }, key));
     if (!open)
       return { status: 404, title: 'Not valid', content: `<p>${noEmailChange().message}</p>` };
     const address = escapeHtml(open.new_email);
-    const confirm = () =>
-      confirmEmailChange({ app, realm, change: (work) => app.change(realm, work) }, key);
+    const confirm = () => app.perform(api.emailChanges.confirm, { key }, { ...visitor, realm });
     const problem = fields && (await problemOf(confirm));
     if (fields && !problem)
       return {

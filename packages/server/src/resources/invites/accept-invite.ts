@@ -1,8 +1,9 @@
 import { badRequest, type ChannelId, type EventType, type Role, roles } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change, Db } from '../../engine/call.ts';
+import type { Db, LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
 import { grantsNow } from '../../model/invites/grants.ts';
@@ -13,7 +14,6 @@ import {
   requireNoAccount,
 } from '../../model/invites/open-invite.ts';
 import { requireAllowedAddress } from '../../model/realm-domains/address-rules.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { createUser } from '../../model/users/create-user.ts';
 import { checkPassword } from '../../model/users/password-strength.ts';
@@ -32,30 +32,15 @@ type JoinEvent = Extract<
   EventType,
   'realm_user' | 'user_group' | 'stream' | 'subscription' | 'message' | 'invites_changed'
 >;
-interface JoinContext {
-  readonly app: App;
-  readonly realm: Realm;
-  readonly db: Db;
-  readonly change: <T>(work: (change: Change<JoinEvent>) => Promise<T>) => Promise<T>;
-}
-interface Acceptance {
-  readonly key: string;
-  readonly full_name: string;
-  readonly password: string;
-  /** The names of the default channel groups that the person chooses. */
-  readonly default_stream_groups: readonly string[];
-}
-
 /**
  * Creates the account of somebody with an invitation by e-mail, with all that it grants. Throws
  * BAD_REQUEST for an invalid invitation, a reusable link, a name or a password that is not
  * acceptable, a default channel group that is not offered, and an address that has an account.
  */
-export async function acceptInvite(
-  { app, realm, db, change }: JoinContext,
-  { key, full_name, password, default_stream_groups }: Acceptance,
-): Promise<{ user: User; api_key: string }> {
-  const check = async (inside: Db) => {
+export const acceptInvite: Handlers<'invites'>['accept'] = async (call) => {
+  const { app, params, before } = call;
+  const { key, full_name, password, default_stream_groups } = params;
+  const check = async (inside: Db, realm: Realm) => {
     const found = await openInvite(inside, { app, realm }, key);
     if (!found) throw noInvite();
     const { email } = found.invite;
@@ -73,14 +58,14 @@ export async function acceptInvite(
       chosen: await chosenChannels(inside, { realm, invited_as }, default_stream_groups),
     };
   };
-  await check(db);
+  await check(call.db, before.realm);
   await checkPassword(password);
   // Hashing is slow. It runs outside of the transaction, and only for a request with a valid
   // invitation.
   const password_hash = await hashPassword(password, key);
-  return change(async (joining) => {
-    await realms.lock(joining.db, realm.id);
-    const { email, full_name: name, chosen, ...open } = await check(joining.db);
+  return call.change(async (joining) => {
+    const { realm } = joining;
+    const { email, full_name: name, chosen, ...open } = await check(joining.db, realm);
     const { user, api_key } = await createUser(
       joining.db,
       { realm, secrets: app.secrets },
@@ -100,9 +85,9 @@ export async function acceptInvite(
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(joining, { app, realm }, [welcomeMail(realm, user)]);
     await endInvites(joining, realm, email);
-    return { user, api_key };
+    return { user_id: user.id, email: user.delivery_email, api_key };
   });
-}
+};
 
 /** The channels of default channel groups. Throws BAD_REQUEST for an unknown group, and to guests. */
 async function chosenChannels(
@@ -121,7 +106,7 @@ async function chosenChannels(
 }
 
 async function giveGrants(
-  change: Change<JoinEvent>,
+  change: LockedChange<JoinEvent>,
   { app, realm, user }: { readonly app: App; readonly realm: Realm; readonly user: User },
   { invite, inviter, chosen }: OpenInvite & { readonly chosen: readonly ChannelId[] },
 ): Promise<void> {

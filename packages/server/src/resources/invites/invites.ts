@@ -16,7 +16,6 @@ import { invitationMail, invitationUrl } from '../../model/invites/invitation-ma
 import * as queries from '../../model/invites/queries.ts';
 import type { SentInvite } from '../../model/invites/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 import { acceptInvite } from './accept-invite.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
@@ -35,8 +34,7 @@ const handlers: Handlers<'invites'> = {
 
   send: sendInvites,
 
-  async revoke({ app, params, db, emit, ...caller }) {
-    const { realm, user } = await lockRealmAs(db, caller);
+  async revoke({ app, realm, user, params, db, emit }) {
     const which = { id: params.invite_id, isLink: false, now: app.now() };
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, invite);
@@ -44,8 +42,7 @@ const handlers: Handlers<'invites'> = {
     return {};
   },
 
-  async resend({ app, params, db, emit, enqueueAll, fail, ...caller }) {
-    const { realm, user } = await lockRealmAs(db, caller);
+  async resend({ app, realm, user, params, db, emit, enqueueAll, fail }) {
     const now = app.now();
     const which = { id: params.invite_id, isLink: false, now };
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
@@ -67,9 +64,7 @@ const handlers: Handlers<'invites'> = {
     return {};
   },
 
-  async createLink(call) {
-    const { app, params, db, emit } = call;
-    const { realm, user } = await lockRealmAs(db, call);
+  async createLink({ app, realm, user, params, db, emit }) {
     await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
     const grants = await checkedGrants(db, { app, realm, user, params });
     const token = newSecret();
@@ -81,8 +76,7 @@ const handlers: Handlers<'invites'> = {
     return { invite_link: invitationUrl(realm, token) };
   },
 
-  async revokeLink({ app, params, db, emit, ...caller }) {
-    const { realm, user } = await lockRealmAs(db, caller);
+  async revokeLink({ app, realm, user, params, db, emit }) {
     const which = { id: params.invite_id, isLink: true, now: app.now() };
     const link = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, link);
@@ -90,15 +84,8 @@ const handlers: Handlers<'invites'> = {
     return {};
   },
 
-  async request({ app, realm, ip, params, change }) {
-    await requestInvite({ app, realm, ip, change }, params);
-    return {};
-  },
-
-  async accept({ app, realm, params, db, change }) {
-    const { user, api_key } = await acceptInvite({ app, realm, db, change }, params);
-    return { user_id: user.id, email: user.delivery_email, api_key };
-  },
+  request: requestInvite,
+  accept: acceptInvite,
 };
 
 export const invites: Resource<'invites'> = { handlers, jobs: () => [sweepInvites] };

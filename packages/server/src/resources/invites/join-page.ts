@@ -1,26 +1,33 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
 import {
+  api,
   type DefaultChannelGroup,
   MAX_PASSWORD_LENGTH,
   MIN_PASSWORD_LENGTH,
   roles,
 } from '@bellhop/protocol';
 
-import type { JobApp } from '../../engine/app.ts';
+import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
-import { described, type Fields, formPage, mailLink, problemOf, textOf } from '../../form-page.ts';
+import {
+  described,
+  type Fields,
+  formPage,
+  mailLink,
+  problemOf,
+  textOf,
+  visitor,
+} from '../../form-page.ts';
 import { noInvite, openInvite } from '../../model/invites/open-invite.ts';
 import type { InviteRow } from '../../model/invites/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
-import { acceptInvite } from './accept-invite.ts';
-import { requestInvite } from './request-invite.ts';
 
 export const JOIN_PATH = '/join/';
 export const SIGN_UP_PATH = /^\/register\/?(?:\?|$)/;
 
 interface Visit {
-  readonly app: JobApp;
+  readonly app: App;
   readonly realm: Realm;
   readonly ip: string;
 }
@@ -33,7 +40,7 @@ interface InvitedVisit extends Visit {
  * link. Opening it changes nothing, so that programs which look at links in mails use none up.
  */
 export const joinPage =
-  (app: JobApp) =>
+  (app: App) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm, key, lookUp } = await mailLink(app, exchange);
     const db = app.db.kysely;
@@ -48,7 +55,7 @@ export const joinPage =
 
 /** The page for people without an invitation: asks for their e-mail address, if the realm lets them join. */
 export const signUpPage =
-  (app: JobApp) =>
+  (app: App) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm } = await mailLink(app, exchange);
     if (!settingsOf(realm).invite_required)
@@ -61,12 +68,12 @@ async function requestPage(
   visit: Visit & { readonly key?: string },
   fields: Fields | undefined,
 ): Promise<FormPage> {
-  const { app, realm, key } = visit;
+  const { app, realm, ip, key } = visit;
   const email = textOf(fields, 'email');
   const problem =
     fields &&
     (await problemOf(() =>
-      requestInvite({ ...visit, change: (work) => app.change(realm, work) }, { key, email }),
+      app.perform(api.invites.request, { key, email }, { ...visitor, realm, ip }),
     ));
   if (fields && !problem)
     return {
@@ -102,9 +109,10 @@ async function accountPage(
   const problem =
     fields &&
     (await problemOf(() =>
-      acceptInvite(
-        { app, realm, db, change: (work) => app.change(realm, work) },
+      app.perform(
+        api.invites.accept,
         { key, full_name, password, default_stream_groups },
+        { ...visitor, realm },
       ),
     ));
   if (fields && !problem)

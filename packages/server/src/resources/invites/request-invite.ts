@@ -1,10 +1,10 @@
 import { limitedAddress } from '@bellhop/http';
 import { badRequest, roles } from '@bellhop/protocol';
 
-import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { LockedTx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { mailAddress } from '../../mail/mail-address.ts';
 import { DAILY_MAILS_TO_ADDRESS, mailsTo, requireMails } from '../../mail/require-mails.ts';
@@ -14,15 +14,12 @@ import { noInvite, openInvite } from '../../model/invites/open-invite.ts';
 import * as queries from '../../model/invites/queries.ts';
 import type { InviteRow, NewInvite } from '../../model/invites/queries.ts';
 import { requireAllowedAddress } from '../../model/realm-domains/address-rules.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import * as users from '../../model/users/queries.ts';
 
 interface RequestContext {
   readonly app: App;
   readonly realm: Realm;
-  readonly ip: string;
-  readonly change: <T>(work: (change: Change<never>) => Promise<T>) => Promise<T>;
 }
 
 /**
@@ -30,31 +27,25 @@ interface RequestContext {
  * without one. The mail confirms the address. Says nothing about whether the address has an account; the
  * mail does. Throws BAD_REQUEST, RATE_LIMIT_HIT.
  */
-export async function requestInvite(
-  context: RequestContext,
-  { key, email }: { readonly key?: string | undefined; readonly email: string },
-): Promise<void> {
-  const { app, realm, ip, change } = context;
+export const requestInvite: Handlers<'invites'>['request'] = async (call) => {
+  const { app, realm, ip, params, db } = call;
   const { mailsOfAddress, invitesOfRealm } = app.config.dailyLimits;
-  if (!realm.is_active) throw new ApiError('REALM_DEACTIVATED');
-  const address = mailAddress(email);
-  await change(async ({ db, enqueueAll }) => {
-    // The link of the key may be about to be revoked.
-    await realms.lock(db, realm.id);
-    const grants = key === undefined ? ownGrants(realm) : await linkGrants(db, context, key);
-    await requireAllowedAddress(db, realm, address);
-    await requireMails(db, { realm_id: realm.id, now: app.now() }, [
-      [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
-      ['mails by links', invitesOfRealm],
-      [mailsTo(app, address), DAILY_MAILS_TO_ADDRESS],
-    ]);
-    const [account] = await users.byEmails(db, realm.id, [address]);
-    const mail = account
-      ? knownAddressMail(realm, { email: address, is_active: account.is_active })
-      : confirmationMail(await insertInvite(db, context, { ...grants, email: address }));
-    await enqueueMails({ enqueueAll }, { app, realm }, [mail]);
-  });
-}
+  const address = mailAddress(params.email);
+  const grants =
+    params.key === undefined ? ownGrants(realm) : await linkGrants(db, call, params.key);
+  await requireAllowedAddress(db, realm, address);
+  await requireMails(db, { realm_id: realm.id, now: app.now() }, [
+    [`mails for ${app.secrets.mac(limitedAddress(ip)).toString('base64')}`, mailsOfAddress],
+    ['mails by links', invitesOfRealm],
+    [mailsTo(app, address), DAILY_MAILS_TO_ADDRESS],
+  ]);
+  const [account] = await users.byEmails(db, realm.id, [address]);
+  const mail = account
+    ? knownAddressMail(realm, { email: address, is_active: account.is_active })
+    : confirmationMail(await insertInvite(db, call, { ...grants, email: address }));
+  await enqueueMails(call, { app, realm }, [mail]);
+  return {};
+};
 
 type RequestedGrants = Pick<
   NewInvite,
@@ -71,8 +62,8 @@ type RequestedGrants = Pick<
 
 /** The grants of a reusable link. */
 async function linkGrants(
-  db: Change['db'],
-  context: Pick<RequestContext, 'app' | 'realm'>,
+  db: LockedTx,
+  context: RequestContext,
   key: string,
 ): Promise<RequestedGrants> {
   const open = await openInvite(db, context, key);
@@ -102,7 +93,7 @@ function ownGrants(realm: Realm): RequestedGrants {
 
 /** An invitation with these grants. It ends with the link. */
 async function insertInvite(
-  db: Change['db'],
+  db: LockedTx,
   { app, realm }: RequestContext,
   { email, ...grants }: RequestedGrants & { readonly email: string },
 ) {

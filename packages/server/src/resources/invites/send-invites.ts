@@ -15,7 +15,6 @@ import { invitationMail } from '../../model/invites/invitation-mail.ts';
 import * as queries from '../../model/invites/queries.ts';
 import { addressRules } from '../../model/realm-domains/address-rules.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 import { emitInvitesChanged } from './emit-invites-changed.ts';
 
@@ -27,9 +26,7 @@ type InvitationFail = Fail<'INVITATION_FAILED'>;
 export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
   const { app, params, fail } = call;
   const skipped = await call.change(async (change) => {
-    const { db } = change;
-    // A deactivation removes the invitations that it finds.
-    const { realm, user } = await lockRealmAs(db, call);
+    const { db, realm, user } = change;
     await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
     const grants = await checkedGrants(db, { app, realm, user, params });
     const { invited, members } = await invitees(db, { realm, fail }, params.invitee_emails);

@@ -10,35 +10,27 @@ import { requireMayAdd, requireMayRemove } from '../../model/realm-emoji/access.
 import { emojiImage } from '../../model/realm-emoji/emoji-image.ts';
 import * as queries from '../../model/realm-emoji/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 
 const handlers: Handlers<'realmEmoji'> = {
   list: async ({ realm, db }) => ({ emoji: await queries.ofRealm(db, realm.id) }),
 
-  async upload({ app, params, file, db, change, ...caller }) {
+  async upload({ app, params, file, db: now, change, before }) {
     const name = checkEmojiName(params.emoji_name);
-    await requireMayAdd(db, { ...caller, name });
-    await requireFree(db, caller.realm, name);
+    await requireMayAdd(now, { ...before, name });
+    await requireFree(now, before.realm, name);
     if (!file) throw badRequest('You must upload exactly one file.');
-    const image = await emojiImage(app.images, caller.user, file);
-    await change(async (inside) => {
-      const { realm, user } = await lockRealmAs(inside.db, caller);
-      await requireMayAdd(inside.db, { realm, user, name });
-      await requireFree(inside.db, realm, name);
-      await queries.insert(inside.db, {
-        realm_id: realm.id,
-        name,
-        author_id: user.id,
-        ...image,
-      });
-      await requireRoom(inside.db, 'realm_emoji', { realm_id: realm.id, author_id: user.id });
-      await announce(app, inside, realm);
+    const image = await emojiImage(app.images, before.user, file);
+    await change(async ({ db, emit, realm, user }) => {
+      await requireMayAdd(db, { realm, user, name });
+      await requireFree(db, realm, name);
+      await queries.insert(db, { realm_id: realm.id, name, author_id: user.id, ...image });
+      await requireRoom(db, 'realm_emoji', { realm_id: realm.id, author_id: user.id });
+      await announce(app, { db, emit }, realm);
     });
     return {};
   },
 
-  async remove({ app, params, db, emit, ...caller }) {
-    const { realm, user } = await lockRealmAs(db, caller);
+  async remove({ app, realm, user, params, db, emit }) {
     const name = params.emoji_name;
     const emoji = await queries.activeNamed(db, realm.id, name);
     if (!emoji)

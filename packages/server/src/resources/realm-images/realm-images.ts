@@ -1,7 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import { EVERYBODY } from '../../engine/audience.ts';
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { personOf } from '../../engine/turns.ts';
@@ -9,7 +9,6 @@ import type { Images } from '../../images/images.ts';
 import { type Rendition, squareOf } from '../../images/rendition.ts';
 import type { RealmImage, RealmImageKind } from '../../model/realm-images/image-urls.ts';
 import * as queries from '../../model/realm-images/queries.ts';
-import { lockRealmAsAdmin, type RealmCaller } from '../../model/users/lock-realm-as.ts';
 
 const icon = squareOf(100, { format: 'png', animated: false });
 const logo: Rendition = { width: 800, height: 100, fit: 'inside', format: 'png', animated: false };
@@ -19,10 +18,10 @@ const logoKind = ({ night }: { readonly night: boolean }) => (night ? 'night_log
 const handlers: Handlers<'realmImages'> = {
   icon: async ({ realm, db }) => ({ url: (await queries.ofRealm(db, realm)).icon.url }),
 
-  async setIcon({ app, file, change, ...caller }) {
+  async setIcon({ app, file, change, before }) {
     if (!file) throw badRequest('You must upload exactly one icon.');
-    const bytes = await resized(app.images, { file, user: caller.user }, icon);
-    const { url } = await change((inside) => store(inside, caller, { kind: 'icon', bytes }));
+    const bytes = await resized(app.images, { file, user: before.user }, icon);
+    const { url } = await change((call) => store(call, { kind: 'icon', bytes }));
     return { icon_url: url };
   },
 
@@ -34,10 +33,10 @@ const handlers: Handlers<'realmImages'> = {
     url: (await queries.ofRealm(db, realm))[logoKind(params)].url,
   }),
 
-  async setLogo({ app, params, file, change, ...caller }) {
+  async setLogo({ app, params, file, change, before }) {
     if (!file) throw badRequest('You must upload exactly one logo.');
-    const bytes = await resized(app.images, { file, user: caller.user }, logo);
-    await change((inside) => store(inside, caller, { kind: logoKind(params), bytes }));
+    const bytes = await resized(app.images, { file, user: before.user }, logo);
+    await change((call) => store(call, { kind: logoKind(params), bytes }));
     return {};
   },
 
@@ -59,30 +58,28 @@ async function resized(
   return image.bytes;
 }
 
-type RealmChange = Pick<Change<'realm'>, 'db' | 'emit'>;
+interface RealmChange extends LockedChange<'realm'> {
+  readonly realm: Realm;
+}
 
 async function store(
-  change: RealmChange,
-  caller: RealmCaller,
+  call: RealmChange,
   image: { readonly kind: RealmImageKind; readonly bytes: Buffer },
 ): Promise<RealmImage> {
-  const { realm } = await lockRealmAsAdmin(change.db, caller);
-  await queries.replace(change.db, realm.id, image);
-  return announce(change, realm, image.kind);
+  await queries.replace(call.db, call.realm.id, image);
+  return announce(call, image.kind);
 }
 
 /** Emits nothing if there is no uploaded image. */
-async function remove(call: RealmChange & RealmCaller, kind: RealmImageKind): Promise<RealmImage> {
-  const { db } = call;
-  const { realm } = await lockRealmAsAdmin(db, call);
+async function remove(call: RealmChange, kind: RealmImageKind): Promise<RealmImage> {
+  const { db, realm } = call;
   return (await queries.remove(db, realm.id, kind))
-    ? announce(call, realm, kind)
+    ? announce(call, kind)
     : (await queries.ofRealm(db, realm))[kind];
 }
 
 async function announce(
-  { db, emit }: RealmChange,
-  realm: Realm,
+  { db, emit, realm }: RealmChange,
   kind: RealmImageKind,
 ): Promise<RealmImage> {
   const image = (await queries.ofRealm(db, realm))[kind];

@@ -70,6 +70,7 @@ export async function findRealms(
       return realm;
     },
     byIdIn: read,
+    lock: queries.locked,
     changed: (tx) => {
       tx.afterCommit(() => cache.clear());
       tx.notify(REALMS_CHANNEL, '');

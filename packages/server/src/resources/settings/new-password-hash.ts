@@ -12,7 +12,6 @@ import * as users from '../../model/users/queries.ts';
 interface PasswordCall {
   readonly app: App;
   readonly db: Db;
-  readonly user: User;
   readonly ip: string;
 }
 
@@ -21,7 +20,8 @@ interface PasswordCall {
  * RATE_LIMIT_HIT after too many wrong ones.
  */
 export async function newPasswordHash(
-  { app, db, user, ip }: PasswordCall,
+  { app, db, ip }: PasswordCall,
+  user: User,
   { old_password, new_password }: { old_password: string; new_password: string },
 ): Promise<string> {
   const stored = await users.forLogin(db, user.realm_id, user.delivery_email);

@@ -2,18 +2,16 @@ import { EVERYBODY } from '../../engine/audience.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { changesOf } from '../../model/settings/setting-changes.ts';
-import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { realmDefaultsOf } from '../../model/users/user-settings.ts';
 
 /** Changes the settings of users who join later (spec, Update realm-level defaults of user settings). */
 export const updateRealmDefaults: Handlers<'settings'>['updateRealmDefaults'] = async ({
   app,
+  realm,
   params,
   db,
   emit,
-  ...caller
 }) => {
-  const { realm } = await lockRealmAsAdmin(db, caller);
   const { user_defaults } = realm;
   const changes = changesOf(realmDefaultsOf({ user_defaults }), params);
   if (changes.length === 0) return {};

@@ -3,10 +3,8 @@ import { badRequest, roles, type UserSettingName } from '@bellhop/protocol';
 import type { Db, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import { inheritedBy } from '../../model/channels/subscribe/subscription-records.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as drafts from '../../model/drafts/queries.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { requireLanguage, requireTimezone } from '../../model/settings/locale.ts';
 import { changesOf, type SettingChange } from '../../model/settings/setting-changes.ts';
@@ -23,7 +21,7 @@ import { newPasswordHash } from './new-password-hash.ts';
 /** The part of the call that all paths of the endpoint have in common. */
 type SettingsCall = Pick<
   Parameters<Handlers<'settings'>['update']>[0],
-  'app' | 'user' | 'realm' | 'params' | 'ip' | 'db' | 'change'
+  'app' | 'before' | 'params' | 'ip' | 'db' | 'change'
 >;
 
 /**
@@ -31,19 +29,20 @@ type SettingsCall = Pick<
  * of the console everywhere. A new address has to be confirmed first.
  */
 export async function updateSettings(call: SettingsCall): Promise<{}> {
-  const { app, realm, params, change } = call;
+  const { app, params, change } = call;
   const { full_name: asked, email, old_password = '', new_password, ...requested } = params;
   requireLanguage(requested.default_language);
   requireTimezone(requested.timezone);
   const password =
     new_password === undefined
       ? {}
-      : { password_hash: await newPasswordHash(call, { old_password, new_password }) };
-  await change(async ({ db, emit, enqueueAll }) => {
-    // Names may have to be unique in the realm, and new subscriptions copy what they inherit.
-    if (asked !== undefined || namesInherited(requested)) await realms.lock(db, realm.id);
-    await users.lock(db, call.user);
-    const user = (await users.byId(db, realm.id, call.user.id)) ?? call.user;
+      : {
+          password_hash: await newPasswordHash(call, call.before.user, {
+            old_password,
+            new_password,
+          }),
+        };
+  await change(async ({ db, emit, enqueueAll, realm, user }) => {
     const changes = changesOf(settingsOfUser(user), requested);
     const full_name = await newOwnName(db, { realm, user }, asked);
     await changingProfile({ db, emit }, { realm, user }, async () => {
@@ -63,11 +62,6 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
   });
   return {};
 }
-
-const namesInherited = (requested: object): boolean =>
-  Object.entries(requested).some(
-    ([name, value]) => value !== undefined && inheritedBy(name) !== undefined,
-  );
 
 const turnsOff =
   (name: UserSettingName) =>

@@ -3,7 +3,6 @@ import { MAX_LINKING_MESSAGES, TEMPORARY_SECONDS, UNCLAIMED_DAYS } from '@bellho
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { change } from '../../engine/change.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
 import { attachUploads, detachUploads } from './attach-uploads.ts';
@@ -145,12 +144,12 @@ test('the owner lists their files and gets an event for each change', async () =
 
 test('an edit attaches and detaches files, a deletion detaches them', async () => {
   const { hamlet } = chat.people;
-  const { db } = chat.server.app;
+  const { app } = chat.server;
   const [one, two] = [await upload(hamlet), await upload(hamlet)];
   const pathOf = (url: string) => url.replace('/user_uploads/', '');
   const id = await sendToChannel(hamlet, 'verona', `[x](${one})`);
   const editLinks = (...urls: string[]) =>
-    change(db, chat.realm, (call) =>
+    app.change(chat.realm, (call) =>
       attachUploads(call, {
         realm: chat.realm,
         user: hamlet.user,
@@ -173,7 +172,7 @@ test('an edit attaches and detaches files, a deletion detaches them', async () =
   });
   expect(await attachmentAt(hamlet, one)).toMatchObject({ messages: [{ id: other }] });
   const events = await listenToAttachments(hamlet);
-  await change(db, chat.realm, (call) =>
+  await app.change(chat.realm, (call) =>
     detachUploads(call, { realm: chat.realm, messages: [other, id], now }),
   );
   expect(await attachmentAt(hamlet, one)).toMatchObject({ messages: [] });
@@ -202,7 +201,7 @@ test('a file is deleted when no message has linked it for UNCLAIMED_DAYS', async
   expect(await events()).toMatchObject([{ op: 'remove' }]);
   expect((await download(other, hamlet, url)).status).toBe(404);
   expect((await download(other, hamlet, linked)).status).toBe(200);
-  await change(app.db, other.realm, (call) =>
+  await app.change(other.realm, (call) =>
     detachUploads(call, { realm: other.realm, messages: [id], now }),
   );
   advanceDays(UNCLAIMED_DAYS);

@@ -1,7 +1,7 @@
 import type { IncomingFile } from '@bellhop/http';
 
 import type { App } from '../../engine/app.ts';
-import type { Change, Db } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
@@ -9,7 +9,6 @@ import { userOrSpectator } from '../../engine/spectator.ts';
 import { personOf, Turns } from '../../engine/turns.ts';
 import { imageType } from '../../images/image-type.ts';
 import { MAX_IMAGE_BYTES } from '../../images/images.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { attachmentRecord, pathOf } from '../../model/uploads/attachment-record.ts';
 import { inChunks } from '../../model/uploads/chunks.ts';
@@ -23,12 +22,15 @@ import { requireQuota, uploadLimits } from '../../model/uploads/upload-limits.ts
 import { makeThumbnails } from './make-thumbnails.ts';
 import { sweepUploads } from './sweep-uploads.ts';
 
-type ChangeAttachment = <T>(work: (change: Change<'attachment'>) => Promise<T>) => Promise<T>;
-interface UploadCall {
-  readonly app: App;
+interface AttachmentChange extends LockedChange<'attachment'> {
   readonly realm: Realm;
   readonly user: User;
-  readonly db: Db;
+}
+type ChangeAttachment = <T>(work: (change: AttachmentChange) => Promise<T>) => Promise<T>;
+interface UploadCall {
+  readonly app: App;
+  /** The realm and the user when the upload began. */
+  readonly before: { readonly realm: Realm; readonly user: User };
   readonly change: ChangeAttachment;
 }
 
@@ -41,19 +43,19 @@ const underWay = new Turns({
 });
 
 const handlers: Handlers<'uploads'> = {
-  async create({ user, realm, app, db, change, receive }) {
-    const call = { app, realm, user, db, change };
+  async create(call) {
+    const { app, before, change, receive } = call;
     let begun: UploadRow | undefined;
     const receiveOne = () =>
       receive(
         async (file) => {
-          begun = await change((inside) => begin(inside, call, file));
+          begun = await change((inside) => begin(app, inside, file));
           return store(call, begun, file.content);
         },
-        uploadLimits(app.config, realm).maxMib * 1_048_576,
+        uploadLimits(app.config, before.realm).maxMib * 1_048_576,
       );
     try {
-      const stored = await underWay.run(personOf(user), receiveOne);
+      const stored = await underWay.run(personOf(before.user), receiveOne);
       if (!begun) throw new Error('A file was received and not begun');
       const row = await finish(call, begun, stored);
       const url = `/user_uploads/${pathOf(row)}`;
@@ -77,8 +79,7 @@ export const uploads: Resource<'uploads'> = {
 };
 
 /** Inserts an incomplete upload, which nobody can download; it is swept if the server dies. */
-function begin({ db }: Change<'attachment'>, call: UploadCall, file: IncomingFile) {
-  const { app, realm, user } = call;
+function begin(app: App, { db, realm, user }: AttachmentChange, file: IncomingFile) {
   const now = app.now();
   return queries.begin(db, {
     realm_id: realm.id,
@@ -104,36 +105,30 @@ interface StoredFile {
  * sends slowly.
  */
 async function store(
-  { app, realm, user, change }: UploadCall,
+  { app, before, change }: UploadCall,
   { id: upload_id }: UploadRow,
   content: AsyncIterable<Buffer>,
 ): Promise<StoredFile> {
-  const limits = uploadLimits(app.config, realm);
+  const { id: realm_id } = before.realm;
   let size = 0;
   let number = 0;
   let beginsLikeImage = false;
   for await (const bytes of inChunks(content)) {
     size += bytes.length;
     if (number === 0) beginsLikeImage = imageType(bytes) !== undefined;
-    const chunk = { realm_id: realm.id, upload_id, number: number++, bytes };
-    await change(async (inside) => {
-      // The uploads of a realm wait here for one another, so that each counts the bytes of the others.
-      await realms.lock(inside.db, realm.id);
-      await queries.addChunk(inside.db, chunk);
-      requireQuota(await queries.spaceHeldWith(inside.db, user), limits);
+    const chunk = { realm_id, upload_id, number: number++, bytes };
+    // The uploads of a realm wait here for one another, so that each counts the bytes of the others.
+    await change(async ({ db, realm, user }) => {
+      await queries.addChunk(db, chunk);
+      requireQuota(await queries.spaceHeldWith(db, user), uploadLimits(app.config, realm));
     });
   }
   return { size, isImage: beginsLikeImage && size <= MAX_IMAGE_BYTES };
 }
 
 /** Throws REALM_UPLOAD_QUOTA if files completed in the meantime have used up the quota. */
-function finish(
-  { app, realm, user, change }: UploadCall,
-  begun: UploadRow,
-  { size, isImage }: StoredFile,
-) {
-  return change(async ({ db, emit, enqueue }) => {
-    await realms.lock(db, realm.id);
+function finish({ app, change }: UploadCall, begun: UploadRow, { size, isImage }: StoredFile) {
+  return change(async ({ db, emit, enqueue, realm, user }) => {
     const row = await queries.complete(db, begun, {
       size,
       image_state: isImage ? 'pending' : null,

@@ -1,20 +1,20 @@
 import { badRequest, type UserGroupId, type UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { groupRights } from '../../model/user-groups/access.ts';
 import * as groupRows from '../../model/user-groups/group-rows.ts';
 import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import { newMembers, requireUsableGroups } from '../../model/user-groups/new-members.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import * as users from '../../model/users/queries.ts';
 import { changingVisibility } from '../channels/changing-visibility.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
-type GroupChange = Change<'user_group' | 'stream' | 'subscription'>;
-interface ContentChange {
+interface GroupChange extends LockedChange<'user_group' | 'stream' | 'subscription'> {
   readonly realm: Realm;
   readonly user: User;
+}
+interface ContentChange {
   /** UNIX time in seconds. */
   readonly now: number;
   readonly id: UserGroupId;
@@ -39,15 +39,14 @@ export async function changeContent(
   change: GroupChange,
   request: ContentChange,
 ): Promise<ChangedContent> {
-  const { db } = change;
+  const { db, realm, user } = change;
   const { now } = request;
   const add = [...new Set(request.add)];
   const remove = [...new Set(request.remove)];
   const addSubgroups = [...new Set(request.addSubgroups)];
   const removeSubgroups = [...new Set(request.removeSubgroups)];
-  const { realm, user } = await lockRealmAs(db, request);
   const group = await groupRows.groupRow(db, realm.id, request.id);
-  await requireRights(change, { ...request, realm, user, add, remove }, group);
+  await requireRights(change, { ...request, add, remove }, group);
   const { members, subgroups } = await groupRows.contentOf(db, group);
   for (const id of add)
     if (members.includes(id)) throw badRequest(`User ${id} is already a member of this group`);
@@ -88,8 +87,8 @@ export async function changeContent(
 }
 
 async function requireRights(
-  { db }: GroupChange,
-  { realm, user, add, remove, addSubgroups, removeSubgroups }: ContentChange,
+  { db, realm, user }: GroupChange,
+  { add, remove, addSubgroups, removeSubgroups }: ContentChange,
   group: GroupRow,
 ): Promise<void> {
   const rights = await groupRights(db, { realm, user }, group);

@@ -7,7 +7,7 @@ import {
   userGroupSettings,
 } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
 import { requireRoom } from '../../model/require-room.ts';
@@ -19,14 +19,11 @@ import type { GroupSettingName } from '../../model/user-groups/group-rows.ts';
 import { newMembers, requireUsableGroups } from '../../model/user-groups/new-members.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { settingGroup } from '../../model/user-groups/setting-value.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
-interface GroupCreation {
+interface GroupCreation extends LockedChange<'user_group'> {
   readonly realm: Realm;
   readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
   readonly params: ParamsOf<Api['userGroups']['create']>;
 }
 interface CreatedGroup {
@@ -35,14 +32,9 @@ interface CreatedGroup {
   readonly members: readonly User[];
 }
 
-/** Creates a group and emits it. Throws BAD_REQUEST for bad parameters or without the right. */
-export async function createGroup(
-  change: Pick<Change<'user_group'>, 'db' | 'emit'>,
-  creation: GroupCreation,
-): Promise<CreatedGroup> {
-  const { db } = change;
-  const { now, params } = creation;
-  const { realm, user } = await lockRealmAs(db, creation);
+/** Creates a group and emits it; `now` is a UNIX time in seconds. Throws BAD_REQUEST for bad parameters or without the right. */
+export async function createGroup(call: GroupCreation, now: number): Promise<CreatedGroup> {
+  const { realm, user, params, db } = call;
   if (!(await isInGroup(db, user, realm.group_settings.can_create_groups)))
     throw badRequest('Insufficient permission');
   const name = checkGroupName(params.name);
@@ -56,7 +48,7 @@ export async function createGroup(
     description: params.description,
     creator_id: user.id,
     date_created: new Date(now * 1000),
-    ...(await settingGroups(change, creation)),
+    ...(await settingGroups(call)),
   });
   if (id === undefined) throw nameTaken(name);
   await requireRoom(db, 'user_group', { realm_id: realm.id, creator_id: user.id });
@@ -64,15 +56,17 @@ export async function createGroup(
   await groupRows.addContent(db, { realm_id: realm.id, id }, content);
   const [group] = await groupRecords(db, realm.id, [id]);
   if (!group) throw new Error(`The user group ${id} vanished`);
-  await emitGroupEvent(change, realm, { type: 'user_group', op: 'add', group });
+  await emitGroupEvent(call, realm, { type: 'user_group', op: 'add', group });
   return { id, name, members };
 }
 
 /** The groups to store for the permission settings: those of the request or the defaults. */
-async function settingGroups(
-  { db }: Pick<Change, 'db'>,
-  { realm, user, params }: GroupCreation,
-): Promise<Record<GroupSettingName, UserGroupId>> {
+async function settingGroups({
+  realm,
+  user,
+  params,
+  db,
+}: GroupCreation): Promise<Record<GroupSettingName, UserGroupId>> {
   const system = await queries.systemGroupIds(db, realm.id);
   const creator = { direct_members: [user.id], direct_subgroups: [] };
   const groups: Partial<Record<GroupSettingName, UserGroupId>> = {};

@@ -1,40 +1,24 @@
-import {
-  badRequest,
-  type GroupObjection,
-  type UserGroupId,
-  userGroupSettings,
-} from '@bellhop/protocol';
+import { badRequest, type GroupObjection, userGroupSettings } from '@bellhop/protocol';
 
-import type { Change, Db } from '../../engine/call.ts';
+import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
-import type { Fail } from '../../engine/resource.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { channelsUsingGroups } from '../../model/channels/channels-with-access.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { requireGroupRight } from '../../model/user-groups/access.ts';
 import * as groupRows from '../../model/user-groups/group-rows.ts';
 import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
-
-interface Deactivation {
-  readonly fail: Fail<'CANNOT_DEACTIVATE_GROUP_IN_USE'>;
-  readonly realm: Realm;
-  readonly user: User;
-  readonly id: UserGroupId;
-}
 
 /**
  * Deactivates a group. Throws BAD_REQUEST without the right or if it is deactivated,
  * CANNOT_DEACTIVATE_GROUP_IN_USE with all its uses if there are any. A use in its own settings does
  * not count.
  */
-export async function deactivateGroup(
-  change: Pick<Change<'user_group'>, 'db' | 'emit'>,
-  { id, fail, ...request }: Deactivation,
-): Promise<void> {
-  const { db } = change;
-  const { realm, user } = await lockRealmAs(db, request);
+export const deactivateGroup: Handlers<'userGroups'>['deactivate'] = async (call) => {
+  const { realm, user, params, db, fail } = call;
+  const id = params.user_group_id;
   const group = await groupRows.groupRow(db, realm.id, id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   if (group.deactivated) throw badRequest('User group is deactivated.');
@@ -42,14 +26,15 @@ export async function deactivateGroup(
   await groupRows.update(db, group, { deactivated: true });
   const objections = await usesOf(db, { realm, user }, group);
   if (objections.length > 0) fail('CANNOT_DEACTIVATE_GROUP_IN_USE', undefined, { objections });
-  await emitGroupEvent(change, realm, {
+  await emitGroupEvent(call, realm, {
     type: 'user_group',
     op: 'update',
     group_id: id,
     data: { deactivated: true },
     others: { type: 'user_group', op: 'remove', group_id: id },
   });
-}
+  return {};
+};
 
 /**
  * The uses of a group: in other groups, also deactivated ones, and in permission settings, directly

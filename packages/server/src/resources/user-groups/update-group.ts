@@ -7,8 +7,9 @@ import {
   userGroupSettings,
 } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { LockedChange } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import type { Handlers } from '../../engine/resource.ts';
 import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
 import { requireGroupRight } from '../../model/user-groups/access.ts';
 import { checkGroupName, nameTaken } from '../../model/user-groups/group-name.ts';
@@ -17,44 +18,41 @@ import * as groupRows from '../../model/user-groups/group-rows.ts';
 import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { changedSettingGroup } from '../../model/user-groups/setting-value.ts';
-import { lockRealmAs } from '../../model/users/lock-realm-as.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
 interface GroupUpdate {
   readonly realm: Realm;
-  readonly user: User;
   readonly params: ParamsOf<Api['userGroups']['update']>;
 }
-type GroupChange = Pick<Change<'user_group'>, 'db' | 'emit'>;
+type GroupChange = Pick<LockedChange<'user_group'>, 'db' | 'emit'>;
 type ChangedProperties = Extract<EventOf<'user_group'>, { op: 'update' }>['data'];
 
 /**
  * Changes a group, also a deactivated one, with one event for each property. Throws BAD_REQUEST without the right or for a bad value, EXPECTATION_MISMATCH if the
  * `old` value of a setting is stale.
  */
-export async function updateGroup(change: GroupChange, request: GroupUpdate): Promise<void> {
-  const { db } = change;
-  const { params } = request;
+export const updateGroup: Handlers<'userGroups'>['update'] = async (call) => {
+  const { realm, user, params, db } = call;
   const { user_group_id, ...properties } = params;
   if (Object.values(properties).every((value) => value === undefined))
     throw badRequest('No new data supplied');
-  const { realm, user } = await lockRealmAs(db, request);
   const group = await groupRows.groupRow(db, realm.id, user_group_id);
   await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
   const reactivates = group.deactivated && params.deactivated === false;
-  if (reactivates) await reactivate(change, realm, group);
+  if (reactivates) await reactivate(call, realm, group);
   const changed = [
-    ...(await changedTexts(change, request, group)),
-    ...(await changedSettings(change, request, group)),
+    ...(await changedTexts(call, call, group)),
+    ...(await changedSettings(call, call, group)),
   ];
   for (const data of changed)
-    await emitGroupEvent(change, realm, {
+    await emitGroupEvent(call, realm, {
       type: 'user_group',
       op: 'update',
       group_id: group.id,
       data,
     });
-}
+  return {};
+};
 
 async function reactivate(change: GroupChange, realm: Realm, row: GroupRow): Promise<void> {
   await groupRows.update(change.db, row, { deactivated: false });

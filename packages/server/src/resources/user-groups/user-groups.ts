@@ -22,23 +22,16 @@ const handlers: Handlers<'userGroups'> = {
   },
 
   async create(call) {
-    const { app, realm, user, params } = call;
+    const { app, realm, user } = call;
     const now = app.now();
-    const { id, name, members } = await createGroup(call, { realm, user, now, params });
+    const { id, name, members } = await createGroup(call, now);
     const notice = { realm, user, now, group: { id, name } };
     await sendMembershipNotices(call, { ...notice, affected: members, action: 'added you to' });
     return { group_id: id };
   },
 
-  async update(call) {
-    await updateGroup(call, call);
-    return {};
-  },
-
-  async deactivate(call) {
-    await deactivateGroup(call, { ...call, id: call.params.user_group_id });
-    return {};
-  },
+  update: updateGroup,
+  deactivate: deactivateGroup,
 
   async updateMembers(call) {
     const { app, realm, user, db } = call;
@@ -49,8 +42,6 @@ const handlers: Handlers<'userGroups'> = {
       );
     const now = app.now();
     const { group, added, removed } = await changeContent(call, {
-      realm,
-      user,
       now,
       id: user_group_id,
       add,
@@ -67,12 +58,10 @@ const handlers: Handlers<'userGroups'> = {
   },
 
   async updateSubgroups(call) {
-    const { app, realm, user, params } = call;
+    const { app, params } = call;
     if (params.add.length + params.delete.length === 0)
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     await changeContent(call, {
-      realm,
-      user,
       now: app.now(),
       id: params.user_group_id,
       add: [],

@@ -5,7 +5,6 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as queries from '../../model/user-status/queries.ts';
 import { visibleByIds } from '../../model/users/access.ts';
-import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { changeStatus } from './change-status.ts';
 
 const handlers: Handlers<'userStatus'> = {
@@ -14,8 +13,7 @@ const handlers: Handlers<'userStatus'> = {
     return {};
   },
 
-  async setOf({ params, db, emit, ...call }) {
-    const { realm, user: viewer } = await lockRealmAsAdmin(db, call);
+  async setOf({ realm, user: viewer, params, db, emit }) {
     const user = await visiblePerson(db, { realm, viewer }, params.user_id);
     await changeStatus({ db, emit }, { realm, user }, params);
     return {};

@@ -11,7 +11,6 @@ import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { visibleChannel } from '../../model/channels/readable-channels.ts';
 import { printableTopic } from '../../model/messages/topic-rules.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import * as queries from '../../model/user-topics/queries.ts';
 import { mutedTopicsFor, presentUserTopic } from './present-user-topic.ts';
@@ -19,7 +18,6 @@ import { setPolicy } from './set-policies.ts';
 
 const handlers: Handlers<'userTopics'> = {
   async set({ user, realm, app, params: { stream_id, topic, visibility_policy }, db, emit }) {
-    await realms.lock(db, realm.id);
     const own = await ownTopic(db, user, { id: stream_id, name: null }, topic);
     await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
     await requireRoom(db, 'user_topic', { realm_id: realm.id, user_id: user.id });
@@ -31,7 +29,6 @@ const handlers: Handlers<'userTopics'> = {
       throw badRequest("Please supply 'stream' or 'stream_id'.");
     if (stream !== undefined && stream_id !== undefined)
       throw badRequest("Please choose one: 'stream' or 'stream_id'.");
-    await realms.lock(db, realm.id);
     const address = { id: stream_id ?? null, name: stream?.trim() ?? null };
     const own = await ownTopic(db, user, address, topic);
     const { muted, inherit } = visibilityPolicies;

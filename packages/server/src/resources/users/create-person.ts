@@ -6,7 +6,6 @@ import { enqueueMails } from '../../mail/send-mail.ts';
 import { defaultIds } from '../../model/channels/channel-rows.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { createUser } from '../../model/users/create-user.ts';
-import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import { checkPassword } from '../../model/users/password-strength.ts';
 import { hashPassword } from '../../model/users/passwords.ts';
 import { personAddress, personName } from '../../model/users/person-details.ts';
@@ -19,13 +18,13 @@ import { sendJoinMessages } from './send-join-messages.ts';
 /** `POST /users`: a member who joins the default channels and gets the usual welcome. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {
   const { params, app } = call;
-  if (!call.user.can_create_users) throw badRequest('User not authorized to create users');
+  const { user: caller } = call.before;
+  if (!caller.can_create_users) throw badRequest('User not authorized to create users');
   await checkPassword(params.password);
   // Hashing is slow: no other change waits for it.
-  const password_hash = await hashPassword(params.password, personOf(call.user));
+  const password_hash = await hashPassword(params.password, personOf(caller));
   return call.change(async (change) => {
-    const { db } = change;
-    const { realm } = await lockRealmAsAdmin(db, call);
+    const { db, realm } = change;
     const full_name = await personName(db, realm, { name: params.full_name });
     const email = await personAddress(db, realm, params);
     const { user } = await createUser(

@@ -1,5 +1,5 @@
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
@@ -7,16 +7,13 @@ import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as emailChanges from '../../model/email-changes/queries.ts';
 import * as invites from '../../model/invites/queries.ts';
 import * as presence from '../../model/presence/queries.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { deactivationMail } from '../../model/users/deactivation-mail.ts';
-import { lockRealmAsAdmin } from '../../model/users/lock-realm-as.ts';
 import {
   personToManage,
   requireMayDeactivate,
   requireMayLeave,
 } from '../../model/users/manage-access.ts';
 import * as queries from '../../model/users/queries.ts';
-import { endLogins } from '../../model/users/renew-api-key.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
 import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { removeDevices } from '../devices/end-devices.ts';
@@ -25,39 +22,30 @@ import { emitListedSettings, type SettingEvent } from '../user-groups/emit-liste
 import { changingUser } from './emit-user-changes.ts';
 
 type ActivityChange = Pick<
-  Change<'realm_bot' | 'realm_user' | 'subscription' | 'invites_changed' | SettingEvent>,
-  'db' | 'emit'
+  LockedChange<'realm_bot' | 'realm_user' | 'subscription' | 'invites_changed' | SettingEvent>,
+  'db' | 'emit' | 'endLogins'
 >;
 
 /** `DELETE /users/{user_id}` (spec, Deactivate a user). No-op for a deactivated user. */
 export const deactivateUser: Handlers<'users'>['deactivate'] = async (call) => {
-  const { params, app } = call;
+  const { app, realm, user: caller, params, db } = call;
   const comment = params.deactivation_notification_comment;
-  const hasChanged = await call.change(async ({ db, emit, enqueueAll }) => {
-    const { realm, user: caller } = await lockRealmAsAdmin(db, call);
-    const user = await personToManage(db, caller, params.user_id);
-    if (!user.is_active) return false;
-    await requireMayDeactivate(db, caller, user);
-    await deactivate(app, { db, emit }, { realm, user });
-    if (comment !== undefined) {
-      const mail = deactivationMail({ realm, user, by: caller, comment });
-      await enqueueMails({ enqueueAll }, { app, realm }, [mail]);
-    }
-    return true;
-  });
-  if (hasChanged) await app.users.forgotten();
+  const user = await personToManage(db, caller, params.user_id);
+  if (!user.is_active) return {};
+  await requireMayDeactivate(db, caller, user);
+  await deactivate(app, call, { realm, user });
+  if (comment !== undefined)
+    await enqueueMails(call, { app, realm }, [
+      deactivationMail({ realm, user, by: caller, comment }),
+    ]);
   return {};
 };
 
 /** `DELETE /users/me`. */
 export const deactivateSelf: Handlers<'users'>['deactivateSelf'] = async (call) => {
   const { user, realm, app } = call;
-  await call.change(async ({ db, emit }) => {
-    await realms.lock(db, realm.id);
-    await requireMayLeave(db, user);
-    await deactivate(app, { db, emit }, { realm, user });
-  });
-  await app.users.forgotten();
+  await requireMayLeave(call.db, user);
+  await deactivate(app, call, { realm, user });
   return {};
 };
 
@@ -79,7 +67,7 @@ async function deactivate(
     await queries.update(db, user, { is_active: false });
     await removeDevices(db, realm.id, user.id);
     await presence.remove(db, user);
-    await endLogins(app, db, user);
+    await change.endLogins(user);
     await consoleSessions.removeOfUser(db, user);
     await emailChanges.remove(db, user);
   });

@@ -1,6 +1,6 @@
 import { badRequest, type ChannelGroupSetting, type GroupSetting, roles } from '@bellhop/protocol';
 
-import type { Db, Tx } from '../../../engine/call.ts';
+import type { Db, LockedTx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
 import { isPublic } from '../access.ts';
@@ -39,14 +39,14 @@ export function requireContentAccess({ access }: ChannelWithAccess): void {
 
 /** Throws BAD_REQUEST if the user may not give this channel another privacy. */
 export async function requireCanChangePrivacy(
-  db: Tx,
+  db: LockedTx,
   { realm, user }: Caller,
   { channel, privacy }: { readonly channel: ChannelWithAccess; readonly privacy: Privacy },
 ): Promise<void> {
   const { row } = channel;
   if (isSamePrivacy(row, privacy)) return;
   requireContentAccess(channel);
-  if (isPublic(privacy) && !isPublic(row)) await requireNoReports(db, realm, row.id);
+  if (isPublic(privacy) && !isPublic(row)) requireNoReports(realm, row.id);
   if (privacy.is_web_public && !row.is_web_public) {
     if (!admitsSpectators(realm)) throw badRequest('Web-public channels are not enabled.');
     await requireInRealmGroup(db, { realm, user }, 'can_create_web_public_channel_group');

@@ -5,7 +5,6 @@ import { checkChannelName } from '../../../model/channels/create/channel-name.ts
 import { requireCanCreateChannel } from '../../../model/channels/create/create-access.ts';
 import { createChannel } from '../../../model/channels/create/create-channel.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from '../subscribe/notices.ts';
 import { subscribeUsers } from '../subscribe/subscribe-users.ts';
@@ -15,11 +14,9 @@ import { subscribeUsers } from '../subscribe/subscribe-users.ts';
  * Like the public server, a channel without subscribers is not announced.
  */
 export const createWithSubscribers: Handlers<'channels'>['create'] = async (call) => {
-  const { user: _caller, realm: _former, params, app, ...change } = call;
-  const { db } = change;
+  const { app, realm, user, params, db } = call;
   const now = app.now();
   const name = checkChannelName(params.name);
-  const { realm, user } = await lockRealmAs(db, call);
   await requireCanCreateChannel(db, { realm, user }, params);
   const users =
     params.subscribers.length === 0
@@ -35,11 +32,10 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
       channel_name: name,
     });
   const created = [id];
-  const activity = change;
-  await subscribeUsers(change, { realm, now, users, channels: created, created, activity });
-  if (params.is_default_stream) await emitDefaultChannels(change, realm);
+  await subscribeUsers(call, { realm, now, users, channels: created, created, activity: call });
+  if (params.is_default_stream) await emitDefaultChannels(call, realm);
   const announce = params.announce && users.length > 0;
-  await sendNotices(change, {
+  await sendNotices(call, {
     realm,
     user,
     now,

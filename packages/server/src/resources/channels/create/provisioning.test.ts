@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 
-import { createChannel, subscribeUsers } from '../../../provision.ts';
+import { createChannel, lockRealm, subscribeUsers } from '../../../provision.ts';
 import { startTestChat } from '../../../test-chat.fixture.ts';
 import { groupIds, summarize, recordEvents } from '../subscribe/subscribing.fixture.ts';
 
@@ -10,7 +10,8 @@ test('a provisioned public channel is announced to everybody, with its subscribe
   const { app } = chat.server;
   const now = app.now();
   const received = await recordEvents(chat, () =>
-    app.change(realm, async (change) => {
+    app.change(realm, async (opened) => {
+      const change = { ...opened, db: await lockRealm(opened.db, realm.id) };
       const founding = { realm, creator_id: null, now };
       const id = await createChannel(change.db, founding, { name: 'general' });
       if (id === undefined) throw new Error('taken');
@@ -43,7 +44,8 @@ test('a provisioned private channel without subscribers is announced to administ
   const { realm } = chat;
   const { app } = chat.server;
   const received = await recordEvents(chat, () =>
-    app.change(realm, async (change) => {
+    app.change(realm, async (opened) => {
+      const change = { ...opened, db: await lockRealm(opened.db, realm.id) };
       const founding = { realm, creator_id: null, now: app.now() };
       const id = await createChannel(change.db, founding, { name: 'empty', invite_only: true });
       if (id === undefined) throw new Error('taken');

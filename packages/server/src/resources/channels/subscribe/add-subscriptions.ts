@@ -8,7 +8,7 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { Change, Tx } from '../../../engine/call.ts';
+import type { Change, LockedChange, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
@@ -19,7 +19,6 @@ import { requireCanCreateChannel } from '../../../model/channels/create/create-a
 import { createChannel } from '../../../model/channels/create/create-channel.ts';
 import { checkColor } from '../../../model/channels/subscribe/colors.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import type { SightEvent } from '../../users/changing-sight.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from './notices.ts';
@@ -40,18 +39,16 @@ type RequestedChannel = Omit<Params['subscriptions'][number], 'color'> & {
 
 /** Subscribes the caller or others, and creates the channels that do not exist. */
 export async function addSubscriptions(
-  change: Change<'stream' | 'subscription' | 'message' | SightEvent>,
+  change: LockedChange<'stream' | 'subscription' | 'message' | SightEvent>,
   call: SubscribeCall,
 ): Promise<AnswerOf<Api['subscriptions']['add']>> {
   const { db } = change;
-  const { params } = call;
+  const { realm, user, params } = call;
   const requested = requestedChannels(params);
-  const { realm, user } = await lockRealmAs(db, call);
-  const subscribeCall = { ...call, realm, user };
   const users = await principalsOf(db, { realm, user }, params.principals);
-  const { rows, created } = await findOrCreate(db, subscribeCall, requested);
+  const { rows, created } = await findOrCreate(db, call, requested);
   const existing = rows.filter(({ id }) => !created.includes(id));
-  const { allowed, unauthorized } = await authorized(db, subscribeCall, { existing, users });
+  const { allowed, unauthorized } = await authorized(db, call, { existing, users });
   if (unauthorized.length > 0 && params.authorization_errors_fatal)
     throw badRequest(`Unable to access channel (${requested.get(unauthorized[0] ?? '')?.name}).`);
   const channels = rows.filter(({ id }) => created.includes(id) || allowed.has(id));
@@ -63,7 +60,7 @@ export async function addSubscriptions(
   );
   const ids = channels.map(({ id }) => id);
   const added = await subscribeUsers(change, {
-    ...subscribeCall,
+    ...call,
     users,
     channels: ids,
     created,
@@ -73,7 +70,7 @@ export async function addSubscriptions(
   if (call.defaults && created.length > 0 && params.is_default_stream)
     await emitDefaultChannels(call.defaults, realm);
   const isNew = new Set(added.map(({ user_id, channel_id }) => `${user_id} ${channel_id}`));
-  const sent = await sendNotices(change, { ...subscribeCall, users, channels, created, isNew });
+  const sent = await sendNotices(change, { ...call, users, channels, created, isNew });
   const named = (fresh: boolean) =>
     Object.fromEntries(
       users

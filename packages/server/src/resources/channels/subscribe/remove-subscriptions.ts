@@ -1,16 +1,15 @@
 import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
+import type { LockedChange } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import type { LostSightEvent } from '../../users/changing-sight.ts';
 import { unsubscribeUsers } from './unsubscribe-users.ts';
 
-interface RemovalCall extends Change<
+interface RemovalCall extends LockedChange<
   'stream' | 'subscription' | 'update_message_flags' | LostSightEvent
 > {
   readonly realm: Realm;
@@ -30,7 +29,7 @@ export async function removeSubscriptions(
   change: RemovalCall,
   { names, principals }: Removal,
 ): Promise<{ removed: string[]; not_removed: string[] }> {
-  const { realm, user } = await lockRealmAs(change.db, change);
+  const { realm, user } = change;
   const users = await principalsOf(change.db, { realm, user }, principals);
   const forOthers = users.some(
     ({ id, bot_owner_id }) => id !== user.id && bot_owner_id !== user.id,

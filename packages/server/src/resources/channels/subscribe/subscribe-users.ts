@@ -1,6 +1,6 @@
 import type { Channel, ChannelId, UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
+import type { Change, LockedChange } from '../../../engine/call.ts';
 import type { User } from '../../../engine/caller.ts';
 import { channelRecords } from '../../../model/channels/channel-records.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
@@ -41,11 +41,10 @@ interface SubscribeRequest {
 /**
  * Subscribes users to channels and returns the new subscriptions. Emits `stream` create to users who
  * now see a channel, `subscription` add to the new subscribers and peer_add to the other viewers
- * (decision 9); before these, the users whom guests now see. The realm is locked (`realms.lock`). Checks no
- * permission.
+ * (decision 9); before these, the users whom guests now see. Checks no permission.
  */
 export async function subscribeUsers(
-  change: Change<'stream' | 'subscription' | LostSightEvent>,
+  change: LockedChange<'stream' | 'subscription' | LostSightEvent>,
   request: SubscribeRequest,
 ): Promise<SubscriptionRow[]> {
   const { db } = change;

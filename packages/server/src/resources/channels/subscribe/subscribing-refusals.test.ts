@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 
-import { change } from '../../../engine/change.ts';
 import { refusedWith } from '../../../expect-refused.fixture.ts';
 import { createChannel } from '../../../model/channels/create/create-channel.ts';
 import { createUser } from '../../../model/users/create-user.ts';
@@ -80,7 +79,7 @@ test('users and channels of another realm are not found', async () => {
     ),
   );
   const realm = await app.realms.byId(other);
-  const { stranger, channel } = await change(app.db, realm, async ({ db }) => ({
+  const { stranger, channel } = await app.change(realm, async ({ db }) => ({
     channel: await createChannel(db, { realm, creator_id: null, now: 1 }, { name: 'Verona' }),
     stranger: (
       await createUser(

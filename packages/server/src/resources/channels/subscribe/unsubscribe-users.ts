@@ -1,6 +1,6 @@
 import type { ChannelId, UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
+import type { Change, LockedChange } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
@@ -25,10 +25,10 @@ interface UnsubscribeRequest {
  * Unsubscribes users from channels, marks the messages there as read for them, and returns the
  * subscriptions that ended. Emits peer_remove to the viewers of each channel, `subscription` remove to
  * the former subscribers, and `stream` delete to those of them who no longer see the channel; then the
- * users whom guests no longer see. The realm is locked (`realms.lock`). Checks no permission.
+ * users whom guests no longer see. Checks no permission.
  */
 export async function unsubscribeUsers(
-  change: Change<'stream' | 'subscription' | 'update_message_flags' | LostSightEvent>,
+  change: LockedChange<'stream' | 'subscription' | 'update_message_flags' | LostSightEvent>,
   { realm, channels, users }: UnsubscribeRequest,
 ): Promise<Pick<subscriptionRows.SubscriptionRow, 'channel_id' | 'user_id'>[]> {
   const { db } = change;

@@ -8,7 +8,7 @@ import {
   type UserGroupId,
 } from '@bellhop/protocol';
 
-import type { Tx } from '../../../engine/call.ts';
+import type { LockedTx, Tx } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import { requireRole } from '../../../engine/require-role.ts';
 import { renderMarkdown } from '../../../markdown/render-markdown.ts';
@@ -46,7 +46,7 @@ export interface ChannelUpdate {
  * The columns that an update of a channel sets, those of permissions excepted. Throws BAD_REQUEST, or
  * UNAUTHORIZED_PRINCIPAL for a retention time, if the user may not set one of them.
  */
-export async function changedColumns(tx: Tx, update: ChannelUpdate): Promise<ChannelColumns> {
+export async function changedColumns(tx: LockedTx, update: ChannelUpdate): Promise<ChannelColumns> {
   const { realm, user, params, channel } = update;
   const { row } = channel;
   const columns: { -readonly [C in keyof ChannelColumns]: ChannelColumns[C] } = {};

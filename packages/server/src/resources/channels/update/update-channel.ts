@@ -2,7 +2,6 @@ import type { Handlers } from '../../../engine/resource.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import { requireAdministers } from '../../../model/channels/update/update-access.ts';
 import * as userGroups from '../../../model/user-groups/queries.ts';
-import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
@@ -13,16 +12,14 @@ import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */
 export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
-  const { user: _caller, realm: _former, params, app, ...change } = call;
-  const { db } = change;
+  const { app, realm, user, params, db } = call;
   const { stream_id: id } = params;
   const now = app.now();
-  const { realm, user } = await lockRealmAs(db, call);
   const channel = await requireAdministers(db, { realm, user }, id);
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
-    await unarchiveChannel(change, { realm, user, now, channel: before });
-  const view = await recordWithViewers(change, { realm, now, id });
+    await unarchiveChannel(call, { realm, user, now, channel: before });
+  const view = await recordWithViewers(call, { realm, now, id });
   const update = { realm, user, params, channel };
   const columns = await changedColumns(db, update);
   const groups = await changedGroups(db, update);
@@ -32,13 +29,13 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
     });
   const replaced = Object.keys(groups).map((name) => before[name as keyof typeof groups]);
   await userGroups.deleteAnonymous(db, realm.id, replaced);
-  await emitUpdates(change, { realm, now, id }, view);
+  await emitUpdates(call, { realm, now, id }, view);
   const [after] = await channelRows.byIds(db, realm.id, [id]);
-  if (after) await sendUpdateNotices(change, { realm, user, now, before, after });
-  if (after && after.name !== before.name) await renameDefaultChannel(change, realm, after);
-  if (after?.is_default !== before.is_default) await emitDefaultChannels(change, realm);
-  if (after) await emitOfferChange(change, realm, { before, after });
+  if (after) await sendUpdateNotices(call, { realm, user, now, before, after });
+  if (after && after.name !== before.name) await renameDefaultChannel(call, realm, after);
+  if (after?.is_default !== before.is_default) await emitDefaultChannels(call, realm);
+  if (after) await emitOfferChange(call, realm, { before, after });
   if (params.is_archived === true && !before.is_archived && after)
-    await archiveChannel(app, change, { realm, user, now, channel: after });
+    await archiveChannel(app, call, { realm, user, now, channel: after });
   return {};
 };

@@ -20,7 +20,6 @@ import { type Move, planMove } from '../../../model/messages/move/plan-move.ts';
 import { CONTENT_FLAGS, flagBits, MENTION_FLAGS } from '../../../model/messages/read/flags.ts';
 import { historicalFlags, messageAudience } from '../../../model/messages/read/message-audience.ts';
 import { recipientFlags, setFlags } from '../../../model/messages/read/recipient-flags.ts';
-import { lockRealmAs } from '../../../model/users/lock-realm-as.ts';
 import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { movePolicies } from '../../user-topics/move-policies.ts';
@@ -31,11 +30,8 @@ import { updateUploads } from './update-uploads.ts';
 
 /** Edits the content, the topic and the channel of a message, with one event and one history entry. */
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
-  const { user: _caller, realm: _former, params, app, ...change } = call;
-  const { db } = change;
+  const { app, realm, user, params, db } = call;
   const moves = params.topic !== undefined || params.stream_id !== undefined;
-  // Between the check of a move and its commit, no channel is archived, no topics policy or role changes.
-  const { realm, user } = moves ? await lockRealmAs(db, call) : call;
   const about = { realm, user, now: app.now() };
   if (moves && params.propagate_mode === 'change_all') {
     const first = await unlockedMessage(db, about, params.message_id);
@@ -49,21 +45,21 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const rendered =
     params.content === undefined ? undefined : await editContent(db, edit, params.content);
   if (!rendered && !move) throw badRequest('Nothing to change');
-  const updated = rendered && (await updateUploads(change, edit, rendered));
-  const content = updated && (await applyContent(change, edit, updated.rendered));
+  const updated = rendered && (await updateUploads(call, edit, rendered));
+  const content = updated && (await applyContent(call, edit, updated.rendered));
   if (content) {
     const { orig_content } = content;
     const about = { realm, user, now: edit.now, message_id: target.id };
-    await triggerChanges(change, { ...about, kind: 'edit', details: { orig_content } });
+    await triggerChanges(call, { ...about, kind: 'edit', details: { orig_content } });
   }
   if (move) {
-    const ids = await moveMessages(change, edit, { move, content });
-    const extent = await extentOf(change, user, { move, ids });
+    const ids = await moveMessages(call, edit, { move, content });
+    const extent = await extentOf(call, user, { move, ids });
     const { isWhole, isMerge: merges } = extent;
     const topics = { from: at(move.from), to: at(move.to) };
-    if (isWhole) await movePolicies(change, edit, { ...topics, merges });
-    await sendMoveNotices(change, { ...edit, move, ids, extent, params });
-  } else if (content) await recordAndEmit(change, edit, content);
+    if (isWhole) await movePolicies(call, edit, { ...topics, merges });
+    await sendMoveNotices(call, { ...edit, move, ids, extent, params });
+  } else if (content) await recordAndEmit(call, edit, content);
   return { detached_uploads: updated?.detached ?? [] };
 };
 
