@@ -213,7 +213,8 @@ test('somebody with 20 uploads under way, their bots included, cannot begin anot
     Array.from({ length: 20 }, () => beginUpload(chat, hamlet, 10)),
   );
   await expect
-    .poll(async () => await refusal(hamlet))
+    // An upload that begins before the twenty succeeds, and waits for them to have begun.
+    .poll(async () => await refusal(hamlet), { timeout: 10_000 })
     .toMatchObject({
       code: 'RATE_LIMIT_HIT',
       message:
