@@ -37,14 +37,14 @@ export function problemInRefusal(
   answer: PostResult,
   { identity }: Target,
 ): CheckResult | undefined {
-  if (answer.kind === 'timeout')
+  if (answer.kind === 'fault' && answer.fault === 'timeout')
     return fault(
-      `no answer within ${seconds(answer.ms)}`,
+      answer.reason,
       'Strangers can keep its connections open: answer an invalid request with 400 or 401 at once.',
     );
   if (answer.kind !== 'response')
     return warning(
-      `no answer: ${answer.reason}`,
+      answer.reason,
       'It closed the connection or crashed; only its log shows which. Answer with 400 or 401 instead.',
     );
   const leak = leakIn(answer.body, identity.token);

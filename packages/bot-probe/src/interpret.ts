@@ -1,9 +1,10 @@
-import { explainAnswer, readAnswer, unstorableText } from '@bellhop/protocol';
+import { STATUS_CODES } from 'node:http';
+
+import { deliveryFaults, explainAnswer, readAnswer, unstorableText } from '@bellhop/protocol';
 
 import { type CheckResult, fault, warning } from './finding.ts';
 import type { PostResult } from './post.ts';
 import { quoted } from './quoted.ts';
-import { whyNoResponse } from './why-no-response.ts';
 
 /**
  * The interpretation of the answer to a genuine delivery. `mistake`: a silence that was probably meant as
@@ -22,7 +23,7 @@ const GENERIC = 1;
  * server.
  */
 export function interpret(answer: PostResult): Interpretation {
-  if (answer.kind !== 'response') return unusable(fault(whyNoResponse(answer), adviceOn(answer)));
+  if (answer.kind !== 'response') return unusable(fault(answer.reason, adviceOn(answer)));
   const { status, body } = answer;
   if (status < 200 || status > 299) return unusable(refused(answer));
   const answered = readAnswer(body, GENERIC);
@@ -31,7 +32,7 @@ export function interpret(answer: PostResult): Interpretation {
   if (read.kind === 'mistake')
     return unusable(
       fault(
-        `${status} but ${words}${quoted(near ?? '')}`,
+        `${deliveryFaults[read.fault].forAuthor({ status, detail: words })}${quoted(near ?? '')}`,
         read.fault === 'bad_widget'
           ? 'The server refuses the reply: set widget_content to JSON text (JSON.stringify).'
           : 'The server shows "Failure!" in the conversation: answer with a JSON object, or {"response_not_required": true} for silence.',
@@ -49,7 +50,7 @@ export function interpret(answer: PostResult): Interpretation {
       ? {
           kind: 'silence',
           mistake: warning(
-            `${status} but ${words}`,
+            deliveryFaults[found].forAuthor({ status, detail: words }),
             'The server takes this as silence, and people see no reply. If silence is meant, answer {}.',
           ),
         }
@@ -75,13 +76,13 @@ export function interpret(answer: PostResult): Interpretation {
 
 const unusable = (result: CheckResult): Interpretation => ({ kind: 'unusable', result });
 
-function adviceOn({ kind }: PostResult): string {
-  if (kind === 'timeout')
+function adviceOn({ fault: found }: Extract<PostResult, { kind: 'fault' }>): string {
+  if (found === 'timeout')
     return 'After the deadline the server closes the connection and delivers again, so the handler runs twice: answer in time, and send later replies by REST.';
-  if (kind === 'unreadable')
-    return 'The server shows "Failure!" in the conversation and does not deliver again: answer with valid HTTP, in UTF-8.';
-  if (kind === 'too_large') return 'The server does not read a longer answer: make it shorter.';
-  return 'The server treats the bot as unavailable and delivers again: look in the log of the bot for the reason.';
+  if (found === 'too_large') return 'The server does not read a longer answer: make it shorter.';
+  if (found === 'canceled' || deliveryFaults[found].retries)
+    return 'The server treats the bot as unavailable and delivers again: look in the log of the bot for the reason.';
+  return 'The server shows "Failure!" in the conversation and does not deliver again: answer with valid HTTP, in UTF-8.';
 }
 
 const FAILURE_SHOWN =
@@ -101,10 +102,16 @@ function refused({
   body,
 }: Extract<PostResult, { kind: 'response' }>): CheckResult {
   const { location } = headers;
+  const facts = {
+    status,
+    statusName: STATUS_CODES[status],
+    ...(location !== undefined && { location }),
+  };
   if (status >= 300 && status < 400)
     return fault(
-      `status ${status}${location === undefined ? '' : ` to ${location}`}`,
-      'The server follows no redirect and shows "Failure!": set the final address as payload URL. A missing or surplus slash at its end is often the reason.',
+      deliveryFaults.redirect.forAuthor(facts),
+      'The server shows "Failure!" in the conversation. A missing or surplus slash at the end of the payload URL is often the reason.',
     );
-  return fault(`status ${status}${quoted(body)}`, cures[status] ?? FAILURE_SHOWN);
+  const happened = deliveryFaults.status.forAuthor(facts);
+  return fault(`${happened}${quoted(body)}`, cures[status] ?? FAILURE_SHOWN);
 }

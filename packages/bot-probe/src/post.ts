@@ -1,8 +1,15 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import { isIP } from 'node:net';
 
-import { decodeContent, UndecodableContent } from '@bellhop/http/answers';
-import { decodeText } from '@bellhop/protocol';
+import {
+  codeOf,
+  connectionFault,
+  decodeContent,
+  parserFault,
+  UndecodableContent,
+} from '@bellhop/http/answers';
+import { decodeText, type DeliveryFault, deliveryFaults, type FaultFacts } from '@bellhop/protocol';
 
 export interface PostOptions {
   readonly method?: string;
@@ -15,9 +22,6 @@ export interface PostOptions {
   readonly maxResponseBytes?: number;
   readonly signal?: AbortSignal;
 }
-
-/** `unreadable`: an answer came, and is not valid HTTP or not what its headers say. */
-type FailureKind = 'timeout' | 'connection' | 'too_large' | 'unreadable' | 'canceled';
 
 /** The limit of the server. */
 const MAX_HEADER_BYTES = 65_536;
@@ -34,8 +38,12 @@ export type PostResult =
       readonly sentBytes: number;
     }
   | {
-      readonly kind: FailureKind;
+      readonly kind: 'fault';
+      readonly fault: DeliveryFault | 'canceled';
+      /** In the words of the server for the author of a bot. */
       readonly reason: string;
+      /** What is wrong with an answer that cannot be read. */
+      readonly detail?: string | undefined;
       readonly ms: number;
       readonly sentBytes: number;
     };
@@ -50,7 +58,17 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
   const since = () => ({ ms: performance.now() - started, sentBytes });
   const target = URL.parse(url);
   if (!target || !/^https?:$/.test(target.protocol))
-    return Promise.resolve({ kind: 'connection', reason: 'not an HTTP address', ms: 0, sentBytes });
+    return Promise.resolve({
+      kind: 'fault',
+      fault: 'address_forbidden',
+      reason: 'not an HTTP address',
+      ms: 0,
+      sentBytes,
+    });
+  const isTls = target.protocol === 'https:';
+  const about = { host: target.host, isTls, limitMs: timeoutMs };
+  const isAddress = isIP(target.hostname.replace(/^\[|\]$/g, '')) !== 0;
+  let step: NonNullable<FaultFacts['step']> = isAddress ? 'connect' : 'dns';
   return new Promise((resolve) => {
     const request = (target.protocol === 'https:' ? httpsRequest : httpRequest)(target, {
       method,
@@ -67,45 +85,54 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
       request.destroy();
       resolve(result);
     };
-    const fail = (kind: FailureKind, reason: string) => end({ kind, reason, ...since() });
-    const cancel = () => fail('canceled', 'canceled');
-    const timer = setTimeout(
-      () => fail('timeout', `no complete answer within ${timeoutMs} ms`),
-      timeoutMs,
-    );
+    const fail = (fault: DeliveryFault, found: FaultFacts = {}) => {
+      const { ms, ...sent } = since();
+      const reason = deliveryFaults[fault].forAuthor({ ...about, step, ms, ...found });
+      end({ kind: 'fault', fault, reason, detail: found.detail, ms, ...sent });
+    };
+    const cancel = () => end({ kind: 'fault', fault: 'canceled', reason: 'canceled', ...since() });
+    const timer = setTimeout(() => fail('timeout'), timeoutMs);
     options.signal?.addEventListener('abort', cancel);
     if (options.signal?.aborted) cancel();
-    const failBy = (error: ParserError, code = error.code) =>
-      code?.startsWith('HPE_')
-        ? fail('unreadable', notHttp(error))
-        : fail('connection', code ?? error.message);
+    const failBy = (error: ParserError) => {
+      const code = codeOf(error);
+      if (code === 'ETIMEDOUT') return fail('timeout');
+      if (!code.startsWith('HPE_')) return fail(connectionFault(error), { code });
+      const [fault, detail] = unreadable(error);
+      return fail(fault, { detail });
+    };
     request.on('error', failBy);
-    request.on('upgrade', () => fail('unreadable', 'the answer changes to another protocol'));
+    request.on('socket', (socket) => {
+      socket.once('lookup', () => (step = 'connect'));
+      socket.once(isTls ? 'secureConnect' : 'connect', () => (step = 'first_byte'));
+    });
+    request.on('upgrade', () =>
+      fail('bad_http', { detail: 'changes to another protocol, which nobody asked for' }),
+    );
     request.on('response', (response) => {
+      step = 'body';
+      const { statusCode: status = 0, headers: answered } = response;
       const chunks: Buffer[] = [];
       let size = 0;
       response.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
         size += chunk.length;
-        if (size > maxResponseBytes)
-          fail('too_large', `the answer is longer than ${maxResponseBytes} bytes`);
+        if (size > maxResponseBytes) fail('too_large', { status });
       });
       response.on('error', (error: ParserError) => failBy(error));
       response.on('end', () => {
-        const { statusCode: status = 0, headers: answered } = response;
         try {
           const bytes = decodeContent(Buffer.concat(chunks), answered, maxResponseBytes);
           const { text, fault } = decodeText(bytes, answered['content-type']);
           if (fault !== undefined && status >= 200 && status <= 299)
-            fail('unreadable', `${status} but ${fault}`);
+            fail('bad_charset', { status, detail: fault });
           else end({ kind: 'response', status, headers: answered, body: text, ...since() });
         } catch (error) {
           if (!(error instanceof UndecodableContent)) throw error;
           if (status < 200 || status > 299)
             end({ kind: 'response', status, headers: answered, body: '', ...since() });
-          else if (error.isTooLarge)
-            fail('too_large', `the answer is longer than ${maxResponseBytes} bytes`);
-          else fail('unreadable', `${status} but ${error.message}`);
+          else if (error.isTooLarge) fail('too_large', { status });
+          else fail('bad_encoding', { status, detail: error.message });
         }
       });
     });
@@ -133,11 +160,10 @@ interface ParserError extends NodeJS.ErrnoException {
   readonly reason?: string;
 }
 
-function notHttp({ code, reason }: ParserError): string {
-  if (code === 'HPE_HEADER_OVERFLOW')
-    return `the answer has more than ${MAX_HEADER_BYTES / 1024} KiB of headers`;
-  return `the answer is not valid HTTP${reason ? `: ${reason}` : ''}`;
-}
+const unreadable = ({ code, reason = '' }: ParserError): [fault: DeliveryFault, detail: string] =>
+  code === 'HPE_HEADER_OVERFLOW'
+    ? ['header_too_large', `has more than ${MAX_HEADER_BYTES / 1024} KiB of headers`]
+    : parserFault(reason);
 
 const lengthOf = (body: string) => ({ 'content-length': String(Buffer.byteLength(body)) });
 

@@ -8,7 +8,6 @@ import { slowness } from './checks/slowness.ts';
 import { fault, type Finding } from './finding.ts';
 import { greet } from './is-alive.ts';
 import { targetAt } from './target.ts';
-import { whyNoResponse } from './why-no-response.ts';
 
 export type { Finding, Severity } from './finding.ts';
 
@@ -63,7 +62,7 @@ export async function probe(url: string, options: ProbeOptions): Promise<Finding
         findings.length === 0
           ? 'Check the address, that the bot is running, and its log.'
           : 'It stopped answering after the last checks; the remaining checks were skipped.';
-      add({ group, check: 'the endpoint answers', ...fault(whyNoResponse(greeted), advice) });
+      add({ group, check: 'the endpoint answers', ...fault(greeted.reason, advice) });
       break;
     }
     for (const { check, run } of checks) {

@@ -1,4 +1,11 @@
-import { ApiError, badRequest, FAILURE_MARK, type WebhookPayload } from '@bellhop/protocol';
+import {
+  ApiError,
+  badRequest,
+  BOT_UNAVAILABLE,
+  deliveryFaults,
+  FAILURE_MARK,
+  type WebhookPayload,
+} from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import { canPost } from './recipients.ts';
@@ -30,7 +37,7 @@ export function concludeDelivery(world: World, ended: EndedDelivery): void {
       } catch (error) {
         if (!(error instanceof ApiError)) throw error;
         sendFailureNotices(world, ended, {
-          here: `The bot's reply was refused: ${error.message}`,
+          here: deliveryFaults.reply_refused.forConversation({ detail: error.message }),
           excerpt: result.content,
         });
       }
@@ -39,7 +46,7 @@ export function concludeDelivery(world: World, ended: EndedDelivery): void {
       if (result.isForSender) return reply(world, ended, failureReply(result.reason));
       return sendFailureNotices(world, ended, { here: result.reason, excerpt: result.excerpt });
     case 'unavailable': {
-      const here = result.afterSeconds === undefined ? 'The bot is unavailable.' : result.reason;
+      const here = result.afterSeconds === undefined ? BOT_UNAVAILABLE : result.reason;
       const forOwner = `All attempts failed. ${result.reason}`;
       return sendFailureNotices(world, ended, { here, forOwner, excerpt: result.excerpt });
     }

@@ -1,5 +1,5 @@
 import type { PostResult } from '@bellhop/bot-probe/webhooks';
-import { interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
+import { deliveryFaults, interpretAnswer, parseRetryAfter } from '@bellhop/protocol';
 
 /** The result of one call of a webhook. */
 export type WebhookResult =
@@ -30,29 +30,24 @@ export function webhookResult(
   answer: PostResult,
   options: { readonly isSlack: boolean },
 ): WebhookResult {
-  if (answer.kind === 'too_large')
-    return { kind: 'failure', reason: 'The answer of the endpoint is too long.', excerpt: '' };
-  if (answer.kind === 'unreadable')
-    return {
-      kind: 'failure',
-      reason: 'The answer of the endpoint cannot be read.',
-      excerpt: answer.reason,
-    };
-  if (answer.kind !== 'response') {
-    const reason =
-      answer.kind === 'timeout'
-        ? 'The endpoint did not answer in time.'
-        : 'The endpoint could not be reached or broke off.';
-    return { kind: 'unavailable', reason, excerpt: '' };
+  if (answer.kind === 'fault') {
+    if (answer.fault === 'canceled')
+      return { kind: 'unavailable', reason: answer.reason, excerpt: '' };
+    const { retries, forConversation } = deliveryFaults[answer.fault];
+    const reason = forConversation({});
+    if (retries === true) return { kind: 'unavailable', reason, excerpt: '' };
+    const { detail } = answer;
+    return { kind: 'failure', reason, excerpt: detail === undefined ? '' : `the answer ${detail}` };
   }
   const { status, headers, body: excerpt } = answer;
   if (status >= 200 && status < 300) {
-    const interpreted = interpretAnswer(excerpt, options.isSlack ? 2 : 1);
-    return interpreted.kind === 'mistake'
-      ? { kind: 'failure', reason: interpreted.reason, excerpt }
-      : interpreted;
+    const read = interpretAnswer(excerpt, options.isSlack ? 2 : 1);
+    return read.kind === 'mistake'
+      ? { kind: 'failure', reason: deliveryFaults[read.fault].forConversation(read), excerpt }
+      : read;
   }
-  const reason = `The endpoint answered with status ${status}.`;
+  const fault = status >= 300 && status < 400 ? 'redirect' : 'status';
+  const reason = deliveryFaults[fault].forConversation({ status });
   const afterSeconds = parseRetryAfter(headers['retry-after'], Date.now()) ?? Infinity;
   return (status === 429 || status === 503) && afterSeconds <= MAX_RETRY_AFTER_SECONDS
     ? { kind: 'unavailable', reason, excerpt, afterSeconds }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { post, type PostResult, signatureHeaders } from '@bellhop/bot-probe/webhooks';
-import type { WebhookChange, WebhookPayload } from '@bellhop/protocol';
+import { deliveryFaults, type WebhookChange, type WebhookPayload } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import { concludeDelivery } from './conclude-delivery.ts';
@@ -168,7 +168,7 @@ export function webhooks(
 
 const noSlackForm: WebhookResult = {
   kind: 'failure',
-  reason: 'A bot with the Slack-compatible interface does not answer direct messages.',
+  reason: deliveryFaults.unsupported.forConversation({}),
   excerpt: '',
   isForSender: true,
 };

@@ -25,22 +25,22 @@ const empty = same('not_json', /^200 but an empty answer, not JSON: answer \{\} 
 const failed: Fault = {
   code: 'status',
   verdict: /^500 Internal Server Error: the bot failed: see its log$/,
-  probe: /^status 500|stack trace|path of its machine/,
+  probe: /^500 Internal Server Error: the bot failed|stack trace|path of its machine/,
 };
 const moved: Fault = {
   code: 'redirect',
   verdict: /^308 Permanent Redirect to \/hook\/: redirects are refused; set the final address/,
-  probe: /^status 308 to \/hook\/$/,
+  probe: /^308 Permanent Redirect to \/hook\/: redirects are refused; set the final address/,
 };
 const closed: Fault = {
   code: 'closed',
   verdict: /^connection closed after \d+ ms$/,
-  probe: /^connection closed without an answer/,
+  probe: /^connection closed after \d+ ms$/,
 };
 const hanging: Fault = {
   code: 'timeout',
   verdict: /^time-out after \d s: the first byte had not come$/,
-  probe: /^no answer within \d\.\d s$/,
+  probe: /^time-out after \d s: the first byte had not come$/,
 };
 const widget = same(
   'bad_widget',
@@ -49,7 +49,7 @@ const widget = same(
 const huge: Fault = {
   code: 'too_large',
   verdict: /^200 but over 64 KiB: the answer was not read to its end$/,
-  probe: /^the answer is longer than 65536 bytes$/,
+  probe: /^200 but over 64 KiB: the answer was not read to its end$/,
 };
 const zeroByte: Fault = {
   code: 'reply_refused',
@@ -93,12 +93,12 @@ export const faults = {
     path: {
       code: 'status',
       verdict: /^404 Not Found: is the path of the payload URL right\?$/,
-      probe: /^status 404/,
+      probe: /^404 Not Found: is the path/,
     },
     token: {
       code: 'status',
       verdict: /^401 Unauthorized: the bot refuses the token or the signature/,
-      probe: /^status 401/,
+      probe: /^401 Unauthorized: the bot refuses/,
     },
     forgotten: hanging,
     destroy: closed,

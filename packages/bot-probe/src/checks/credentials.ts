@@ -73,7 +73,7 @@ const sameAnswer: Check = {
       );
       return answer.kind === 'response'
         ? `${answer.status} ${answer.body.replaceAll(STRANGER, target.identity.botEmail)}`
-        : answer.kind;
+        : answer.fault;
     };
     const known = await ask({});
     const unknown = await ask({ bot_email: STRANGER });

@@ -14,7 +14,7 @@ const mayRefuse = ({ check, run }: Check, servers: string): Check => ({
   check,
   async run(target) {
     const result = await run(target);
-    return result.severity === 'fault' && result.happened.startsWith('status 4')
+    return result.severity === 'fault' && result.happened.startsWith('4')
       ? warning(result.happened, `${servers} send this, and show "Failure!" when it is refused.`)
       : result;
   },

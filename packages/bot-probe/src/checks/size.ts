@@ -30,7 +30,7 @@ async function assessOversized(
     return fault(`${shown(answer)}, then no answers at all`, `One request stops it. ${LIMIT}`);
   if (answer.kind === 'response' && answer.status >= 200 && answer.status < 300)
     return fault(shown(answer), LIMIT);
-  if (answer.kind === 'connection') return ok(`it closed the connection (${answer.reason})`);
+  if (answer.kind === 'fault' && answer.fault === 'closed') return ok(answer.reason);
   return assess();
 }
 

@@ -28,7 +28,8 @@ const drip: Check = {
         'One slow client stops it for everybody: handle requests concurrently.',
       );
     const after = `after ${(answer.ms / 1000).toFixed(1)} s`;
-    if (answer.kind === 'connection') return ok(`it closed the connection ${after}`);
+    if (answer.kind === 'fault' && answer.fault === 'closed')
+      return ok(`it closed the connection ${after}`);
     if (answer.kind === 'response')
       return problemInRefusal(answer, target) ?? ok(`${shown(answer)} ${after}`);
     return warning(

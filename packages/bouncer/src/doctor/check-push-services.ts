@@ -72,12 +72,12 @@ export async function checkPushServices({
 const isCallable = (host: string) =>
   !host.startsWith('*.') && !host.endsWith(']') && isIP(host) === 0;
 
-function fixFor({ failure, cause }: OutboundError, host: string): string {
+function fixFor({ fault, cause }: OutboundError, host: string): string {
   const fix = certificateFix(codeOf(cause), host);
   if (fix !== undefined) return fix;
-  if (failure === 'blocked')
+  if (fault === 'address_forbidden')
     return `${host} is not at a public address: allow its network (BELLHOP_BOUNCER_WEBPUSH_ALLOW, or allow in the apps file).`;
-  if (failure === 'dns') return `This machine cannot resolve ${host}: check its DNS server.`;
+  if (fault === 'dns') return `This machine cannot resolve ${host}: check its DNS server.`;
   return `Let the firewall pass outgoing TCP to ${host}, or remove it from the push services.`;
 }
 

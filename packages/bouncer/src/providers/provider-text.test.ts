@@ -52,7 +52,7 @@ test('the reason of a request without an answer names the fault, and no address'
     'connect: ENOTFOUND',
   );
   const tls = Object.assign(new Error('expired'), { code: 'CERT_HAS_EXPIRED' });
-  const failed = new OutboundError('connection', 'x', { cause: tls, fault: 'certificate' });
-  expect(failureText(failed)).toBe('connection: certificate: CERT_HAS_EXPIRED');
+  const failed = new OutboundError('certificate', { cause: tls });
+  expect(failureText(failed)).toBe('certificate: CERT_HAS_EXPIRED');
   expect(failureText(new H2Failure('timeout', 'late'))).toBe('timeout');
 });

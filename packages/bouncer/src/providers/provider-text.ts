@@ -33,8 +33,8 @@ export const joinTexts = (...texts: readonly (string | undefined)[]): string | u
 export function failureText(error: unknown): string {
   if (error instanceof H2Failure) return joinTexts(error.kind, causeOf(error)) ?? error.kind;
   if (error instanceof OutboundError) {
-    const { failure, fault } = error;
-    return joinTexts(failure, fault, causeOf(error)) ?? failure;
+    const { fault } = error;
+    return joinTexts(fault, causeOf(error)) ?? fault;
   }
   return joinTexts('failed', error instanceof Error ? shortText(error.message) : undefined) ?? '';
 }

@@ -48,7 +48,7 @@ test('probe --json prints the findings alone, with credentials from the environm
   const { code, out } = await runBellhop('bot', 'probe', 'http://127.0.0.1:1/', '--json');
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject([
-    { severity: 'fault', happened: 'connection refused: nothing listens there (ECONNREFUSED)' },
+    { severity: 'fault', happened: 'connection refused: nothing listens at 127.0.0.1:1' },
   ]);
 });
 

@@ -16,7 +16,7 @@ function failureOf(url: string, allow: string[] = []): string {
     checkUrl(url, addressPolicy(allow));
     return 'none';
   } catch (error) {
-    return error instanceof OutboundError ? error.failure : `another error: ${String(error)}`;
+    return error instanceof OutboundError ? error.fault : `another error: ${String(error)}`;
   }
 }
 
@@ -29,8 +29,8 @@ describe('addresses', () => {
 
   test.each(forbiddenAddresses)('%s is forbidden', (address) => {
     expect(policy.permits(address)).toBe(false);
-    expect(failureOf(`http://${inUrl(address)}/`)).toBe('blocked');
-    expect(failureOf(`https://${inUrl(address)}:8443/a?b`)).toBe('blocked');
+    expect(failureOf(`http://${inUrl(address)}/`)).toBe('address_forbidden');
+    expect(failureOf(`https://${inUrl(address)}:8443/a?b`)).toBe('address_forbidden');
   });
 
   test.each(publicAddresses)('%s is permitted', (address) => {
@@ -55,7 +55,7 @@ describe('allowed ranges', () => {
   );
   test('an allowed loopback range permits localhost', () => {
     expect(failureOf('http://localhost:8080/', allow)).toBe('none');
-    expect(failureOf('http://localhost:8080/')).toBe('blocked');
+    expect(failureOf('http://localhost:8080/')).toBe('address_forbidden');
   });
   test.each(['127.0.0.1/33', 'loopback', '', '10.0.0', '1.2.3.4/'])(
     '%j is rejected as a range',
@@ -67,7 +67,7 @@ describe('allowed ranges', () => {
 
 describe('URLs', () => {
   test.each(forbiddenSpellings)('%s is blocked', (host) => {
-    expect(failureOf(`http://${host}/`)).toBe('blocked');
+    expect(failureOf(`http://${host}/`)).toBe('address_forbidden');
   });
 
   test.each([
@@ -97,7 +97,7 @@ describe('URLs', () => {
     'https://example.com:99999/',
     `https://example.com/${'a'.repeat(2000)}`,
     `https://${'a.'.repeat(130)}com/`,
-  ])('%s cannot be saved', (url) => expect(failureOf(url)).toBe('blocked'));
+  ])('%s cannot be saved', (url) => expect(failureOf(url)).toBe('address_forbidden'));
 
   test('the error text contains no address', () => {
     const check = () => checkUrl('http://10.20.30.40/', policy);

@@ -1,11 +1,13 @@
 import { isIP, connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 
+import { deliveryFaults, type FaultFacts } from '@bellhop/protocol/contract';
+
+import { codeOf, connectionFault } from '../answers/connection-fault.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import { bareHost, checkUrl } from './check-url.ts';
 import type { GuardOptions } from './guarded-connect.ts';
-import { OutboundError } from './outbound-error.ts';
-import { connectionFault } from './outbound-failure.ts';
+import { factsOf, OutboundError } from './outbound-error.ts';
 import type { OutboundResponse } from './outbound-response.ts';
 
 /** One step of a check. A step after a failed one is skipped. */
@@ -33,9 +35,10 @@ export async function checkEndpoint(
   url: string,
   { policy, resolve, get, ca, connectTimeoutMs = 5000 }: CheckOptions,
 ): Promise<CheckedStep[]> {
-  const { protocol, hostname, port } = new URL(url);
+  const { protocol, hostname, host: shown, port } = new URL(url);
   const host = bareHost(hostname);
   const isTls = protocol === 'https:';
+  const about = { host: shown, isTls };
   let addresses: string[] = [];
   let socket: Socket | undefined;
   const work: Record<(typeof names)[number], () => Promise<string | undefined>> = {
@@ -73,7 +76,9 @@ export async function checkEndpoint(
   let hasFailed = false;
   try {
     for (const name of names) {
-      const step: CheckedStep = hasFailed ? skipped(name) : await measured(name, work[name]);
+      const step: CheckedStep = hasFailed
+        ? skipped(name)
+        : await measured({ name, about }, work[name]);
       hasFailed ||= step.outcome === 'failed';
       steps.push(step);
     }
@@ -91,7 +96,7 @@ const skipped = (name: CheckedStep['name']): CheckedStep => ({
 });
 
 async function measured(
-  name: CheckedStep['name'],
+  { name, about }: Pick<CheckedStep, 'name'> & { about: FaultFacts },
   work: () => Promise<string | undefined>,
 ): Promise<CheckedStep> {
   const started = performance.now();
@@ -102,24 +107,21 @@ async function measured(
       return { name, outcome: 'skipped', ms: null, detail: 'not needed for this URL' };
     return { name, outcome: 'ok', ms: ms(), detail };
   } catch (error) {
-    return { name, outcome: 'failed', ms: ms(), detail: reasonOf(error) };
+    return { name, outcome: 'failed', ms: ms(), detail: reasonOf(error, { ...about, ms: ms() }) };
   }
 }
 
-function reasonOf(error: unknown): string {
-  if (error instanceof OutboundError) return error.safeMessage;
-  if (error instanceof Error && 'code' in error) return reasons[connectionFault(error)];
+/** The words of the table of faults; those about a forbidden address say which rule forbids it. */
+function reasonOf(error: unknown, about: FaultFacts): string {
+  if (error instanceof OutboundError) {
+    const { fault, safeMessage } = error;
+    if (fault === 'canceled' || fault === 'address_forbidden') return safeMessage;
+    return deliveryFaults[fault].forAuthor({ ...about, ...factsOf(error) });
+  }
+  if (codeOf(error) !== '')
+    return deliveryFaults[connectionFault(error)].forAuthor({ ...about, code: codeOf(error) });
   return error instanceof Error ? error.message : 'it failed';
 }
-
-const reasons = {
-  unknown_host: 'there is no such host',
-  refused: 'the connection was refused: nothing listens there',
-  closed: 'the endpoint closed the connection',
-  certificate: 'the certificate is not trusted',
-  not_tls: 'the endpoint does not speak TLS: is its address http://?',
-  unreachable: 'there is no way to the address',
-} as const;
 
 /** Waits for an event of a socket. Rejects at its error, and when the time is over. */
 function opened(socket: Socket, event: string, milliseconds: number): Promise<void> {

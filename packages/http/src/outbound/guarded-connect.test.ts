@@ -18,7 +18,7 @@ function connectTo(hostname: string): Promise<Error | null> {
 test.each([...forbiddenAddresses, '[::1]', '127.0.0.1.', 'localhost', 'a.localhost', ''])(
   'guardedConnect refuses %j without the URL check',
   async (hostname) => {
-    expect(await connectTo(hostname)).toMatchObject({ failure: 'blocked' });
+    expect(await connectTo(hostname)).toMatchObject({ fault: 'address_forbidden' });
     expect(dial).not.toHaveBeenCalled();
   },
 );

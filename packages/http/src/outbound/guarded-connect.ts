@@ -6,6 +6,7 @@ import { callbackify } from 'node:util';
 
 import type { buildConnector } from 'undici';
 
+import { lookUpFault } from '../answers/connection-fault.ts';
 import { openTunnel } from '../proxy/open-tunnel.ts';
 import { type Proxies, type Proxy, targetUrl } from '../proxy/proxies.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -49,17 +50,7 @@ export interface GuardOptions {
 
 const resolveAll: Resolve = (host) => lookup(host, { all: true });
 
-const missing = new Set(['ENOTFOUND', 'ENODATA', 'EAI_NONAME', 'EAI_NODATA']);
-
-function dnsFailure(cause: unknown): OutboundError {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
-  return missing.has(code)
-    ? new OutboundError('connection', 'The host name of the URL does not exist.', {
-        cause,
-        fault: 'unknown_host',
-      })
-    : new OutboundError('dns', 'The host name could not be looked up just now.', { cause });
-}
+const dnsFailure = (cause: unknown) => new OutboundError(lookUpFault(cause), { cause });
 
 /** All addresses of a name. Throws an OutboundError. */
 export async function addressesOf(

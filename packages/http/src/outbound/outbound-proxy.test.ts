@@ -68,24 +68,26 @@ test.each([
 ])('%s is refused before the proxy is asked', async (what, url, address) => {
   resolve.mockResolvedValue([{ address }]);
   const trusts = () => what.includes('trusted');
-  await expect(get(url, { allow: [], trusts })).rejects.toMatchObject({ failure: 'blocked' });
+  await expect(get(url, { allow: [], trusts })).rejects.toMatchObject({
+    fault: 'address_forbidden',
+  });
   expect(proxy.asked).toEqual([]);
 });
 
 test('a certificate of another host is refused through a proxy too', async () => {
   const trusts = () => true;
   await expect(get(`https://push.example.com:${port}/`, { trusts })).rejects.toMatchObject({
-    failure: 'connection',
+    fault: 'certificate',
     safeMessage: 'The certificate of the endpoint is not trusted.',
   });
 });
 
 test.each([
-  [407, 'connection'],
-  [502, 'connection'],
+  [407, 'unreachable'],
+  [502, 'unreachable'],
   ['silent', 'timeout'],
-] as const)('a proxy that answers %s causes the failure "%s"', async (answer, failure) => {
+] as const)('a proxy that answers %s causes the fault "%s"', async (answer, fault) => {
   proxy.set({ answer });
   const options = { trusts: () => true, connectTimeoutMs: answer === 'silent' ? 200 : 10_000 };
-  await expect(get(`https://localhost:${port}/`, options)).rejects.toMatchObject({ failure });
+  await expect(get(`https://localhost:${port}/`, options)).rejects.toMatchObject({ fault });
 });

@@ -149,7 +149,7 @@ describe('the time of a request', () => {
     const resolve = () => new Promise<never>(() => {});
     const hanging = outbound({ resolve, resolveTimeoutMs: 50 });
     const inDns = await failureOf(hanging.post('http://a.example/', message));
-    expect(inDns).toMatchObject({ failure: 'dns', measured: { step: 'dns' } });
+    expect(inDns).toMatchObject({ fault: 'dns', measured: { step: 'dns' } });
   });
 });
 
@@ -160,8 +160,8 @@ describe('forbidden addresses', () => {
     'no connection to %s',
     async (host) => {
       const { post } = outbound({ dial: neverDial });
-      const { failure, message: text } = await failureOf(post(`http://${host}/`, message));
-      expect(failure).toBe('blocked');
+      const { fault, message: text } = await failureOf(post(`http://${host}/`, message));
+      expect(fault).toBe('address_forbidden');
       expect(text).not.toMatch(/\d/);
       expect(neverDial).not.toHaveBeenCalled();
     },
@@ -170,8 +170,8 @@ describe('forbidden addresses', () => {
   test.each(forbiddenAddresses)('no connection to a name for %s', async (address) => {
     const resolve = () => Promise.resolve([{ address: '8.8.8.8' }, { address }]);
     const { post } = outbound({ dial: neverDial, resolve });
-    const { failure } = await failureOf(post('http://rebind.example/', message));
-    expect(failure).toBe('blocked');
+    const { fault } = await failureOf(post('http://rebind.example/', message));
+    expect(fault).toBe('address_forbidden');
     expect(neverDial).not.toHaveBeenCalled();
   });
 
@@ -182,8 +182,8 @@ describe('forbidden addresses', () => {
     server.on('connection', connected);
     const port = await listen(server);
     for (const host of ['127.0.0.1', '2130706433', '[::ffff:127.0.0.1]', 'localhost']) {
-      const { failure } = await failureOf(outbound().post(`http://${host}:${port}/`, message));
-      expect(failure).toBe('blocked');
+      const { fault } = await failureOf(outbound().post(`http://${host}:${port}/`, message));
+      expect(fault).toBe('address_forbidden');
     }
     expect(connected).not.toHaveBeenCalled();
   });
@@ -197,8 +197,10 @@ describe('forbidden addresses', () => {
       return Promise.reject(new Error('refused'));
     };
     const { post } = outbound({ resolve, dial });
-    expect((await failureOf(post('http://rebind.example/', message))).failure).toBe('connection');
-    expect((await failureOf(post('http://rebind.example/', message))).failure).toBe('blocked');
+    expect((await failureOf(post('http://rebind.example/', message))).fault).toBe('closed');
+    expect((await failureOf(post('http://rebind.example/', message))).fault).toBe(
+      'address_forbidden',
+    );
     expect(dialled).toEqual(['8.8.8.8']);
     expect(resolve).toHaveBeenCalledTimes(2);
   });
@@ -208,7 +210,7 @@ describe('forbidden addresses', () => {
     const port = await serve(reached);
     const resolve = () => Promise.resolve([{ address: '8.8.8.8' }]);
     const { post } = outbound({ resolve, dial: dialLoopback(port) });
-    expect((await failureOf(post('http://a.example/', message))).failure).toBe('blocked');
+    expect((await failureOf(post('http://a.example/', message))).fault).toBe('address_forbidden');
     expect(reached).not.toHaveBeenCalled();
   });
 });
@@ -223,27 +225,27 @@ describe('host names', () => {
   });
 
   test.each([
-    ['ENOTFOUND', 'connection'],
+    ['ENOTFOUND', 'unknown_host'],
     ['EAI_AGAIN', 'dns'],
     ['ESERVFAIL', 'dns'],
   ])('%s is a failure of kind %s', async (code, kind) => {
     const resolve = () => Promise.reject(Object.assign(new Error('10.0.0.53'), { code }));
-    const { failure, safeMessage } = await failureOf(
+    const { fault, safeMessage } = await failureOf(
       outbound({ resolve }).post('http://a.example/', message),
     );
-    expect(failure).toBe(kind);
+    expect(fault).toBe(kind);
     expect(safeMessage).not.toContain('10.0.0.53');
   });
 
-  test('without an address are connection failures', async () => {
+  test('without an address do not exist', async () => {
     const { post } = outbound({ resolve: () => Promise.resolve([]) });
-    expect((await failureOf(post('http://a.example/', message))).failure).toBe('connection');
+    expect((await failureOf(post('http://a.example/', message))).fault).toBe('unknown_host');
   });
 
   test('a resolver that does not answer is a dns failure', async () => {
     const resolve = () => new Promise<never>(() => {});
     const { post } = outbound({ resolve, resolveTimeoutMs: 50 });
-    expect((await failureOf(post('http://a.example/', message))).failure).toBe('dns');
+    expect((await failureOf(post('http://a.example/', message))).fault).toBe('dns');
   });
 });
 
@@ -256,7 +258,7 @@ describe('limits', () => {
     const start = performance.now();
     const { post } = outbound({ allow: loopback });
     const attempt = post(`http://127.0.0.1:${port}/`, { ...message, totalTimeoutMs: 300 });
-    expect((await failureOf(attempt)).failure).toBe('timeout');
+    expect((await failureOf(attempt)).fault).toBe('timeout');
     expect(performance.now() - start).toBeLessThan(8000);
   });
 
@@ -264,7 +266,7 @@ describe('limits', () => {
     const port = await serve(() => {});
     const { post } = outbound({ allow: loopback });
     const attempt = post(`http://127.0.0.1:${port}/`, { ...message, totalTimeoutMs: 200 });
-    expect((await failureOf(attempt)).failure).toBe('timeout');
+    expect((await failureOf(attempt)).fault).toBe('timeout');
   });
 
   test('a body of 32 MiB is cut at 64 KiB and the connection is closed', async () => {
@@ -281,7 +283,7 @@ describe('limits', () => {
     });
     const { post } = outbound({ allow: loopback });
     const error = await failureOf(post(`http://127.0.0.1:${port}/`, message));
-    expect(error.failure).toBe('too_large');
+    expect(error.fault).toBe('too_large');
     expect(error.response?.status).toBe(200);
     expect(error.response?.body.equals(piece)).toBe(true);
     await closed.promise;
@@ -295,7 +297,7 @@ describe('limits', () => {
     const port = await serve((_, response) => response.end(Buffer.alloc(size)));
     const attempt = outbound({ allow: loopback }).post(`http://127.0.0.1:${port}/`, message);
     const failed = outcome === 'none' ? undefined : await failureOf(attempt);
-    expect(failed?.failure ?? 'none').toBe(outcome);
+    expect(failed?.fault ?? 'none').toBe(outcome);
     if (!failed) expect((await attempt).body).toHaveLength(size);
   });
 
@@ -304,7 +306,7 @@ describe('limits', () => {
     const controller = new AbortController();
     const { post } = outbound({ allow: loopback });
     const attempt = post(`http://127.0.0.1:${port}/`, { ...message, signal: controller.signal });
-    expect((await failureOf(attempt)).failure).toBe('canceled');
+    expect((await failureOf(attempt)).fault).toBe('canceled');
   });
 
   test('a closed port and an incomplete response are connection failures', async () => {
@@ -320,7 +322,7 @@ describe('limits', () => {
       [cutPort, 'closed'],
     ] as const) {
       const error = await failureOf(post(`http://127.0.0.1:${port}/`, message));
-      expect(error).toMatchObject({ failure: 'connection', fault });
+      expect(error).toMatchObject({ fault });
       expect(error.safeMessage).not.toContain('127.0.0.1');
     }
   });
@@ -339,7 +341,7 @@ describe('limits', () => {
     const attempt = failureOf(made.post(`http://127.0.0.1:${port}/`, message));
     await arrived.promise;
     await made.close();
-    expect((await attempt).failure).toBe('connection');
+    expect((await attempt).fault).toBe('closed');
   });
 });
 
@@ -357,7 +359,6 @@ describe('TLS', () => {
     const port = await serveTls();
     const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
     expect(error).toMatchObject({
-      failure: 'connection',
       fault: 'certificate',
       safeMessage: 'The certificate of the endpoint is not trusted.',
     });
@@ -366,7 +367,7 @@ describe('TLS', () => {
   test('the failure of an endpoint without TLS does not name the certificate as its cause', async () => {
     const port = await serve((_, response) => response.end());
     const error = await failureOf(outbound(options).post(`https://localhost:${port}/`, message));
-    expect(error).toMatchObject({ failure: 'connection', fault: 'not_tls' });
+    expect(error).toMatchObject({ fault: 'not_tls' });
     expect(error.safeMessage).not.toContain('certificate');
   });
 
@@ -376,6 +377,6 @@ describe('TLS', () => {
     const answer = await post(`https://localhost:${port}/`, message);
     expect(answer.body.toString()).toBe('private');
     const error = await failureOf(post(`https://other.example:${port}/`, message));
-    expect(error.failure).toBe('connection');
+    expect(error.fault).toBe('certificate');
   });
 });

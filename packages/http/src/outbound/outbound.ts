@@ -7,13 +7,13 @@ import { addressPolicy } from './address-policy.ts';
 import { type CheckedStep, checkEndpoint } from './check-endpoint.ts';
 import { checkUrl } from './check-url.ts';
 import { addressesOf, guardedConnect, type GuardOptions, requestClock } from './guarded-connect.ts';
-import { OutboundError, unreadable } from './outbound-error.ts';
+import { OutboundError } from './outbound-error.ts';
 import { MAX_HEADER_BYTES, outboundFailure } from './outbound-failure.ts';
 import type { OutboundResponse } from './outbound-response.ts';
 import { StepClock } from './step-clock.ts';
 import { undici } from './undici.ts';
 
-export { OutboundError } from './outbound-error.ts';
+export { factsOf, OutboundError, statusFacts } from './outbound-error.ts';
 export type { OutboundResponse } from './outbound-response.ts';
 export type { OutboundStep, OutboundTiming } from './step-clock.ts';
 
@@ -91,7 +91,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
       timing: clock.timing(),
     });
     const tooLarge = (bytes: Buffer) =>
-      new OutboundError('too_large', `The answer is longer than ${maxResponseBytes} bytes.`, {
+      new OutboundError('too_large', {
+        sentence: `The answer is longer than ${maxResponseBytes} bytes.`,
         response: response(bytes),
       });
     const isCoded = codingsOf(answer.headers).length > 0;
@@ -101,8 +102,8 @@ export function createOutbound(options: OutboundOptions = {}): Outbound {
     } catch (error) {
       if (!(error instanceof UndecodableContent)) throw error;
       if (error.isTooLarge) throw tooLarge(NOTHING);
-      const details = { cause: error, response: response(NOTHING) };
-      throw unreadable('bad_encoding', error.message, details);
+      const details = { cause: error, detail: error.message, response: response(NOTHING) };
+      throw new OutboundError('bad_encoding', details);
     }
   }
 

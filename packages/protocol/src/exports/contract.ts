@@ -1,4 +1,6 @@
 /** The parts that every service with a contract needs. Loads no contract. */
+export type { DeliveryFault } from '../webhooks/bot-deliveries/bot-delivery.ts';
+export * from '../webhooks/delivery-faults.ts';
 export * from '../wire/content-type.ts';
 export * from '../wire/decode-text.ts';
 export { type Contract, type Endpoint, mayContainSlashes } from '../wire/endpoint.ts';

@@ -29,6 +29,7 @@ export * from '../chat/console-sessions.ts';
 export * from '../chat/custom-profile-fields.ts';
 export * from '../wire/content-type.ts';
 export * from '../wire/decode-text.ts';
+export * from '../webhooks/delivery-faults.ts';
 export * from '../webhooks/delivery-notices.ts';
 export * from '../chat/default-channel-groups.ts';
 export * from '../chat/devices.ts';

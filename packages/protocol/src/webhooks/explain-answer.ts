@@ -1,4 +1,5 @@
 import type { DeliveryFault } from './bot-deliveries/bot-delivery.ts';
+import { firstNotJson } from './first-not-json.ts';
 import type { ReadAnswer } from './interpret-answer.ts';
 
 /**
@@ -43,7 +44,7 @@ export function explainAnswer(
   if (read.kind === 'mistake') {
     if (read.fault === 'not_json') return notJson(body);
     if (read.fault === 'not_object') return { words: notObject(value) };
-    return { words: read.reason.replace(/^The (widget_content of the answer)/, '$1') };
+    return { words: read.detail ?? '' };
   }
   return whySilent(value, interfaceType === 2 ? 'text' : 'content');
 }
@@ -93,56 +94,10 @@ const NEAR = 40;
 
 function notJson(body: string): AnswerExplanation {
   if (body.trim() === '') return { words: 'an empty answer, not JSON: answer {} for silence' };
-  const at = positionOfError(body);
+  const at = firstNotJson(body);
   const before = body.slice(0, at);
   const line = before.split('\n').length;
   const column = at - before.lastIndexOf('\n');
   const near = body.slice(Math.max(0, at - NEAR / 2), at + NEAR).trim();
   return { words: `not JSON at line ${line}, column ${column}`, near };
-}
-
-/**
- * The position of the first character that is not JSON; the end of the text if it is incomplete.
- */
-function positionOfError(body: string): number {
-  try {
-    JSON.parse(body);
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    const position = /position (\d+)/.exec(message)?.[1];
-    if (position !== undefined) return Number(position);
-    if (/end of JSON/.test(message)) return body.length;
-    // The message has no position if the text around it is short: Unexpected token 'h', "hello".
-    const token = /^Unexpected token '(.+?)', /su.exec(message)?.[1];
-    return token === undefined ? 0 : firstUnreadable(body, token);
-  }
-  return 0;
-}
-
-/** Looking at a place parses the whole text before it. */
-const MAX_PLACES = 50;
-
-/**
- * The first place of the character whose preceding text is the beginning of JSON; 0 if there is
- * none.
- */
-function firstUnreadable(body: string, token: string): number {
-  let at = body.indexOf(token);
-  for (let place = 1; at >= 0 && place <= MAX_PLACES; place += 1) {
-    if (isBeginning(body.slice(0, at))) return at;
-    at = body.indexOf(token, at + 1);
-  }
-  return 0;
-}
-
-/** Whether the text is JSON, or would be if it went on. */
-function isBeginning(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch (error) {
-    const message = error instanceof Error ? error.message : '';
-    if (message.startsWith('Unterminated')) return false;
-    return message.includes('end of JSON') || message.includes(`position ${text.length}`);
-  }
 }

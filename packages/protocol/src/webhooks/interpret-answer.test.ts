@@ -4,23 +4,25 @@ import { interpretAnswer } from './interpret-answer.ts';
 
 const silence = { kind: 'silence' };
 const reply = (content: string) => ({ kind: 'reply', content });
-const mistake = (reason: RegExp) => ({
+const notJson = { kind: 'mistake', fault: 'not_json' };
+const notObject = { kind: 'mistake', fault: 'not_object' };
+const badWidget = (detail: RegExp) => ({
   kind: 'mistake',
-  fault: expect.any(String) as unknown,
-  reason: expect.stringMatching(reason) as unknown,
+  fault: 'bad_widget',
+  detail: expect.stringMatching(detail) as unknown,
 });
 const poll = '{"widget_type":"poll","extra_data":{"question":"Tea?","options":["yes"]}}';
 
 test.each([
-  ['', mistake(/not valid JSON/)],
-  ['hello', mistake(/not valid JSON/)],
-  ['<html></html>', mistake(/not valid JSON/)],
+  ['', notJson],
+  ['hello', notJson],
+  ['<html></html>', notJson],
   ['""', silence],
-  ['"hello"', mistake(/not a JSON object/)],
-  ['[]', mistake(/not a JSON object/)],
-  ['[{"content":"x"}]', mistake(/not a JSON object/)],
-  ['null', mistake(/not a JSON object/)],
-  ['7', mistake(/not a JSON object/)],
+  ['"hello"', notObject],
+  ['[]', notObject],
+  ['[{"content":"x"}]', notObject],
+  ['null', notObject],
+  ['7', notObject],
   ['{}', silence],
   ['{"text":"slack only"}', silence],
   ['{"content":"hi"}', reply('hi')],
@@ -46,10 +48,10 @@ test.each([
     { ...reply('hi'), widget_content: poll },
   ],
   ['{"content":"hi","widget_content":null}', reply('hi')],
-  ['{"content":"hi","widget_content":{"widget_type":"poll"}}', mistake(/JSON text/)],
-  ['{"content":"hi","widget_content":"{"}', mistake(/not valid JSON text/)],
-  ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"game\\"}"}', mistake(/widget_type/)],
-  ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"zform\\"}"}', mistake(/extra_data/)],
+  ['{"content":"hi","widget_content":{"widget_type":"poll"}}', badWidget(/JSON text/)],
+  ['{"content":"hi","widget_content":"{"}', badWidget(/not valid JSON text/)],
+  ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"game\\"}"}', badWidget(/widget_type/)],
+  ['{"content":"hi","widget_content":"{\\"widget_type\\":\\"zform\\"}"}', badWidget(/extra_data/)],
   ['{"response_string":"hi","widget_content":"{"}', reply('hi')],
   ['{"widget_content":"{"}', silence],
 ])('%s', (body, expected) => {
@@ -59,7 +61,7 @@ test.each([
 test('a widget of more than 10,000 characters is a mistake, one of 10,000 is accepted', () => {
   const answer = (length: number) => ({ content: 'hi', widget_content: poll.padEnd(length) });
   expect(interpretAnswer(JSON.stringify(answer(10_001)), 1)).toEqual(
-    mistake(/widget_content.*at most 10000 characters/),
+    badWidget(/widget_content.*at most 10000 characters/),
   );
   expect(interpretAnswer(JSON.stringify(answer(10_000)), 1)).toMatchObject({ kind: 'reply' });
 });
@@ -69,7 +71,7 @@ test.each([
   ['{"text":" "}', silence],
   ['{"content":"hi"}', silence],
   ['{"response_not_required":true,"text":"hi"}', reply('hi')],
-  ['ok', mistake(/not valid JSON/)],
+  ['ok', notJson],
 ])('Slack-compatible: %s', (body, expected) => {
   expect(interpretAnswer(body, 2)).toEqual(expected);
 });

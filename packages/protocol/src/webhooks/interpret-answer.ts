@@ -1,7 +1,7 @@
 import { checkWidget } from '../chat/check-widget.ts';
 
 /**
- * The response of a webhook as the server reads it: a reply, no reply, or an error with its reason.
+ * The response of a webhook as the server reads it: a reply, no reply, or a mistake.
  */
 export type Interpretation =
   | { readonly kind: 'reply'; readonly content: string; readonly widget_content?: string }
@@ -9,7 +9,8 @@ export type Interpretation =
   | {
       readonly kind: 'mistake';
       readonly fault: 'not_json' | 'not_object' | 'bad_widget';
-      readonly reason: string;
+      /** The mistake of a widget. */
+      readonly detail?: string;
     };
 /** An interpretation with the JSON value of the body; undefined if it is not JSON. */
 export interface ReadAnswer {
@@ -36,8 +37,7 @@ export function readAnswer(body: string, interfaceType: number): ReadAnswer {
   try {
     value = JSON.parse(body.replace(BYTE_ORDER_MARK, ''));
   } catch {
-    const read = mistake('not_json', 'The answer of the endpoint is not valid JSON.');
-    return { read, value: undefined };
+    return { read: { kind: 'mistake', fault: 'not_json' }, value: undefined };
   }
   return { read: interpret(value, interfaceType), value };
 }
@@ -49,7 +49,7 @@ export const interpretAnswer = (body: string, interfaceType: number): Interpreta
 function interpret(value: unknown, interfaceType: number): Interpretation {
   if (value === '') return silence;
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    return mistake('not_object', 'The answer of the endpoint is not a JSON object.');
+    return { kind: 'mistake', fault: 'not_object' };
   const answer = value as Readonly<Record<string, unknown>>;
   if (interfaceType === 2) return said(answer['text']);
   if (isTrue(answer['response_not_required'])) return silence;
@@ -58,17 +58,16 @@ function interpret(value: unknown, interfaceType: number): Interpretation {
   const { content, widget_content } = answer;
   const wrong = checkWidget(widget_content);
   if (wrong !== undefined)
-    return mistake('bad_widget', `The widget_content of the answer is not usable: ${wrong}`);
+    return {
+      kind: 'mistake',
+      fault: 'bad_widget',
+      detail: `widget_content of the answer is not usable: ${wrong}`,
+    };
   const reply = said(content);
   return reply.kind === 'reply' && typeof widget_content === 'string'
     ? { ...reply, widget_content: widget_content.toWellFormed() }
     : reply;
 }
-
-const mistake = (
-  fault: Extract<Interpretation, { kind: 'mistake' }>['fault'],
-  reason: string,
-): Interpretation => ({ kind: 'mistake', fault, reason });
 
 function said(value: unknown): Interpretation {
   if (value === undefined || value === null) return silence;

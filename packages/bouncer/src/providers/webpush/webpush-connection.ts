@@ -68,7 +68,7 @@ export function connectWebPush(
         ...(requestTimeoutMs === undefined ? {} : { totalTimeoutMs: requestTimeoutMs }),
       });
     } catch (error) {
-      if (error instanceof OutboundError && error.failure === 'blocked')
+      if (error instanceof OutboundError && error.fault === 'address_forbidden')
         return { kind: 'rejected', reason: error.safeMessage };
       // The status says what became of the message, also if the rest of the answer cannot be used.
       if (!(error instanceof OutboundError) || !error.response) return judgeFailure(error, attempt);

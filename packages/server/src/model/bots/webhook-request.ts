@@ -1,31 +1,40 @@
 import { createHmac } from 'node:crypto';
 
-import type { SlackWebhookPayload, WebhookPayload } from '@bellhop/protocol';
+import {
+  parseJson,
+  type SlackWebhookPayload,
+  stringifyJson,
+  type WebhookPayload,
+} from '@bellhop/protocol';
 
 import type { User } from '../../engine/caller.ts';
 import { unescapeHtml } from '../../markdown/escape-html.ts';
 import { messageForClient } from '../messages/message-record.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
+import { MASK } from './webhook-result.ts';
 
-/** The request that is posted to a webhook. */
+/** The request that is posted to a webhook. It is kept without the token, which is put in at sending. */
 export interface WebhookRequest {
-  readonly body: string;
+  readonly body: (token: string) => string;
   readonly contentType: string;
 }
+
+const JSON_TYPE = 'application/json';
+const FORM_TYPE = 'application/x-www-form-urlencoded';
 
 /**
  * The generic form (spec, Outgoing webhook payload): the message with raw Markdown as `content` and
  * HTML as `rendered_content`; an empty topic stays empty; a direct message lists all participants.
  */
-function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest {
+function genericRequest(delivery: LoadedDelivery): WebhookRequest {
   const { realm, bot, trigger, change } = delivery;
   const message = messageForClient(delivery.message, {
     apply_markdown: false,
     client_gravatar: false,
     allow_empty_topic_name: true,
   });
-  const payload: WebhookPayload = {
+  const payload = (token: string): WebhookPayload => ({
     bot_email: apiEmail(bot, realm),
     bot_full_name: mentionedName(delivery.message.rendered_content, bot) ?? bot.full_name,
     data: message.content,
@@ -33,8 +42,8 @@ function genericRequest(delivery: LoadedDelivery, token: string): WebhookRequest
     token,
     message: { ...message, rendered_content: delivery.message.rendered_content, flags: [] },
     ...(change ? { change } : {}),
-  };
-  return { body: JSON.stringify(payload), contentType: 'application/json' };
+  });
+  return { body: (token) => JSON.stringify(payload(token)), contentType: JSON_TYPE };
 }
 
 /**
@@ -50,15 +59,49 @@ function mentionedName(html: string, { id }: User): string | undefined {
 }
 
 /** The request in the form of the bot's interface. */
-export const requestOf = (delivery: LoadedDelivery, token: string): WebhookRequest =>
-  (delivery.service.interface === 2 ? slackRequest(delivery, token) : undefined) ??
-  genericRequest(delivery, token);
+export const requestOf = (delivery: LoadedDelivery): WebhookRequest =>
+  (delivery.service.interface === 2 ? slackRequest(delivery) : undefined) ??
+  genericRequest(delivery);
+
+/**
+ * The request of a stored payload, or one that a client gives: JSON or a form whose token, if it is
+ * masked, is replaced by the token. Another text is sent as it is. Masks at other places stay.
+ */
+export function storedRequest(text: string, interfaceType: number): WebhookRequest {
+  const json = objectIn(text);
+  if (json?.['token'] === MASK)
+    return { body: (token) => stringifyJson({ ...json, token }), contentType: JSON_TYPE };
+  const form = new URLSearchParams(text);
+  if (!json && form.get('token') === MASK)
+    return {
+      body(token) {
+        const filled = new URLSearchParams();
+        for (const [name, value] of form)
+          filled.append(name, name === 'token' && value === MASK ? token : value);
+        return filled.toString();
+      },
+      contentType: FORM_TYPE,
+    };
+  return { body: () => text, contentType: interfaceType === 2 ? FORM_TYPE : JSON_TYPE };
+}
+
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value = parseJson(text);
+    const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
+    // JSON can be read that is too deep to be written.
+    if (isObject) stringifyJson(value);
+    return isObject ? (value as Readonly<Record<string, unknown>>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** The Slack-compatible form of a channel message; undefined for a direct message. */
-function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest | undefined {
+function slackRequest(delivery: LoadedDelivery): WebhookRequest | undefined {
   const { realm, bot, trigger, message, conversation } = delivery;
   if (!('channel' in conversation)) return undefined;
-  const payload: SlackWebhookPayload = {
+  const payload = (token: string): SlackWebhookPayload => ({
     token,
     team_id: `T${realm.id}`,
     team_domain: new URL(realm.url).host,
@@ -71,9 +114,9 @@ function slackRequest(delivery: LoadedDelivery, token: string): WebhookRequest |
     text: message.content,
     trigger_word: trigger,
     service_id: String(bot.id),
-  };
-  const form = new URLSearchParams(Object.entries(payload));
-  return { body: form.toString(), contentType: 'application/x-www-form-urlencoded' };
+  });
+  const form = (token: string) => new URLSearchParams(Object.entries(payload(token)));
+  return { body: (token) => form(token).toString(), contentType: FORM_TYPE };
 }
 
 interface SignedDelivery {

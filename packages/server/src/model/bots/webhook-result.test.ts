@@ -12,45 +12,53 @@ const response = (status: number, headers = {}, body = '') => ({
 });
 
 test.each([
-  [503, { 'retry-after': '7' }, { kind: 'unavailable', afterSeconds: 7 }],
-  [429, { 'retry-after': '60' }, { kind: 'unavailable', afterSeconds: 60 }],
-  [429, { 'retry-after': '61' }, { kind: 'failure' }],
-  [429, {}, { kind: 'failure' }],
-  [503, { 'retry-after': 'soon' }, { kind: 'failure' }],
-  [500, { 'retry-after': '7' }, { kind: 'failure' }],
-  [410, {}, { kind: 'failure', isGone: true }],
-  [404, {}, { kind: 'failure', isGone: false, isBroken: true }],
-  [199, {}, { kind: 'failure' }],
-  [300, {}, { kind: 'failure' }],
+  [503, { 'retry-after': '7' }, { again: true, afterSeconds: 7 }],
+  [429, { 'retry-after': '60' }, { again: true, afterSeconds: 60 }],
+  [429, { 'retry-after': '61' }, { again: false }],
+  [429, {}, { again: false }],
+  [503, { 'retry-after': 'soon' }, { again: false }],
+  [500, { 'retry-after': '7' }, { again: false }],
+  [410, {}, { again: false, isGone: true }],
+  [404, {}, { again: false, isGone: false, fault: 'status' }],
+  [199, {}, { again: false }],
+  [300, {}, { again: false, fault: 'redirect' }],
 ])('a response with status %s and headers %j', (status, headers, expected) => {
   expect(resultOfResponse(response(status, headers), context)).toMatchObject(expected);
 });
 
 test.each([
-  ['timeout', { kind: 'unavailable', isBroken: true }],
-  ['connection', { kind: 'unavailable', isBroken: true }],
-  ['dns', { kind: 'unavailable', isBroken: false }],
-  ['canceled', { kind: 'unavailable', isBroken: false }],
-  ['blocked', { kind: 'failure', isBroken: true, reason: 'why' }],
-  ['too_large', { kind: 'failure', isBroken: false, reason: 'why' }],
-  ['unreadable', { kind: 'failure', isBroken: true, reason: 'why' }],
-] as const)('a call without a complete response: %s', (failure, expected) => {
-  expect(resultOfError(new OutboundError(failure, 'why'), context)).toMatchObject(expected);
+  ['timeout', { again: true, reason: 'The endpoint did not answer in time.' }],
+  ['closed', { again: true, reason: 'The endpoint could not be reached or broke off.' }],
+  ['dns', { again: true }],
+  ['address_forbidden', { again: false, reason: 'why' }],
+  ['too_large', { again: false, reason: 'why' }],
+  ['not_http', { again: false, reason: 'The answer of the endpoint cannot be read.' }],
+] as const)('a call without a complete response: %s', (fault, expected) => {
+  expect(resultOfError(new OutboundError(fault, { sentence: 'why' }), context)).toMatchObject({
+    kind: 'fault',
+    fault,
+    ...expected,
+  });
+});
+
+test('a canceled call has no result', () => {
+  const error = new OutboundError('canceled');
+  expect(() => resultOfError(error, context)).toThrow(error);
 });
 
 test('an error response that is too long has the result of its status', () => {
-  const error = new OutboundError('too_large', 'long', { response: response(502, {}, 'page') });
+  const error = new OutboundError('too_large', { response: response(502, {}, 'page') });
   expect(resultOfError(error, context)).toMatchObject({
-    kind: 'failure',
+    fault: 'status',
     reason: 'The endpoint answered with status 502.',
     excerpt: 'page',
   });
 });
 
 test('an error response whose body cannot be decoded has the result of its status', () => {
-  const error = new OutboundError('unreadable', 'why', { response: response(502) });
+  const error = new OutboundError('bad_encoding', { response: response(502) });
   expect(resultOfError(error, context)).toMatchObject({
-    kind: 'failure',
+    fault: 'status',
     reason: 'The endpoint answered with status 502.',
   });
 });
@@ -58,10 +66,10 @@ test('an error response whose body cannot be decoded has the result of its statu
 test('an internal error is reported by its name only', () => {
   const result = resultOfError(new TypeError('secret of ours'), context);
   expect(result).toEqual({
-    kind: 'failure',
+    kind: 'fault',
     fault: 'internal',
+    again: false,
     reason: 'The request could not be made (TypeError).',
-    isBroken: false,
   });
 });
 

@@ -4,6 +4,8 @@ import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
 import {
   decodeText,
   type DeliveryFault,
+  deliveryFaults,
+  type FaultFacts,
   type Interpretation,
   parseRetryAfter,
 } from '@bellhop/protocol';
@@ -17,27 +19,22 @@ export type WebhookResult =
       readonly widget_content?: string;
       readonly excerpt: string;
     }
-  /** Another attempt would fail too. */
-  | {
-      readonly kind: 'failure';
-      readonly fault: DeliveryFault;
-      /** A sentence for all readers of the conversation, without any text of the endpoint. */
-      readonly reason: string;
-      /** The text of the endpoint, for the owner. */
-      readonly excerpt?: string;
-      /** Whether the failure counts towards disabling the webhook; a 2xx response never does. */
-      readonly isBroken: boolean;
-      readonly isGone?: boolean;
-    }
-  /** A later attempt may succeed. */
-  | {
-      readonly kind: 'unavailable';
-      readonly fault: DeliveryFault;
-      readonly reason: string;
-      readonly excerpt?: string;
-      readonly afterSeconds?: number;
-      readonly isBroken: boolean;
-    };
+  | WebhookFault;
+
+/** Why there is neither; `deliveryFaults` has what follows from it. */
+export interface WebhookFault {
+  readonly kind: 'fault';
+  readonly fault: DeliveryFault;
+  /** Whether a later attempt may succeed. */
+  readonly again: boolean;
+  /** A sentence for all readers of the conversation, without any text of the endpoint. */
+  readonly reason: string;
+  /** The text of the endpoint, for the owner. */
+  readonly excerpt?: string;
+  /** The wait for which the endpoint asks. */
+  readonly afterSeconds?: number;
+  readonly isGone?: boolean;
+}
 
 interface CallContext {
   readonly token: string;
@@ -52,14 +49,20 @@ const MAX_RETRY_AFTER_SECONDS = 60;
 export const textOf = ({ body, headers }: OutboundResponse) =>
   decodeText(body, [headers['content-type']].flat()[0]);
 
+/** A fault with what `deliveryFaults` says of it. */
+export function webhookFault(
+  fault: DeliveryFault,
+  facts: FaultFacts = {},
+  found: Pick<WebhookFault, 'excerpt' | 'afterSeconds' | 'isGone'> = {},
+): WebhookFault {
+  const { retries, forConversation } = deliveryFaults[fault];
+  const again = retries === 'if asked' ? found.afterSeconds !== undefined : retries;
+  return { kind: 'fault', fault, again, reason: forConversation(facts), ...found };
+}
+
 /** The result of a 2xx response whose text is not what it declares; `words` go on after "the answer". */
-export const resultOfBadText = (words: string): WebhookResult => ({
-  kind: 'failure',
-  fault: 'bad_charset',
-  reason: 'The answer of the endpoint cannot be read.',
-  excerpt: `the answer ${words}`,
-  isBroken: false,
-});
+export const resultOfBadText = (words: string): WebhookResult =>
+  webhookFault('bad_charset', {}, { excerpt: `the answer ${words}` });
 
 /** The result of a complete response; `answer` is the meaning of the body of a 2xx response. */
 export function resultOfResponse(
@@ -69,82 +72,36 @@ export function resultOfResponse(
 ): WebhookResult {
   const { status, headers, location } = response;
   const excerpt = redact(textOf(response).text, [context.token]);
-  if (answer) {
-    if (answer.kind === 'reply') return { ...answer, excerpt };
-    if (answer.kind === 'silence') return answer;
-    const { fault, reason } = answer;
-    return { kind: 'failure', fault, reason, excerpt, isBroken: false };
-  }
-  const reason = `The endpoint answered with status ${status}${explained(status)}`;
+  if (answer?.kind === 'reply') return { ...answer, excerpt };
+  if (answer?.kind === 'silence') return answer;
+  if (answer) return webhookFault(answer.fault, answer, { excerpt });
   const wait = parseRetryAfter(headers['retry-after'], context.now * 1000);
   const asksToRetry = status === 429 || status === 503;
-  if (asksToRetry && wait !== undefined && wait <= MAX_RETRY_AFTER_SECONDS)
-    return {
-      kind: 'unavailable',
-      fault: 'status',
-      reason,
-      excerpt,
-      afterSeconds: wait,
-      isBroken: true,
-    };
-  return {
-    kind: 'failure',
-    fault: status >= 300 && status < 400 ? 'redirect' : 'status',
-    reason,
-    excerpt: location === undefined ? excerpt : `Location: ${location}\n${excerpt}`,
-    isBroken: true,
-    isGone: status === 410,
-  };
+  return webhookFault(
+    status >= 300 && status < 400 ? 'redirect' : 'status',
+    { status },
+    {
+      excerpt: location === undefined ? excerpt : `Location: ${location}\n${excerpt}`,
+      ...(asksToRetry &&
+        wait !== undefined &&
+        wait <= MAX_RETRY_AFTER_SECONDS && { afterSeconds: wait }),
+      isGone: status === 410,
+    },
+  );
 }
 
-function explained(status: number): string {
-  if (status >= 300 && status < 400) return ': redirects are not followed.';
-  if (status === 407) return ': a proxy on the way refuses this address.';
-  if (status === 410) return ': it is gone for good.';
-  return '.';
-}
-
-/** The result of a call without a complete response. */
+/** The result of a call without a complete response. Throws if the caller canceled it. */
 export function resultOfError(error: unknown, context: CallContext): WebhookResult {
-  if (!(error instanceof OutboundError)) {
-    const name = error instanceof Error ? error.name : 'Error';
-    return {
-      kind: 'failure',
-      fault: 'internal',
-      reason: `The request could not be made (${name}).`,
-      isBroken: false,
-    };
-  }
-  const { failure, safeMessage: reason, response } = error;
-  switch (failure) {
-    case 'timeout':
-      return { kind: 'unavailable', fault: 'timeout', reason, isBroken: true };
-    case 'connection':
-      return { kind: 'unavailable', fault: error.fault ?? 'closed', reason, isBroken: true };
-    case 'dns':
-      return { kind: 'unavailable', fault: 'dns', reason, isBroken: false };
-    case 'canceled':
-      return { kind: 'unavailable', fault: 'internal', reason, isBroken: false };
-    case 'blocked':
-      return { kind: 'failure', fault: 'address_forbidden', reason, isBroken: true };
-    case 'unreadable': {
-      if (response && !isSuccess(response)) return resultOfResponse(response, context);
-      const { fault = 'bad_http', answer = '' } = error;
-      const excerpt = `the answer ${answer}`;
-      return { kind: 'failure', fault, reason, excerpt, isBroken: response === undefined };
-    }
-    case 'too_large': {
-      if (response && !isSuccess(response)) return resultOfResponse(response, context);
-      const excerpt = response && redact(textOf(response).text, [context.token]);
-      return {
-        kind: 'failure',
-        fault: 'too_large',
-        reason,
-        isBroken: false,
-        ...(excerpt ? { excerpt } : {}),
-      };
-    }
-  }
+  if (!(error instanceof OutboundError))
+    return webhookFault('internal', { code: error instanceof Error ? error.name : 'Error' });
+  const { fault, detail, safeMessage: sentence, response } = error;
+  if (fault === 'canceled') throw error;
+  if (response && !isSuccess(response)) return resultOfResponse(response, context);
+  const excerpt =
+    detail === undefined
+      ? response && redact(textOf(response).text, [context.token])
+      : `the answer ${detail}`;
+  return webhookFault(fault, { sentence }, excerpt ? { excerpt } : {});
 }
 
 export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean =>

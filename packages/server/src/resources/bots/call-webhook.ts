@@ -1,4 +1,4 @@
-import { OutboundError, type OutboundResponse } from '@bellhop/http/outbound';
+import { factsOf, OutboundError, type OutboundResponse, statusFacts } from '@bellhop/http/outbound';
 import type { Attempt } from '@bellhop/jobs';
 import {
   type AnswerExplanation,
@@ -25,7 +25,8 @@ import {
 /** The request to a webhook. */
 interface WebhookPost {
   readonly service: { readonly id: number; readonly base_url: string; readonly interface: number };
-  readonly token: string;
+  /** Throws if the server's secret has changed. */
+  readonly token: () => string;
   readonly request: WebhookRequest;
 }
 interface WebhookCall {
@@ -39,22 +40,27 @@ const MAX_STORED_BODY = 65_536;
 /** Posts to a webhook once. */
 export async function callWebhook(
   app: App,
-  { service, token, request: { body, contentType } }: WebhookPost,
+  { service, token: tokenOf, request }: WebhookPost,
   { jobId, number, signal }: Pick<Attempt, 'jobId' | 'number' | 'signal'>,
 ): Promise<WebhookCall> {
   const timestamp = app.now();
+  const token = tokenOf();
+  const body = request.body(token);
   const context = { token, now: timestamp };
   const headers = {
-    'content-type': contentType,
+    'content-type': request.contentType,
     ...signatureHeaders(token, { id: jobId, timestamp, body }),
     'webhook-attempt': String(number),
   };
+  const limitMs = app.config.webhookTimeoutMs;
+  const { host, protocol } = new URL(service.base_url);
+  const facts = { host, isTls: protocol === 'https:', limitMs };
   const sent = {
     number,
     url: service.base_url,
     request_headers: maskedHeaders(headers, token),
-    payload: body.replaceAll(token, MASK),
-    limitMs: app.config.webhookTimeoutMs,
+    // A message may quote the token.
+    payload: request.body(MASK).replaceAll(token, MASK),
   };
   const answered = (response: OutboundResponse, truncated: boolean) => ({
     timing: response.timing,
@@ -64,36 +70,36 @@ export async function callWebhook(
       body: redact(textOf(response).text, [token], MAX_STORED_BODY),
       truncated,
     },
+    facts: { ...facts, ...statusFacts(response) },
   });
   try {
-    const options = { headers, body, totalTimeoutMs: sent.limitMs, signal };
+    const options = { headers, body, totalTimeoutMs: limitMs, signal };
     const response = await app.outbound.post(service.base_url, options);
     const complete = { ...sent, ...answered(response, false) };
     if (!isSuccess(response))
       return { result: resultOfResponse(response, context), record: complete };
     const { text, fault: words } = textOf(response);
-    if (words !== undefined)
-      return {
-        result: resultOfBadText(words),
-        record: { ...complete, answer: { words } },
-      };
+    const explain = (answer: AnswerExplanation) => ({
+      ...complete,
+      answer,
+      facts: { ...complete.facts, detail: answer.words },
+    });
+    if (words !== undefined) return { result: resultOfBadText(words), record: explain({ words }) };
     const answer = readAnswer(text, service.interface);
     const explanation = explained(answer, text.replaceAll(token, MASK), service.interface);
     const result = resultOfResponse(response, context, answer.read);
-    return { result, record: { ...complete, answer: explanation } };
+    return { result, record: explain(explanation) };
   } catch (error) {
     const result = resultOfError(error, context);
     app.log.info({ err: error, service: service.id, jobId }, 'a webhook gave no complete response');
     if (!(error instanceof OutboundError))
-      return { result, record: { ...sent, timing: null, response: null } };
-    const { response, measured, cause, answer: unreadable } = error;
+      return { result, record: { ...sent, timing: null, response: null, facts } };
+    const { response, measured } = error;
     const record = {
       ...sent,
-      timing: measured?.timing ?? null,
-      ...(measured ? { step: measured.step } : {}),
       ...(response ? answered(response, true) : { response: null }),
-      cause: cause instanceof Error && 'code' in cause ? String(cause.code) : '',
-      ...(unreadable === undefined ? {} : { unreadable }),
+      timing: measured?.timing ?? null,
+      facts: { ...facts, ...factsOf(error) },
     };
     return { result, record };
   }

@@ -1,9 +1,9 @@
-import type { DeliveryReply } from '@bellhop/protocol';
+import { BOT_UNAVAILABLE, deliveryFaults, type DeliveryReply } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { LoadedDelivery } from '../../model/bots/load-delivery.ts';
 import { recordFailure, recordSuccess } from '../../model/bots/webhook-health.ts';
-import type { WebhookResult } from '../../model/bots/webhook-result.ts';
+import type { WebhookFault, WebhookResult } from '../../model/bots/webhook-result.ts';
 import { flagBits } from '../../model/messages/read/flags.ts';
 import { addFlags } from '../../model/messages/read/recipient-flags.ts';
 import { messageOwner, replyAsBot, sendFailureNotice } from './send-as-bot.ts';
@@ -19,13 +19,13 @@ interface EndedAttempt {
 export async function concludeAttempt(change: Change, { delivery, result, now }: EndedAttempt) {
   const { id, base_url, disabled_at } = delivery.service;
   const which = { realm_id: delivery.realm.id, id, base_url, now };
-  if (result.kind === 'silence' || result.kind === 'reply' || !result.isBroken) {
-    const hasAnswered = result.kind === 'silence' || result.kind === 'reply';
-    if (hasAnswered) recordSuccess(change.db, which);
-    if (hasAnswered && disabled_at !== null) emitEndpoint(change, delivery, null);
+  if (result.kind !== 'fault') {
+    recordSuccess(change.db, which);
+    if (disabled_at !== null) emitEndpoint(change, delivery, null);
     return;
   }
-  const isGone = result.kind === 'failure' && result.isGone === true;
+  if (!deliveryFaults[result.fault].breaks) return;
+  const { isGone = false } = result;
   if (!(await recordFailure(change.db, which, isGone))) return;
   const why = isGone ? 'because it says that it is gone' : 'after a day of nothing but failures';
   const content = `The webhook of the bot is disabled ${why}. The server tries it once in a half hour and enables it when it answers.`;
@@ -41,35 +41,68 @@ const emitEndpoint = ({ emit }: Change, delivery: LoadedDelivery, reason: string
   emit({ type: 'bot_endpoint', bot_id: bot.id, endpoint }, service.watchers?.ids ?? []);
 };
 
+/** Without a loaded delivery it is a test, whose message nobody has sent. */
+interface EndedDelivery extends Omit<EndedAttempt, 'delivery'> {
+  readonly delivery: LoadedDelivery | undefined;
+}
+
+/** What an end of a delivery does beside recording it. */
+interface Effects {
+  /** Whether it counts for the health of the endpoint. */
+  readonly counts: boolean;
+  /** Whether a failure is told in the conversation and to the owner, and the message is marked as read. */
+  readonly tells: boolean;
+  /** Whether the reply is sent. */
+  readonly replies: boolean;
+}
+
 /**
  * Ends a delivery: sends the reply, or a notice about the failure to the conversation and one with
  * details to the owner. Runs in the transaction that ends the job, so that no reply is sent twice.
  */
 export async function concludeDelivery(
   change: Change,
-  ended: EndedAttempt,
+  { delivery, result, now }: EndedDelivery,
+  { counts, tells, replies }: Effects,
 ): Promise<DeliveryReply> {
-  const { delivery, result, now } = ended;
-  await concludeAttempt(change, ended);
-  const replied = result.kind === 'reply' ? await reply(change, { ...ended, result }) : undefined;
-  if (result.kind === 'failure') {
-    await sendFailureNotice(change, { delivery, now, content: result.reason });
-    await messageOwner(change, {
-      delivery,
-      now,
-      content: result.reason,
-      answer: result.excerpt ?? '',
-    });
+  if (delivery && counts) await concludeAttempt(change, { delivery, result, now });
+  const reply = await replyOf(change, { delivery, result, now }, { tells, replies });
+  if (delivery && tells) markRead(change, delivery);
+  return reply;
+}
+
+async function replyOf(
+  change: Change,
+  { delivery, result, now }: EndedDelivery,
+  { tells, replies }: Omit<Effects, 'counts'>,
+): Promise<DeliveryReply> {
+  const nothing = (outcome: DeliveryReply['outcome']) => ({ ...noReply, outcome });
+  if (result.kind === 'silence') return nothing('silent');
+  if (result.kind === 'fault') {
+    if (delivery && tells) await tellOfFault(change, { delivery, now, result });
+    return nothing('none');
   }
-  if (result.kind === 'unavailable') {
-    const isStatus = result.afterSeconds !== undefined;
-    const here = isStatus ? result.reason : 'The bot is unavailable.';
-    await sendFailureNotice(change, { delivery, now, content: here });
-    const content = `All attempts failed. ${result.reason}`;
-    await messageOwner(change, { delivery, now, content, answer: result.excerpt ?? '' });
+  if (!delivery || !replies) return nothing('withheld');
+  const { content, widget_content, excerpt: answer } = result;
+  const sent = await replyAsBot(change, { delivery, now, content, widget_content });
+  if (sent.outcome === 'refused' && tells) {
+    const detail = sent.reason ?? '';
+    const notice = deliveryFaults.reply_refused.forConversation({ detail });
+    await sendFailureNotice(change, { delivery, now, content: notice });
+    await messageOwner(change, { delivery, now, content: notice, answer });
   }
-  markRead(change, delivery);
-  return replied ?? { ...noReply, outcome: result.kind === 'silence' ? 'silent' : 'none' };
+  return sent;
+}
+
+async function tellOfFault(
+  change: Change,
+  { delivery, now, result }: EndedAttempt & { readonly result: WebhookFault },
+): Promise<void> {
+  const { again, afterSeconds, reason, excerpt: answer = '' } = result;
+  const here = again && afterSeconds === undefined ? BOT_UNAVAILABLE : reason;
+  await sendFailureNotice(change, { delivery, now, content: here });
+  const content = again ? `All attempts failed. ${reason}` : reason;
+  await messageOwner(change, { delivery, now, content, answer });
 }
 
 export const noReply = { outcome: 'none', message_id: null, reason: null } as const;
@@ -77,18 +110,3 @@ export const noReply = { outcome: 'none', message_id: null, reason: null } as co
 /** Marks the delivered message as read by the bot. */
 export const markRead = ({ db }: Change, { bot, message }: LoadedDelivery): void =>
   addFlags(db, bot, message.id, flagBits.read);
-
-interface Reply extends EndedAttempt {
-  readonly result: Extract<WebhookResult, { kind: 'reply' }>;
-}
-
-async function reply(change: Change, { delivery, result, now }: Reply): Promise<DeliveryReply> {
-  const { content, widget_content } = result;
-  const sent = await replyAsBot(change, { delivery, now, content, widget_content });
-  if (sent.outcome === 'refused') {
-    const notice = `The bot's reply was refused: ${sent.reason}`;
-    await sendFailureNotice(change, { delivery, now, content: notice });
-    await messageOwner(change, { delivery, now, content: notice, answer: result.excerpt });
-  }
-  return sent;
-}
