@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
+import { PassThrough, Transform } from 'node:stream';
 
 /** A TCP address in front of a database, which can fail as networks and failovers do. */
 export interface DatabaseProxy extends AsyncDisposable {
@@ -21,8 +22,16 @@ interface ProxiedConnection {
   sent: string;
 }
 
+interface DatabaseProxyOptions {
+  /** How long what is sent is on the way, in each direction. Default 0. */
+  readonly delayMs?: number;
+}
+
 /** Starts an address in front of the database of a postgresql:// URL. */
-export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
+export async function startDatabaseProxy(
+  url: string,
+  { delayMs = 0 }: DatabaseProxyOptions = {},
+): Promise<DatabaseProxy> {
   const connections = new Set<ProxiedConnection>();
   let target: string | undefined = url;
   const forward = (connection: ProxiedConnection, to: string) => {
@@ -31,9 +40,9 @@ export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
     connection.database = database;
     database.on('error', () => client.destroy());
     database.on('close', () => client.destroy());
-    database.pipe(client);
+    database.pipe(way(delayMs)).pipe(client);
     client.on('data', (chunk) => (connection.sent += chunk.toString('latin1')));
-    client.pipe(database);
+    client.pipe(way(delayMs)).pipe(database);
   };
   const server = createServer((client) => {
     const connection: ProxiedConnection = { client, database: undefined, sent: '' };
@@ -78,6 +87,18 @@ export async function startDatabaseProxy(url: string): Promise<DatabaseProxy> {
     },
   };
 }
+
+/** A stream that hands on what it gets after a time, in order. */
+const way = (delayMs: number): Transform =>
+  delayMs === 0
+    ? new PassThrough()
+    : new Transform({
+        transform(chunk, _encoding, done) {
+          setTimeout(() => this.push(chunk), delayMs);
+          done();
+        },
+        flush: (done) => void setTimeout(done, delayMs),
+      });
 
 /** The Unix socket of an embedded PostgreSQL, or host and port. */
 function addressOf(url: string): { path: string } | { host: string; port: number } {
