@@ -2,8 +2,10 @@ import { writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
 
 import { bench as botStart } from './bot-start.ts';
+import { bench as changes } from './changes.ts';
 import { checkoutAt } from './checkout.ts';
 import { bench as consoleBench } from './console.ts';
+import { disks } from './disk.ts';
 import { bench as dispatch } from './dispatch.ts';
 import { bench as fetch } from './fetch.ts';
 import { bench as flags } from './flags.ts';
@@ -19,6 +21,7 @@ import { bench as unseal } from './unseal.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   'bot-start': botStart,
+  changes,
   console: consoleBench,
   dispatch,
   fetch,
@@ -35,16 +38,25 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { json: { type: 'string' }, against: { type: 'string' } },
+  options: {
+    json: { type: 'string' },
+    against: { type: 'string' },
+    disk: { type: 'string', default: 'as-is' },
+    'plain-commit': { type: 'boolean', default: false },
+  },
 });
 const against = values.against === undefined ? undefined : checkoutAt(values.against);
 const all = Object.keys(benches);
 const names = positionals.length > 0 ? positionals : all;
 const unknown = names.filter((name) => !(name in benches));
-if (unknown.length > 0) {
-  console.error(`There is no benchmark ${unknown.join(', ')}: choose from ${all.join(', ')}`);
-  process.exit(1);
-}
+if (unknown.length > 0)
+  refuse(`There is no benchmark ${unknown.join(', ')}: choose from ${all.join(', ')}`);
+const disk = disks.find((one) => one === values.disk);
+const plainCommit = values['plain-commit'];
+if (!disk) refuse(`There is no disk ${values.disk}: choose from ${disks.join(', ')}`);
+// Nothing is measured in silence on another disk than the one that was asked for.
+if (disk !== 'as-is') requireOnly(['changes', 'readers', 'send'], '--disk');
+if (plainCommit) requireOnly(['send'], '--plain-commit');
 if (positionals.length === 0)
   console.log(
     `Runs ${all.join(', ')}, which takes a while; "npm run bench -- ${all[0]}" runs one. ` +
@@ -55,7 +67,7 @@ for (const name of names) {
   const run = benches[name];
   if (!run) continue;
   console.log(`${name} ...`);
-  const rows = await run({ against });
+  const rows = await run({ against, disk, plainCommit });
   measures.push(...rows);
   if (rows.length === 0) continue;
   console.table(
@@ -72,6 +84,17 @@ for (const name of names) {
 }
 if (values.json !== undefined)
   await writeFile(values.json, `${JSON.stringify(measures, null, 2)}\n`);
+
+function requireOnly(known: readonly string[], option: string): void {
+  const others = names.filter((name) => !known.includes(name));
+  if (others.length > 0)
+    refuse(`${option} is for ${known.join(', ')} only, not for ${others.join(', ')}`);
+}
+
+function refuse(why: string): never {
+  console.error(why);
+  process.exit(1);
+}
 
 function rounded(value: number): number {
   return Number(value.toPrecision(3));

@@ -6,7 +6,8 @@ import { fillConsole, ROWS } from './console/fill-console.ts';
 import { composerIsUsable, signInIsUsable } from './console/first-view.ts';
 import { followDeliveries } from './console/live-tail.ts';
 import { longestFrame } from './console/longest-frame.ts';
-import { createDatabase, temporaryPostgres } from './database.ts';
+import { createDatabase } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import type { Measure } from './measure.ts';
 import { median } from './statistics.ts';
 

@@ -1,15 +1,7 @@
-import { mkdtempDisposable } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-
-import { type PostgresServer, startPostgres } from '@bellhop/postgres';
 import { Client } from 'pg';
 
-/** A PostgreSQL on a directory that is removed with it. */
-export async function temporaryPostgres(stack: AsyncDisposableStack): Promise<PostgresServer> {
-  const directory = stack.use(await mkdtempDisposable(join(tmpdir(), 'bellhop-bench-')));
-  return stack.use(await startPostgres({ dataDir: directory.path }));
-}
+/** How transactions are made durable: with the group flush, or each by a COMMIT that waits. */
+export type Commit = 'group' | 'plain';
 
 /** Creates a database on the server of `url`; returns the URL of the database. */
 export async function createDatabase(url: string, name: string): Promise<string> {

@@ -1,4 +1,4 @@
-import { temporaryPostgres } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { startFilledServer } from './large/filled-server.ts';
 import type { Measure } from './measure.ts';

@@ -115,17 +115,19 @@ function sendRequests(socket: Socket, { take, request, isOver, done }: Run): Pro
   });
 }
 
-export interface PostRequest {
+export interface HttpRequest {
+  /** Default POST. */
+  readonly method?: 'POST' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-/** A POST request as HTTP/1.1 bytes. */
-export function requestBytes({ path, headers, body }: PostRequest): Buffer {
+/** A request as HTTP/1.1 bytes. */
+export function requestBytes({ method = 'POST', path, headers, body }: HttpRequest): Buffer {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
   const length = `content-length: ${Buffer.byteLength(body)}\r\n`;
   return Buffer.from(
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`,
+    `${method} ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\n${lines.join('')}${length}\r\n${body}`,
   );
 }

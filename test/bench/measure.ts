@@ -1,4 +1,5 @@
 import type { Checkout } from './checkout.ts';
+import type { Disk } from './disk.ts';
 
 /** One row of a benchmark: ours and the reference, measured in the same run. */
 export interface Measure {
@@ -18,4 +19,8 @@ export interface Measure {
 export interface BenchOptions {
   /** Another checkout of this repository to compare with, in the same run. */
   readonly against: Checkout | undefined;
+  /** For `send`, `readers` and `changes`. */
+  readonly disk: Disk;
+  /** Whether `send` measures this checkout also without the group flush. */
+  readonly plainCommit: boolean;
 }

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 import { thisCheckout } from './checkout.ts';
-import { temporaryPostgres } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
 import type { Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';

@@ -3,7 +3,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type PushSimulator, startSimulator } from '@bellhop/push-simulator';
 
 import { type PhoneKind, phoneKinds } from '../support/push-server.ts';
-import { createDatabase, temporaryPostgres } from './database.ts';
+import { createDatabase } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import { installPeers } from './install-peers.ts';
 import type { Measure } from './measure.ts';
 import { type BurstSender, burstSenders } from './push/burst-senders.ts';

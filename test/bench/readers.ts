@@ -1,7 +1,8 @@
 import { createClient } from '@bellhop/client';
 
 import { type Checkout, thisCheckout } from './checkout.ts';
-import { createDatabase, temporaryPostgres } from './database.ts';
+import { createDatabase } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
@@ -20,9 +21,9 @@ const MESSAGES = 4000;
  * bare node:http app that commits the same messages and answers polls from memory. Each has its own
  * database of one PostgreSQL with fsync on.
  */
-export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+export async function bench({ against, disk }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
-  const { url } = await temporaryPostgres(stack);
+  const { url } = await temporaryPostgres(stack, disk);
   const services = [
     await startServer(stack, thisCheckout, await createDatabase(url, 'ours')),
     await startReference(stack, await createDatabase(url, 'reference')),

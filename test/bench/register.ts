@@ -1,4 +1,4 @@
-import { temporaryPostgres } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { fillPeople } from './large/fill-people.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';

@@ -1,5 +1,6 @@
 import { type Checkout, thisCheckout } from './checkout.ts';
-import { createDatabase, databaseUrl, runStatement, temporaryPostgres } from './database.ts';
+import { type Commit, createDatabase, databaseUrl, runStatement } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
@@ -19,9 +20,9 @@ const WARM_UP_SECONDS = 8;
  * POST /messages by 50 senders to 20 channels and to each other, beside a bare node:http app that
  * commits the same messages and readers, each on its own database of one PostgreSQL with fsync on.
  */
-export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+export async function bench(options: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
-  const services = await startServices(stack, against);
+  const services = await startServices(stack, options);
   const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
   for (const service of services) await service.run(WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++)
@@ -31,25 +32,30 @@ export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
 }
 
-/** This checkout's server, the reference, and the server of the other checkout if there is one. */
+/**
+ * This checkout's server and the reference; if asked for, the server with plain commits, and that of the
+ * other checkout.
+ */
 async function startServices(
   stack: AsyncDisposableStack,
-  against: Checkout | undefined,
+  { against, disk, plainCommit }: BenchOptions,
 ): Promise<MeasuredService[]> {
-  const postgres = await temporaryPostgres(stack);
+  const postgres = await temporaryPostgres(stack, disk);
   const endpoint = stack.use(await startWebhookEndpoint());
   const measured = { postmaster: postgres.pid };
-  const startServer = async (checkout: Checkout, database: string) => {
+  const startServer = async (checkout: Checkout, database: string, commit: Commit = 'group') => {
     const service = stack.use(
       await startService<ServerReady>(checkout, 'send/serve.ts', {
         DATABASE_URL: await createDatabase(postgres.url, database),
         BENCH_PEOPLE: JSON.stringify(peopleNames),
+        BENCH_COMMIT: commit,
       }),
     );
     const realm = await fillRealm(service.ready, endpoint.urlFor(database));
     await analyze(postgres.url, database);
     const arrivals = endpoint.arrivals(database);
-    return { ...measured, name: checkout.name, service, realm, arrivals };
+    const name = commit === 'plain' ? 'plain COMMIT' : checkout.name;
+    return { ...measured, name, service, realm, arrivals };
   };
   const startReference = async ({ channels }: BenchRealm) => {
     const subscribers = channels.map(({ name, subscribers: people }) => [
@@ -71,6 +77,10 @@ async function startServices(
   const reference = await startReference(realm);
   const sequence = messageSequence(realm);
   const services = [ours, reference].map((one) => measuredService({ ...one, sequence }));
+  if (plainCommit) {
+    const { realm: same, ...other } = await startServer(thisCheckout, 'plain', 'plain');
+    services.push(measuredService({ ...other, sequence: messageSequence(same) }));
+  }
   if (against) {
     const { realm: theirs, ...other } = await startServer(against, 'against');
     services.push(measuredService({ ...other, sequence: messageSequence(theirs) }));

@@ -5,7 +5,8 @@ import { startSimulator } from '@bellhop/push-simulator';
 
 import { newRegistration } from '../support/push-server.ts';
 import { thisCheckout } from './checkout.ts';
-import { createDatabase, runStatement, temporaryPostgres } from './database.ts';
+import { createDatabase, runStatement } from './database.ts';
+import { temporaryPostgres } from './disk.ts';
 import { load, requestBytes } from './load.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';

@@ -1,4 +1,4 @@
-import { type PostRequest, requestBytes } from '../load.ts';
+import { type HttpRequest, requestBytes } from '../load.ts';
 import { corpus } from './corpus.ts';
 import { type Random, seededRandom } from './random.ts';
 import { type BenchRealm, BOT_NAME } from './realm.ts';
@@ -71,7 +71,7 @@ function inOneOf(channels: BenchRealm['channels'], random: Random) {
   return { type: 'channel', to: name, topic: random.pick(topics) };
 }
 
-const postMessage = ({ sender, address, content }: BenchMessage): PostRequest => ({
+const postMessage = ({ sender, address, content }: BenchMessage): HttpRequest => ({
   path: '/api/v1/messages',
   headers: {
     authorization: `Basic ${btoa(`${sender.email}:${sender.api_key}`)}`,
