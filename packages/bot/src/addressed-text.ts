@@ -48,6 +48,7 @@ export function botIdOf(delivery: Delivery): UserId | undefined {
   const { botUserId, botFullName, trigger, message } = delivery;
   if (botUserId !== undefined) return botUserId;
   const mentions = mentionsIn(message.renderedContent);
+  if (mentions.length === 0) return undefined;
   const namesakes = mentions.filter(({ name }) => isSameName(name, botFullName));
   const loud = trigger === 'mention' ? mentions.filter(({ isSilent }) => !isSilent) : [];
   const [first, ...others] = namesakes.length > 0 ? namesakes : loud;

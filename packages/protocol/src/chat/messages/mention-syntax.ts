@@ -7,19 +7,27 @@ export const groupMention = /@(_?)\*([^*\n]{1,200})\*/y;
 /** `#**channel**`, `#**channel>topic**`, `#**channel>topic@17**`. */
 export const channelLink = /#\*\*([^*\n]{1,200})\*\*/y;
 
-const channelWildcards: ReadonlySet<string> = new Set(['all', 'everyone', 'channel', 'stream']);
-
 export type Wildcard = 'channel' | 'topic';
 
 export function wildcardOf(name: string): Wildcard | undefined {
-  if (name === 'topic') return 'topic';
-  return channelWildcards.has(name) ? 'channel' : undefined;
+  switch (name) {
+    case 'topic':
+      return 'topic';
+    case 'all':
+    case 'everyone':
+    case 'channel':
+    case 'stream':
+      return 'channel';
+    default:
+      return undefined;
+  }
 }
 
 const largestId = 2 ** 31 - 1;
 
 /** Splits `Name|12`; the name may be empty. Without an id the whole text is the name. */
 export function nameAndId(text: string): { name: string; id?: number } {
+  if (!text.includes('|')) return { name: text };
   const match = /^(.*)\|(\d{1,10})$/.exec(text);
   const id = Number(match?.[2]);
   return match && id <= largestId ? { name: match[1] ?? '', id } : { name: text };
