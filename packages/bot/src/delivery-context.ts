@@ -100,14 +100,10 @@ export class DeliveryContext {
     this.trigger = delivery.trigger;
     this.message = delivery.message;
     this.bot = { email: delivery.botEmail, fullName: delivery.botFullName };
-    this.text = addressedText(delivery.message, this.#mentionable(delivery));
+    this.text = addressedText(delivery.message, mentionable(delivery));
     this.delivery = delivery;
     this.#bot = bot;
     this.#run = run;
-  }
-
-  #mentionable(delivery: Delivery) {
-    return { fullName: delivery.botFullName, id: () => botIdOf(delivery) };
   }
 
   get conversation() {
@@ -149,15 +145,15 @@ export class DeliveryContext {
       const { bot, message, conversation } = this;
       const range = { before: message.id, limit: count };
       const found = await this.#rest.history(conversation, range);
-      const mentionable = this.#mentionable(this.delivery);
+      const own = mentionable(this.delivery);
       // Earlier messages may mention the bot by an earlier name: their HTML has the ID.
-      const rendered = found.some(({ content }) => mayMention(content, mentionable))
+      const rendered = found.some(({ content }) => mayMention(content, own))
         ? await this.#rest.history(conversation, { ...range, rendered: true })
         : [];
       const html = new Map(rendered.map(({ id, content }) => [id, content]));
       return found.map((one) => ({
         ...one,
-        text: addressedText({ ...one, renderedContent: html.get(one.id) ?? '' }, mentionable),
+        text: addressedText({ ...one, renderedContent: html.get(one.id) ?? '' }, own),
         isOwn: one.sender.email.toLowerCase() === bot.email.toLowerCase(),
       }));
     };
@@ -308,3 +304,9 @@ export class DeliveryContext {
     return this.#bot.followUps ?? webhookFollowUps(this.#rest);
   }
 }
+
+/** The bot of a delivery, as mentions name it. */
+const mentionable = (delivery: Delivery) => ({
+  fullName: delivery.botFullName,
+  id: () => botIdOf(delivery),
+});
