@@ -1,4 +1,4 @@
-import { readdir, readFile, readlink, realpath, rm } from 'node:fs/promises';
+import { readdir, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -65,8 +65,10 @@ async function runsOn(cluster: string, pid: number): Promise<boolean> {
   const facts = await processFacts(pid);
   if (facts?.name !== 'postgres') return false;
   if (process.platform !== 'linux') return true;
-  const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return directory === (await realpath(cluster));
+  const directory = await stat(`/proc/${pid}/cwd`).catch(() => undefined);
+  const own = await stat(cluster);
+  // Not by path: a process of another container may have the same.
+  return directory?.dev === own.dev && directory.ino === own.ino;
 }
 
 async function isGone(cluster: string, pid: number, withinMs: number): Promise<boolean> {
