@@ -6,7 +6,7 @@ import { defineConfig } from 'oxlint';
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
 import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
 
-/** What model and resources stand on. */
+/** The folders that model and resources may import, and which import neither. */
 const ground = ['engine', 'markdown', 'emoji', 'images', 'mail'];
 
 /**

@@ -94,7 +94,7 @@ test.each([
   const answer = await post(path, type, body);
   expect(answer).toMatchObject({ status: 415, body: { code: 'BAD_REQUEST' } });
   expect(answer.body['msg']).toMatch(/charset is .*Send text as UTF-8/);
-  // The header speaks of compression, which is not what is wrong here (RFC 9110, section 12.5.3).
+  // It would tell the client to send the body without compression, and the charset is at fault (RFC 9110, section 12.5.3).
   expect(answer.headers.get('accept-encoding')).toBeNull();
 });
 

@@ -1,8 +1,8 @@
 import { isRolledBack } from './error-code.ts';
 
 /**
- * Settles every request of a batch, in their order. May call `startNext` when the next batch may run
- * beside what is left to do; else it starts when this one has ended.
+ * Settles every request of a batch, in their order. The next batch starts when this one has ended, or
+ * earlier, as soon as this one calls `startNext`.
  */
 type BatchRun<Request, Result> = (
   requests: readonly Request[],

@@ -23,7 +23,7 @@ interface ProxiedConnection {
 }
 
 interface DatabaseProxyOptions {
-  /** How long what is sent is on the way, in each direction. Default 0. */
+  /** By how much bytes are delayed, in each direction, in milliseconds. Default 0. */
   readonly delayMs?: number;
 }
 

@@ -127,7 +127,7 @@ test('migrate accepts a database with an older form of a file that the file name
   expect(await migrate(db.database, await migrations({ '0001-thing.sql': text }))).toEqual([]);
 });
 
-describe('functions', () => {
+describe('functions of a package', () => {
   const counts = (step: number) =>
     `create or replace function next_of(t thing) returns int language sql as 'select t.id + ${step}';`;
   async function withFunctions(files: Record<string, string>, text: string) {
@@ -138,7 +138,7 @@ describe('functions', () => {
     (await sql<{ next: number }>`select next_of(row(1)::thing) as next`.execute(db.database.kysely))
       .rows[0]?.next;
 
-  test('are created behind the last migration, and replaced when the file has changed', async () => {
+  test('functions are created behind the last migration, and replaced when their file has changed', async () => {
     await using db = await createTestDatabase();
     const first = await withFunctions(one, counts(1));
     expect(await missingMigrations(db.database, first)).toEqual([
@@ -161,7 +161,7 @@ describe('functions', () => {
     expect(await nextOf(db)).toBe(2);
   });
 
-  test('are replaced with every new migration, which may have dropped them', async () => {
+  test('functions are replaced with every new migration, which may have dropped them', async () => {
     await using db = await createTestDatabase();
     await migrate(db.database, await withFunctions(one, counts(1)));
     const remade = {
@@ -175,7 +175,7 @@ describe('functions', () => {
     expect(await nextOf(db)).toBe(2);
   });
 
-  test('that fail roll back the migration before them', async () => {
+  test('a faulty file of functions rolls back the migration that ran before it', async () => {
     await using db = await createTestDatabase();
     await migrate(db.database, await withFunctions(one, counts(1)));
     await expect(migrate(db.database, await withFunctions(two, 'select 1/0'))).rejects.toThrow(

@@ -52,7 +52,7 @@ export class OutboundError extends Error {
   }
 }
 
-/** What is known of a failed request for the words about its fault. */
+/** The facts of a failed request from which `deliveryFaults` makes its sentences. */
 export const factsOf = ({ detail, response, measured, cause }: OutboundError): FaultFacts => ({
   ...(response && statusFacts(response)),
   ...(measured && { step: measured.step, ms: measured.timing.total }),

@@ -1,6 +1,6 @@
 import type { DeliveryFault } from './bot-deliveries/bot-delivery.ts';
 
-/** What is known of a fault beside its name. It quotes nothing of the answer but `location`. */
+/** The details of one fault, for its sentences. Of the answer's own text only `location` is among them. */
 export interface FaultFacts {
   /** The host of the payload URL, with its port. */
   readonly host?: string;
@@ -166,7 +166,7 @@ export const deliveryFaults: Readonly<Record<DeliveryFault, FaultRow>> = {
     ...harmless,
     ...same('The bot is disabled because its endpoint failed for too long.'),
   },
-  // A new owner can have set another payload URL: what was said to the bot before is not theirs.
+  // The new owner may have set another payload URL, and must not get what people told the bot before.
   owner_changed: {
     ...harmless,
     ...same('The bot has got a new owner since the message was sent.'),

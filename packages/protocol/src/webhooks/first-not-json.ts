@@ -8,7 +8,7 @@ const WORD = /true|false|null|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
  * A byte order mark may come first.
  */
 export function firstNotJson(text: string): number {
-  /** The signs that close what is open. */
+  /** The closing brackets that are still to come, the next one last. */
   const open: ('}' | ']')[] = [];
   let at = text.startsWith('\ufeff') ? 1 : 0;
   let next: 'value' | 'name' | 'colon' | 'more' = 'value';

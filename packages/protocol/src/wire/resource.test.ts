@@ -85,7 +85,7 @@ describe('an endpoint', () => {
     void (() => endpoint('POST /x', { ...rest, locksFor: ['title'] }));
   });
 
-  test('that many people call at once locks nothing', () => {
+  test('an endpoint that many people call at once locks nothing', () => {
     const { messages, reactions, typing, drafts, presence } = api;
     const { send, setFlag, setFlagInNarrow, remove } = messages;
     const frequent: Readonly<Record<string, Endpoint>>[] = [

@@ -2,12 +2,13 @@ import { type Role, roles, type UserId } from '@bellhop/protocol';
 
 import type { StoredEvent } from './stored-event.ts';
 
-/** Stands in an audience for every queue registered with `all_public_streams`. */
+/** The entry of an audience that means every queue registered with `all_public_streams`. */
 export const EVERYONE_LISTENING = 0;
 
 /**
- * Stands in an audience for every active user with a role. No user has a negative ID. A queue ends when its
- * user is deactivated or gets another role, so it cannot get an event that was not for its user.
+ * The entry of an audience that means every active user with a role. It is negative, as no ID of a user
+ * is. A queue ends when its user is deactivated or gets another role, so it cannot get an event that was
+ * not for its user.
  */
 export const everyoneWithRole = (role: Role): number => -role;
 

@@ -27,7 +27,7 @@ export interface StoredEvent {
   readonly seq: number;
   readonly type: EventType;
   readonly payload: Readonly<Record<string, unknown>>;
-  /** IDs of users, and entries that stand for many (`audience.ts`). */
+  /** Who gets the event: IDs of users, and entries that mean many users (`audience.ts`). */
   readonly audience: readonly number[];
   readonly personal: StoredFields | null;
 }

@@ -375,7 +375,7 @@ describe('the spec decides who manages', () => {
     }
   });
 
-  test('nobody, a client without a login, reads only web-public channels', async () => {
+  test('a client without a login reads only web-public channels', async () => {
     const viewer = { id: 0 as UserId, realm_id: chat.realm.id };
     const access = await channelAccess(chat.server.app.db.kysely, viewer);
     const webPublic = cells.filter(({ privacy }) => privacy === 'web-public').map(nameOf);
