@@ -16,7 +16,7 @@ export function bodyReadBefore(given: unknown, length: string | undefined): Body
   }
   if (typeof given === 'string') return { text: given, decoded: 'text' };
   if (given instanceof Uint8Array) return { text: given, decoded: 'bytes' };
-  const [name] = Object.keys(given as object);
+  const name = firstKey(given as object);
   return name?.startsWith('{') ? undefined : { text: undefined, parsed: given, decoded: 'text' };
 }
 
@@ -25,4 +25,10 @@ export const isEmptyBody = (body: unknown): boolean =>
   body === undefined ||
   body === null ||
   body === '' ||
-  (typeof body === 'object' && Object.keys(body).length === 0);
+  (typeof body === 'object' && firstKey(body) === undefined);
+
+/** Makes no list of the keys: this is asked about each delivery. */
+function firstKey(of: object): string | undefined {
+  for (const key in of) if (Object.hasOwn(of, key)) return key;
+  return undefined;
+}

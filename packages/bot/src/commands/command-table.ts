@@ -117,7 +117,9 @@ export function commandTable<V>(): CommandTable<V> {
 
 // People copy commands from help texts with the backticks around them.
 function withoutCode(text: string): string {
-  return /^`([^`]+)`$/.exec(visibleText(text))?.[1] ?? text;
+  const visible = visibleText(text);
+  if (!visible.startsWith('`')) return text;
+  return /^`([^`]+)`$/.exec(visible)?.[1] ?? text;
 }
 
 function findNode<V>(root: Node<V>, name: string): Node<V> | undefined {
