@@ -9,8 +9,11 @@ import { mention } from './example-payload.fixture.ts';
 import { receiver } from './receiver.ts';
 import { fakeChat } from './rest/fake-chat.fixture.ts';
 
+const deliveryTo = (bot: { botFullName: string; botUserId?: UserId }) =>
+  ({ ...bot, trigger: 'mention', message: { renderedContent: '' } }) as const;
+
 const byName = (content: string, fullName = 'Echo Bot') =>
-  addressedText({ content, renderedContent: '' }, { fullName, id: () => undefined });
+  addressedText({ content, renderedContent: '' }, deliveryTo({ botFullName: fullName }));
 
 test.each([
   ['@**Echo Bot** deploy main', 'deploy main'],
@@ -93,8 +96,8 @@ test.each([
   ['@**|12** deploy', '<p>@**|12** deploy</p>', '@**|12** deploy'],
   ['@**|9** deploy', '', 'deploy'],
 ])('with the ID of the bot, the text of %j with the HTML %j is %j', (content, html, text) => {
-  const bot = { fullName: 'Echo Bot', id: () => 9 as UserId };
-  expect(addressedText({ content, renderedContent: html }, bot)).toBe(text);
+  const delivery = deliveryTo({ botFullName: 'Echo Bot', botUserId: 9 as UserId });
+  expect(addressedText({ content, renderedContent: html }, delivery)).toBe(text);
 });
 
 test.each([

@@ -10,11 +10,9 @@ interface Said {
   readonly renderedContent: string;
 }
 
-/** A user as mentions name it. With an empty name and no ID, every user mention is its mention. */
-interface Mentionable {
-  readonly fullName: string;
-  /** Its ID; undefined if that is unknown. Asked only for a message that begins with a mention. */
-  readonly id: () => UserId | undefined;
+/** What a delivery says of its bot. With an empty name and no ID, every user mention is its mention. */
+interface Addressed extends Pick<Delivery, 'botUserId' | 'botFullName' | 'trigger'> {
+  readonly message: Pick<Said, 'renderedContent'>;
 }
 
 /**
@@ -22,29 +20,30 @@ interface Mentionable {
  * its mention, and without a punctuation mark after the mention. What the server has rendered
  * decides: the bot may have had another name then.
  */
-export function addressedText({ content, renderedContent }: Said, bot: Mentionable): string {
+export function addressedText({ content, renderedContent }: Said, delivery: Addressed): string {
   const text = content.trim();
-  userMention.lastIndex = invisibleEnd(text, 0);
-  const mentioned = userMention.exec(text)?.[2];
-  if (mentioned === undefined) return text;
-  const rest = text.slice(userMention.lastIndex);
-  const botId = bot.id();
+  const start = invisibleEnd(text, 0);
+  userMention.lastIndex = start;
+  if (!userMention.test(text)) return text;
+  const end = userMention.lastIndex;
+  const mentioned = text.slice(text.indexOf('**', start) + 2, end - 2);
+  const botId = botIdOf(delivery);
   const id = botId === undefined ? undefined : firstMentioned(renderedContent);
-  const isOwn = id === undefined ? isNamed(mentioned, bot.fullName, botId) : id === botId;
-  return isOwn ? rest.replace(PUNCTUATION, '').trimStart() : text;
+  const isOwn = id === undefined ? isNamed(mentioned, delivery.botFullName, botId) : id === botId;
+  return isOwn ? text.slice(end).replace(PUNCTUATION, '').trimStart() : text;
 }
 
 /** Whether a message begins with a mention that only its HTML can tell from one of the bot. */
-export function mayMention(content: string, bot: Mentionable): boolean {
-  if (!/^@_?\*\*/.test(content.trim()) || bot.id() === undefined) return false;
-  return addressedText({ content, renderedContent: '' }, bot) === content.trim();
+export function mayMention(content: string, delivery: Addressed): boolean {
+  if (!/^@_?\*\*/.test(content.trim()) || botIdOf(delivery) === undefined) return false;
+  return addressedText({ content, renderedContent: '' }, delivery) === content.trim();
 }
 
 /**
  * The ID of the bot that gets a delivery. A payload does not have it: it is the ID of the mentioned
  * user with the name of the bot, or of the only one whom a message mentions that came as a mention.
  */
-export function botIdOf(delivery: Delivery): UserId | undefined {
+export function botIdOf(delivery: Addressed): UserId | undefined {
   const { botUserId, botFullName, trigger, message } = delivery;
   if (botUserId !== undefined) return botUserId;
   const mentions = mentionsIn(message.renderedContent);

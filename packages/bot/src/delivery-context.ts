@@ -1,7 +1,7 @@
 import type { Client } from '@bellhop/client';
 import type { MessageId } from '@bellhop/protocol';
 
-import { addressedText, botIdOf, mayMention } from './addressed-text.ts';
+import { addressedText, mayMention } from './addressed-text.ts';
 import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
 import type { Clock } from './clock.ts';
 import type { PastMessage, StreamOptions } from './context.ts';
@@ -100,7 +100,7 @@ export class DeliveryContext {
     this.trigger = delivery.trigger;
     this.message = delivery.message;
     this.bot = { email: delivery.botEmail, fullName: delivery.botFullName };
-    this.text = addressedText(delivery.message, mentionable(delivery));
+    this.text = addressedText(delivery.message, delivery);
     this.delivery = delivery;
     this.#bot = bot;
     this.#run = run;
@@ -142,18 +142,17 @@ export class DeliveryContext {
     return async (count = 20): Promise<readonly PastMessage[]> => {
       if (!(Number.isInteger(count) && count >= 1 && count <= MAX_HISTORY))
         throw new RangeError(`ctx.history takes a number from 1 to ${MAX_HISTORY}.`);
-      const { bot, message, conversation } = this;
+      const { bot, delivery, message, conversation } = this;
       const range = { before: message.id, limit: count };
       const found = await this.#rest.history(conversation, range);
-      const own = mentionable(this.delivery);
       // Earlier messages may mention the bot by an earlier name: their HTML has the ID.
-      const rendered = found.some(({ content }) => mayMention(content, own))
+      const rendered = found.some(({ content }) => mayMention(content, delivery))
         ? await this.#rest.history(conversation, { ...range, rendered: true })
         : [];
       const html = new Map(rendered.map(({ id, content }) => [id, content]));
       return found.map((one) => ({
         ...one,
-        text: addressedText({ ...one, renderedContent: html.get(one.id) ?? '' }, own),
+        text: addressedText({ ...one, renderedContent: html.get(one.id) ?? '' }, delivery),
         isOwn: one.sender.email.toLowerCase() === bot.email.toLowerCase(),
       }));
     };
@@ -304,9 +303,3 @@ export class DeliveryContext {
     return this.#bot.followUps ?? webhookFollowUps(this.#rest);
   }
 }
-
-/** The bot of a delivery, as mentions name it. */
-const mentionable = (delivery: Delivery) => ({
-  fullName: delivery.botFullName,
-  id: () => botIdOf(delivery),
-});

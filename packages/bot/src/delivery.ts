@@ -153,10 +153,12 @@ export function readDelivery(body: unknown): Received | undefined {
 /** The bot of a payload. The recipients of a direct message have its ID. */
 function botOf({ bot_email, bot_full_name, message }: ReceivedWebhook): AnyDelivery {
   const { display_recipient: place } = message;
-  const isBot = ({ email }: WirePerson) => email.toLowerCase() === bot_email.toLowerCase();
-  const recipient = typeof place === 'string' ? undefined : place.find(isBot);
-  return { botEmail: bot_email, botFullName: bot_full_name, botUserId: recipient?.id };
+  const botUserId = typeof place === 'string' ? undefined : idOf(bot_email, place);
+  return { botEmail: bot_email, botFullName: bot_full_name, botUserId };
 }
+
+const idOf = (botEmail: string, recipients: readonly WirePerson[]): UserId | undefined =>
+  recipients.find(({ email }) => email.toLowerCase() === botEmail.toLowerCase())?.id;
 
 const knownTriggers: Readonly<Record<Trigger | 'private_message', true>> = {
   mention: true,
