@@ -1,6 +1,6 @@
 import type { Config } from '../../config.ts';
+import { everyRealm } from '../../every-realm.ts';
 import { removeOld } from '../../model/bot-deliveries/delivery-rows.ts';
-import { everyRealm } from '../realms/every-realm.ts';
 
 const DAY = 86_400;
 

@@ -1,5 +1,5 @@
+import { everyRealm } from '../../every-realm.ts';
 import { countRecentMessages } from '../../model/channels/recent-messages.ts';
-import { everyRealm } from '../realms/every-realm.ts';
 
 export const countRecentMessagesOfAll = everyRealm({
   name: 'count_recent_messages',

@@ -1,6 +1,6 @@
+import { everyRealm } from '../../every-realm.ts';
 import { forgetMailCounts } from '../../mail/count-mails.ts';
 import * as queries from '../../model/invites/queries.ts';
-import { everyRealm } from '../realms/every-realm.ts';
 
 /** For this time the page of an expired invitation shows that it has expired. */
 const KEPT_SECONDS = 30 * 86_400;

@@ -3,8 +3,8 @@ import { type RealmId, UNCLAIMED_DAYS } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { JobApp } from '../../engine/app.ts';
+import { eachRealm } from '../../every-realm.ts';
 import * as queries from '../../model/uploads/queries.ts';
-import { eachRealm } from '../realms/every-realm.ts';
 import { removeUploads } from './remove-uploads.ts';
 
 const DAY = 86_400;

@@ -2,11 +2,11 @@ import type { UserGroupId, UserId } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { everyRealm } from '../../every-realm.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { withSupergroups } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { changingVisibility, emitSeenByFullMembers } from '../channels/changing-visibility.ts';
-import { everyRealm } from '../realms/every-realm.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
 type MembersChange = Change<'user_group' | 'stream' | 'subscription'>;

@@ -1,7 +1,7 @@
 import { MAX_PUSH_TRACES, PUSH_TRACE_LIFETIME } from '@bellhop/protocol';
 
+import { everyRealm } from '../../../every-realm.ts';
 import { removeOld } from '../../../model/devices/traces/trace-rows.ts';
-import { everyRealm } from '../../realms/every-realm.ts';
 
 const limits = { seconds: PUSH_TRACE_LIFETIME, perUser: MAX_PUSH_TRACES };
 

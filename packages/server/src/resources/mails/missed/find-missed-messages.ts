@@ -5,11 +5,11 @@ import { z } from 'zod';
 import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { eachRealm } from '../../../every-realm.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
 import { MAX_MAILED_MESSAGES, missedMail } from '../../../model/mails/missed/missed-mail-job.ts';
 import * as queries from '../../../model/mails/missed/queries.ts';
 import { recordMissed } from '../../../model/mails/missed/record-missed.ts';
-import { eachRealm } from '../../realms/every-realm.ts';
 
 /** Messages that one transaction looks at. */
 const MESSAGES = 1000;

@@ -5,10 +5,10 @@ import { z } from 'zod';
 import type { JobApp } from '../../../engine/app.ts';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { eachRealm } from '../../../every-realm.ts';
 import * as queries from '../../../model/messages/retention/queries.ts';
 import * as realms from '../../../model/realms/queries.ts';
 import { settingsOf } from '../../../model/realms/realm-settings.ts';
-import { eachRealm } from '../../realms/every-realm.ts';
 import { deleteBatch } from '../delete/delete-batch.ts';
 
 const BATCH_SIZE = 1000;

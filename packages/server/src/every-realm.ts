@@ -2,8 +2,8 @@ import { job } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { JobApp } from '../../engine/app.ts';
-import * as queries from '../../model/realms/queries.ts';
+import type { JobApp } from './engine/app.ts';
+import * as queries from './model/realms/queries.ts';
 
 interface RecurringWork {
   readonly name: string;

@@ -2,9 +2,9 @@ import type { Attempt } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { startTestChat } from '../../test-chat.fixture.ts';
-import { createRealm } from './create-realm.ts';
 import { everyRealm } from './every-realm.ts';
+import { createRealm } from './resources/realms/create-realm.ts';
+import { startTestChat } from './test-chat.fixture.ts';
 
 test('a recurring job that fails in one realm works through the others, then fails', async () => {
   await using chat = await startTestChat();
