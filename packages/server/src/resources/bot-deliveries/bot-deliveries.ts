@@ -9,13 +9,16 @@ import { watchedBot } from '../../model/bot-deliveries/access.ts';
 import * as rows from '../../model/bot-deliveries/delivery-rows.ts';
 import { endpointState } from '../../model/bot-deliveries/endpoint-state.ts';
 import { listDeliveries } from '../../model/bot-deliveries/list-deliveries.ts';
+import {
+  presentDelivery,
+  presentDeliveryEvent,
+} from '../../model/bot-deliveries/present-delivery.ts';
 import { replayJob } from '../../model/bot-deliveries/replay-job.ts';
 import * as replays from '../../model/bot-deliveries/replay-rows.ts';
 import { testPayload } from '../../model/bot-deliveries/test-payload.ts';
 import * as bots from '../../model/bots/queries.ts';
+import { emitDelivery } from '../bots/record-delivery.ts';
 import { deliveryDetails } from './delivery-details.ts';
-import { presentDelivery, presentDeliveryEvent } from './present-delivery.ts';
-import { emitDelivery } from './record-delivery.ts';
 import { replayToWebhook } from './replay-to-webhook.ts';
 import { startReplay } from './start-replay.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';

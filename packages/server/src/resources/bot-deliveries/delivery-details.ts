@@ -9,8 +9,8 @@ import type { Db } from '../../engine/call.ts';
 import type { WatchedBot } from '../../model/bot-deliveries/access.ts';
 import * as rows from '../../model/bot-deliveries/delivery-rows.ts';
 import { listDeliveries } from '../../model/bot-deliveries/list-deliveries.ts';
+import { presentDelivery } from '../../model/bot-deliveries/present-delivery.ts';
 import * as replays from '../../model/bot-deliveries/replay-rows.ts';
-import { presentDelivery } from './present-delivery.ts';
 
 /** A delivery with its attempts, and with payloads and answers only for its owner. */
 export async function deliveryDetails(

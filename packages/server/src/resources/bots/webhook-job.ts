@@ -13,10 +13,10 @@ import { isNoticeDue, WITH_NOTICE } from '../../model/bots/wait-notice.ts';
 import { claimProbe } from '../../model/bots/webhook-health.ts';
 import type { WebhookRequest } from '../../model/bots/webhook-request.ts';
 import { webhookFault } from '../../model/bots/webhook-result.ts';
-import { announceAttempt, recordDelivery } from '../bot-deliveries/record-delivery.ts';
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead } from './conclude-delivery.ts';
 import { dropped, finalEnd, retryEnd } from './delivery-end.ts';
+import { announceAttempt, recordDelivery } from './record-delivery.ts';
 import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
 
 /** What a webhook is sent, and about what. */

@@ -10,8 +10,8 @@ import {
   RUNNING,
   type WatchedRow,
 } from '../../model/bot-deliveries/delivery-rows.ts';
+import { presentDelivery } from '../../model/bot-deliveries/present-delivery.ts';
 import type { ConsoleWatchers } from '../../model/bots/console-watchers.ts';
-import { presentDelivery } from './present-delivery.ts';
 
 /** Records the end of an attempt in the transaction that ends it, and emits it to consoles. */
 export async function recordDelivery(

@@ -8,7 +8,7 @@ import type {
 import { DeliveryId } from '@bellhop/protocol';
 
 import { type Presenter, presentToConsoles } from '../../engine/stored-event.ts';
-import type { DeliveryRow } from '../../model/bot-deliveries/delivery-rows.ts';
+import type { DeliveryRow } from './delivery-rows.ts';
 
 declare module '../../engine/stored-event.ts' {
   interface StoredEvents {
