@@ -7,9 +7,9 @@ import type { App, JobApp } from '../../engine/app.ts';
 import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
-import { realmUrl } from '../realms/find-realms.ts';
-import { recordPushStatus } from '../realms/record-push-status.ts';
+import { realmUrl } from '../../model/realms/realm-url.ts';
 import { claimHostName } from './claim-host-name.ts';
+import { recordPushStatus } from './record-push-status.ts';
 
 type RealmAnnouncement = NonNullable<AskOf<Bouncer['servers']['announce']>['realms']>[number];
 

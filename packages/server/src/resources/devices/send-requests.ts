@@ -8,9 +8,9 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { type BouncerFailure, failureOf } from '../../model/devices/bouncer-failure.ts';
 import type { EncryptedNotification } from '../../model/devices/encrypt-notifications.ts';
-import { recordPushStatus } from '../realms/record-push-status.ts';
 import { announceRealms } from './announce-realms.ts';
 import { endDevices } from './end-devices.ts';
+import { recordPushStatus } from './record-push-status.ts';
 import { recordAnswer, recordFailure } from './traces/record-attempts.ts';
 
 export interface Sender {

@@ -10,18 +10,13 @@ import type { Tables } from '../../engine/tables.ts';
 import * as linkifiers from '../../model/linkifiers/queries.ts';
 import * as realmEmoji from '../../model/realm-emoji/queries.ts';
 import * as queries from '../../model/realms/queries.ts';
+import { realmUrl } from '../../model/realms/realm-url.ts';
 
 /** After a notification on this channel every node reads its realms again. */
 export const REALMS_CHANNEL = 'bellhop_realms';
 /** How long a cached realm may be out of date if the notification of another node is lost. */
 const CACHE_MS = 1000;
 const MAX_CACHED = 10_000;
-
-/** The URL of a realm, without a slash at its end. */
-export function realmUrl(externalUrl: string, subdomain: string): string {
-  const { host, protocol } = new URL(externalUrl);
-  return `${protocol}//${subdomain === '' ? '' : `${subdomain}.`}${host}`;
-}
 
 interface FoundRealms extends Realms {
   readonly stop: () => void;

@@ -8,11 +8,11 @@ import { personalSubscriptions } from '../../../model/channels/subscribe/persona
 import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
-import { unsetRealmChannel } from '../../realms/unset-realm-channel.ts';
 import { emitTopicsOfArchiving } from '../../user-topics/emit-archiving.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { emitInvisible, emitVisible } from '../emit-visibility.ts';
+import { unsetRealmChannel } from './unset-realm-channel.ts';
 
 interface Archiving {
   readonly realm: Realm;

@@ -1,11 +1,11 @@
 import type { ChannelId } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
-import { EVERYBODY } from '../../engine/audience.ts';
-import type { Change } from '../../engine/call.ts';
-import type { Realm } from '../../engine/caller.ts';
-import { realmChannelSettings } from '../../model/channels/realm-channels.ts';
-import * as queries from '../../model/realms/queries.ts';
+import type { App } from '../../../engine/app.ts';
+import { EVERYBODY } from '../../../engine/audience.ts';
+import type { Change } from '../../../engine/call.ts';
+import type { Realm } from '../../../engine/caller.ts';
+import { realmChannelSettings } from '../../../model/channels/realm-channels.ts';
+import * as queries from '../../../model/realms/queries.ts';
 
 /** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
 export async function unsetRealmChannel(
