@@ -2,10 +2,11 @@ import type { ChannelId, UserGroupId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { filterFor } from '../../model/channels/archived-channels-filter.ts';
 import { channelRecords } from '../../model/channels/channel-records.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
 import { subscribersOf } from '../../model/channels/subscribe/subscription-rows.ts';
-import { emitInvisible, emitVisible, filterFor } from './emit-visibility.ts';
+import { emitInvisible, emitVisible } from './emit-visibility.ts';
 
 interface MembershipChange {
   readonly realm: Pick<Realm, 'id'>;

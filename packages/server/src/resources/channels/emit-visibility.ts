@@ -1,18 +1,9 @@
 import type { Channel, ChannelId, RealmId, UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
+import type { ArchivedChannelsFilter } from '../../model/channels/archived-channels-filter.ts';
 import { personalSubscriptions } from '../../model/channels/subscribe/personal-subscriptions.ts';
 import { formerOfChannel } from '../../model/channels/subscribe/subscription-rows.ts';
-
-/**
- * Which clients get an event: those with the capability `archived_channels`, or those without it.
- * Others see no archived channels: for them archiving is deleting.
- */
-export type ArchivedChannelsFilter = 'archived_channels' | 'no_archived_channels';
-
-/** The filter of an event about one channel, or about several that are all archived or all not. */
-export const filterFor = (isArchived: boolean): { readonly only?: ArchivedChannelsFilter } =>
-  isArchived ? { only: 'archived_channels' } : {};
 
 interface NewViewers {
   readonly realm: { readonly id: RealmId };

@@ -8,7 +8,7 @@ import type { Realm } from '../../engine/caller.ts';
 import type { Tables } from '../../engine/tables.ts';
 import { renewFirstMessages } from '../../model/channels/first-message.ts';
 import { afterSending } from '../../model/messages/after-sending.ts';
-import { emitFirstMessages } from '../channels/emit-first-messages.ts';
+import { emitFirstMessages } from './emit-first-messages.ts';
 
 const Payload = z.object({ realm_id: RealmId, channel_id: ChannelId });
 type Payload = z.output<typeof Payload>;

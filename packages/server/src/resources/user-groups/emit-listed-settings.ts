@@ -3,10 +3,10 @@ import { channelGroupSettings, realmGroupSettings, userGroupSettings } from '@be
 import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { filterFor } from '../../model/channels/archived-channels-filter.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
 import * as realms from '../../model/realms/queries.ts';
 import * as queries from '../../model/user-groups/queries.ts';
-import { filterFor } from '../channels/emit-visibility.ts';
 import { emitGroupEvents } from './emit-group-event.ts';
 
 /** The events that carry the value of a permission setting. */

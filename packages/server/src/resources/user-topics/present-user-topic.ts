@@ -6,9 +6,11 @@ import {
 } from '@bellhop/protocol';
 
 import { presentAsStored, type Presenter } from '../../engine/stored-event.ts';
+import {
+  isForClient,
+  type ArchivedChannelsFilter,
+} from '../../model/channels/archived-channels-filter.ts';
 import type { MutedTopic, PolicyOfTopic } from '../../model/user-topics/queries.ts';
-import type { ArchivedChannelsFilter } from '../channels/emit-visibility.ts';
-import { isForClient } from '../channels/present-stream.ts';
 
 /** A change of one topic, or with `only` of the topics that `OwnTopics` lists for each user. */
 type StoredTopic = { readonly type: 'user_topic'; readonly stream_id: ChannelId } & (

@@ -2,9 +2,9 @@ import { type UserId, type VisibilityPolicy, visibilityPolicies } from '@bellhop
 
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { filterFor } from '../../model/channels/archived-channels-filter.ts';
 import * as queries from '../../model/user-topics/queries.ts';
 import type { MutedTopic, NewPolicy, TopicOfUser } from '../../model/user-topics/queries.ts';
-import { filterFor } from '../channels/emit-visibility.ts';
 import type { OwnTopics } from './present-user-topic.ts';
 
 type TopicsChange = Pick<Change<'user_topic'>, 'db' | 'emit'>;

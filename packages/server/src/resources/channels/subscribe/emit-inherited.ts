@@ -1,8 +1,8 @@
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { filterFor } from '../../../model/channels/archived-channels-filter.ts';
 import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { inheritedBy } from '../../../model/channels/subscribe/subscription-records.ts';
-import { filterFor } from '../emit-visibility.ts';
 
 interface ChangedSettings {
   readonly realm: Realm;

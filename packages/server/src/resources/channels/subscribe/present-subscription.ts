@@ -2,11 +2,13 @@ import type { ChannelId, EventOf } from '@bellhop/protocol';
 
 import type { Presenter } from '../../../engine/stored-event.ts';
 import {
+  isForClient,
+  type ArchivedChannelsFilter,
+} from '../../../model/channels/archived-channels-filter.ts';
+import {
   type PersonalSubscriptions,
   settingsFor,
 } from '../../../model/channels/subscribe/subscription-records.ts';
-import type { ArchivedChannelsFilter } from '../emit-visibility.ts';
-import { isForClient } from '../present-stream.ts';
 
 declare module '../../../engine/stored-event.ts' {
   interface StoredEvents {

@@ -1,6 +1,7 @@
 import { type Api, badRequest, type ParamsOf } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
+import { filterFor } from '../../../model/channels/archived-channels-filter.ts';
 import { byIds } from '../../../model/channels/channel-rows.ts';
 import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { checkColor } from '../../../model/channels/subscribe/colors.ts';
@@ -8,7 +9,6 @@ import {
   type PersonalColumns,
   setProperty,
 } from '../../../model/channels/subscribe/subscription-rows.ts';
-import { filterFor } from '../emit-visibility.ts';
 
 type PropertyChange = ParamsOf<Api['subscriptions']['setProperties']>['subscription_data'][number];
 

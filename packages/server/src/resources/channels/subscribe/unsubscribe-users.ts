@@ -2,6 +2,7 @@ import type { ChannelId, UserId } from '@bellhop/protocol';
 
 import type { Change, LockedChange } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { filterFor } from '../../../model/channels/archived-channels-filter.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { mergedByAudience } from '../../../model/channels/subscribe/merged-by-audience.ts';
@@ -13,7 +14,6 @@ import {
   type SightRealm,
   watchSight,
 } from '../../users/changing-sight.ts';
-import { filterFor } from '../emit-visibility.ts';
 
 interface UnsubscribeRequest {
   readonly realm: SightRealm & Pick<Realm, 'has_push_devices'>;

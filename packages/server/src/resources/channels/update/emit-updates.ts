@@ -2,12 +2,13 @@ import { type Channel, channelGroupSettings, type UserId } from '@bellhop/protoc
 
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { filterFor } from '../../../model/channels/archived-channels-filter.ts';
 import { channelRecords } from '../../../model/channels/channel-records.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { subscribersOf } from '../../../model/channels/subscribe/subscription-rows.ts';
 import { isSamePrivacy } from '../../../model/channels/update/privacy.ts';
-import { emitInvisible, emitVisible, filterFor } from '../emit-visibility.ts';
+import { emitInvisible, emitVisible } from '../emit-visibility.ts';
 
 /** The properties that have an update event of their own. */
 const properties = [

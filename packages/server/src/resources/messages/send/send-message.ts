@@ -18,10 +18,10 @@ import { insertLast as insertSubmessages } from '../../../model/submessages/quer
 import { hiddenFrom, type HiddenUsers } from '../../../model/users/access.ts';
 import { unknownUser } from '../../../model/users/unknown-user.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
-import { emitFirstMessages } from '../../channels/emit-first-messages.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
 import { followMentions } from '../../user-topics/follow-topics.ts';
+import { emitFirstMessages } from '../emit-first-messages.ts';
 
 interface StoreOptions {
   /** Attaches linked uploads to the messages. Without it, links to uploads stay mere links. */
