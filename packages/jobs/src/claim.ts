@@ -56,7 +56,6 @@ export async function claim<Tables, Context, Summary>(
 ): Promise<{ jobs: ClaimedJob[]; summary: Summary | undefined }> {
   const names = jobs.map((job) => job.name);
   const shares = jobs.map((job) => job.sharesSlots ?? false);
-  let leased: ClaimedJob[] = [];
   const claiming = async (tx: Transaction<Tables>) => {
     // A plan that was cached while the table was small would scan the grown table.
     tx.last(
@@ -99,11 +98,11 @@ export async function claim<Tables, Context, Summary>(
       `.compile(tx),
     );
   };
-  const found = await database.transaction(claiming, {
-    groupFlush: (last) => {
-      leased = last.rows.filter((row) => row.id !== null);
-      return leased.length > 0;
-    },
+  const { rows } = await database.transaction(claiming, {
+    groupFlush: (last) => last.rows.some(isLeased),
   });
-  return { jobs: leased, summary: found.rows[0]?.summary };
+  return { jobs: rows.filter(isLeased), summary: rows[0]?.summary };
 }
+
+/** One row without a job has the summary if no job is leased. */
+const isLeased = ({ id }: { readonly id: unknown }): boolean => id !== null;
