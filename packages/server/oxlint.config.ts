@@ -58,6 +58,7 @@ const errors = {
   allowTypeImports: true,
   message: 'Throw an error that the endpoint declares with fail, others with engine/api-error.ts.',
 };
+const clock = { object: 'Date', property: 'now', message: 'Ask the clock that is handed in.' };
 const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
 
 export default defineConfig({
@@ -101,6 +102,7 @@ export default defineConfig({
             property,
             message: VERBS,
           })),
+          clock,
           ...(noun === 'channels' ? [] : privacy),
         ],
       },
@@ -126,6 +128,7 @@ export default defineConfig({
         'no-restricted-properties': [
           'error',
           ...builders.map((property) => ({ property, message: sql })),
+          clock,
           ...privacy,
         ],
       },
@@ -136,6 +139,7 @@ export default defineConfig({
         'no-restricted-properties': [
           'error',
           ...builders.map((property) => ({ property, message: sql })),
+          clock,
         ],
       },
     },

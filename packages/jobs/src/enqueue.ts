@@ -9,6 +9,8 @@ export const wakeChannel = 'bellhop_jobs';
 export interface EnqueueOptions {
   /** Not before this time. Default: at once. */
   runAt?: Date;
+  /** Not before this time has passed on the clock of the database, which says what is due. */
+  delayMs?: number;
   /** Overrides the job's own `key`. */
   key?: string;
   /** If an unfinished job of this name has the same value, none is added; its id is returned. */
@@ -41,15 +43,18 @@ export async function enqueueAll<Tables, Payload>(
     key: item.key ?? job.key?.(item.payload) ?? '',
     payload: job.payload.parse(item.payload),
     due_at: item.runAt,
+    delay_ms: item.delayMs,
     dedupe: item.dedupe,
   }));
   const { name, lane } = job;
   tx.notify(wakeChannel, lane);
   const added = await sql<{ id: string }>`
     insert into job (id, name, lane, key, payload, due_at, dedupe)
-    select id, ${name}, ${lane}, key, payload, coalesce(due_at, now()), dedupe
+    select id, ${name}, ${lane}, key, payload, coalesce(due_at,
+      clock_timestamp() + delay_ms * interval '1 millisecond', now()), dedupe
     from jsonb_to_recordset(${jsonb(rows)})
-      as item (id uuid, key text, payload jsonb, due_at timestamptz, dedupe text)
+      as item (id uuid, key text, payload jsonb, due_at timestamptz, delay_ms float8,
+        dedupe text)
     on conflict do nothing
     returning id`.execute(tx);
   if (added.rows.length === rows.length) return rows.map((row) => row.id);

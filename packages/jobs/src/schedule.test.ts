@@ -76,6 +76,16 @@ test('a job with runAt does not run before that time', async () => {
   await eventually(async () => expect((await queue.row(id)).state).toBe('done'));
 });
 
+test('a job with delayMs is due after this time on the clock of the database', async () => {
+  await using queue = await testQueue();
+  const id = await queue.add(noteJob({}), 'a', { delayMs: 90_000 });
+  const { rows } = await sql<{ seconds: number }>`select
+    extract(epoch from due_at - created_at)::float8 as seconds from job where id = ${id}`.execute(
+    queue.database.kysely,
+  );
+  expect(rows[0]?.seconds).toBeCloseTo(90, 0);
+});
+
 test('replay runs a dead or done job again without counting a failure', async () => {
   await using queue = await testQueue();
   let works = false;

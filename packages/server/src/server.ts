@@ -74,8 +74,8 @@ export interface ServerOptions {
   readonly config: Config;
   readonly db: Database<Tables>;
   readonly log: Logger;
-  /** UNIX time in seconds. */
-  readonly now?: () => number;
+  /** UNIX time in milliseconds. */
+  readonly nowMs?: () => number;
   /** Interval at which workers look for jobs without a notification. Default 1000. */
   readonly jobPollMs?: number;
   /** How long to cache users by API key. Default 1000; must be the same on all nodes. */
@@ -114,12 +114,13 @@ export async function createServer({
   config,
   db,
   log,
-  now = unixSeconds,
+  nowMs = Date.now,
   jobPollMs = 1000,
   keepUsersMs,
   observer,
   mailer: otherMailer,
 }: ServerOptions): Promise<Server> {
+  const now = () => Math.floor(nowMs() / 1000);
   const mailer = otherMailer ?? (await configuredMailer(config));
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, implementations);
@@ -136,7 +137,7 @@ export async function createServer({
       begun: (jump) => [...eventEpoch.begun(jump), renumberPresences(jump), renumberAvatars(jump)],
     },
     onEpoch: () => queues.restart(),
-    now: () => now() * 1000,
+    now: nowMs,
     log,
     onError,
   });
@@ -153,6 +154,7 @@ export async function createServer({
     db,
     database: db,
     log,
+    nowMs,
     now,
     observer,
     secrets,
@@ -176,7 +178,7 @@ export async function createServer({
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
-    ...openChanges({ db, queues, users }),
+    ...openChanges({ db, queues, users, nowMs }),
     initialState: (request) => initialState(app, readers, request),
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
@@ -337,8 +339,6 @@ const toApiError = (error: unknown): unknown =>
         cause: error,
       })
     : asApiError(error);
-
-const unixSeconds = () => Math.floor(Date.now() / 1000);
 
 interface BouncerLogin extends NonNullable<Config['bouncer']> {
   readonly prefix: string;

@@ -83,9 +83,10 @@ const environment = {
 /** The limit of one node. Each connection parses and plans each statement for itself: few are faster. */
 const MAX_CONNECTIONS = 4;
 
-interface TestChatOptions {
+export interface TestChatOptions {
   readonly env?: Readonly<Record<string, string>>;
   readonly config?: Partial<Config>;
+  /** UNIX time in seconds. */
   readonly now?: () => number;
   /** How long servers cache users by API key. Default 100. */
   readonly keepUsersMs?: number;
@@ -118,6 +119,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
   const seen = compareWithContract();
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });
   const disposers: (() => Promise<void>)[] = [async () => created[Symbol.asyncDispose]()];
+  const { now } = options;
   const start = async (database: Database<Tables>): Promise<TestNode> => {
     const server = await createServer({
       config,
@@ -126,7 +128,7 @@ export async function startTestChat(options: TestChatOptions = {}): Promise<Test
       jobPollMs: 100,
       keepUsersMs: options.keepUsersMs ?? 100,
       observer: seen.observer,
-      ...(options.now ? { now: options.now } : {}),
+      ...(now ? { nowMs: () => now() * 1000 } : {}),
       ...(sendsReally ? {} : { mailer: collectInto(mails) }),
     });
     const listening = await listen(server.listener);

@@ -41,7 +41,9 @@ export interface App {
   readonly bouncer: ClientOf<Bouncer> | undefined;
   /** A client of its further API, which public bouncers do not have. */
   readonly bouncerV1: ClientOf<Pick<BouncerV1, 'traces' | 'devices'>> | undefined;
-  /** UNIX time in seconds. */
+  /** UNIX time in milliseconds: the only clock. A job is due by that of the database. */
+  readonly nowMs: () => number;
+  /** The same in seconds, as most fields of the API have it. */
   readonly now: () => number;
   readonly realms: Realms;
   readonly users: Users;

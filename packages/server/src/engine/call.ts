@@ -36,6 +36,8 @@ type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'
 /** A transaction with the events and jobs that are committed with it. */
 export interface Change<Emits extends EventType = EventType, D extends Tx = Tx> {
   readonly db: D;
+  /** The clock of the server: UNIX time in milliseconds. */
+  readonly nowMs: () => number;
   readonly emit: Emit<Emits>;
   /** Adds a job that runs after the commit. Returns its ID. */
   readonly enqueue: <P>(

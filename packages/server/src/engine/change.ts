@@ -27,7 +27,8 @@ export function openChanges({
   db,
   queues,
   users,
-}: Pick<App, 'db' | 'queues' | 'users'>): Pick<JobApp, 'change' | 'changeIn'> {
+  nowMs,
+}: Pick<App, 'db' | 'queues' | 'users' | 'nowMs'>): Pick<JobApp, 'change' | 'changeIn'> {
   const endLogins = async (tx: Tx, user: Pick<User, 'id' | 'realm_id'>) => {
     await queues.removeAll(tx, user);
     users.forget(tx, user.id);
@@ -38,9 +39,12 @@ export function openChanges({
       const result = await db.transaction(
         (tx) => {
           hasEndedLogins = false;
-          return changeIn(tx, realm, work, async (user) => {
-            hasEndedLogins = true;
-            await endLogins(tx, user);
+          return changeIn(tx, realm, work, {
+            nowMs,
+            endLogins: async (user) => {
+              hasEndedLogins = true;
+              await endLogins(tx, user);
+            },
           });
         },
         {
@@ -53,7 +57,8 @@ export function openChanges({
       if (hasEndedLogins) await users.forgotten();
       return result;
     },
-    changeIn: (tx, realm, work) => changeIn(tx, realm, work, (user) => endLogins(tx, user)),
+    changeIn: (tx, realm, work) =>
+      changeIn(tx, realm, work, { nowMs, endLogins: (user) => endLogins(tx, user) }),
   };
 }
 
@@ -66,7 +71,7 @@ async function changeIn<T>(
   tx: Tx,
   realm: Pick<Realm, 'id'>,
   work: (change: Change) => Promise<T>,
-  endLogins: Change['endLogins'],
+  parts: Pick<Change, 'nowMs' | 'endLogins'>,
 ): Promise<T> {
   const outgoing: Outgoing[] = [];
   const result = await work({
@@ -81,7 +86,7 @@ async function changeIn<T>(
         job,
         payloads.map((payload) => ({ payload })),
       ),
-    endLogins,
+    ...parts,
   });
   const [first, ...others] = outgoing;
   if (first) {

@@ -26,7 +26,7 @@ const PADDED_SIZES = [256, 512, 1024, 2048, 2900];
 
 /** Encrypts each payload for its device. Each call has another result. */
 export async function encryptNotifications<N extends DeviceNotification>(
-  { config, now }: Pick<App, 'config' | 'now'>,
+  { config, now, nowMs }: Pick<App, 'config' | 'now' | 'nowMs'>,
   notifications: readonly N[],
 ): Promise<(N & EncryptedNotification)[]> {
   const sizes = config.padsPushes ? PADDED_SIZES : [];
@@ -37,7 +37,7 @@ export async function encryptNotifications<N extends DeviceNotification>(
     const encrypted_data = payloadCipher.encrypt(payload, device.push_public_key, { sizes });
     const request = requestFor(device.token_kind, { device, payload, encrypted_data, now: now() });
     const encryption = {
-      encrypted_ms: Date.now(),
+      encrypted_ms: nowMs(),
       plaintext_bytes: Buffer.byteLength(JSON.stringify(payload)),
       padded_bytes: Buffer.byteLength(encrypted_data, 'base64') - OVERHEAD_BYTES,
     };

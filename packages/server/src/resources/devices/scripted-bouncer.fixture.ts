@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import { listen } from '@bellhop/http';
 import { parseJson, stringifyJson } from '@bellhop/protocol';
 
-import { startTestChat } from '../../test-chat.fixture.ts';
+import { startTestChat, type TestChatOptions } from '../../test-chat.fixture.ts';
 
 export interface ScriptedResponse {
   readonly status: number;
@@ -31,6 +31,7 @@ const orgKey = 'k'.repeat(64);
 export async function startScriptedBouncer(
   responses: Record<string, ScriptedResponse | undefined> = {},
   env: Record<string, string> = {},
+  options: Pick<TestChatOptions, 'now'> = {},
 ) {
   const requests: BouncerRequest[] = [];
   const script: Record<string, ScriptedResponse | undefined> = {
@@ -46,6 +47,7 @@ export async function startScriptedBouncer(
     });
   });
   const chat = await startTestChat({
+    ...options,
     env: {
       BELLHOP_BOUNCER_URL: listening.url,
       BELLHOP_BOUNCER_ORG_ID: '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b',

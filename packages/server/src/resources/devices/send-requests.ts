@@ -14,7 +14,7 @@ import { recordPushStatus } from './record-push-status.ts';
 import { recordAnswer, recordFailure } from './traces/record-attempts.ts';
 
 export interface Sender {
-  readonly app: Pick<App, 'bouncer' | 'log'>;
+  readonly app: Pick<App, 'bouncer' | 'log' | 'nowMs'>;
   readonly realm: Realm;
   readonly change: <T>(
     work: (change: Change<'push_device' | 'push_trace' | 'realm'>) => Promise<T>,
@@ -43,19 +43,19 @@ export async function sendRequests(
   options: SendOptions,
 ): Promise<NotificationResult> {
   const { app, realm, change } = sender;
-  const { bouncer } = app;
+  const { bouncer, nowMs } = app;
   if (!bouncer) throw new Error('No push bouncer is configured');
   if (notifications.length > MAX_PUSH_REQUESTS) throw new Error('Too many notifications at once');
   const { traceparent = newTraceparent() } = options;
   const devices = notifications.map(({ device }) => device);
   const push_requests = notifications.map(({ request }) => request);
-  const sent_ms = Date.now();
+  const sent_ms = nowMs();
   try {
     const response = await bouncer.push.notify(
       { realm_uuid: realm.uuid, push_requests },
       { ...options, traceparent },
     );
-    const answer = { response, sent_ms, answered_ms: Date.now() };
+    const answer = { response, sent_ms, answered_ms: nowMs() };
     const { delete_device_ids, outcomes } = response;
     for (const outcome of outcomes)
       if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
@@ -86,7 +86,7 @@ export async function sendRequests(
       return sendRequests(sender, notifications, { ...options, idempotencyKey: randomUUID() });
     if (failure.kind === 'refused' && notifications.length > 1)
       return sendHalves(sender, notifications, options);
-    const failed = { failure, sent_ms, answered_ms: Date.now() };
+    const failed = { failure, sent_ms, answered_ms: nowMs() };
     await change((recording) => recordFailure(recording, realm, notifications, failed));
     await recordRejection(sender, failure);
     return { failure };

@@ -28,7 +28,7 @@ export const testNotification: TestNotification = async ({
     user_id: user.id,
     time: app.now(),
   } as const;
-  const cause = { trigger: null, waited_for_idle: false, event_ms: Date.now(), job_ms: null };
+  const cause = { trigger: null, waited_for_idle: false, event_ms: app.nowMs(), job_ms: null };
   const notifications = devices.map((device) => ({ device, payload, cause }));
   const encrypted = await encryptNotifications(app, notifications);
   const result = await sendRequests({ app, realm, change }, encrypted, {

@@ -7,7 +7,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import type { Tables } from '../../engine/tables.ts';
 import { renewFirstMessages } from '../../model/channels/first-message.ts';
-import { afterSending } from '../../model/messages/after-sending.ts';
+import { SENDING_MS } from '../../model/messages/sending-ms.ts';
 import { emitFirstMessages } from './emit-first-messages.ts';
 
 const Payload = z.object({ realm_id: RealmId, channel_id: ChannelId });
@@ -40,11 +40,10 @@ export async function updateFirstMessages(
   const updated = await renewFirstMessages(change.db, realm.id, ids);
   if (updated.length === 0) return;
   await emitFirstMessages(change, realm.id, updated);
-  const runAt = afterSending();
   const emptied = updated.filter(({ first_message_id }) => first_message_id === null);
   const jobs = emptied.map(({ id }) => ({
     payload: { realm_id: realm.id, channel_id: id },
-    runAt,
+    delayMs: SENDING_MS,
   }));
   await enqueueAll(change.db, checkFirstMessage, jobs);
 }

@@ -3,7 +3,7 @@ import { badRequest, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
-import { afterSending } from '../../model/messages/after-sending.ts';
+import { SENDING_MS } from '../../model/messages/sending-ms.ts';
 import * as queries from '../../model/muted-users/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { visibleByIds } from '../../model/users/access.ts';
@@ -23,7 +23,7 @@ const handlers: Handlers<'mutedUsers'> = {
       await requireRoom(db, 'muted_user', { realm_id: realm.id, user_id: user.id });
       await emitMuted({ db, emit }, user);
       const payload = { realm_id: realm.id, user_id: user.id, muted_user_id };
-      await enqueue(markMutedUserRead, payload, { runAt: afterSending() });
+      await enqueue(markMutedUserRead, payload, { delayMs: SENDING_MS });
     });
     await markAsRead(call, [termOf('sender', params.user_id)]);
     return {};

@@ -30,7 +30,7 @@ interface FoundRealms extends Realms {
 export async function findRealms(
   database: Database<Tables>,
   { externalUrl, webPublicChannels }: Pick<Config, 'externalUrl' | 'webPublicChannels'>,
-  clock: () => number = Date.now,
+  clock: () => number = () => performance.now(),
 ): Promise<FoundRealms> {
   const db = database.kysely;
   const { hostname } = new URL(externalUrl);

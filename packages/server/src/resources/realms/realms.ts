@@ -2,8 +2,8 @@ import type { Resource } from '../../engine/resource.ts';
 import { realmState } from './realm-state.ts';
 import { updateRealm } from './update-realm.ts';
 
-/** Changes at each server start; clients compare it to detect a restart. */
-const GENERATION = Math.floor(Date.now() / 1000);
+/** When this process began: changes at each start; clients compare it to detect a restart. */
+const GENERATION = Math.floor(performance.timeOrigin / 1000);
 
 export const realms: Resource<'realms'> = {
   handlers: { update: updateRealm },

@@ -1,7 +1,7 @@
 import { enqueueAll } from '@bellhop/jobs';
 import type { PushTrigger, UserGroupId, UserId } from '@bellhop/protocol';
 
-import type { Tx } from '../../../engine/call.ts';
+import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import {
   MAX_USERS_PER_JOB,
@@ -26,20 +26,25 @@ interface SendContext {
   readonly now: number;
 }
 
+type PushChange = Pick<Change, 'db' | 'nowMs'>;
+
 /** Adds the pushes of messages that are being sent. No query in a realm without push devices. */
-export async function pushMessages(db: Tx, messages: readonly RenderedMessage[]): Promise<void> {
+export async function pushMessages(
+  change: PushChange,
+  messages: readonly RenderedMessage[],
+): Promise<void> {
   const [first] = messages;
   if (!first?.request.realm.has_push_devices) return;
   const candidates = messages.flatMap(({ row, content, recipients, flags }) => {
     const message = { ...row, mentioned_group_ids: content.mentioned_group_ids };
     return recipients.map((user_id, at) => ({ message, user_id, flags: flags[at] ?? 0 }));
   });
-  await pushTo(db, first.request, candidates);
+  await pushTo(change, first.request, candidates);
 }
 
 /** Enqueues the pushes to the candidates who are to be notified: one job each, in one statement. */
 export async function pushTo(
-  db: Tx,
+  { db, nowMs }: PushChange,
   { realm, now }: SendContext,
   candidates: readonly Candidate<PushedMessage>[],
 ): Promise<void> {
@@ -49,7 +54,10 @@ export async function pushTo(
     decided,
     ({ message, waitsForIdle }) => `${message.id} ${waitsForIdle}`,
   );
-  const jobs = [...groups.values()].flatMap((group) => jobsFor({ realm, now }, group));
+  const event_ms = nowMs();
+  const jobs = [...groups.values()].flatMap((group) =>
+    jobsFor({ realm_id: realm.id, event_ms }, group),
+  );
   await enqueueAll(db, messagePush, jobs);
 }
 
@@ -61,25 +69,26 @@ interface DecidedPush {
 }
 
 /** The jobs of one message. */
-function jobsFor({ realm, now }: SendContext, pushes: readonly DecidedPush[]) {
+function jobsFor(
+  event: Pick<MessagePush, 'realm_id' | 'event_ms'>,
+  pushes: readonly DecidedPush[],
+) {
   const [first] = pushes;
   if (!first) return [];
   const { message, waitsForIdle: waits } = first;
-  const jobs: { payload: MessagePush; runAt?: Date }[] = [];
-  const event_ms = Date.now();
+  const jobs: { payload: MessagePush; delayMs?: number }[] = [];
   for (let at = 0; at < pushes.length; at += MAX_USERS_PER_JOB) {
     const some = pushes.slice(at, at + MAX_USERS_PER_JOB);
     jobs.push({
       payload: {
-        realm_id: realm.id,
+        ...event,
         message_id: message.id,
         user_ids: some.map(({ user_id }) => user_id),
         triggers: some.map(({ trigger }) => trigger),
-        event_ms,
         mentioned_group_ids: message.mentioned_group_ids as UserGroupId[],
         waits_for_idle: waits,
       },
-      ...(waits ? { runAt: new Date((now + IDLE_CHECK_SECONDS) * 1000) } : {}),
+      ...(waits ? { delayMs: IDLE_CHECK_SECONDS * 1000 } : {}),
     });
   }
   return jobs;

@@ -2,7 +2,7 @@ import { done, job } from '@bellhop/jobs';
 import type { RealmId, UserId } from '@bellhop/protocol';
 
 import type { JobApp } from '../../../engine/app.ts';
-import type { Tx } from '../../../engine/call.ts';
+import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
 import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
@@ -35,20 +35,26 @@ export const sendMessagePush = job<MessagePush, JobApp>({
   async run(payload, app, { jobId, signal }) {
     const { realm_id } = payload;
     const realm = await app.realms.byId(realm_id);
-    const write = (tx: Tx) => endOf(tx, realm_id, jobId);
+    const write = (tx: Tx) => endOf({ db: tx, nowMs: app.nowMs }, realm_id, jobId);
     if (!app.bouncer || !realm.is_active) return done({ write });
     const notifications = await notificationsOf(app, realm, payload, jobId);
     const failure = await notifyOnce(app, realm, notifications, { jobId, signal });
     if (failure) return retryAfter(failure);
     return done({ write });
   },
-  onDead: (tx, { jobId, payload: { realm_id } }) => endOf(tx, realm_id, jobId),
+  onDead: (db, { jobId, payload: { realm_id } }, { nowMs }) =>
+    endOf({ db, nowMs }, realm_id, jobId),
 });
 
 /** Removes the message from the phones of those who have read it while the job ran. */
-async function endOf(tx: Tx, realm: RealmId, jobId: string): Promise<void> {
-  await requests.removeOfJob(tx, { realm_id: realm, job_id: jobId });
-  await removePushes(tx, realm, await queries.endPushes(tx, { realm, jobId }));
+async function endOf(
+  change: Pick<Change, 'db' | 'nowMs'>,
+  realm: RealmId,
+  jobId: string,
+): Promise<void> {
+  const { db } = change;
+  await requests.removeOfJob(db, { realm_id: realm, job_id: jobId });
+  await removePushes(change, realm, await queries.endPushes(db, { realm, jobId }));
 }
 
 interface UserNotification extends JobNotification {
@@ -64,7 +70,7 @@ async function notificationsOf(
 ): Promise<readonly UserNotification[]> {
   const { kysely: db } = app.db;
   const { message_id: message, user_ids, triggers, waits_for_idle, event_ms = null } = push;
-  const job_ms = Date.now();
+  const job_ms = app.nowMs();
   const recipients = await claimed(app, realm, push, jobId);
   if (recipients.length === 0) return [];
   const row = await messages.byId(db, realm.id, message);

@@ -29,7 +29,7 @@ export const sendPushRemoval = job<PushRemoval, JobApp>({
     const realm = await app.realms.byId(realm_id);
     const write = (tx: Tx) => requests.removeOfJob(tx, { realm_id, job_id: jobId });
     if (!app.bouncer || !realm.is_active) return done({ write });
-    const cause = { trigger: null, waited_for_idle: false, event_ms, job_ms: Date.now() };
+    const cause = { trigger: null, waited_for_idle: false, event_ms, job_ms: app.nowMs() };
     const users = removed.map(({ user_id }) => user_id);
     const devices = await queries.devicesOf(app.db.kysely, realm_id, users);
     const owned = Map.groupBy(devices, ({ user_id }) => user_id);

@@ -11,6 +11,8 @@ import { failure, startScriptedBouncer, success } from '../scripted-bouncer.fixt
 
 type Stack = Awaited<ReturnType<typeof startScriptedBouncer>>;
 const NOTIFY = '/push/e2ee/notify';
+/** The set clock of the server. */
+const NOW = 1_800_000_000;
 const PUSH_ID = '11111111-2222-8333-a444-555555555555';
 
 let stack: Stack;
@@ -19,7 +21,7 @@ let cordelia: Person;
 let publicKey: string;
 let serial = 0;
 beforeAll(async () => {
-  stack = await startScriptedBouncer({}, { BELLHOP_PUSH_PADDING: 'true' });
+  stack = await startScriptedBouncer({}, { BELLHOP_PUSH_PADDING: 'true' }, { now: () => NOW });
   ({ cordelia } = stack.chat.people);
 });
 afterAll(() => stack[Symbol.asyncDispose]());
@@ -91,8 +93,7 @@ const retryNow = () =>
     .toBe(1);
 
 describe('the trace of a push', () => {
-  test('has trigger, times, sizes and the answer of the bouncer, and no text', async () => {
-    const before = Date.now();
+  test('has trigger, times of the clock of the server, sizes and the answer of the bouncer, and no text', async () => {
     const message_id = await sayTo(reader, 'secret');
     const [trace] = await traced();
     expect(trace).toEqual({
@@ -104,17 +105,17 @@ describe('the trace of a push', () => {
       message_id,
       trigger: 'direct_message',
       waited_for_idle: false,
-      event_ms: expect.any(Number) as number,
-      job_ms: expect.any(Number) as number,
-      encrypted_ms: expect.any(Number) as number,
+      event_ms: NOW * 1000,
+      job_ms: NOW * 1000,
+      encrypted_ms: NOW * 1000,
       plaintext_bytes: expect.any(Number) as number,
       padded_bytes: 512,
       max_plaintext_bytes: 2900,
       key_fingerprint: keyFingerprint(publicKey),
       attempts: [
         {
-          sent_ms: expect.any(Number) as number,
-          answered_ms: expect.any(Number) as number,
+          sent_ms: NOW * 1000,
+          answered_ms: NOW * 1000,
           push_id: PUSH_ID,
           outcome: 'accepted',
           reason: null,
@@ -124,10 +125,6 @@ describe('the trace of a push', () => {
       outcome: 'accepted',
       explanation: 'The provider accepted it.',
     });
-    const [attempt] = trace?.attempts ?? [];
-    const { event_ms, job_ms, encrypted_ms } = trace ?? {};
-    const times = [before, event_ms, job_ms, encrypted_ms, attempt?.sent_ms, attempt?.answered_ms];
-    expect(times.toSorted((one, other) => Number(one) - Number(other))).toEqual(times);
     expect(trace?.plaintext_bytes).toBeGreaterThan(256);
     expect(trace?.plaintext_bytes).toBeLessThan(512);
     expect(JSON.stringify(trace)).not.toContain('secret');

@@ -21,11 +21,11 @@ interface DeletedBatch {
  * channels again. Emits the changed files and channels, and no `delete_message`.
  */
 export async function deleteBatch(
-  change: Pick<Change<'stream' | 'attachment'>, 'db' | 'emit'>,
+  change: Pick<Change<'stream' | 'attachment'>, 'db' | 'emit' | 'nowMs'>,
   { realm, ids, channels, now }: DeletedBatch,
 ): Promise<void> {
   await detachUploads(change, { realm, messages: ids, now });
   await deleteMessages(change.db, realm.id, ids);
-  await withdrawPushes(change.db, realm, { messages: ids });
+  await withdrawPushes(change, realm, { messages: ids });
   await updateFirstMessages(change, realm, channels);
 }

@@ -20,7 +20,7 @@ export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {
   await triggerChanges(change, { realm, user, now: app.now(), message_id: id, kind: 'delete' });
   await detachUploads(change, { realm, messages: [id], now: app.now() });
   await deleteMessages(db, realm.id, [id]);
-  await withdrawPushes(db, realm, { messages: [id] });
+  await withdrawPushes(change, realm, { messages: [id] });
   if (channel) await updateFirstMessages(change, realm, [channel.id]);
   change.emit(
     {

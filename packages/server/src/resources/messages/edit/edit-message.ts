@@ -80,10 +80,11 @@ async function allowedMove(
 }
 
 async function applyContent(
-  { db }: Pick<Change, 'db'>,
+  change: Pick<Change, 'db' | 'nowMs'>,
   edit: MessageEdit,
   { columns, flagsOf, mentioned_group_ids }: ContentEdit,
 ): Promise<ContentChange> {
+  const { db } = change;
   const { realm, now, target } = edit;
   const { id } = target;
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
@@ -100,7 +101,7 @@ async function applyContent(
     const flags = (before & ~CONTENT_FLAGS) | (bits[at]?.flags ?? 0);
     return flags & MENTION_FLAGS & ~before ? [{ message, user_id, flags }] : [];
   });
-  await pushTo(db, edit, newlyMentioned);
+  await pushTo(change, edit, newlyMentioned);
   await recordMissed(db, edit, newlyMentioned);
   return {
     orig_content: target.content,

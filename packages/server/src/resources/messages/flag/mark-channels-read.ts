@@ -6,11 +6,11 @@ import type { JobApp } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import type { Tables } from '../../../engine/tables.ts';
-import { afterSending } from '../../../model/messages/after-sending.ts';
 import * as queries from '../../../model/messages/flag/queries.ts';
+import { SENDING_MS } from '../../../model/messages/sending-ms.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
 
-type FlagChange = Pick<Change<'update_message_flags'>, 'db' | 'emit'>;
+type FlagChange = Pick<Change<'update_message_flags'>, 'db' | 'emit' | 'nowMs'>;
 type PushRealm = Pick<Realm, 'id' | 'has_push_devices'>;
 
 const Payload = z.object({
@@ -52,22 +52,22 @@ export async function markLeftRead(
   await markChannelsRead(change, realm, left);
   const pairs = left.map(({ user_id, channel_id }) => ({ user_id, channel_id }));
   const payload = { realm_id: realm.id, pairs };
-  await enqueueAll(change.db, markLeftChannelsRead, [{ payload, runAt: afterSending() }]);
+  await enqueueAll(change.db, markLeftChannelsRead, [{ payload, delayMs: SENDING_MS }]);
 }
 
 /** Marks all messages of channels as read for users, with an event to each of them. */
 export async function markChannelsRead(
-  { db, emit }: FlagChange,
+  change: FlagChange,
   realm: PushRealm,
   pairs: readonly queries.ReadChannel[],
 ): Promise<void> {
-  const marked = await queries.setChannelsRead(db, realm.id, pairs);
-  await withdrawPushes(db, realm, {
+  const marked = await queries.setChannelsRead(change.db, realm.id, pairs);
+  await withdrawPushes(change, realm, {
     messages: [...new Set(marked.flatMap(({ messages }) => messages))],
     users: marked.map(({ user_id }) => user_id),
   });
   for (const { user_id, messages } of marked)
-    emit(
+    change.emit(
       {
         type: 'update_message_flags',
         op: 'add',

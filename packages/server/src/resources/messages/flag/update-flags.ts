@@ -24,9 +24,10 @@ interface FlagUpdate extends FlagChange {
 
 /** Changes a flag of the messages in a range and emits the change to the user's clients. */
 export async function updateFlags(
-  { db, emit }: Pick<Change<'update_message_flags'>, 'db' | 'emit'>,
+  change: Pick<Change<'update_message_flags'>, 'db' | 'emit' | 'nowMs'>,
   { realm, user, op, flag, ...selection }: FlagUpdate,
 ) {
+  const { db, emit } = change;
   const isStarring = flag === 'starred' && op === 'add';
   if (isStarring) await users.lock(db, user);
   const page = await changeFlag(db, user, { op, flag, ...selection });
@@ -40,7 +41,7 @@ export async function updateFlags(
         ? { message_details: await unreadDetails({ db }, user, messages) }
         : {};
     if (flag === 'read' && op === 'add')
-      await withdrawPushes(db, realm, { messages, users: [user.id] });
+      await withdrawPushes(change, realm, { messages, users: [user.id] });
     emit(
       { type: 'update_message_flags', op, operation: op, flag, messages, all: false, ...details },
       [user.id],

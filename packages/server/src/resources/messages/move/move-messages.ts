@@ -52,7 +52,7 @@ export async function moveMessages(
     await moves.removeFromNonReaders(db, arrived);
     await moves.markReadForNonSubscribers(db, arrived);
     if (!move.to.channel.shares_history) await moves.addForSubscribers(db, arrived);
-    await withdrawPushes(db, realm, { messages: ids });
+    await withdrawPushes(change, realm, { messages: ids });
   }
   await emitMove(change, edit, { move, content, audience });
   if (move.channelChanges)

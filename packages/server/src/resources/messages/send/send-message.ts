@@ -99,7 +99,7 @@ export async function storeMessages(
   }
   await Promise.all([
     topics && followMentions(topics, messages),
-    pushMessages(change.db, messages),
+    pushMessages(change, messages),
     triggerWebhooks(change, messages),
   ]);
 }
