@@ -98,7 +98,7 @@ export default defineConfig({
         ],
         'no-restricted-properties': [
           'error',
-          ...['emit', 'enqueue', 'enqueueAll', 'endLogins'].map((property) => ({
+          ...['emit', 'enqueue', 'enqueueAll', 'endQueues', 'endLogins'].map((property) => ({
             property,
             message: VERBS,
           })),

@@ -5,10 +5,11 @@ import { sql } from 'kysely';
 
 import type { App, JobApp } from './app.ts';
 import type { Change, Tx } from './call.ts';
-import type { Realm, User } from './caller.ts';
-import { endedIn } from './ended-queues.ts';
+import type { Realm } from './caller.ts';
 import { EVENTS_CHANNEL } from './event-log.ts';
 import type { StoredFields } from './stored-event.ts';
+
+type ChangeParts = Pick<App, 'db' | 'queues' | 'users' | 'nowMs'>;
 
 interface Outgoing {
   readonly event: { readonly type: string };
@@ -23,30 +24,11 @@ interface Outgoing {
  * not wait for the disk, because it holds the lock on the realm's event counter: changes of one realm
  * would wait for the disk one after the other.
  */
-export function openChanges({
-  db,
-  queues,
-  users,
-  nowMs,
-}: Pick<App, 'db' | 'queues' | 'users' | 'nowMs'>): Pick<JobApp, 'change' | 'changeIn'> {
-  const endLogins = async (tx: Tx, user: Pick<User, 'id' | 'realm_id'>) => {
-    await queues.removeAll(tx, user);
-    users.forget(tx, user.id);
-  };
+export function openChanges(parts: ChangeParts): Pick<JobApp, 'change' | 'changeIn'> {
   return {
     async change(realm, work, { snapshot = false, onCommit } = {}) {
-      let hasEndedLogins = false;
-      const result = await db.transaction(
-        (tx) => {
-          hasEndedLogins = false;
-          return changeIn(tx, realm, work, {
-            nowMs,
-            endLogins: async (user) => {
-              hasEndedLogins = true;
-              await endLogins(tx, user);
-            },
-          });
-        },
+      const { result, endsLogins } = await parts.db.transaction(
+        (tx) => changeIn(parts, tx, realm, work),
         {
           groupFlush: true,
           retries: 3,
@@ -54,11 +36,10 @@ export function openChanges({
           ...(onCommit && { onCommit }),
         },
       );
-      if (hasEndedLogins) await users.forgotten();
+      if (endsLogins) await parts.users.forgotten();
       return result;
     },
-    changeIn: (tx, realm, work) =>
-      changeIn(tx, realm, work, { nowMs, endLogins: (user) => endLogins(tx, user) }),
+    changeIn: async (tx, realm, work) => (await changeIn(parts, tx, realm, work)).result,
   };
 }
 
@@ -68,14 +49,21 @@ export function openChanges({
  * held as briefly as possible.
  */
 async function changeIn<T>(
+  { queues, users, nowMs }: ChangeParts,
   tx: Tx,
   realm: Pick<Realm, 'id'>,
   work: (change: Change) => Promise<T>,
-  parts: Pick<Change, 'nowMs' | 'endLogins'>,
-): Promise<T> {
+): Promise<{ readonly result: T; readonly endsLogins: boolean }> {
   const outgoing: Outgoing[] = [];
+  const ended = new Set<UserId>();
+  const logins = new Set<UserId>();
+  const endQueues: Change['endQueues'] = async (user) => {
+    ended.add(user.id);
+    await queues.removeOf(tx, user);
+  };
   const result = await work({
     db: tx,
+    nowMs,
     emit: (event, audience, personal) => {
       if (audience.length > 0) outgoing.push({ event, audience, personal });
     },
@@ -86,14 +74,19 @@ async function changeIn<T>(
         job,
         payloads.map((payload) => ({ payload })),
       ),
-    ...parts,
+    endQueues,
+    endLogins: async (user) => {
+      logins.add(user.id);
+      await endQueues(user);
+      users.forget(tx, user.id);
+    },
   });
   const [first, ...others] = outgoing;
   if (first) {
-    tx.last(appendEvents(realm, [endingQueues(first, endedIn(tx)), ...others]).compile(tx));
+    tx.last(appendEvents(realm, [endingQueues(first, [...ended]), ...others]).compile(tx));
     tx.notify(EVENTS_CHANNEL, String(realm.id));
   }
-  return result;
+  return { result, endsLogins: logins.size > 0 };
 }
 
 /** The first event of a change that ends the queues of users; they read it, and end before it. */

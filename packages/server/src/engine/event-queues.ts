@@ -13,7 +13,6 @@ import { addEvent, type DeliveredEvent } from './add-event.ts';
 import { isFor, type Listener } from './audience.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
-import { rememberEnded } from './ended-queues.ts';
 import { EVENTS_CHANNEL, eventsFor, idOf, idOfHeartbeat, seqDoneAt, seqOf } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
@@ -242,17 +241,16 @@ export class EventQueues {
   }
 
   /**
-   * Deletes all queues of a user in this transaction, and ends their polls after the commit: the
-   * clients must then authenticate again.
+   * Deletes all queues of a user in this transaction, and ends their polls after the commit. For
+   * `Change.endQueues`, which also ends them for a poll that reads the events of the change.
    */
-  async removeAll(tx: Tx, { id: user_id, realm_id }: Owner): Promise<void> {
+  async removeOf(tx: Tx, { id: user_id, realm_id }: Owner): Promise<void> {
     const gone = await tx
       .deleteFrom('event_queue')
       .where('realm_id', '=', realm_id)
       .where('user_id', '=', user_id)
       .returning('id')
       .execute();
-    rememberEnded(tx, user_id);
     tx.afterCommit(() => {
       for (const { id } of gone) this.#endPolls(id);
     });

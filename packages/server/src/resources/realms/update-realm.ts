@@ -141,7 +141,7 @@ async function emitChanges(
 }
 
 /** Guests see other users than before: their clients register again. */
-async function endQueuesOfGuests({ app, db, realm }: UpdateCall): Promise<void> {
+async function endQueuesOfGuests({ db, realm, endQueues }: UpdateCall): Promise<void> {
   for (const id of await users.activeGuests(db, realm.id))
-    await app.queues.removeAll(db, { id, realm_id: realm.id });
+    await endQueues({ id, realm_id: realm.id });
 }
