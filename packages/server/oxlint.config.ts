@@ -6,8 +6,11 @@ import { defineConfig } from 'oxlint';
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
 import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
 
-/** The folders that model and resources may import, and which import neither. */
-const ground = ['engine', 'markdown', 'emoji', 'images', 'mail'];
+/** The folders that model and resources may import, and which import neither: from the bottom. */
+const ground: Stair = [
+  ['engine', 'emoji'],
+  ['markdown', 'images', 'mail'],
+];
 
 /**
  * The nouns of the model, from the bottom. A noun imports, types included, only nouns of the rows before
@@ -40,6 +43,10 @@ const changes = {
   importNames: ['Change', 'ChangeOptions'],
   message: VERBS,
 };
+const onlyOwn = {
+  regex: String.raw`^\.\./`,
+  message: 'The engine knows only itself: what is above adds its part to App (src/app-services.ts).',
+};
 const noVerbs = forbids(['resources'], 'The model knows no verbs.');
 /** Columns on which rights in a channel depend. The linter does not see those that a text of SQL names. */
 const privacy = [
@@ -67,15 +74,24 @@ export default defineConfig({
   // `emit` or `fail` of a helper could be wider than what an endpoint declares.
   rules: { 'typescript/method-signature-style': 'error' },
   overrides: [
-    {
-      files: [`src/{${ground.join(',')}}/**`],
+    ...ground.flat().map((folder) => ({
+      files: [`src/${folder}/**`],
       rules: {
         'no-restricted-imports': [
           'error',
-          { patterns: [forbids(['model', 'resources'], 'It knows neither nouns nor verbs.')] },
+          {
+            patterns: [
+              folder === 'engine'
+                ? onlyOwn
+                : forbids(
+                    ['model', 'resources', ...notBefore(ground, folder)],
+                    'It knows neither nouns nor verbs, nor what is beside it.',
+                  ),
+            ],
+          },
         ],
       },
-    },
+    })),
     {
       files: ['src/model/*.ts'],
       rules: { 'no-restricted-imports': ['error', { patterns: [noVerbs, changes] }] },

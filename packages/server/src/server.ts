@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 
-import { createClientFor } from '@bellhop/client';
 import { CONSOLE_PATH, serveConsole } from '@bellhop/console';
 import {
   type Exchange,
@@ -12,24 +11,13 @@ import {
   serveDownloads,
   serveForms,
 } from '@bellhop/http';
-import { createOutbound } from '@bellhop/http/outbound';
-import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import { asApiError, type Database, watchDatabase } from '@bellhop/postgres';
-import {
-  api,
-  ApiError,
-  badRequest,
-  bouncer,
-  bouncerV1,
-  type Contract,
-  type Endpoint,
-  parseParams,
-} from '@bellhop/protocol';
+import { api, ApiError, badRequest, type Endpoint, parseParams } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
+import { createServices } from './app-services.ts';
 import type { Config } from './config.ts';
-import { deliveryMetrics } from './delivery-metrics.ts';
 import { addressLimit, sharedRules } from './engine/address-limit.ts';
 import type { JobApp, Observer } from './engine/app.ts';
 import { authenticate } from './engine/authenticate.ts';
@@ -44,9 +32,7 @@ import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf, WrongSecretError } from './engine/secrets.ts';
 import type { Tables } from './engine/tables.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
-import { createImages } from './images/images.ts';
 import { measureJobs } from './job-metrics.ts';
-import { configuredMailer } from './mail/configured-mailer.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
 import { userOfConsole } from './model/console-sessions/find-session.ts';
@@ -67,6 +53,7 @@ import { confirmEmailPage } from './resources/email-changes/confirm-email-page.t
 import { JOIN_PATH, joinPage, SIGN_UP_PATH, signUpPage } from './resources/invites/join-page.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 
+export type { AppServices } from './app-services.ts';
 export { type Config, readConfig, variables } from './config.ts';
 export { WrongSecretError } from './engine/secrets.ts';
 
@@ -118,10 +105,10 @@ export async function createServer({
   jobPollMs = 1000,
   keepUsersMs,
   observer,
-  mailer: otherMailer,
+  mailer,
 }: ServerOptions): Promise<Server> {
   const now = () => Math.floor(nowMs() / 1000);
-  const mailer = otherMailer ?? (await configuredMailer(config));
+  const services = await createServices(config, mailer);
   const onError = (error: unknown) => log.error({ err: error }, 'background work failed');
   const handlers = handlersByEndpoint(api, implementations);
   const handlerOf = (endpoint: Parameters<typeof handlers.get>[0]) => {
@@ -148,9 +135,8 @@ export async function createServer({
   });
   const realms = await findRealms(db, config);
   const readers = sectionReaders(resources);
-  const login = config.bouncer && { ...config.bouncer, proxies: config.proxies };
   const app: JobApp = {
-    config,
+    ...services,
     db,
     database: db,
     log,
@@ -159,22 +145,8 @@ export async function createServer({
     observer,
     secrets,
     queues,
-    bouncer: login && bouncerClient(bouncer, { ...login, prefix: '/api/v1/remotes' }),
-    bouncerV1:
-      login &&
-      bouncerClient(
-        { traces: bouncerV1.traces, devices: bouncerV1.devices },
-        { ...login, prefix: '/v1' },
-      ),
     realms,
     users,
-    outbound: createOutbound({
-      allow: config.webhookAllow,
-      userAgent: 'BellhopOutgoingWebhook/0.1',
-    }),
-    deliveryMetrics: deliveryMetrics(),
-    mailer,
-    images: createImages(),
     writeBatcher: new WriteBatcher(),
     loginLimit: loginLimit(config.rateLimits.login),
     addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
@@ -308,7 +280,7 @@ export async function createServer({
       users.stop();
       realms.stop();
       await Promise.all([running.stop(), operations.ended(STOP_MS)]);
-      mailer.close();
+      app.mailer.close();
       app.images.stop();
       await app.outbound.close();
     },
@@ -339,21 +311,3 @@ const toApiError = (error: unknown): unknown =>
         cause: error,
       })
     : asApiError(error);
-
-interface BouncerLogin extends NonNullable<Config['bouncer']> {
-  readonly prefix: string;
-  readonly proxies: Proxies;
-}
-const bouncerClient = <C extends Contract>(
-  contract: C,
-  { url, orgId, orgKey, prefix, proxies }: BouncerLogin,
-) =>
-  createClientFor(contract, {
-    ...(proxies.for(new URL(url)) ? { fetch: proxiedFetch(proxies) } : {}),
-    url,
-    prefix,
-    email: orgId,
-    apiKey: orgKey,
-    userAgent: 'BellhopServer/0.1',
-    timeoutMs: 15_000,
-  });

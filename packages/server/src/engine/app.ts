@@ -1,12 +1,8 @@
-import type { ClientOf } from '@bellhop/client';
-import type { Outbound } from '@bellhop/http/outbound';
 import type { Database } from '@bellhop/postgres';
 import type {
   AnswerOf,
   Api,
   AskOf,
-  Bouncer,
-  BouncerV1,
   Endpoint,
   EventType,
   InitialState,
@@ -15,10 +11,6 @@ import type {
 } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
-import type { Config } from '../config.ts';
-import type { DeliveryMetrics } from '../delivery-metrics.ts';
-import type { Images } from '../images/images.ts';
-import type { Mailer } from '../mail/mailer.ts';
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
 import type { Caller, Realm, User } from './caller.ts';
@@ -28,30 +20,23 @@ import type { Secrets } from './secrets.ts';
 import type { Tables } from './tables.ts';
 import type { WriteBatcher } from './write-batcher.ts';
 
-/** The parts of a running server. Created once, in server.ts. */
+/**
+ * The parts of a running server that the engine has. What is above the engine adds its own
+ * (app-services.ts), as tables are added to `Tables`. Created once, in server.ts.
+ */
 export interface App {
-  readonly config: Config;
   readonly db: Database<Tables>;
   /** The same as `db`, under the name that the job queue expects of its context. */
   readonly database: Database<Tables>;
   readonly log: Logger;
   readonly secrets: Secrets;
   readonly queues: EventQueues;
-  /** A client of the push bouncer, if one is configured. */
-  readonly bouncer: ClientOf<Bouncer> | undefined;
-  /** A client of its further API, which public bouncers do not have. */
-  readonly bouncerV1: ClientOf<Pick<BouncerV1, 'traces' | 'devices'>> | undefined;
   /** UNIX time in milliseconds: the only clock. A job is due by that of the database. */
   readonly nowMs: () => number;
   /** The same in seconds, as most fields of the API have it. */
   readonly now: () => number;
   readonly realms: Realms;
   readonly users: Users;
-  /** Requests to the addresses of webhook bots. */
-  readonly outbound: Outbound;
-  readonly deliveryMetrics: DeliveryMetrics;
-  readonly mailer: Mailer;
-  readonly images: Images;
   readonly loginLimit: LoginLimit;
   readonly addressLimit: AddressLimit;
   readonly writeBatcher: WriteBatcher;
@@ -65,6 +50,8 @@ export interface App {
   readonly initialState: (request: StateRequest) => Promise<InitialState>;
   readonly observer: Observer | undefined;
 }
+/** What an operator sets, which jobs are made with. The engine has no settings: app-services.ts adds them. */
+export interface Settings {}
 /**
  * What runs outside of a call gets: jobs and sweeps. No contract says what they emit. A handler gets the
  * `change` of its call.

@@ -14,8 +14,7 @@ import type {
 } from '@bellhop/protocol';
 import type { z } from 'zod';
 
-import type { Config } from '../config.ts';
-import type { App, JobApp, ReadApp, StateRequest } from './app.ts';
+import type { App, JobApp, ReadApp, Settings, StateRequest } from './app.ts';
 import type { Change, ChangeOptions, Db, LockedChange } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
@@ -146,7 +145,7 @@ export type Resource<R extends keyof Contracts> = Part<
   R extends keyof Api ? Handlers<R> : {}
 > &
   Part<'state', StateReaders<R>> &
-  PresentersPart<R> & { readonly jobs?: (config: Config) => readonly Job<unknown, JobApp>[] };
+  PresentersPart<R> & { readonly jobs?: (settings: Settings) => readonly Job<unknown, JobApp>[] };
 type PresentersPart<R extends keyof Contracts> =
   {} extends PresentersOf<R>
     ? { readonly presenters?: (secrets: Secrets) => PresentersOf<R> }
