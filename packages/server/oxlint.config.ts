@@ -45,7 +45,8 @@ const changes = {
 };
 const onlyOwn = {
   regex: String.raw`^\.\./`,
-  message: 'The engine knows only itself: what is above adds its part to App (src/app-services.ts).',
+  message:
+    'The engine knows only itself: what is above adds its part to App (src/app-services.ts).',
 };
 const noVerbs = forbids(['resources'], 'The model knows no verbs.');
 /** Columns on which rights in a channel depend. The linter does not see those that a text of SQL names. */

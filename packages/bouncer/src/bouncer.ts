@@ -171,7 +171,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     now,
     stopping: stopping.signal,
   };
-  const retries = await startJobs<App>({
+  const retries = await startJobs({
     database,
     jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes, deleteOldRecords, deleteOldTraces],
     context: app,

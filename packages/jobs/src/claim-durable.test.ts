@@ -12,7 +12,7 @@ test('a claimed job runs only after its claim and the transaction that added it 
   const ran: string[] = [];
   const logged: string[] = [];
   const note = noteJob({ retry: [0], run: async ({ text }) => void ran.push(text) });
-  await using _jobs = await startJobs<unknown>({
+  await using _jobs = await startJobs({
     database,
     jobs: [note],
     context: undefined,

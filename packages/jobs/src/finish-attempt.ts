@@ -2,7 +2,7 @@ import { type AttemptResult, retry } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
 import { type Ending, ending, releasedEnding } from './ending.ts';
 import { enqueueNextRun } from './enqueue-next-run.ts';
-import type { Job, TablesOf } from './job.ts';
+import type { Job } from './job.ts';
 import type { Worker } from './worker.ts';
 import { writeEndings } from './write-endings.ts';
 
@@ -11,7 +11,7 @@ class LeaseLost extends Error {}
 interface Finished<Context> {
   job: Job<unknown, Context>;
   claimed: ClaimedJob;
-  end: AttemptResult<TablesOf<Context>> | 'released';
+  end: AttemptResult<unknown> | 'released';
 }
 
 /** Writes the end of an attempt. Writes nothing if another worker has taken the job over. */
@@ -35,7 +35,7 @@ export async function finishAttempt<Context>(
 interface Ended<Context> {
   job: Job<unknown, Context>;
   claimed: ClaimedJob;
-  write?: NonNullable<AttemptResult<TablesOf<Context>>['write']>;
+  write?: NonNullable<AttemptResult<unknown>['write']>;
   /** The job dies without its onDead. */
   skipsOnDead?: boolean;
 }

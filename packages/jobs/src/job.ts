@@ -1,12 +1,7 @@
-import type { Database, Transaction } from '@bellhop/postgres';
+import type { Transaction } from '@bellhop/postgres';
 import type { ZodType } from 'zod';
 
 import type { AttemptResult } from './attempt-result.ts';
-
-/** The tables of the context's database; they type the writes of a result. */
-export type TablesOf<Context> = Context extends { database: Database<infer Tables> }
-  ? Tables
-  : unknown;
 
 /** The attempt that `run` is called for. */
 export interface Attempt {
@@ -31,7 +26,8 @@ export interface DeadJob<Payload> {
   reason: string;
 }
 
-export interface JobOptions<Payload, Context> {
+/** `Tables`: those of the database, which type the writes of a result. */
+export interface JobOptions<Payload, Context, Tables = unknown> {
   /** Stored in the rows: keep it when the code is renamed. */
   name: string;
   /** Checked when the job is enqueued and when it runs. Must be JSON. */
@@ -59,25 +55,17 @@ export interface JobOptions<Payload, Context> {
    * Does the work, outside any transaction. Undefined means done; an error means retry. Database
    * writes belong in the result's `write`, which commits together with the result.
    */
-  run(
-    payload: Payload,
-    context: Context,
-    attempt: Attempt,
-  ): Promise<AttemptResult<TablesOf<Context>> | void>;
+  run(payload: Payload, context: Context, attempt: Attempt): Promise<AttemptResult<Tables> | void>;
   /** Runs in the transaction that marks the job dead. Not called after a manual attempt. */
-  onDead?(
-    tx: Transaction<TablesOf<Context>>,
-    dead: DeadJob<Payload>,
-    context: Context,
-  ): Promise<void>;
+  onDead?(tx: Transaction<Tables>, dead: DeadJob<Payload>, context: Context): Promise<void>;
 }
 
-export type Job<Payload, Context> = JobOptions<Payload, Context> &
-  Required<Pick<JobOptions<Payload, Context>, 'lane'>>;
+export type Job<Payload, Context, Tables = unknown> = JobOptions<Payload, Context, Tables> &
+  Required<Pick<JobOptions<Payload, Context, Tables>, 'lane'>>;
 
 /** Defines a kind of background work. */
-export function job<Payload, Context>(
-  options: JobOptions<Payload, Context>,
-): Job<Payload, Context> {
+export function job<Payload, Context, Tables = unknown>(
+  options: JobOptions<Payload, Context, Tables>,
+): Job<Payload, Context, Tables> {
   return { lane: 'default', ...options };
 }

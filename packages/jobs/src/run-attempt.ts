@@ -1,10 +1,10 @@
 import { dead, done, type AttemptResult, retry } from './attempt-result.ts';
 import type { ClaimedJob } from './claim.ts';
 import { finishAttempt } from './finish-attempt.ts';
-import type { Job, TablesOf } from './job.ts';
+import type { Job } from './job.ts';
 import type { Interruption, RunningAttempt, Worker } from './worker.ts';
 
-type End<Context> = AttemptResult<TablesOf<Context>> | Interruption;
+type End = AttemptResult<unknown> | Interruption;
 
 /** Runs a claimed job once and writes the end of the attempt. Never rejects. */
 export async function runAttempt<Context>(
@@ -14,9 +14,9 @@ export async function runAttempt<Context>(
   const job = worker.jobs.get(claimed.name);
   if (!job) return;
   if (worker.isStopping) return await release(worker, { job, claimed });
-  const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<End<Context>>();
+  const { promise: interrupted, resolve: interrupt } = Promise.withResolvers<End>();
   const abort = new AbortController();
-  const running: RunningAttempt<Context> = { claimed, abort, interrupt, isEnding: false };
+  const running: RunningAttempt = { claimed, abort, interrupt, isEnding: false };
   worker.running.set(claimed.id, running);
   const timer = setTimeout(() => {
     const reason = `Took longer than ${job.timeoutMs} ms`;
@@ -45,8 +45,8 @@ export async function runAttempt<Context>(
 async function run<Context>(
   worker: Worker<Context>,
   job: Job<unknown, Context>,
-  { claimed, abort }: RunningAttempt<Context>,
-): Promise<AttemptResult<TablesOf<Context>>> {
+  { claimed, abort }: RunningAttempt,
+): Promise<AttemptResult<unknown>> {
   const { id, attempt, failures, is_manual } = claimed;
   const payload = job.payload.safeParse(claimed.payload);
   if (!payload.success)
@@ -78,6 +78,6 @@ async function release<Context>(
 }
 
 /** Whether a retry came from the stopping program's abort, not from the run itself. */
-function isCutShort<Context>(end: End<Context>, worker: Worker<Context>): boolean {
+function isCutShort<Context>(end: End, worker: Worker<Context>): boolean {
   return worker.isStopping && typeof end === 'object' && end.kind === 'retry';
 }

@@ -11,7 +11,7 @@ import { eventually, noteJob, testQueue } from './test-queue.fixture.ts';
 
 test('a job runs after its transaction has committed, with its payload and context', async () => {
   await using queue = await testQueue();
-  const context = { database: queue.database, greeting: 'hello' };
+  const context = { greeting: 'hello' };
   const seen = Promise.withResolvers<unknown>();
   const greet = job<{ name: string }, typeof context>({
     name: 'greet',

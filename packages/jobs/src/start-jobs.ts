@@ -7,16 +7,16 @@ import { deleteOldJobs, type RetentionTimes } from './delete-old-jobs.ts';
 import { endBatcher } from './end-batcher.ts';
 import { enqueueNextRun } from './enqueue-next-run.ts';
 import { wakeChannel } from './enqueue.ts';
-import type { Job, TablesOf } from './job.ts';
+import type { Job } from './job.ts';
 import { Lane } from './lane.ts';
 import { endLostAttempts, renewLeases } from './leases.ts';
 import { countJobs, type JobStatistics } from './statistics.ts';
 import type { Worker } from './worker.ts';
 import { writeEndings } from './write-endings.ts';
 
-export interface StartJobsOptions<Context> {
-  database: Database<TablesOf<Context>>;
-  jobs: Job<unknown, Context>[];
+export interface StartJobsOptions<Context, Tables = unknown> {
+  database: Database<Tables>;
+  jobs: Job<unknown, Context, Tables>[];
   /** The second argument of every run. */
   context: Context;
   /** Attempts that each lane runs at a time on this node. Default 16. */
@@ -48,7 +48,11 @@ const cleanUpMs = 600_000;
 const abandonMs = 2000;
 
 /** Starts running jobs on this node. Several nodes may share one database. */
-export async function startJobs<Context>(options: StartJobsOptions<Context>): Promise<RunningJobs> {
+export async function startJobs<Context, Tables>(
+  typed: StartJobsOptions<Context, Tables>,
+): Promise<RunningJobs> {
+  // The tables type what jobs write; the queue itself calls for no table of theirs.
+  const options = typed as StartJobsOptions<Context>;
   const { database, jobs, pollMs = 1000 } = options;
   const keep = { doneHours: 72, deadDays: 30, ...options.keep };
   const worker = makeWorker(options);

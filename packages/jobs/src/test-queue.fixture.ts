@@ -54,7 +54,7 @@ export async function testQueue() {
     database,
     url: made.url,
     async start(jobs: NoteJob[], options: Partial<StartJobsOptions<unknown>> = {}) {
-      const running = await startJobs<unknown>({
+      const running = await startJobs({
         database,
         jobs,
         context: undefined,

@@ -1,13 +1,7 @@
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import { createOutbound, type Outbound } from '@bellhop/http/outbound';
 import { proxiedFetch, type Proxies } from '@bellhop/http/proxy';
-import {
-  bouncer,
-  type Bouncer,
-  bouncerV1,
-  type BouncerV1,
-  type Contract,
-} from '@bellhop/protocol';
+import { bouncer, type Bouncer, bouncerV1, type BouncerV1, type Contract } from '@bellhop/protocol';
 
 import type { Config } from './config.ts';
 import { type DeliveryMetrics, deliveryMetrics } from './delivery-metrics.ts';

@@ -1,8 +1,8 @@
-import { job } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { JobApp } from './engine/app.ts';
+import { job } from './engine/job.ts';
 import * as queries from './model/realms/queries.ts';
 
 interface RecurringWork {
@@ -15,7 +15,7 @@ interface RecurringWork {
 
 /** A job that works through all realms again and again. */
 export const everyRealm = ({ name, everySeconds = 3600, run }: RecurringWork) =>
-  job<object, JobApp>({
+  job<object>({
     name,
     payload: z.object({}),
     retry: [60, 600],

@@ -1,7 +1,5 @@
-import type { Job } from '@bellhop/jobs';
-
 import type { Config } from './config.ts';
-import type { JobApp } from './engine/app.ts';
+import type { ServerJob } from './engine/job.ts';
 import type { ServerResources } from './engine/resource.ts';
 import type { Secrets } from './engine/secrets.ts';
 import type { Presenters } from './engine/stored-event.ts';
@@ -103,7 +101,7 @@ export const resources: ServerResources = {
 
 interface ResourceParts {
   readonly handlers?: object;
-  readonly jobs?: (config: Config) => readonly Job<unknown, JobApp>[];
+  readonly jobs?: (config: Config) => readonly ServerJob<unknown>[];
   readonly presenters?: (secrets: Secrets) => Presenters;
 }
 const all: readonly (readonly [string, ResourceParts])[] = Object.entries(resources);
@@ -112,8 +110,8 @@ const all: readonly (readonly [string, ResourceParts])[] = Object.entries(resour
 export const handlers = Object.fromEntries(all.map(([name, parts]) => [name, parts.handlers]));
 
 /** All background jobs. */
-export const jobs = (config: Config): Job<unknown, JobApp>[] => [
-  sendMail(config) as Job<unknown, JobApp>,
+export const jobs = (config: Config): ServerJob<unknown>[] => [
+  sendMail(config),
   ...all.flatMap(([, parts]) => parts.jobs?.(config) ?? []),
 ];
 

@@ -138,7 +138,6 @@ export async function createServer({
   const app: JobApp = {
     ...services,
     db,
-    database: db,
     log,
     nowMs,
     now,
@@ -243,7 +242,7 @@ export async function createServer({
   await app.queues.start();
   if (app.bouncer) await announceSoon(app);
   const work = jobs(config);
-  const running = await startJobs<JobApp>({
+  const running = await startJobs({
     database: db,
     jobs: work,
     context: app,

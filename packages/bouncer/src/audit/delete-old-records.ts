@@ -4,6 +4,7 @@ import { z } from 'zod';
 import type { App } from '../app.ts';
 import { deleteOldUses } from '../quotas/queries.ts';
 import { deleteOldInvitations } from '../servers/invitations.ts';
+import type { BouncerTables } from '../tables.ts';
 import { deleteOldEntries } from './audit-log.ts';
 
 const DAY_MS = 86_400_000;
@@ -12,7 +13,7 @@ const KEEP_USES_MS = 2 * DAY_MS;
 const KEEP_INVITATIONS_MS = 30 * DAY_MS;
 
 /** Deletes old entries of the audit log, counts of quotas whose window has ended, and invitations 30 days after they expired, once a day. */
-export const deleteOldRecords = job<object, App>({
+export const deleteOldRecords = job<object, App, BouncerTables>({
   name: 'bouncer.forget_audit_entries',
   payload: z.object({}),
   retry: [60, 600],

@@ -17,7 +17,7 @@ export const deleteDead = (db: Kysely<BouncerTables>, nowMs: number): Promise<un
     .execute();
 
 /** Deletes dead devices and the records of expired registrations once a day. */
-export const deleteDeadDevices = job<object, App>({
+export const deleteDeadDevices = job<object, App, BouncerTables>({
   name: 'bouncer.forget_dead_devices',
   payload: z.object({}),
   retry: [60, 600],

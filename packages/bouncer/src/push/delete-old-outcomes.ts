@@ -2,6 +2,7 @@ import { job } from '@bellhop/jobs';
 import { z } from 'zod';
 
 import type { App } from '../app.ts';
+import type { BouncerTables } from '../tables.ts';
 import { deleteOldEntries } from './feedback-log.ts';
 import { deleteOldRequests } from './keyed-request.ts';
 
@@ -9,7 +10,7 @@ const DAY_MS = 86_400_000;
 const KEEP_OUTCOMES_MS = 7 * DAY_MS;
 
 /** Deletes outcomes after 7 days and Idempotency-Keys after one, every hour. */
-export const deleteOldOutcomes = job<object, App>({
+export const deleteOldOutcomes = job<object, App, BouncerTables>({
   name: 'bouncer.forget_outcomes',
   payload: z.object({}),
   retry: [60, 600],

@@ -64,11 +64,11 @@ const schedule = Array<number>(1_000).fill(1);
  * A job per provider, each in its own lane: an outage of one provider delays no other. Apps share the
  * slots of a lane: one that is refused or slow leaves some to the others.
  */
-const jobs = byTokenKind<Readonly<Record<TokenKind, Job<Payload, App>>>>(retryJob);
+const jobs = byTokenKind<Readonly<Record<TokenKind, Job<Payload, App, BouncerTables>>>>(retryJob);
 export const retryJobs = Object.values(jobs);
 
-function retryJob(kind: TokenKind): Job<Payload, App> {
-  return job<Payload, App>({
+function retryJob(kind: TokenKind): Job<Payload, App, BouncerTables> {
+  return job<Payload, App, BouncerTables>({
     name: retryJobName(kind),
     lane: kind,
     key: ({ app }) => app,

@@ -2,12 +2,13 @@ import { job } from '@bellhop/jobs';
 import { z } from 'zod';
 
 import type { App } from '../app.ts';
+import type { BouncerTables } from '../tables.ts';
 import { deleteOldRows } from './queries.ts';
 
 const KEEP_MS = 3 * 86_400_000;
 
 /** Deletes traces after 3 days, and the oldest of too many, once a minute. */
-export const deleteOldTraces = job<object, App>({
+export const deleteOldTraces = job<object, App, BouncerTables>({
   name: 'bouncer.forget_traces',
   payload: z.object({}),
   retry: [60, 600],

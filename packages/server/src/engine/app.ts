@@ -26,8 +26,6 @@ import type { WriteBatcher } from './write-batcher.ts';
  */
 export interface App {
   readonly db: Database<Tables>;
-  /** The same as `db`, under the name that the job queue expects of its context. */
-  readonly database: Database<Tables>;
   readonly log: Logger;
   readonly secrets: Secrets;
   readonly queues: EventQueues;
@@ -71,7 +69,7 @@ export interface JobApp extends App {
   ) => Promise<T>;
 }
 /** The parts that a GET and a reader of the initial state get: none opens a transaction. */
-export type ReadApp = Omit<App, 'db' | 'database' | 'writeBatcher' | 'perform'>;
+export type ReadApp = Omit<App, 'db' | 'writeBatcher' | 'perform'>;
 /** A request for the initial state. */
 export interface StateRequest {
   /** A snapshot: all sections are read as of the same moment. */

@@ -1,5 +1,4 @@
 import type { Receive } from '@bellhop/http';
-import type { Job } from '@bellhop/jobs';
 import type {
   AnswerOf,
   Api,
@@ -14,10 +13,11 @@ import type {
 } from '@bellhop/protocol';
 import type { z } from 'zod';
 
-import type { App, JobApp, ReadApp, Settings, StateRequest } from './app.ts';
+import type { App, ReadApp, Settings, StateRequest } from './app.ts';
 import type { Change, ChangeOptions, Db, LockedChange } from './call.ts';
 import type { Realm, User } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
+import type { ServerJob } from './job.ts';
 import type { Secrets } from './secrets.ts';
 import type { Presenter, StoredEvents } from './stored-event.ts';
 import type { BatchedWrite } from './write-batcher.ts';
@@ -145,7 +145,7 @@ export type Resource<R extends keyof Contracts> = Part<
   R extends keyof Api ? Handlers<R> : {}
 > &
   Part<'state', StateReaders<R>> &
-  PresentersPart<R> & { readonly jobs?: (settings: Settings) => readonly Job<unknown, JobApp>[] };
+  PresentersPart<R> & { readonly jobs?: (settings: Settings) => readonly ServerJob<unknown>[] };
 type PresentersPart<R extends keyof Contracts> =
   {} extends PresentersOf<R>
     ? { readonly presenters?: (secrets: Secrets) => PresentersOf<R> }

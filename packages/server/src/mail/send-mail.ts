@@ -1,10 +1,11 @@
-import { type AttemptResult, dead, type DeadJob, job } from '@bellhop/jobs';
+import { type AttemptResult, dead, type DeadJob } from '@bellhop/jobs';
 import { RealmId, stringifyJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { Config } from '../config.ts';
 import type { App } from '../engine/app.ts';
 import type { Change, Tx } from '../engine/call.ts';
+import { job } from '../engine/job.ts';
 import type { Tables } from '../engine/tables.ts';
 import { isMailAddress } from './mail-address.ts';
 import { Mail } from './mail.ts';
@@ -29,7 +30,7 @@ const queuedMail = {
 
 /** Sends mails, each at least once and with the same Message-ID in every attempt. */
 export const sendMail = ({ mail }: Config) =>
-  job<Payload, App>({
+  job<Payload>({
     ...queuedMail,
     retry: mail.retrySeconds,
     timeoutMs: MAIL_TIMEOUT_MS,

@@ -1,7 +1,5 @@
-import type { Job } from '@bellhop/jobs';
-
 import type { Config } from '../../config.ts';
-import type { JobApp } from '../../engine/app.ts';
+import type { ServerJob } from '../../engine/job.ts';
 import { type Replay, replayJob } from '../../model/bot-deliveries/replay-job.ts';
 import { replayOf } from '../../model/bot-deliveries/replay-rows.ts';
 import { carriedToken, loadDelivery } from '../../model/bots/load-delivery.ts';
@@ -16,7 +14,7 @@ import { webhookJob } from '../bots/webhook-job.ts';
  * endpoint, and no notice of a failure is sent. Nothing is sent if it was stopped, or if its bot, its
  * message or itself was deleted.
  */
-export const replayToWebhook = (config: Pick<Config, 'webhookTimeoutMs'>): Job<Replay, JobApp> =>
+export const replayToWebhook = (config: Pick<Config, 'webhookTimeoutMs'>): ServerJob<Replay> =>
   webhookJob(config, {
     definition: replayJob,
     retries: [],

@@ -1,7 +1,5 @@
-import type { Job } from '@bellhop/jobs';
-
 import type { Config } from '../../config.ts';
-import type { JobApp } from '../../engine/app.ts';
+import type { ServerJob } from '../../engine/job.ts';
 import { excerptOf } from '../../model/bot-deliveries/excerpt.ts';
 import { loadDelivery } from '../../model/bots/load-delivery.ts';
 import { type Delivery, webhookDelivery } from '../../model/bots/webhook-delivery.ts';
@@ -15,7 +13,7 @@ import { webhookJob } from './webhook-job.ts';
  */
 export const deliverToWebhook = (
   config: Pick<Config, 'webhookRetrySeconds' | 'webhookTimeoutMs'>,
-): Job<Delivery, JobApp> =>
+): ServerJob<Delivery> =>
   webhookJob(config, {
     definition: webhookDelivery,
     retries: config.webhookRetrySeconds,

@@ -1,4 +1,4 @@
-import { type AttemptResult, attemptsOf, dead, done, type Job, job, retry } from '@bellhop/jobs';
+import { type AttemptResult, attemptsOf, dead, done, retry } from '@bellhop/jobs';
 import { type DeliveryFault, deliveryFaults, WAIT_NOTICE } from '@bellhop/protocol';
 import type { ZodType } from 'zod';
 
@@ -6,6 +6,7 @@ import type { Config } from '../../config.ts';
 import type { JobApp } from '../../engine/app.ts';
 import type { Change, Db, Tx } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { job, type ServerJob } from '../../engine/job.ts';
 import type { Tables } from '../../engine/tables.ts';
 import type { DeliveryRow, DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
 import { type LoadedDelivery, lockDelivery } from '../../model/bots/load-delivery.ts';
@@ -71,8 +72,8 @@ const SLACK_MS = 15_000;
 export const webhookJob = <Payload>(
   { webhookTimeoutMs }: Pick<Config, 'webhookTimeoutMs'>,
   { definition, retries, reports, load }: WebhookJobOptions<Payload>,
-): Job<Payload, JobApp> =>
-  job<Payload, JobApp>({
+): ServerJob<Payload> =>
+  job<Payload>({
     ...definition,
     retry: retries,
     timeoutMs: webhookTimeoutMs + SLACK_MS,

@@ -1,9 +1,10 @@
-import { cancel, enqueue, job } from '@bellhop/jobs';
+import { cancel, enqueue } from '@bellhop/jobs';
 import { type AskOf, type Bouncer, thisVersion } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { App, JobApp } from '../../engine/app.ts';
+import { job } from '../../engine/job.ts';
 import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
 import * as realms from '../../model/realms/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
@@ -94,7 +95,7 @@ function announcementOf(row: RealmRow, { config }: Pick<App, 'config'>): RealmAn
 }
 
 /** Announces all realms: at server start, every hour, and after the bouncer answers that it does not know one. */
-export const announceRealms = job<object, JobApp>({
+export const announceRealms = job<object>({
   name: 'announce_realms',
   payload: z.object({}),
   lane: 'bouncer',

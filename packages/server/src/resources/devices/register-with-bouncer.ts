@@ -1,4 +1,4 @@
-import { done, job } from '@bellhop/jobs';
+import { done } from '@bellhop/jobs';
 import {
   badRequest,
   type PushAccountId,
@@ -12,6 +12,7 @@ import { z } from 'zod';
 import { ApiError } from '../../engine/api-error.ts';
 import type { JobApp } from '../../engine/app.ts';
 import type { Change, Db, Tx } from '../../engine/call.ts';
+import { job } from '../../engine/job.ts';
 import {
   type BouncerFailure,
   failureOf,
@@ -40,7 +41,7 @@ type Registration = z.output<typeof Registration>;
 const schedule = [2, 5, 15, 60, 300, ...Array<number>(97).fill(900)];
 
 /** Registers a device with the bouncer and sends its user the result as a `push_device` event. */
-export const registerWithBouncer = job<Registration, JobApp>({
+export const registerWithBouncer = job<Registration>({
   name: 'register_with_bouncer',
   payload: Registration,
   lane: 'bouncer',

@@ -1,11 +1,12 @@
 import { ConnectionFailed } from '@bellhop/client';
-import { done, enqueueAll, job } from '@bellhop/jobs';
+import { done, enqueueAll } from '@bellhop/jobs';
 import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Tx } from '../../engine/call.ts';
+import { job } from '../../engine/job.ts';
 import { failureOf, logFailure, retryAfter } from '../../model/devices/bouncer-failure.ts';
 import * as queries from '../../model/devices/queries.ts';
 

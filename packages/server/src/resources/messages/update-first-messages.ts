@@ -1,10 +1,10 @@
-import { type AttemptResult, done, enqueueAll, job } from '@bellhop/jobs';
+import { type AttemptResult, done, enqueueAll } from '@bellhop/jobs';
 import { ChannelId, RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { JobApp } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { job } from '../../engine/job.ts';
 import type { Tables } from '../../engine/tables.ts';
 import { renewFirstMessages } from '../../model/channels/first-message.ts';
 import { SENDING_MS } from '../../model/messages/sending-ms.ts';
@@ -17,7 +17,7 @@ type Payload = z.output<typeof Payload>;
  * Looks again for the first message of a channel that has become empty. A message that was being sent
  * meanwhile did not record itself as the first one: it had read that the channel has one.
  */
-export const checkFirstMessage = job<Payload, JobApp>({
+export const checkFirstMessage = job<Payload>({
   name: 'check_first_message',
   payload: Payload,
   retry: [60, 600],

@@ -1,8 +1,7 @@
-import { job } from '@bellhop/jobs';
 import { RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { JobApp } from '../../engine/app.ts';
+import { job } from '../../engine/job.ts';
 import * as queries from '../../model/muted-users/queries.ts';
 import * as users from '../../model/users/queries.ts';
 import { markAsRead, termOf } from '../messages/flag/mark-as-read.ts';
@@ -14,7 +13,7 @@ type Payload = z.output<typeof Payload>;
  * Marks the messages of a muted user as read once more: one that was being sent while the user was muted
  * had not seen that.
  */
-export const markMutedUserRead = job<Payload, JobApp>({
+export const markMutedUserRead = job<Payload>({
   name: 'mark_muted_user_read',
   payload: Payload,
   retry: [60, 600],

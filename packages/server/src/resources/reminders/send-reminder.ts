@@ -1,9 +1,10 @@
-import { type AttemptResult, cancel, done, job } from '@bellhop/jobs';
+import { type AttemptResult, cancel, done } from '@bellhop/jobs';
 import { RealmId, ReminderId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { JobApp } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
+import { job } from '../../engine/job.ts';
 import type { Tables } from '../../engine/tables.ts';
 import * as queries from '../../model/reminders/queries.ts';
 import type { ReminderRow } from '../../model/reminders/queries.ts';
@@ -19,7 +20,7 @@ type Payload = z.output<typeof Payload>;
  * Sends a reminder when it is due. The message, the deletion of the reminder and the end of the job
  * commit together: whatever crashes, the user is reminded once.
  */
-export const sendReminder = job<Payload, JobApp>({
+export const sendReminder = job<Payload>({
   name: 'send_reminder',
   payload: Payload,
   lane: 'scheduled',

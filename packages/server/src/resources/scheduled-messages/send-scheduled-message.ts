@@ -1,10 +1,11 @@
-import { type AttemptResult, cancel, done, job } from '@bellhop/jobs';
+import { type AttemptResult, cancel, done } from '@bellhop/jobs';
 import { RealmId, ScheduledMessageId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { JobApp } from '../../engine/app.ts';
 import type { Change, Tx } from '../../engine/call.ts';
+import { job } from '../../engine/job.ts';
 import type { Tables } from '../../engine/tables.ts';
 import * as queries from '../../model/scheduled-messages/queries.ts';
 import type { ScheduledRow } from '../../model/scheduled-messages/queries.ts';
@@ -27,7 +28,7 @@ type Payload = z.output<typeof Payload>;
  * Sends a scheduled message when it is due. The message, the deletion of its row and the end of the
  * job commit together: whatever crashes, the message is sent once.
  */
-export const sendScheduledMessage = job<Payload, JobApp>({
+export const sendScheduledMessage = job<Payload>({
   name: 'send_scheduled_message',
   payload: Payload,
   lane: 'scheduled',

@@ -1,9 +1,9 @@
-import { job } from '@bellhop/jobs';
 import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { JobApp } from '../../engine/app.ts';
+import { job } from '../../engine/job.ts';
 import { readChunks } from '../../model/uploads/chunks.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import type { UploadRow } from '../../model/uploads/queries.ts';
@@ -18,7 +18,7 @@ type Payload = z.output<typeof Payload>;
  * Makes the thumbnails of an uploaded image and shows them in the messages that link it. A file that
  * is no image that the server can decode loses its preview; the file itself and its link stay.
  */
-export const makeThumbnails = job<Payload, JobApp>({
+export const makeThumbnails = job<Payload>({
   name: 'make_thumbnails',
   payload: Payload,
   lane: 'images',

@@ -1,8 +1,8 @@
-import { job } from '@bellhop/jobs';
 import { type RealmId, UNCLAIMED_DAYS } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { JobApp } from '../../engine/app.ts';
+import { job } from '../../engine/job.ts';
 import { eachRealm } from '../../every-realm.ts';
 import * as queries from '../../model/uploads/queries.ts';
 import { removeUploads } from './remove-uploads.ts';
@@ -33,7 +33,7 @@ export async function sweep(app: JobApp, signal?: AbortSignal): Promise<number> 
   return total;
 }
 
-export const sweepUploads = job<object, JobApp>({
+export const sweepUploads = job<object>({
   name: 'sweep_uploads',
   payload: z.object({}),
   retry: [60, 600],

@@ -1,9 +1,10 @@
-import { done, job } from '@bellhop/jobs';
+import { done } from '@bellhop/jobs';
 import type { RealmId, UserId } from '@bellhop/protocol';
 
 import type { JobApp } from '../../../engine/app.ts';
 import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { job } from '../../../engine/job.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
 import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
 import {
@@ -28,7 +29,7 @@ import { removePushes } from './withdraw-pushes.ts';
  * Pushes a message to the devices of some recipients: those who have not read it, may still read it and
  * have not been sent it by another job.
  */
-export const sendMessagePush = job<MessagePush, JobApp>({
+export const sendMessagePush = job<MessagePush>({
   ...messagePush,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,

@@ -1,4 +1,4 @@
-import { done, job } from '@bellhop/jobs';
+import { done } from '@bellhop/jobs';
 import {
   MAX_PUSH_BYTES,
   MAX_REMOVED_MESSAGES,
@@ -7,9 +7,9 @@ import {
   type UserId,
 } from '@bellhop/protocol';
 
-import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { job } from '../../../engine/job.ts';
 import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
 import {
   pushRemoval,
@@ -21,7 +21,7 @@ import * as requests from '../../../model/devices/push-request-queries.ts';
 import { type JobNotification, notifyOnce } from '../notify-once.ts';
 
 /** Tells the phones of users to show messages no longer. */
-export const sendPushRemoval = job<PushRemoval, JobApp>({
+export const sendPushRemoval = job<PushRemoval>({
   ...pushRemoval,
   retry: pushRetrySchedule,
   timeoutMs: 70_000,

@@ -1,10 +1,11 @@
-import { enqueueAll, job } from '@bellhop/jobs';
+import { enqueueAll } from '@bellhop/jobs';
 import type { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { JobApp } from '../../../engine/app.ts';
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { job } from '../../../engine/job.ts';
 import { eachRealm } from '../../../every-realm.ts';
 import { grantMails } from '../../../mail/count-mails.ts';
 import { MAX_MAILED_MESSAGES, missedMail } from '../../../model/mails/missed/missed-mail-job.ts';
@@ -25,7 +26,7 @@ interface Context {
 }
 
 /** Finds the users who miss new messages, and adds the mails that are due. */
-export const findMissedMessages = job<object, JobApp>({
+export const findMissedMessages = job<object>({
   name: 'find_missed_messages',
   payload: z.object({}),
   retry: [15, 60],

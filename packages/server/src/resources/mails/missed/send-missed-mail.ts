@@ -1,8 +1,7 @@
-import { job } from '@bellhop/jobs';
-
 import type { Config } from '../../../config.ts';
 import type { App } from '../../../engine/app.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { job } from '../../../engine/job.ts';
 import { deliverMail, MAIL_TIMEOUT_MS, logDeadMail } from '../../../mail/send-mail.ts';
 import { composeMissedMail } from '../../../model/mails/missed/compose-missed-mail.ts';
 import { missedMail, type MissedMail } from '../../../model/mails/missed/missed-mail-job.ts';
@@ -18,7 +17,7 @@ import { unknownUser } from '../../../model/users/unknown-user.ts';
  * anew. It leaves out messages that the user has read by now, may no longer read, or wants no mails about.
  */
 export const sendMissedMail = ({ mail }: Config) =>
-  job<MissedMail, App>({
+  job<MissedMail>({
     ...missedMail,
     retry: mail.retrySeconds,
     timeoutMs: MAIL_TIMEOUT_MS,

@@ -1,10 +1,10 @@
-import { type AttemptResult, done, enqueueAll, job } from '@bellhop/jobs';
+import { type AttemptResult, done, enqueueAll } from '@bellhop/jobs';
 import { ChannelId, RealmId, UserId } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import type { JobApp } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { job } from '../../../engine/job.ts';
 import type { Tables } from '../../../engine/tables.ts';
 import * as queries from '../../../model/messages/flag/queries.ts';
 import { SENDING_MS } from '../../../model/messages/sending-ms.ts';
@@ -23,7 +23,7 @@ type Payload = z.output<typeof Payload>;
  * Marks the messages of channels as read once more for users who have unsubscribed, or of channels that
  * were archived: a message that was being sent meanwhile is unread.
  */
-export const markLeftChannelsRead = job<Payload, JobApp>({
+export const markLeftChannelsRead = job<Payload>({
   name: 'mark_left_channels_read',
   payload: Payload,
   retry: [60, 600],

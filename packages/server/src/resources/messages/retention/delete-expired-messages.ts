@@ -1,10 +1,10 @@
-import { job } from '@bellhop/jobs';
 import type { RealmId, RecipientId } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import type { JobApp } from '../../../engine/app.ts';
 import type { Db } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
+import { job } from '../../../engine/job.ts';
 import { eachRealm } from '../../../every-realm.ts';
 import * as queries from '../../../model/messages/retention/queries.ts';
 import * as realms from '../../../model/realms/queries.ts';
@@ -52,7 +52,7 @@ export async function deleteExpired(
   return total;
 }
 
-export const deleteExpiredMessages = job<object, JobApp>({
+export const deleteExpiredMessages = job<object>({
   name: 'delete_expired_messages',
   payload: z.object({}),
   retry: [60, 600],
