@@ -92,7 +92,6 @@ export const manageUsers = {
     access: 'admin',
     permissions: [setOwner, ...changeAddress, changeOwner],
     paramsSince: { new_email: 285 },
-    steps: true,
     params: {
       user_id: UserIdOrAddress,
       full_name: FullName.optional(),

@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
-import type { Change, Tx } from '../../engine/call.ts';
+import type { Change, LockedChange, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import {
@@ -30,7 +30,7 @@ import { renewApiKey } from '../users/renew-api-key.ts';
 import { changingBot } from './changing-bot.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;
-interface UpdateCall {
+interface Update {
   readonly app: App;
   readonly realm: Realm;
   /** The user who changes the bot. */
@@ -40,21 +40,30 @@ interface UpdateCall {
 
 /** Changes the name, role, owner, default channels, configuration and webhook of a bot. */
 export const updateBot: Handlers<'bots'>['update'] = async (call) => {
-  const { app, realm, user, params, db } = call;
+  await changeBot(call, call);
+  return updated(call.db, call);
+};
+
+/** Changes a bot as its user may, and emits what changed. Throws what `botToManage` throws. */
+export async function changeBot(
+  change: LockedChange<'realm_bot' | 'realm_user' | 'user_group'>,
+  update: Update,
+): Promise<void> {
+  const { db } = change;
+  const { app, realm, user, params } = update;
   const bot = await botToManage(db, { realm, user }, params.bot_id);
   // Before its webhook, as the end of a delivery does.
   await users.lock(db, bot);
-  await changingBot(call, { realm, secrets: app.secrets, bot }, () =>
-    changingUser(call, { realm, user: bot }, async () => {
-      await updateProfile(db, bot, call);
-      await updateService(db, bot, call);
-      await updateUser(call, bot, call);
+  await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
+    changingUser(change, { realm, user: bot }, async () => {
+      await updateProfile(db, bot, update);
+      await updateService(db, bot, update);
+      await updateUser(change, bot, update);
     }),
   );
-  return updated(db, call);
-};
+}
 
-async function updated(tx: Tx, { app, realm, user, params }: UpdateCall) {
+async function updated(tx: Tx, { app, realm, user, params }: Update) {
   const id = params.bot_id;
   const context = { realm, secrets: app.secrets, viewer: user };
   const [record] = await botRecords(tx, context, { id });
@@ -84,7 +93,7 @@ async function updated(tx: Tx, { app, realm, user, params }: UpdateCall) {
 async function updateUser(
   change: Pick<Change, 'db' | 'endLogins'>,
   bot: User,
-  { app, realm, user, params }: UpdateCall,
+  { app, realm, user, params }: Update,
 ): Promise<void> {
   const { db: tx } = change;
   const { role = bot.role, bot_owner_id = bot.bot_owner_id } = params;
@@ -121,7 +130,7 @@ async function outranksReaders(tx: Tx, bot: User, role: Role): Promise<boolean> 
   return owner !== undefined && !readsSecrets(owner, { role });
 }
 
-async function updateProfile(tx: Tx, bot: User, { user, params }: UpdateCall): Promise<void> {
+async function updateProfile(tx: Tx, bot: User, { user, params }: Update): Promise<void> {
   const { default_sending_stream, default_events_register_stream, config_data } = params;
   const { default_all_public_streams } = params;
   const channelId = async (name: string) => (await channelNamed(tx, user, name))?.id ?? null;
@@ -137,7 +146,7 @@ async function updateProfile(tx: Tx, bot: User, { user, params }: UpdateCall): P
   });
 }
 
-async function updateService(tx: Tx, bot: User, { app, params }: UpdateCall): Promise<void> {
+async function updateService(tx: Tx, bot: User, { app, params }: Update): Promise<void> {
   const { service_payload_url: base_url, service_interface } = params;
   if (base_url === undefined && service_interface === undefined) return;
   const type = checkInterface(service_interface ?? 1);

@@ -1,15 +1,16 @@
-import { api, type Api, badRequest, type ParamsOf, roles, type UserId } from '@bellhop/protocol';
+import { type Api, badRequest, type ParamsOf, roles } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { LockedChange, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { requireRole } from '../../engine/require-role.ts';
 import type { Handlers } from '../../engine/resource.ts';
-import { requireMaySetRole, userToManage } from '../../model/users/manage-access.ts';
+import { requireMaySetRole } from '../../model/users/manage-access.ts';
 import { personAddress, personName } from '../../model/users/person-details.ts';
 import * as queries from '../../model/users/queries.ts';
 import { visibleUser } from '../../model/users/users-by-address.ts';
 import { renewHigherKeys } from '../bots/renew-higher-keys.ts';
+import { changeBot } from '../bots/update-bot.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
@@ -17,39 +18,35 @@ import { changingUser } from './emit-user-changes.ts';
 
 type Params = ParamsOf<Api['users']['update']>;
 
-type PersonUpdate = Params & { readonly user_id: UserId };
-
 interface PersonChange extends LockedChange<
   'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed' | 'push_device'
 > {
+  readonly app: App;
   readonly realm: Realm;
   /** The administrator. */
   readonly user: User;
+  readonly params: Params;
 }
 
 /** Changes the name, role, profile and address of a user (spec, Update a user). */
 export const updateUser: Handlers<'users'>['update'] = async (call) => {
-  const { client, app, db } = call;
-  const { user: caller, realm } = call.before;
-  const found = await visibleUser(db, { realm, viewer: caller }, call.params.user_id);
-  if (!found || found.is_system_bot) throw badRequest('No such user');
-  const { id: user_id, is_bot } = found;
-  const params = { ...call.params, user_id };
-  const { full_name, role, new_email } = params;
-  if (is_bot) {
-    if (new_email !== undefined) throw badRequest('Bots keep their address.');
-    if (params.profile_data) throw badRequest('Bots have no profile.');
-    const update = { bot_id: user_id, full_name, role };
-    await app.perform(api.bots.update, update, { realm, user: caller, client });
+  const { app, db, realm, user: caller, params } = call;
+  const user = await visibleUser(db, { realm, viewer: caller }, params.user_id);
+  if (!user || user.is_system_bot) throw badRequest('No such user');
+  if (!user.is_bot) {
+    await updatePerson(call, user);
     return {};
   }
-  await call.change((change) => updatePerson(app, change, params));
+  const { full_name, role, new_email, profile_data } = params;
+  if (new_email !== undefined) throw badRequest('Bots keep their address.');
+  if (profile_data) throw badRequest('Bots have no profile.');
+  const update = { bot_id: user.id, full_name, role };
+  await changeBot(call, { app, realm, user: caller, params: update });
   return {};
 };
 
-async function updatePerson(app: App, change: PersonChange, params: PersonUpdate): Promise<void> {
-  const { db, realm, user: caller } = change;
-  const user = await userToManage(db, caller, params.user_id);
+async function updatePerson(change: PersonChange, user: User): Promise<void> {
+  const { app, db, realm, user: caller, params } = change;
   const own = user.id;
   const { role = user.role, full_name: name, new_email } = params;
   await requireMaySetRole(db, { caller, user, role });
