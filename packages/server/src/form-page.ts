@@ -1,9 +1,22 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
-import { ApiError } from '@bellhop/protocol';
+import { type AnswerOf, ApiError, type AskOf, type Endpoint } from '@bellhop/protocol';
 
 import type { LookUp } from './engine/address-limit.ts';
 import type { App } from './engine/app.ts';
-import type { Realm } from './engine/caller.ts';
+import type { Caller, Realm } from './engine/caller.ts';
+
+/** What pages get: they change something by the operations of the API alone. */
+export interface PageApp extends App {
+  /** Performs an operation as if somebody had called the API. */
+  readonly perform: <E extends Endpoint>(
+    endpoint: E,
+    params: AskOf<E>,
+    as: Visitor,
+  ) => Promise<AnswerOf<E>>;
+}
+interface Visitor extends Caller {
+  readonly ip?: string;
+}
 
 export type Fields = Readonly<Record<string, unknown>>;
 /** A request for a page that a link in a mail leads to. */

@@ -32,6 +32,7 @@ import { loginLimit } from './engine/login-limit.ts';
 import { secretsOf, WrongSecretError } from './engine/secrets.ts';
 import type { Tables } from './engine/tables.ts';
 import { WriteBatcher } from './engine/write-batcher.ts';
+import type { PageApp } from './form-page.ts';
 import { measureJobs } from './job-metrics.ts';
 import type { Mailer } from './mail/mailer.ts';
 import { createMetrics } from './metrics.ts';
@@ -73,6 +74,7 @@ export interface ServerOptions {
 }
 export interface Server {
   readonly app: JobApp;
+  readonly perform: PageApp['perform'];
   /** The background jobs that this node runs. */
   readonly jobs: RunningJobs;
   /** Serves the API below /api/v1, uploaded files, avatars, custom emoji, documentation and health checks. */
@@ -151,6 +153,9 @@ export async function createServer({
     addressLimit: addressLimit(rateLimit(config.rateLimits.ip)),
     ...openChanges({ db, queues, users, nowMs }),
     initialState: (request) => initialState(app, readers, request),
+  };
+  const pageApp: PageApp = {
+    ...app,
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
         ...as,
@@ -212,9 +217,9 @@ export async function createServer({
       onError: (error) => log.error({ err: error }, 'the page of a link in a mail failed'),
       toApiError,
     });
-  const join = formAt(joinPage(app));
-  const signUp = formAt(signUpPage(app));
-  const confirmEmail = formAt(confirmEmailPage(app));
+  const join = formAt(joinPage(pageApp));
+  const signUp = formAt(signUpPage(pageApp));
+  const confirmEmail = formAt(confirmEmailPage(pageApp));
   const publicImages = serveDownloads({
     behindProxy,
     find: findPublicImage(app),
@@ -255,6 +260,7 @@ export async function createServer({
   measureJobs(metrics.registry, { names, statistics: () => running.statistics() });
   return {
     app,
+    perform: pageApp.perform,
     jobs: running,
     // The API does not pass through Express, which takes longer than many requests.
     listener: (request, response) => {

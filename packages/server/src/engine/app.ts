@@ -1,19 +1,10 @@
 import type { Database } from '@bellhop/postgres';
-import type {
-  AnswerOf,
-  Api,
-  AskOf,
-  Endpoint,
-  EventType,
-  InitialState,
-  ParamsOf,
-  UserId,
-} from '@bellhop/protocol';
+import type { Api, Endpoint, EventType, InitialState, ParamsOf, UserId } from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Change, ChangeOptions, Db, Tx } from './call.ts';
-import type { Caller, Realm, User } from './caller.ts';
+import type { Realm, User } from './caller.ts';
 import type { EventQueues } from './event-queues.ts';
 import type { LoginLimit } from './login-limit.ts';
 import type { Secrets } from './secrets.ts';
@@ -38,12 +29,6 @@ export interface App {
   readonly loginLimit: LoginLimit;
   readonly addressLimit: AddressLimit;
   readonly writeBatcher: WriteBatcher;
-  /** Performs an operation as if somebody had called the API. */
-  readonly perform: <E extends Endpoint>(
-    endpoint: E,
-    params: AskOf<E>,
-    as: ActingCaller,
-  ) => Promise<AnswerOf<E>>;
   /** Reads the initial state of an event queue. */
   readonly initialState: (request: StateRequest) => Promise<InitialState>;
   readonly observer: Observer | undefined;
@@ -69,7 +54,7 @@ export interface JobApp extends App {
   ) => Promise<T>;
 }
 /** The parts that a GET and a reader of the initial state get: none opens a transaction. */
-export type ReadApp = Omit<App, 'db' | 'writeBatcher' | 'perform'>;
+export type ReadApp = Omit<App, 'db' | 'writeBatcher'>;
 /** A request for the initial state. */
 export interface StateRequest {
   /** A snapshot: all sections are read as of the same moment. */
@@ -86,10 +71,6 @@ export interface Observer {
   readonly failed: (endpoint: Endpoint, error: unknown) => void;
   /** An operation emitted an event of this type. */
   readonly emitted: (endpoint: Endpoint, type: EventType) => void;
-}
-/** The caller as whom an operation is performed. */
-interface ActingCaller extends Caller {
-  readonly ip?: string;
 }
 /** The cache of users on this node, which saves a query per call. */
 export interface Users {

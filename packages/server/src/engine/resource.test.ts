@@ -68,7 +68,7 @@ describe('a call', () => {
   });
 
   test('of a GET and of the initial state reaches no part of the app that opens a transaction', () => {
-    type Parts = 'change' | 'changeIn' | 'db' | 'perform' | 'writeBatcher';
+    type Parts = 'change' | 'changeIn' | 'db' | 'writeBatcher';
     expectTypeOf<keyof JobApp & Parts>().toEqualTypeOf<Parts>();
     expectTypeOf<keyof Get['app'] & Parts>().toBeNever();
     expectTypeOf<keyof UserStateCall['app'] & Parts>().toBeNever();

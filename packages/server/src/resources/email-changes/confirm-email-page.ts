@@ -1,8 +1,14 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
 import { api } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
-import { type Fields, formPage, mailLink, problemOf, visitor } from '../../form-page.ts';
+import {
+  type Fields,
+  formPage,
+  mailLink,
+  type PageApp,
+  problemOf,
+  visitor,
+} from '../../form-page.ts';
 import { noEmailChange, openEmailChange } from './confirm-email-change.ts';
 
 /**
@@ -10,7 +16,7 @@ import { noEmailChange, openEmailChange } from './confirm-email-change.ts';
  * in mails confirm none.
  */
 export const confirmEmailPage =
-  (app: App) =>
+  (app: PageApp) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm, key, lookUp } = await mailLink(app, exchange);
     const open = await lookUp(() => openEmailChange(app.db.kysely, { app, realm }, key));

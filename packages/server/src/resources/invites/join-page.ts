@@ -7,13 +7,13 @@ import {
   roles,
 } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
 import {
   described,
   type Fields,
   formPage,
   mailLink,
+  type PageApp,
   problemOf,
   textOf,
   visitor,
@@ -27,7 +27,7 @@ export const JOIN_PATH = '/join/';
 export const SIGN_UP_PATH = /^\/register\/?(?:\?|$)/;
 
 interface Visit {
-  readonly app: App;
+  readonly app: PageApp;
   readonly realm: Realm;
   readonly ip: string;
 }
@@ -40,7 +40,7 @@ interface InvitedVisit extends Visit {
  * link. Opening it changes nothing, so that programs which look at links in mails use none up.
  */
 export const joinPage =
-  (app: App) =>
+  (app: PageApp) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm, key, lookUp } = await mailLink(app, exchange);
     const db = app.db.kysely;
@@ -55,7 +55,7 @@ export const joinPage =
 
 /** The page for people without an invitation: asks for their e-mail address, if the realm lets them join. */
 export const signUpPage =
-  (app: App) =>
+  (app: PageApp) =>
   async (exchange: Exchange, fields: Fields | undefined): Promise<FormPage> => {
     const { realm } = await mailLink(app, exchange);
     if (!settingsOf(realm).invite_required)

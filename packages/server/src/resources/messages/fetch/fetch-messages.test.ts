@@ -148,7 +148,7 @@ describe('GET /messages with an anchor', () => {
     const as = { realm: chat.realm, user: ada.user, client: 'test' };
     const message_ids = ids.flatMap((id) => Array<number>(1000).fill(id)) as MessageId[];
     await expect(
-      chat.server.app.perform(api.messages.fetch, { message_ids }, as),
+      chat.server.perform(api.messages.fetch, { message_ids }, as),
     ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
   });
 

@@ -24,7 +24,7 @@ async function sendAll(...sends: readonly (readonly [Person, Ask])[]): Promise<u
   const { realm, server } = chat;
   const outcomes = await Promise.allSettled(
     sends.map(([{ user }, ask]) =>
-      server.app.perform(
+      server.perform(
         api.messages.send,
         { type: 'channel', to: 'Denmark', topic: 'speed', content: 'hello', ...ask },
         { realm, user, client: 'test' },
