@@ -63,6 +63,14 @@ export interface User {
   readonly date_joined: Date;
 }
 
+/** For whom something is done, and when: what a function needs to know of the call that it is a part of. */
+export interface Actor {
+  readonly realm: Realm;
+  readonly user: User;
+  /** UNIX time in seconds. */
+  readonly now: number;
+}
+
 /** The caller of a request. */
 export interface Caller {
   readonly realm: Realm;

@@ -9,9 +9,9 @@ import {
 
 import type { JobApp, Observer } from './app.ts';
 import type { Change, ChangeOptions } from './call.ts';
-import type { Caller } from './caller.ts';
+import type { Actor, Caller } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
-import { lockRealmFor, locksRealm } from './lock-realm-for.ts';
+import { lockRealmFor, locksRealm, type RealmCaller } from './lock-realm-for.ts';
 import type { AnyHandler, Fail } from './resource.ts';
 import type { BatchedWrite } from './write-batcher.ts';
 
@@ -70,17 +70,18 @@ async function run(
   operation: OperationCall,
 ): Promise<object> {
   const { realm, user } = operation;
-  const call = { app, fail, before: { realm, user }, ...operation };
+  const before = { realm, user };
+  const call = { app, fail, before, ...operation, ...calledBy(before, app.now()) };
   if (endpoint.route.startsWith('GET '))
     return handler({ ...call, db: app.db.kyselyFor(call.signal) });
   const { observer } = app;
   const open = <T>(work: (change: Change) => Promise<T>, options?: ChangeOptions) =>
     app.change(realm, observer ? observed(work, { observer, endpoint }) : work, options);
   const change = locksRealm(endpoint, operation.params)
-    ? <T>(work: (change: Change & Partial<Caller>) => Promise<T>, options?: ChangeOptions) =>
+    ? <T>(work: (change: Change & Partial<CalledBy>) => Promise<T>, options?: ChangeOptions) =>
         open(async (opened) => {
           const locked = await lockRealmFor(app, endpoint, opened.db, operation);
-          return work({ ...opened, ...locked });
+          return work({ ...opened, ...calledBy(locked, app.now()) });
         }, options)
     : open;
   const batched = <Request, Result>(write: BatchedWrite<Request, Result>, request: Request) =>
@@ -88,6 +89,16 @@ async function run(
   if (endpoint.steps) return handler({ ...call, db: app.db.kysely, change, batched });
   return (await change((opened) => handler({ ...call, ...opened }))) as object;
 }
+
+interface CalledBy extends RealmCaller {
+  readonly actor: Actor | undefined;
+}
+
+const calledBy = ({ realm, user }: RealmCaller, now: number): CalledBy => ({
+  realm,
+  user,
+  actor: user ? { realm, user, now } : undefined,
+});
 
 interface PerformedOperation {
   readonly endpoint: Endpoint;

@@ -5,7 +5,8 @@ import type { Tx } from './call.ts';
 import type { Caller } from './caller.ts';
 import { requireAccess } from './require-access.ts';
 
-type RealmCaller = Pick<Caller, 'realm' | 'user'>;
+/** Whose call it is. */
+export type RealmCaller = Pick<Caller, 'realm' | 'user'>;
 
 /** Whether the contract says that a request with these parameters locks the realm. */
 export const locksRealm = ({ locks, locksFor }: Endpoint, params: object): boolean =>

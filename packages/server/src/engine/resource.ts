@@ -15,7 +15,7 @@ import type { z } from 'zod';
 
 import type { App, ReadApp, Settings, StateRequest } from './app.ts';
 import type { Change, ChangeOptions, Db, LockedChange } from './call.ts';
-import type { Realm, User } from './caller.ts';
+import type { Actor, Realm, User } from './caller.ts';
 import type { ConsoleRequest } from './console-request.ts';
 import type { ServerJob } from './job.ts';
 import type { Secrets } from './secrets.ts';
@@ -28,6 +28,8 @@ interface AnyCall<E extends Endpoint> {
   readonly realm: Realm;
   /** The user who calls. Null only if the contract allows calls without a login. */
   readonly user: UserOf<E>;
+  /** The realm, the user and the time. */
+  readonly actor: ActorOf<E>;
   readonly params: ParamsOf<E>;
   /** The name of the client program, from its User-Agent: `ZulipPython`. */
   readonly client: string;
@@ -41,6 +43,7 @@ interface AnyCall<E extends Endpoint> {
   /** Throws an error that the contract declares for the endpoint. */
   readonly fail: Fail<ErrorsOf<E>>;
 }
+type ActorOf<E extends Endpoint> = UserOf<E> extends User ? Actor : undefined;
 type UserOf<E extends Endpoint> = E['access'] extends 'anyone' | 'optional' ? User | null : User;
 
 /** A call that only reads. */
@@ -57,13 +60,9 @@ export type StepsCall<E extends Endpoint> = E['locks'] extends 'realm'
   ? LockingSteps<E>
   : AnyCall<E> & Steps<E, Change<EmitsOf<E>>>;
 
-interface RealmCaller<U> {
-  readonly realm: Realm;
-  readonly user: U;
-}
 interface Locking<E extends Endpoint> {
   /** The realm and the user when the request came. Both may have changed until the lock. */
-  readonly before: RealmCaller<UserOf<E>>;
+  readonly before: Pick<AnyCall<E>, 'realm' | 'user'>;
 }
 /** Its realm and user are as they are since the realm is locked. */
 interface LockingWrite<E extends Endpoint>
@@ -71,8 +70,8 @@ interface LockingWrite<E extends Endpoint>
 /** Each change of it locks the realm, and has the realm and the user as they are since then. */
 interface LockingSteps<E extends Endpoint>
   extends
-    Omit<AnyCall<E>, 'realm' | 'user'>,
-    Steps<E, LockedChange<EmitsOf<E>> & RealmCaller<UserOf<E>>>,
+    Omit<AnyCall<E>, 'realm' | 'user' | 'actor'>,
+    Steps<E, LockedChange<EmitsOf<E>> & Pick<AnyCall<E>, 'realm' | 'user' | 'actor'>>,
     Locking<E> {}
 interface Steps<E extends Endpoint, C> {
   readonly db: Db;

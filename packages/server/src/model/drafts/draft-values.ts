@@ -10,18 +10,11 @@ import {
 } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import { visibleChannel } from '../channels/readable-channels.ts';
 import { participantsOf } from '../messages/send/recipients.ts';
 import * as users from '../users/queries.ts';
 import type { DraftRow, DraftValues } from './queries.ts';
-
-interface Author {
-  readonly realm: Realm;
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
-}
 
 /**
  * A draft as it is stored. Throws BAD_REQUEST for empty content, null bytes, a channel that the user
@@ -29,7 +22,7 @@ interface Author {
  */
 export async function draftValues(
   db: Db,
-  author: Author,
+  author: Actor,
   { type, to, topic, content, timestamp }: DraftContent,
 ): Promise<DraftValues> {
   const stored = {
@@ -52,7 +45,7 @@ export async function draftValues(
   return stored;
 }
 
-async function channelOf(db: Db, { user }: Author, to: readonly number[]): Promise<ChannelId> {
+async function channelOf(db: Db, { user }: Actor, to: readonly number[]): Promise<ChannelId> {
   const [id] = to;
   if (id === undefined || to.length > 1)
     throw badRequest('Must specify exactly 1 channel ID for channel messages');
@@ -63,7 +56,7 @@ async function channelOf(db: Db, { user }: Author, to: readonly number[]): Promi
 
 async function participantIds(
   db: Db,
-  { realm, user: sender }: Author,
+  { realm, user: sender }: Actor,
   to: readonly number[],
 ): Promise<UserId[]> {
   const found = await users.byIds(db, realm.id, to);

@@ -2,13 +2,14 @@ import {
   badRequest,
   type ChannelId,
   type MessageId,
+  type RealmId,
   type RecipientId,
   type UserId,
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import type { ChannelRow } from '../channels/channel-rows.ts';
 import { messagesOf, withChannels } from './read/readable.ts';
@@ -30,40 +31,35 @@ export interface ChangeableMessage extends MessageFacts {
   readonly channel: ChannelRow | null;
 }
 
-interface Reader {
-  readonly realm: Realm;
-  readonly user: User;
-}
-
 /**
  * Locks a message against other changes until the commit. Throws BAD_REQUEST if the user may not read it
  * or its channel is archived.
  */
 export async function changeableMessage(
   tx: Tx,
-  reader: Reader,
+  { realm, user }: Omit<Actor, 'now'>,
   id: MessageId,
 ): Promise<ChangeableMessage> {
-  return withChannel(tx, reader, await readableRow(tx, reader, { id, lock: true }));
+  return withChannel(tx, realm.id, await readableRow(tx, user, { id, lock: true }));
 }
 
 /** The same without the lock: another change may follow before the commit. */
 export async function unlockedMessage(
   db: Db,
-  reader: Reader,
+  { realm, user }: Omit<Actor, 'now'>,
   id: MessageId,
 ): Promise<ChangeableMessage> {
-  return withChannel(db, reader, await readableRow(db, reader, { id, lock: false }));
+  return withChannel(db, realm.id, await readableRow(db, user, { id, lock: false }));
 }
 
 async function withChannel(
   db: Db,
-  { realm }: Reader,
+  realm_id: RealmId,
   row: MessageFacts | undefined,
 ): Promise<ChangeableMessage> {
   if (!row) throw badRequest('Invalid message(s)');
   if (row.channel_id === null) return { ...row, channel: null };
-  const [channel] = await channelRows.byIds(db, realm.id, [row.channel_id]);
+  const [channel] = await channelRows.byIds(db, realm_id, [row.channel_id]);
   if (!channel) throw badRequest('Invalid message(s)');
   if (channel.is_archived) throw badRequest('Messages of an archived channel cannot be changed.');
   return { ...row, channel };
@@ -71,7 +67,7 @@ async function withChannel(
 
 async function readableRow(
   db: Db,
-  { user }: Reader,
+  user: User,
   { id, lock }: { readonly id: MessageId; readonly lock: boolean },
 ): Promise<MessageFacts | undefined> {
   const { from, allowed } = messagesOf(user, { history: true, ids: sql`= ${id}` });

@@ -3,18 +3,13 @@ import { randomUUID } from 'node:crypto';
 import type { MessageChangeKind, MessageId, WebhookChange } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import { receiversOf } from '../../model/bot-changes/queries.ts';
 import { type Delivery, webhookDelivery } from '../../model/bots/webhook-delivery.ts';
 import * as messages from '../../model/messages/queries.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 
 interface MessageChange {
-  readonly realm: Realm;
-  /** The user who changed the message. */
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
   readonly message_id: MessageId;
   readonly kind: MessageChangeKind;
   /** Further fields of the change in the payload. */
@@ -28,7 +23,8 @@ interface MessageChange {
  */
 export async function triggerChanges(
   { db, enqueueAll }: Pick<Change, 'db' | 'enqueueAll'>,
-  { realm, user, now, message_id, kind, details }: MessageChange,
+  { realm, user, now }: Actor,
+  { message_id, kind, details }: MessageChange,
 ): Promise<void> {
   if (user.is_bot) return;
   const receivers = await receiversOf(db, realm.id, { kind, message_id, now });

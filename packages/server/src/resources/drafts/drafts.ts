@@ -18,13 +18,13 @@ const handlers: Handlers<'drafts'> = {
     return { count: drafts.length, drafts };
   },
 
-  async add({ app, user, realm, params, db, emit }) {
+  async add({ actor, user, realm, params, db, emit }) {
     await users.lock(db, user);
     // Read after the lock: a draft stored while the setting is switched off would be kept for ever.
     requireSynchronization(await users.byId(db, realm.id, user.id));
     const drafts = [];
     for (const draft of params.drafts) {
-      const values = await draftValues(db, { realm, user, now: app.now() }, draft);
+      const values = await draftValues(db, actor, draft);
       drafts.push(draftRecord(await queries.insert(db, user, values)));
     }
     await requireRoom(db, 'draft', { realm_id: realm.id, user_id: user.id });
@@ -32,9 +32,9 @@ const handlers: Handlers<'drafts'> = {
     return { ids: drafts.map(({ id }) => id) };
   },
 
-  async update({ app, user, realm, params: { draft_id, draft }, db, emit }) {
+  async update({ actor, user, params: { draft_id, draft }, db, emit }) {
     requireSynchronization(user);
-    const values = await draftValues(db, { realm, user, now: app.now() }, draft);
+    const values = await draftValues(db, actor, draft);
     const row = await queries.update(db, user, draft_id, values);
     if (!row) throw missingDraft();
     emit({ type: 'drafts', op: 'update', draft: draftRecord(row) }, [user.id]);

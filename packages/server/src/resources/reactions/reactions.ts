@@ -1,7 +1,7 @@
 import { badRequest, type Reaction, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../../model/messages/changeable-message.ts';
 import { messageAudience } from '../../model/messages/read/message-audience.ts';
@@ -21,8 +21,8 @@ import { triggerChanges } from '../bots/trigger-changes.ts';
 import { followParticipation } from '../user-topics/follow-topics.ts';
 
 const handlers: Handlers<'reactions'> = {
-  async add({ user, realm, params, db, emit, enqueueAll, fail, app }) {
-    const message = await changeableMessage(db, { realm, user }, params.message_id);
+  async add({ actor, user, realm, params, db, emit, enqueueAll, fail }) {
+    const message = await changeableMessage(db, actor, params.message_id);
     const where = { realm_id: realm.id, message_id: message.id };
     const emoji = await findEmoji(db, realm.id, params);
     const inUse = await queries.nameInUse(db, where, emoji);
@@ -35,16 +35,18 @@ const handlers: Handlers<'reactions'> = {
     await requireRoom(db, 'reaction', { ...where, user_id: user.id });
     await addToHistory(db, realm.id, { user_id: user.id, message_id: message.id });
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
+    const { event, personal } = await reactionEvent(db, actor, { reaction, audience });
     emit({ ...event, op: 'add', message_id: message.id }, audience, personal);
-    const told = { realm, user, now: app.now(), message_id: message.id };
-    await triggerChanges({ db, enqueueAll }, { ...told, ...changeOf(reaction, 'add') });
-    await followParticipation({ db, emit }, { realm, user, now: app.now(), message });
+    await triggerChanges({ db, enqueueAll }, actor, {
+      message_id: message.id,
+      ...changeOf(reaction, 'add'),
+    });
+    await followParticipation({ db, emit }, actor, message);
     return {};
   },
 
-  async remove({ user, realm, params, db, emit, enqueueAll, fail, app }) {
-    const message = await changeableMessage(db, { realm, user }, params.message_id);
+  async remove({ actor, user, realm, params, db, emit, enqueueAll, fail }) {
+    const message = await changeableMessage(db, actor, params.message_id);
     const where = { realm_id: realm.id, message_id: message.id };
     const own = await queries.ofUser(db, where, user.id);
     const emoji = await findOwnEmoji(db, realm.id, { own, request: params });
@@ -54,10 +56,12 @@ const handlers: Handlers<'reactions'> = {
       throw badRequest('Invalid emoji code');
     if (!reaction) return fail('REACTION_DOES_NOT_EXIST');
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    const { event, personal } = await reactionEvent(db, reaction, { user, realm, audience });
+    const { event, personal } = await reactionEvent(db, actor, { reaction, audience });
     emit({ ...event, op: 'remove', message_id: message.id }, audience, personal);
-    const told = { realm, user, now: app.now(), message_id: message.id };
-    await triggerChanges({ db, enqueueAll }, { ...told, ...changeOf(reaction, 'remove') });
+    await triggerChanges({ db, enqueueAll }, actor, {
+      message_id: message.id,
+      ...changeOf(reaction, 'remove'),
+    });
     return {};
   },
 };
@@ -69,17 +73,11 @@ const changeOf = ({ emoji_name, emoji_code }: Reaction, op: 'add' | 'remove') =>
   details: { op, emoji_name, emoji_code },
 });
 
-interface ReactionContext {
-  readonly user: User;
-  readonly realm: Realm;
-  readonly audience: readonly number[];
-}
-
 /** A `reaction` event, with the user as shown to readers who may not see them. */
 async function reactionEvent(
   db: Db,
-  reaction: Reaction,
-  { user, realm, audience }: ReactionContext,
+  { user, realm }: Actor,
+  { reaction, audience }: { readonly reaction: Reaction; readonly audience: readonly number[] },
 ) {
   const shown = (one: User) => ({
     user: { user_id: one.id, email: apiEmail(one, realm), full_name: one.full_name },

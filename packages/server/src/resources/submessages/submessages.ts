@@ -8,8 +8,8 @@ import * as queries from '../../model/submessages/queries.ts';
 import { followParticipation } from '../user-topics/follow-topics.ts';
 
 const handlers: Handlers<'submessages'> = {
-  async add({ user, realm, params: { message_id, msg_type, content }, db, emit, app }) {
-    const message = await changeableMessage(db, { realm, user }, message_id);
+  async add({ actor, user, realm, params: { message_id, msg_type, content }, db, emit }) {
+    const message = await changeableMessage(db, actor, message_id);
     const author_id = message.sender_id;
     const attached = await queries.attachedTo(db, { realm_id: realm.id, message_id, author_id });
     const isAuthor = author_id === user.id;
@@ -22,7 +22,7 @@ const handlers: Handlers<'submessages'> = {
     const submessage_id = await queries.insert(db, { realm_id: realm.id, ...part });
     const { audience } = await messageAudience(db, realm, { ...message, user });
     emit({ type: 'submessage', submessage_id, ...part }, audience);
-    await followParticipation({ db, emit }, { realm, user, now: app.now(), message });
+    await followParticipation({ db, emit }, actor, message);
     return {};
   },
 };

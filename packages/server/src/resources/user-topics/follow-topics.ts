@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import type { RenderedMessage, SendRequest } from '../../model/messages/message.ts';
 import type { Address } from '../../model/messages/send/find-destinations.ts';
 import * as queries from '../../model/user-topics/queries.ts';
@@ -154,20 +154,13 @@ function automaticPolicy(
   return isChannelMuted && policy !== unmuted && causes(unmute) ? unmuted : undefined;
 }
 
-interface Participation {
-  readonly realm: Realm;
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
-  /** The message that the user reacted to or voted on. */
-  readonly message: { readonly channel_id: ChannelId | null; readonly topic: string };
-}
-
-/** Follows or unmutes the topic of a message that a user reacted to or voted on, as their settings say. */
+/** Follows or unmutes the topic of a message that the user reacted to or voted on, as their settings say. */
 export async function followParticipation(
   change: Pick<Change<'user_topic'>, 'db' | 'emit'>,
-  { realm, user, now, message: { channel_id, topic } }: Participation,
+  actor: Actor,
+  { channel_id, topic }: { readonly channel_id: ChannelId | null; readonly topic: string },
 ): Promise<void> {
+  const { realm, user } = actor;
   const settings = settingsFor(user);
   if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
   const request = { sender_id: user.id, channel: { id: channel_id }, topic };
@@ -176,7 +169,7 @@ export async function followParticipation(
   if (policy === undefined) return;
   const wasMuted = before?.policy === 1;
   const raised = { user_id: user.id, channel_id, topic, visibility_policy: policy, wasMuted };
-  await setPolicies(change, automatically({ realm, now }), [raised]);
+  await setPolicies(change, automatically(actor), [raised]);
 }
 
 const automatically = ({ realm, now }: PolicyContext) => ({ realm, now, isAutomatic: true });

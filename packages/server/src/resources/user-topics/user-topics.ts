@@ -17,14 +17,14 @@ import { mutedTopicsFor, presentUserTopic } from './present-user-topic.ts';
 import { setPolicy } from './set-policies.ts';
 
 const handlers: Handlers<'userTopics'> = {
-  async set({ user, realm, app, params: { stream_id, topic, visibility_policy }, db, emit }) {
+  async set({ actor, user, realm, params: { stream_id, topic, visibility_policy }, db, emit }) {
     const own = await ownTopic(db, user, { id: stream_id, name: null }, topic);
-    await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
+    await setPolicy({ db, emit }, actor, { ...own, visibility_policy });
     await requireRoom(db, 'user_topic', { realm_id: realm.id, user_id: user.id });
     return {};
   },
 
-  async mute({ user, realm, app, params: { stream, stream_id, topic, op }, db, emit }) {
+  async mute({ actor, user, realm, params: { stream, stream_id, topic, op }, db, emit }) {
     if (stream === undefined && stream_id === undefined)
       throw badRequest("Please supply 'stream' or 'stream_id'.");
     if (stream !== undefined && stream_id !== undefined)
@@ -35,7 +35,7 @@ const handlers: Handlers<'userTopics'> = {
     if (op === 'remove' && (await queries.policyOf(db, realm.id, own)) !== muted)
       throw badRequest('Topic is not muted');
     const visibility_policy = op === 'add' ? muted : inherit;
-    await setPolicy({ db, emit }, { realm, now: app.now() }, { ...own, visibility_policy });
+    await setPolicy({ db, emit }, actor, { ...own, visibility_policy });
     await requireRoom(db, 'user_topic', { realm_id: realm.id, user_id: user.id });
     return {};
   },

@@ -1,7 +1,7 @@
 import { badRequest } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor } from '../../../engine/caller.ts';
 import { deletionRights } from '../../channels/access.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
 import * as users from '../../users/queries.ts';
@@ -14,7 +14,7 @@ import type { ChangeableMessage } from '../changeable-message.ts';
  */
 export async function requireCanDelete(
   db: Db,
-  { realm, user, now }: { realm: Realm; user: User; now: number },
+  { realm, user, now }: Actor,
   { sender_id, channel, sent_at }: ChangeableMessage,
 ): Promise<void> {
   const { deletesAny, deletesOwn } = await deletionRights(db, user, channel?.id ?? null);

@@ -1,12 +1,8 @@
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor } from '../../../engine/caller.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 
 /** An edit of a message by a user: of its content, its topic or its channel. */
-export interface MessageEdit {
-  readonly realm: Realm;
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
+export interface MessageEdit extends Actor {
   readonly target: ChangeableMessage;
 }
 

@@ -1,7 +1,6 @@
 import { badRequest, type ParamsOf, type PropagateMode, type Api } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
 import { noSuchChannel } from '../../channels/channel-address.ts';
 import type { ChannelRow } from '../../channels/channel-rows.ts';
 import * as channelRows from '../../channels/channel-rows.ts';
@@ -11,7 +10,7 @@ import {
   requireCanPost,
 } from '../../channels/postable-channel.ts';
 import type { TopicIn } from '../../conversation.ts';
-import type { ChangeableMessage } from '../changeable-message.ts';
+import type { MessageEdit } from '../edit/message-edit.ts';
 import { printableTopic, requireAllowedTopic, resolutionOf } from '../topic-rules.ts';
 
 /** A move of messages from one topic to another. */
@@ -36,7 +35,7 @@ type MoveParams = Pick<
  */
 export async function planMove(
   db: Db,
-  { realm, user, target }: { realm: Realm; user: User; target: ChangeableMessage },
+  { realm, user, target }: MessageEdit,
   params: MoveParams,
 ): Promise<Move | undefined> {
   const { channel } = target;

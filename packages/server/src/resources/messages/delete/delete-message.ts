@@ -10,15 +10,15 @@ import { updateFirstMessages } from '../update-first-messages.ts';
 
 /** Deletes a message with its history; no copy of it is kept. */
 export const deleteMessage: Handlers<'messages'>['remove'] = async (call) => {
-  const { user, realm, params, app, ...change } = call;
+  const { actor, user, realm, params, ...change } = call;
   const { message_id: id } = params;
   const { db } = change;
-  const target = await changeableMessage(db, { realm, user }, id);
-  await requireCanDelete(db, { realm, user, now: app.now() }, target);
+  const target = await changeableMessage(db, actor, id);
+  await requireCanDelete(db, actor, target);
   const { channel, topic } = target;
   const { audience } = await messageAudience(db, realm, { id, channel, user });
-  await triggerChanges(change, { realm, user, now: app.now(), message_id: id, kind: 'delete' });
-  await detachUploads(change, { realm, messages: [id], now: app.now() });
+  await triggerChanges(change, actor, { message_id: id, kind: 'delete' });
+  await detachUploads(change, { realm, messages: [id], now: actor.now });
   await deleteMessages(db, realm.id, [id]);
   await withdrawPushes(change, realm, { messages: [id] });
   if (channel) await updateFirstMessages(change, realm, [channel.id]);

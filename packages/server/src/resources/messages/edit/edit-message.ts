@@ -30,17 +30,16 @@ import { updateUploads } from './update-uploads.ts';
 
 /** Edits the content, the topic and the channel of a message, with one event and one history entry. */
 export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
-  const { app, realm, user, params, db } = call;
+  const { actor, user, params, db } = call;
   const moves = params.topic !== undefined || params.stream_id !== undefined;
-  const about = { realm, user, now: app.now() };
   if (moves && params.propagate_mode === 'change_all') {
-    const first = await unlockedMessage(db, about, params.message_id);
+    const first = await unlockedMessage(db, actor, params.message_id);
     // Before the lock: a user without the right would make others wait for the whole topic.
-    await allowedMove(db, { ...about, target: first }, params);
+    await allowedMove(db, { ...actor, target: first }, params);
     await lockWholeTopic(db, user, first);
   }
-  const target = await changeableMessage(db, about, params.message_id);
-  const edit: MessageEdit = { ...about, target };
+  const target = await changeableMessage(db, actor, params.message_id);
+  const edit: MessageEdit = { ...actor, target };
   const move = await allowedMove(db, edit, params);
   const rendered =
     params.content === undefined ? undefined : await editContent(db, edit, params.content);
@@ -49,8 +48,8 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   const content = updated && (await applyContent(call, edit, updated.rendered));
   if (content) {
     const { orig_content } = content;
-    const about = { realm, user, now: edit.now, message_id: target.id };
-    await triggerChanges(call, { ...about, kind: 'edit', details: { orig_content } });
+    const edited = { message_id: target.id, kind: 'edit', details: { orig_content } } as const;
+    await triggerChanges(call, actor, edited);
   }
   if (move) {
     const ids = await moveMessages(call, edit, { move, content });

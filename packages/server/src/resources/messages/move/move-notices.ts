@@ -1,7 +1,7 @@
 import { foldCase, type MessageId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor } from '../../../engine/caller.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { isPublic } from '../../../model/channels/access.ts';
@@ -18,11 +18,7 @@ import { deleteBatch } from '../delete/delete-batch.ts';
 import { sendMessage } from '../send/send-message.ts';
 import { at, type MoveExtent } from './move-extent.ts';
 
-interface NoticeContext {
-  readonly realm: Realm;
-  /** The user who moved the messages. */
-  readonly user: User;
-  readonly now: number;
+interface NoticeContext extends Actor {
   readonly move: Move;
   /** The moved messages, ascending. */
   readonly ids: readonly MessageId[];
