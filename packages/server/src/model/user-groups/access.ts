@@ -2,7 +2,7 @@ import { badRequest, roles, type UserGroupId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { grantsRole } from '../realms/permission-settings.ts';
 import type { GroupRow, GroupSettingName } from './group-rows.ts';
 import { groupsOf } from './queries.ts';
@@ -37,7 +37,7 @@ export interface GroupRights {
  */
 export async function groupRights(
   db: Db,
-  { realm, user }: { readonly realm: Realm; readonly user: User },
+  { realm, user }: Omit<Actor, 'now'>,
   group: GroupRow,
 ): Promise<GroupRights> {
   const groups = await groupsOf(db, user);
@@ -65,8 +65,8 @@ export async function groupRights(
 /** Throws BAD_REQUEST unless the user has the right. */
 export async function requireGroupRight(
   db: Db,
-  who: { readonly realm: Realm; readonly user: User },
+  actor: Omit<Actor, 'now'>,
   { group, right }: { readonly group: GroupRow; readonly right: keyof GroupRights },
 ): Promise<void> {
-  if (!(await groupRights(db, who, group))[right]) throw badRequest('Insufficient permission');
+  if (!(await groupRights(db, actor, group))[right]) throw badRequest('Insufficient permission');
 }

@@ -1,7 +1,7 @@
 import { badRequest, type UserGroupId, type UserId } from '@bellhop/protocol';
 
-import type { LockedChange } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Db, LockedChange } from '../../engine/call.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { groupRights } from '../../model/user-groups/access.ts';
 import * as groupRows from '../../model/user-groups/group-rows.ts';
 import type { GroupRow } from '../../model/user-groups/group-rows.ts';
@@ -10,13 +10,7 @@ import * as users from '../../model/users/queries.ts';
 import { changingVisibility } from '../channels/changing-visibility.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
-interface GroupChange extends LockedChange<'user_group' | 'stream' | 'subscription'> {
-  readonly realm: Realm;
-  readonly user: User;
-}
 interface ContentChange {
-  /** UNIX time in seconds. */
-  readonly now: number;
   readonly id: UserGroupId;
   readonly add: readonly UserId[];
   readonly remove: readonly UserId[];
@@ -36,17 +30,18 @@ export interface ChangedContent {
  * contains the group.
  */
 export async function changeContent(
-  change: GroupChange,
+  change: LockedChange<'user_group' | 'stream' | 'subscription'>,
+  actor: Actor,
   request: ContentChange,
 ): Promise<ChangedContent> {
-  const { db, realm, user } = change;
-  const { now } = request;
+  const { db } = change;
+  const { realm, user, now } = actor;
   const add = [...new Set(request.add)];
   const remove = [...new Set(request.remove)];
   const addSubgroups = [...new Set(request.addSubgroups)];
   const removeSubgroups = [...new Set(request.removeSubgroups)];
   const group = await groupRows.groupRow(db, realm.id, request.id);
-  await requireRights(change, { ...request, add, remove }, group);
+  await requireRights(db, actor, { ...request, add, remove, group });
   const { members, subgroups } = await groupRows.contentOf(db, group);
   for (const id of add)
     if (members.includes(id)) throw badRequest(`User ${id} is already a member of this group`);
@@ -87,12 +82,18 @@ export async function changeContent(
 }
 
 async function requireRights(
-  { db, realm, user }: GroupChange,
-  { add, remove, addSubgroups, removeSubgroups }: ContentChange,
-  group: GroupRow,
+  db: Db,
+  actor: Actor,
+  {
+    add,
+    remove,
+    addSubgroups,
+    removeSubgroups,
+    group,
+  }: ContentChange & { readonly group: GroupRow },
 ): Promise<void> {
-  const rights = await groupRights(db, { realm, user }, group);
-  const isSelf = (ids: readonly UserId[]) => ids.every((id) => id === user.id);
+  const rights = await groupRights(db, actor, group);
+  const isSelf = (ids: readonly UserId[]) => ids.every((id) => id === actor.user.id);
   const mayAdd = rights.addsMembers || (rights.joins && addSubgroups.length === 0 && isSelf(add));
   const mayRemove =
     rights.removesMembers || (rights.leaves && removeSubgroups.length === 0 && isSelf(remove));

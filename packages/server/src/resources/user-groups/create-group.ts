@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { LockedChange } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { supportedPermissionSettings } from '../../model/realms/permission-settings.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { isInGroup } from '../../model/user-groups/access.ts';
@@ -22,8 +22,7 @@ import { settingGroup } from '../../model/user-groups/setting-value.ts';
 import { emitGroupEvent } from './emit-group-event.ts';
 
 interface GroupCreation extends LockedChange<'user_group'> {
-  readonly realm: Realm;
-  readonly user: User;
+  readonly actor: Actor;
   readonly params: ParamsOf<Api['userGroups']['create']>;
 }
 interface CreatedGroup {
@@ -32,9 +31,10 @@ interface CreatedGroup {
   readonly members: readonly User[];
 }
 
-/** Creates a group and emits it; `now` is a UNIX time in seconds. Throws BAD_REQUEST for bad parameters or without the right. */
-export async function createGroup(call: GroupCreation, now: number): Promise<CreatedGroup> {
-  const { realm, user, params, db } = call;
+/** Creates a group and emits it. Throws BAD_REQUEST for bad parameters or without the right. */
+export async function createGroup(call: GroupCreation): Promise<CreatedGroup> {
+  const { actor, params, db } = call;
+  const { realm, user, now } = actor;
   if (!(await isInGroup(db, user, realm.group_settings.can_create_groups)))
     throw badRequest('Insufficient permission');
   const name = checkGroupName(params.name);
@@ -62,8 +62,7 @@ export async function createGroup(call: GroupCreation, now: number): Promise<Cre
 
 /** The groups to store for the permission settings: those of the request or the defaults. */
 async function settingGroups({
-  realm,
-  user,
+  actor: { realm, user },
   params,
   db,
 }: GroupCreation): Promise<Record<GroupSettingName, UserGroupId>> {

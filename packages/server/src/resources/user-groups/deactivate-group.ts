@@ -1,7 +1,7 @@
 import { badRequest, type GroupObjection, userGroupSettings } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { channelsUsingGroups } from '../../model/channels/channels-with-access.ts';
 import * as realms from '../../model/realms/queries.ts';
@@ -17,14 +17,14 @@ import { emitGroupEvent } from './emit-group-event.ts';
  * not count.
  */
 export const deactivateGroup: Handlers<'userGroups'>['deactivate'] = async (call) => {
-  const { realm, user, params, db, fail } = call;
+  const { actor, realm, params, db, fail } = call;
   const id = params.user_group_id;
   const group = await groupRows.groupRow(db, realm.id, id);
-  await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
+  await requireGroupRight(db, actor, { group, right: 'manages' });
   if (group.deactivated) throw badRequest('User group is deactivated.');
   // The update waits for transactions that are about to use the group in a setting.
   await groupRows.update(db, group, { deactivated: true });
-  const objections = await usesOf(db, { realm, user }, group);
+  const objections = await usesOf(db, actor, group);
   if (objections.length > 0) fail('CANNOT_DEACTIVATE_GROUP_IN_USE', undefined, { objections });
   await emitGroupEvent(call, realm, {
     type: 'user_group',
@@ -40,12 +40,7 @@ export const deactivateGroup: Handlers<'userGroups'>['deactivate'] = async (call
  * The uses of a group: in other groups, also deactivated ones, and in permission settings, directly
  * or in a list of users and groups.
  */
-async function usesOf(
-  db: Db,
-  who: { readonly realm: Realm; readonly user: User },
-  group: GroupRow,
-): Promise<GroupObjection[]> {
-  const { realm, user } = who;
+async function usesOf(db: Db, { realm, user }: Actor, group: GroupRow): Promise<GroupObjection[]> {
   const containing = await groupRows.supergroups(db, group);
   const supergroup_ids = containing.filter(({ name }) => name !== null).map(({ id }) => id);
   const values = new Set<unknown>([

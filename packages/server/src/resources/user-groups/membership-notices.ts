@@ -1,7 +1,7 @@
 import { groupMention } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { codeSpan } from '../../markdown/code-span.ts';
 import * as users from '../../model/users/queries.ts';
 import { sendDirectMessage } from '../messages/send/send-message.ts';
@@ -10,10 +10,6 @@ import { sendDirectMessage } from '../messages/send/send-message.ts';
 const MAX_NOTICES = 100;
 
 interface MembershipNotice {
-  readonly realm: Realm;
-  /** The user who changed the group. */
-  readonly user: User;
-  readonly now: number;
   readonly group: { readonly id: number; readonly name: string };
   readonly affected: readonly User[];
   readonly action: 'added you to' | 'removed you from';
@@ -25,7 +21,8 @@ interface MembershipNotice {
  */
 export async function sendMembershipNotices(
   change: Change<'message'>,
-  { realm, user, now, group, affected, action }: MembershipNotice,
+  { realm, user, now }: Actor,
+  { group, affected, action }: MembershipNotice,
 ): Promise<void> {
   const recipients = affected.filter((one) => one.id !== user.id && !one.is_bot && one.is_active);
   if (recipients.length === 0 || recipients.length > MAX_NOTICES) return;

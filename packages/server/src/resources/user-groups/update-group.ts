@@ -32,12 +32,12 @@ type ChangedProperties = Extract<EventOf<'user_group'>, { op: 'update' }>['data'
  * `old` value of a setting is stale.
  */
 export const updateGroup: Handlers<'userGroups'>['update'] = async (call) => {
-  const { realm, user, params, db } = call;
+  const { actor, realm, params, db } = call;
   const { user_group_id, ...properties } = params;
   if (Object.values(properties).every((value) => value === undefined))
     throw badRequest('No new data supplied');
   const group = await groupRows.groupRow(db, realm.id, user_group_id);
-  await requireGroupRight(db, { realm, user }, { group, right: 'manages' });
+  await requireGroupRight(db, actor, { group, right: 'manages' });
   const reactivates = group.deactivated && params.deactivated === false;
   if (reactivates) await reactivate(call, realm, group);
   const changed = [

@@ -22,11 +22,12 @@ const handlers: Handlers<'userGroups'> = {
   },
 
   async create(call) {
-    const { app, realm, user } = call;
-    const now = app.now();
-    const { id, name, members } = await createGroup(call, now);
-    const notice = { realm, user, now, group: { id, name } };
-    await sendMembershipNotices(call, { ...notice, affected: members, action: 'added you to' });
+    const { id, name, members } = await createGroup(call);
+    await sendMembershipNotices(call, call.actor, {
+      group: { id, name },
+      affected: members,
+      action: 'added you to',
+    });
     return { group_id: id };
   },
 
@@ -34,15 +35,13 @@ const handlers: Handlers<'userGroups'> = {
   deactivate: deactivateGroup,
 
   async updateMembers(call) {
-    const { app, realm, user, db } = call;
+    const { actor, realm, db } = call;
     const { user_group_id, add, delete: remove, add_subgroups, delete_subgroups } = call.params;
     if ([add, remove, add_subgroups, delete_subgroups].every(({ length }) => length === 0))
       throw badRequest(
         'Nothing to do. Specify at least one of "add", "delete", "add_subgroups" or "delete_subgroups".',
       );
-    const now = app.now();
-    const { group, added, removed } = await changeContent(call, {
-      now,
+    const { group, added, removed } = await changeContent(call, actor, {
       id: user_group_id,
       add,
       remove,
@@ -50,19 +49,17 @@ const handlers: Handlers<'userGroups'> = {
       removeSubgroups: delete_subgroups,
     });
     if (group.deactivated) return {};
-    const notice = { realm, user, now, group };
-    await sendMembershipNotices(call, { ...notice, affected: added, action: 'added you to' });
-    const former = await users.byIds(db, realm.id, removed);
-    await sendMembershipNotices(call, { ...notice, affected: former, action: 'removed you from' });
+    const affected = await users.byIds(db, realm.id, removed);
+    await sendMembershipNotices(call, actor, { group, affected: added, action: 'added you to' });
+    await sendMembershipNotices(call, actor, { group, affected, action: 'removed you from' });
     return {};
   },
 
   async updateSubgroups(call) {
-    const { app, params } = call;
+    const { actor, params } = call;
     if (params.add.length + params.delete.length === 0)
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
-    await changeContent(call, {
-      now: app.now(),
+    await changeContent(call, actor, {
       id: params.user_group_id,
       add: [],
       remove: [],
