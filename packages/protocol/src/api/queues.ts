@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { IncludeSubscribers } from '../chat/channels/subscription-endpoints.ts';
 import { Narrow } from '../chat/messages/narrow.ts';
 import { serverVersion } from '../chat/server-settings.ts';
+import { Queue } from '../values/fields.ts';
 import { QueueId } from '../values/ids.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -100,7 +101,7 @@ const endpoints = {
       queue_lifespan_secs: z.int().nonnegative().default(0),
     },
     result: {
-      queue_id: z.string().nullable(),
+      queue_id: Queue.nullable(),
       last_event_id: z.int(),
       ...serverVersion,
       ...InitialState.shape,
@@ -118,7 +119,7 @@ const endpoints = {
       last_event_id: z.int().optional(),
       dont_block: z.boolean().default(false),
     },
-    result: { events: z.array(AnyQueuedEvent), queue_id: z.string() },
+    result: { events: z.array(AnyQueuedEvent), queue_id: Queue },
     errors: ['BAD_EVENT_QUEUE_ID'],
   }),
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { OutcomeKind } from '../push/push-outcome.ts';
 import { CipherId } from '../push/push-traces.ts';
 import { TokenKind } from '../push/push.ts';
+import { Email, PublicKey, Secret } from '../values/fields.ts';
 import { MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { BouncerTrace } from './bouncer-traces.ts';
@@ -27,7 +28,7 @@ const OperatedServer = z
   .object({
     server_uuid,
     hostname: z.string(),
-    contact_email: z.string(),
+    contact_email: Email,
     version: z.string().nullable(),
     state: z.enum(['active', 'banned', 'deactivated']),
     created_ms: ms,
@@ -53,7 +54,7 @@ export type OperatedApp = z.output<typeof OperatedApp>;
 
 const OperatedKey = z
   .object({
-    public_key: z.string(),
+    public_key: PublicKey,
     state: z.enum(['newest', 'older', 'retired']),
     kept_in: z.enum(['database', 'environment', 'nowhere', 'unknown']),
     created_ms: ms.nullable(),
@@ -156,8 +157,8 @@ export const bouncerOperator = {
       description:
         'Sets one half of the session as an HttpOnly cookie; the page sends the other one as `Bellhop-Console`. A session ends after 12 hours and with another operator token.',
       access: 'anyone',
-      params: { token: z.string().max(MAX_WORD_LENGTH * 4) },
-      result: { console_key: z.string() },
+      params: { token: Secret.max(MAX_WORD_LENGTH * 4) },
+      result: { console_key: Secret },
       errors: ['AUTHENTICATION_FAILED', 'NOT_FOUND'],
     }),
   },
@@ -192,7 +193,7 @@ export const bouncerOperator = {
       description:
         'The private key is stored encrypted, and no answer has it. Running bouncers accept the key within a second or two.',
       access: 'operator',
-      result: { public_key: z.string().meta({ description: 'Ship it with the apps' }) },
+      result: { public_key: PublicKey.meta({ description: 'Ship it with the apps' }) },
       errors: ['BAD_REQUEST'],
     }),
     retire: endpoint('POST /keys/retire', {
@@ -201,7 +202,7 @@ export const bouncerOperator = {
         'Phones whose app has the public key can no longer register; those that are registered get their notifications. The last key cannot be retired.',
       access: 'operator',
       params: {
-        public_key: z.string().max(MAX_WORD_LENGTH),
+        public_key: PublicKey.max(MAX_WORD_LENGTH),
         force: z.boolean().default(false).meta({ description: 'Also while devices use the key' }),
       },
       errors: ['BAD_REQUEST'],
@@ -319,7 +320,7 @@ export const bouncerOperator = {
         }),
       },
       result: {
-        token: z.string().nullable().meta({
+        token: Secret.nullable().meta({
           description: 'Of BELLHOP_BOUNCER_REGISTRATION_TOKEN; only its hash is stored',
         }),
         expires_ms: ms,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { OutcomeKind } from '../push/push-outcome.ts';
 import { CipherId } from '../push/push-traces.ts';
 import { TokenKind } from '../push/push.ts';
+import { Timestamp } from '../values/fields.ts';
 
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
 
@@ -41,7 +42,7 @@ export const PushStage = z
     outcome: OutcomeKind,
     reason: z.string().nullable(),
     provider_id: z.string().nullable(),
-    retry_at: z.int().nullable().meta({ description: 'Of a queued notification, UNIX seconds' }),
+    retry_at: Timestamp.nullable().meta({ description: 'Of a queued notification, UNIX seconds' }),
     trace_id: z.string().nullable().default(null).meta({
       description: 'W3C Trace Context: the logs of chat server and bouncer have it. Null: not sent',
     }),

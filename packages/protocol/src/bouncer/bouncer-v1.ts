@@ -3,12 +3,13 @@ import { z } from 'zod';
 import { PushOutcome } from '../push/push-outcome.ts';
 import { CipherId } from '../push/push-traces.ts';
 import { TokenKind } from '../push/push.ts';
+import { Name, PublicKey, Timestamp } from '../values/fields.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { BouncerTrace, MAX_TRACED_CIPHERS } from './bouncer-traces.ts';
 import { bouncer } from './bouncer.ts';
 
 const realm = { realm_uuid: z.uuid() };
-const time = z.int().meta({ description: 'UNIX seconds' });
+const time = Timestamp.meta({ description: 'UNIX seconds' });
 const MAX_PAGE = 1_000;
 const pageLimit = z.int().min(1).max(MAX_PAGE).default(500);
 
@@ -48,7 +49,7 @@ const StoredDevice = z
 /** A quota of a server, and its uses. */
 const QuotaState = z
   .object({
-    name: z.string(),
+    name: Name,
     limit: z.int().nullable().meta({ description: 'Null: unlimited' }),
     seconds: z.int().nullable().meta({
       description: 'The window in which the limit counts; null for a number of devices that exist',
@@ -72,8 +73,8 @@ export const bouncerV1 = {
       description: 'The first is the newest: ship it with the apps.',
       access: 'anyone',
       result: {
-        keys: z.array(z.object({ public_key: z.string() })),
-        vapid_public_key: z.string().nullable().meta({
+        keys: z.array(z.object({ public_key: PublicKey })),
+        vapid_public_key: PublicKey.nullable().meta({
           description:
             'The applicationServerKey that browsers subscribe with; null without Web Push',
         }),

@@ -11,15 +11,15 @@ import {
   TokenKind,
 } from '../push/push.ts';
 import { RealmPushStatus } from '../push/realm-push-status.ts';
+import { PublicKey, Secret } from '../values/fields.ts';
 import { HostName, normalHost } from '../values/host-name.ts';
 import { openObject } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 
 const OrgId = z.uuid();
-const OrgKey = z
-  .string()
-  .length(64)
-  .regex(/^[A-Za-z0-9]+$/);
+const OrgKey = Secret.length(64)
+  .regex(/^[A-Za-z0-9]+$/)
+  .meta({ example: 'k2v9QmYx0aZr4TtLw7NbHc3PdEf6GsJu'.repeat(2) });
 /** Characters of a payload, a realm or a row of analytics as JSON text. */
 const MAX_OBJECT_LENGTH = 32_768;
 
@@ -67,7 +67,7 @@ export const bouncer = {
         zulip_org_id: OrgId,
         zulip_org_key: OrgKey,
         hostname: HostName,
-        contact_email: z.email().max(254),
+        contact_email: z.email().max(254).meta({ example: 'iago@example.com' }),
         new_org_key: OrgKey.optional(),
         // Not in the public bouncer's API.
         registration_token: z.string().max(200).optional(),
@@ -89,9 +89,7 @@ export const bouncer = {
       access: 'anyone',
       params: {
         hostname: HostName,
-        access_token: z
-          .string()
-          .min(1)
+        access_token: Secret.min(1)
           .max(1_000)
           .regex(/^[A-Za-z0-9_-]+$/, 'must be letters, digits, - and _'),
       },
@@ -137,7 +135,7 @@ export const bouncer = {
           .string()
           .max(MAX_SEALED_REGISTRATION_LENGTH)
           .meta({ contains: PushRegistration }),
-        bouncer_public_key: z.string().max(MAX_BOUNCER_KEY_LENGTH),
+        bouncer_public_key: PublicKey.max(MAX_BOUNCER_KEY_LENGTH),
         // An extension of the public bouncer's API: the kind of token that the phone named to its
         // chat server.
         token_kind: TokenKind.optional(),

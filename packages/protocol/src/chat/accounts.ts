@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, Secret } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -12,10 +13,10 @@ const endpoints = {
     access: 'anyone',
     steps: true,
     params: {
-      username: z.string().max(MAX_EMAIL_LENGTH).meta({ description: 'Your e-mail address' }),
+      username: Email.max(MAX_EMAIL_LENGTH).meta({ description: 'Your e-mail address' }),
       password: z.string().max(MAX_NAME_LENGTH),
     },
-    result: { api_key: z.string(), email: z.string(), user_id: UserId },
+    result: { api_key: Secret, email: Email, user_id: UserId },
     errors: ['AUTHENTICATION_FAILED'],
   }),
 
@@ -25,7 +26,7 @@ const endpoints = {
       'When the response arrives, every server rejects the old key, your event queues are deleted, and nothing is pushed to your phones until they register again.',
     access: 'human',
     locks: 'realm',
-    result: { api_key: z.string() },
+    result: { api_key: Secret },
     emits: [PushDeviceEvent],
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AvatarUrl, Url } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_AVATAR_MIB, MAX_EMAIL_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -24,13 +25,13 @@ const picture = {
       description: 'Has no effect on the answer: it tells caches that the picture has changed',
     }),
   },
-  result: { url: z.string() },
+  result: { url: Url },
 } as const;
 const description =
   'Redirects to the uploaded picture or to Gravatar. An unknown user and a user whom you may not see have the Gravatar picture of nobody. Also served without /api/v1.';
 const changed = {
   access: 'user',
-  result: { avatar_url: z.string() },
+  result: { avatar_url: AvatarUrl },
   emits: [RealmUserEvent, RealmBotEvent],
 } as const;
 

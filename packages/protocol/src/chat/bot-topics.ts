@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Timestamp, TopicName } from '../values/fields.ts';
 import { ChannelId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
@@ -14,8 +15,8 @@ export const MAX_BOT_TOPIC_SECONDS = 30 * 24 * 60 * 60;
 const BotTopic = z
   .object({
     stream_id: ChannelId,
-    topic: z.string(),
-    expires_at: z.int().meta({ description: 'UNIX time in seconds' }),
+    topic: TopicName,
+    expires_at: Timestamp.meta({ description: 'UNIX time in seconds' }),
   })
   .meta({ id: 'BotTopic' });
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Description, Html, Name, Timestamp } from '../values/fields.ts';
 import { ChannelFolderId, UserId } from '../values/ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -14,11 +15,11 @@ export const MAX_CHANNEL_FOLDER_DESCRIPTION_LENGTH = 1024;
 export const ChannelFolder = z
   .object({
     id: ChannelFolderId,
-    name: z.string(),
-    description: z.string(),
-    rendered_description: z.string(),
+    name: Name,
+    description: Description,
+    rendered_description: Html,
     /** UNIX time in seconds. */
-    date_created: z.int(),
+    date_created: Timestamp,
     creator_id: UserId.nullable(),
     is_archived: z.boolean(),
     /** The position among the folders; smaller ones come first. */
@@ -37,9 +38,9 @@ export const ChannelFolderEvent = z.discriminatedUnion('op', [
     channel_folder_id: ChannelFolderId,
     /** The properties that changed. */
     data: z.object({
-      name: z.string().optional(),
-      description: z.string().optional(),
-      rendered_description: z.string().optional(),
+      name: Name.optional(),
+      description: Description.optional(),
+      rendered_description: Html.optional(),
       is_archived: z.boolean().optional(),
     }),
   }),
@@ -65,8 +66,8 @@ const applyChannelFolder = (
     }
   });
 
-const name = z.string().max(MAX_NAME_LENGTH);
-const description = z.string().max(MAX_TEXT_LENGTH);
+const name = Name.max(MAX_NAME_LENGTH);
+const description = Description.max(MAX_TEXT_LENGTH);
 
 export const channelFolders = resource({
   endpoints: {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, FullName, Secret } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH, MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -8,9 +9,9 @@ import { resource } from '../wire/resource.ts';
 /** The most accounts of one console session. */
 export const MAX_CONSOLE_ACCOUNTS = 10;
 
-const ConsoleAccount = z.object({ user_id: UserId, email: z.string(), full_name: z.string() });
+const ConsoleAccount = z.object({ user_id: UserId, email: Email, full_name: FullName });
 const accounts = z.array(ConsoleAccount).meta({ description: 'Those signed in, oldest first' });
-const console_key = z.string().nullable().meta({
+const console_key = Secret.nullable().meta({
   description:
     'The half of a new session that the page sends as `Bellhop-Console`; null if the accounts joined the session of the request',
 });
@@ -25,7 +26,7 @@ export const consoleSessions = resource({
       access: 'anyone',
       steps: true,
       params: {
-        username: z.string().max(MAX_EMAIL_LENGTH).meta({ description: 'Your e-mail address' }),
+        username: Email.max(MAX_EMAIL_LENGTH).meta({ description: 'Your e-mail address' }),
         password: z.string().max(MAX_NAME_LENGTH),
       },
       result: { console_key, accounts },
@@ -37,7 +38,7 @@ export const consoleSessions = resource({
       description,
       access: 'anyone',
       steps: true,
-      params: { key: z.string().max(MAX_WORD_LENGTH) },
+      params: { key: Secret.max(MAX_WORD_LENGTH) },
       result: { console_key, accounts },
       errors: ['AUTHENTICATION_FAILED'],
     }),

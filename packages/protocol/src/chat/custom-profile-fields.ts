@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown, Name } from '../values/fields.ts';
 import { CustomProfileFieldId } from '../values/ids.ts';
 import {
   limitedMap,
@@ -42,7 +43,7 @@ export type ProfileFieldType = z.output<typeof FieldType>;
 export const CustomProfileField = z
   .object({
     id: CustomProfileFieldId,
-    name: z.string(),
+    name: Name,
     type: FieldType,
     hint: z.string(),
     field_data: z.string().meta({
@@ -69,7 +70,7 @@ export const CustomProfileFieldsEvent = z.object({
 const state = {
   custom_profile_fields: section({
     custom_profile_fields: z.array(CustomProfileField),
-    custom_profile_field_types: z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
+    custom_profile_field_types: z.record(z.string(), z.object({ id: z.int(), name: Name })),
   }),
 };
 type FieldsState = StateOf<typeof state> & UserState;
@@ -97,7 +98,7 @@ function applyFields(
 }
 
 const Option = z.object({
-  text: z.string().max(MAX_NAME_LENGTH),
+  text: Markdown.max(MAX_NAME_LENGTH),
   order: z.string().max(MAX_WORD_LENGTH),
 });
 const FieldData = limitedMap(

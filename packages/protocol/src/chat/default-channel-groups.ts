@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Description, Name } from '../values/fields.ts';
 import { ChannelId, DefaultChannelGroupId } from '../values/ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -16,8 +17,8 @@ export const MAX_DEFAULT_CHANNEL_GROUPS = 100;
 export const DefaultChannelGroup = z
   .object({
     id: DefaultChannelGroupId,
-    name: z.string(),
-    description: z.string(),
+    name: Name,
+    description: Description,
     /** The IDs of its channels. */
     streams: z.array(ChannelId),
   })
@@ -41,7 +42,7 @@ const applyDefaultStreamGroups = (
 
 const group_id = DefaultChannelGroupId;
 const name = z.string().max(MAX_NAME_LENGTH);
-const description = z.string().max(MAX_TEXT_LENGTH);
+const description = Description.max(MAX_TEXT_LENGTH);
 const stream_names = z.array(name).max(MAX_LIST_LENGTH).meta({
   description: 'The names of public channels that are no default channels',
 });

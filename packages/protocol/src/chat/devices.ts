@@ -17,6 +17,7 @@ import {
   PushRegistration,
   TokenKind,
 } from '../push/push.ts';
+import { PublicKey, Secret } from '../values/fields.ts';
 import { MessageId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
@@ -24,9 +25,7 @@ import { resource, section } from '../wire/resource.ts';
 import { changed } from './changed.ts';
 import { RealmEvent } from './realms/realm-events.ts';
 
-const PublicKey = z
-  .string()
-  .length(44)
+const DeviceKey = PublicKey.length(44)
   .regex(/^[A-Za-z0-9+/]{43}=$/, 'must be 32 bytes in base64')
   .meta({ description: 'X25519 public key, 32 bytes, base64 (RFC 4648)', encrypts: PushPayload });
 
@@ -94,7 +93,7 @@ const endpoints = {
     description:
       'The bouncer calls it while this server asks for the registration of its host name.',
     access: 'anyone',
-    params: { access_token: z.string().min(1).max(1_000) },
+    params: { access_token: Secret.min(1).max(1_000) },
     result: { verification_secret: z.string() },
     errors: ['NOT_FOUND'],
   }),
@@ -109,8 +108,8 @@ const endpoints = {
     params: {
       token_kind: TokenKind,
       push_account_id: PushAccountId,
-      push_public_key: PublicKey,
-      bouncer_public_key: z.string().min(1).max(MAX_BOUNCER_KEY_LENGTH),
+      push_public_key: DeviceKey,
+      bouncer_public_key: PublicKey.min(1).max(MAX_BOUNCER_KEY_LENGTH),
       encrypted_push_registration: z
         .string()
         .min(1)

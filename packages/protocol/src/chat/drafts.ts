@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown, Timestamp, TopicName } from '../values/fields.ts';
 import { ChannelId, UserId } from '../values/ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_LIST_LENGTH, MAX_NAME_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -26,8 +27,8 @@ export const DraftContent = z
     to: z.array(z.int().nonnegative()).max(MAX_LIST_LENGTH).meta({
       description: 'The ID of one channel, or the IDs of users',
     }),
-    topic: z.string().max(MAX_NAME_LENGTH),
-    content: z.string().max(MAX_CONTENT_LENGTH),
+    topic: TopicName.max(MAX_NAME_LENGTH),
+    content: Markdown.max(MAX_CONTENT_LENGTH),
     timestamp: z.number().nonnegative().max(MAX_TIMESTAMP).optional().meta({
       description: 'UNIX time of the last edit in seconds. Default: now',
     }),
@@ -42,10 +43,10 @@ export const Draft = z
     type: z.enum(['', 'stream', 'private']),
     /** The channel, or the other participants; of a note to self the user's own ID. */
     to: z.array(z.union([ChannelId, UserId])),
-    topic: z.string(),
-    content: z.string(),
+    topic: TopicName,
+    content: Markdown,
     /** UNIX time of the last edit in seconds. */
-    timestamp: z.int(),
+    timestamp: Timestamp,
   })
   .meta({ id: 'Draft' });
 export type Draft = z.output<typeof Draft>;

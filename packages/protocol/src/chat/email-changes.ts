@@ -1,5 +1,4 @@
-import { z } from 'zod';
-
+import { Email, Secret } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -20,11 +19,11 @@ export const emailChanges = resource({
       access: 'anyone',
       locks: 'realm',
       params: {
-        key: z.string().max(MAX_WORD_LENGTH).meta({
+        key: Secret.max(MAX_WORD_LENGTH).meta({
           description: 'The part of the link after `/confirm_email/`',
         }),
       },
-      result: { user_id: UserId, email: z.string() },
+      result: { user_id: UserId, email: Email },
       emits: [RealmUserEvent, InvitesChangedEvent, PushDeviceEvent],
     }),
   },

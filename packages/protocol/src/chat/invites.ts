@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, FullName, Secret, Timestamp } from '../values/fields.ts';
 import { ChannelId, InviteId, UserGroupId, UserId } from '../values/ids.ts';
 import {
   MAX_EMAIL_LENGTH,
@@ -33,7 +34,7 @@ const invite = {
   /** UNIX time in seconds. */
   invited: z.int(),
   /** UNIX time in seconds; null: never. */
-  expiry_date: z.int().nullable(),
+  expiry_date: Timestamp.nullable(),
   invited_as: Role,
 };
 
@@ -43,7 +44,7 @@ export const Invite = z
     z.object({
       ...invite,
       is_multiuse: z.literal(false),
-      email: z.string(),
+      email: Email,
       notify_referrer_on_join: z.boolean(),
     }),
     z.object({ ...invite, is_multiuse: z.literal(true), link_url: z.string() }),
@@ -86,7 +87,7 @@ const streamIds = z.array(ChannelId).max(MAX_LIST_LENGTH).meta({
     'Channels beside the default channels: each a default channel or one to which you may add subscribers (empty since feature level 180)',
 });
 
-const InviteKey = z.string().max(MAX_WORD_LENGTH).meta({
+const InviteKey = Secret.max(MAX_WORD_LENGTH).meta({
   description: 'The part of the link after `/join/`',
 });
 
@@ -223,7 +224,7 @@ const endpoints = {
     locks: 'realm',
     params: {
       key: InviteKey.optional(),
-      email: z.string().max(MAX_EMAIL_LENGTH),
+      email: Email.max(MAX_EMAIL_LENGTH),
     },
   }),
 
@@ -236,7 +237,7 @@ const endpoints = {
     steps: true,
     params: {
       key: InviteKey,
-      full_name: z.string().max(MAX_NAME_LENGTH),
+      full_name: FullName.max(MAX_NAME_LENGTH),
       password: z.string().max(MAX_PASSWORD_LENGTH),
       default_stream_groups: z
         .array(z.string().max(MAX_NAME_LENGTH))
@@ -246,7 +247,7 @@ const endpoints = {
           description: 'The names of default channel groups to subscribe to; not for guests',
         }),
     },
-    result: { user_id: UserId, email: z.string(), api_key: z.string() },
+    result: { user_id: UserId, email: Email, api_key: Secret },
     emits: [
       RealmUserEvent,
       UserGroupEvent,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown, Url } from '../values/fields.ts';
 import { LinkifierId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
@@ -13,7 +14,7 @@ export const MAX_URL_TEMPLATE_LENGTH = 2000;
 
 /** Turns the text that matches a pattern into a link (spec, Linkifier). */
 export const Linkifier = z
-  .object({ id: LinkifierId, pattern: z.string(), url_template: z.string() })
+  .object({ id: LinkifierId, pattern: z.string(), url_template: Url })
   .meta({ id: 'Linkifier' });
 export type Linkifier = z.output<typeof Linkifier>;
 
@@ -22,7 +23,7 @@ const MAX_TRIED_LENGTH = 1000;
 
 /** A text that a linkifier turns into a link. `index`: where it begins, in UTF-16 units. */
 export const LinkifierMatch = z
-  .object({ index: z.int(), text: z.string(), url: z.string() })
+  .object({ index: z.int(), text: Markdown, url: Url })
   .meta({ id: 'LinkifierMatch' });
 export type LinkifierMatch = z.output<typeof LinkifierMatch>;
 
@@ -50,7 +51,7 @@ const rule = {
       'A regular expression in the syntax of RE2, without look-around and back-references',
     example: '#(?P<id>[0-9]+)',
   }),
-  url_template: z.string().max(MAX_URL_TEMPLATE_LENGTH).meta({
+  url_template: Url.max(MAX_URL_TEMPLATE_LENGTH).meta({
     description: 'An RFC 6570 URL template with the named groups of the pattern as variables',
     example: 'https://issues.example.com/{id}',
   }),
@@ -75,7 +76,7 @@ export const linkifiers = resource({
       access: 'admin',
       params: {
         ...rule,
-        text: z.string().max(MAX_TRIED_LENGTH),
+        text: Markdown.max(MAX_TRIED_LENGTH),
         filter_id: LinkifierId.optional().meta({ description: 'The linkifier to update' }),
       },
       result: { problem: z.string().nullable(), matches: z.array(LinkifierMatch) },

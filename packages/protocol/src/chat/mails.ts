@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, Html, Markdown, Timestamp } from '../values/fields.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
@@ -8,10 +9,10 @@ import { resource } from '../wire/resource.ts';
 export const KeptMail = z
   .object({
     id: z.string(),
-    to: z.string(),
+    to: Email,
     from_name: z.string(),
-    subject: z.string(),
-    sent_at: z.int().meta({ description: 'UNIX time in seconds' }),
+    subject: z.string().meta({ example: 'Unread messages' }),
+    sent_at: Timestamp.meta({ description: 'UNIX time in seconds' }),
   })
   .meta({ id: 'KeptMail' });
 export type KeptMail = z.output<typeof KeptMail>;
@@ -36,8 +37,8 @@ export const mails = resource({
       errors: ['NOT_FOUND'],
       result: {
         mail: KeptMail.extend({
-          text: z.string(),
-          html_path: z.string().meta({
+          text: Markdown,
+          html_path: Html.meta({
             description:
               'Where a browser finds the mail as HTML, for an hour and without a login. Scripts and links do not work there.',
           }),

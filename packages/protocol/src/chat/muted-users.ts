@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Timestamp } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
@@ -8,7 +9,7 @@ import { changed } from './changed.ts';
 import { UpdateMessageFlagsEvent } from './messages/message-flags.ts';
 
 /** A user whose messages you do not want to notice. `timestamp`: when you muted them, UNIX seconds. */
-const MutedUser = z.object({ id: UserId, timestamp: z.int() }).meta({ id: 'MutedUser' });
+const MutedUser = z.object({ id: UserId, timestamp: Timestamp }).meta({ id: 'MutedUser' });
 
 /** You muted a user, or stopped muting one: all muted users. */
 export const MutedUsersEvent = z.object({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name } from '../values/fields.ts';
 import { endpoint, withSlashes } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
 import type { Permission } from '../wire/permission.ts';
@@ -17,7 +18,7 @@ export const NavigationView = z
     fragment: z.string(),
     is_pinned: z.boolean(),
     /** Null for built-in views. */
-    name: z.string().nullable(),
+    name: Name.nullable(),
   })
   .meta({ id: 'NavigationView' });
 export type NavigationView = z.output<typeof NavigationView>;
@@ -34,7 +35,7 @@ export const NavigationViewEvent = z.discriminatedUnion('op', [
     op: z.literal('update'),
     fragment: z.string(),
     /** The properties that changed. */
-    data: z.object({ is_pinned: z.boolean().optional(), name: z.string().optional() }),
+    data: z.object({ is_pinned: z.boolean().optional(), name: Name.optional() }),
   }),
   z.object({ type: z.literal('navigation_view'), op: z.literal('remove'), fragment: z.string() }),
 ]);

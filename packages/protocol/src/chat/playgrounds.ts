@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name, Url } from '../values/fields.ts';
 import { PlaygroundId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
@@ -16,11 +17,11 @@ const MAX_LANGUAGE_LENGTH = 40;
 export const Playground = z
   .object({
     id: PlaygroundId,
-    name: z.string(),
+    name: Name,
     highlighter_language: z.string(),
     /** The same as `highlighter_language`: the name that public clients read. */
     pygments_language: z.string(),
-    url_template: z.string(),
+    url_template: Url,
   })
   .meta({ id: 'Playground' });
 export type Playground = z.output<typeof Playground>;
@@ -47,12 +48,12 @@ export const playgrounds = resource({
       since: 49,
       access: 'admin',
       params: {
-        name: z.string().trim().min(1).max(MAX_NAME_LENGTH),
+        name: Name.trim().min(1).max(MAX_NAME_LENGTH),
         highlighter_language: z.string().trim().min(1).max(MAX_LANGUAGE_LENGTH).meta({
           description: 'Letters, digits, spaces and the characters `_+-./#`',
           example: 'python',
         }),
-        url_template: z.string().max(MAX_URL_TEMPLATE_LENGTH).meta({
+        url_template: Url.max(MAX_URL_TEMPLATE_LENGTH).meta({
           description: 'An RFC 6570 URL template with the one variable `code`',
           example: 'https://play.example.com/?code={code}',
         }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, Timestamp } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_EMAIL_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -19,7 +20,7 @@ const MAX_HISTORY_DAYS = 36_500;
 export const HistoryDays = z.int().min(0).max(MAX_HISTORY_DAYS).nullish();
 
 const status = z.enum(['active', 'idle']);
-const timestamp = z.int().meta({ description: 'UNIX time in seconds' });
+const timestamp = Timestamp.meta({ description: 'UNIX time in seconds' });
 const LegacyStatus = z.object({ client: z.string(), status, timestamp, pushable: z.boolean() });
 const LegacyPresence = z.object({
   aggregated: LegacyStatus.omit({ pushable: true }),
@@ -57,8 +58,8 @@ export const PresenceEvent = z.object({
   type: z.literal('presence'),
   presences: z.record(z.string(), ModernPresence).optional(),
   user_id: UserId.optional(),
-  email: z.string().optional(),
-  server_timestamp: z.number().optional(),
+  email: Email.optional(),
+  server_timestamp: z.number().meta({ example: 1_767_225_600 }).optional(),
   presence: z.object({ website: LegacyStatus }).optional(),
 });
 
@@ -66,7 +67,7 @@ const state = {
   presence: section({
     presences: Presences,
     presence_last_update_id: z.int(),
-    server_timestamp: z.number(),
+    server_timestamp: z.number().meta({ example: 1_767_225_600 }),
   }),
 };
 
@@ -111,7 +112,7 @@ export const presence = resource({
       result: {
         presences: Presences.optional(),
         presence_last_update_id: z.int().optional(),
-        server_timestamp: z.number().optional(),
+        server_timestamp: z.number().meta({ example: 1_767_225_600 }).optional(),
       },
       emits: [PresenceEvent],
     }),
@@ -130,7 +131,10 @@ export const presence = resource({
     list: endpoint('GET /realm/presence', {
       summary: 'Get the presence of all users',
       access: 'user',
-      result: { presences: z.record(z.string(), LegacyPresence), server_timestamp: z.number() },
+      result: {
+        presences: z.record(z.string(), LegacyPresence),
+        server_timestamp: z.number().meta({ example: 1_767_225_600 }),
+      },
     }),
   },
   events: [event(PresenceEvent, applyPresence)],

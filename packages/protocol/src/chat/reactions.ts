@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, EmojiCode, EmojiName, FullName } from '../values/fields.ts';
 import { MessageId, UserId } from '../values/ids.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -17,8 +18,8 @@ export const ReactionType = z
   .meta({ description: 'Looked up by emoji_name if omitted' });
 
 const message_id = MessageId;
-const emoji_name = z.string().max(MAX_WORD_LENGTH);
-const emoji_code = z.string().max(MAX_WORD_LENGTH).optional().meta({
+const emoji_name = EmojiName.max(MAX_WORD_LENGTH);
+const emoji_code = EmojiCode.max(MAX_WORD_LENGTH).optional().meta({
   description: 'Hexadecimal code points joined by dashes. Looked up by emoji_name if omitted',
 });
 const reaction_type = ReactionType.optional();
@@ -29,7 +30,7 @@ export const ReactionEvent = z.object({
   op: z.enum(['add', 'remove']),
   message_id: MessageId,
   ...Reaction.shape,
-  user: z.object({ user_id: UserId, email: z.string(), full_name: z.string() }),
+  user: z.object({ user_id: UserId, email: Email, full_name: FullName }),
 });
 
 /**

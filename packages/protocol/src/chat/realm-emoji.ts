@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { EmojiName, Name } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -15,7 +16,7 @@ const MAX_EMOJI_MIB = 5;
 export const RealmEmoji = z
   .object({
     id: z.string(),
-    name: z.string(),
+    name: Name,
     source_url: z.string().meta({
       description: 'Path of the image, relative to the URL of the organization',
     }),
@@ -47,7 +48,7 @@ const applyEmoji = (
   { realm_emoji }: z.output<typeof RealmEmojiEvent>,
 ): StateOf<typeof state> => changed(known, 'realm_emoji', () => realm_emoji);
 
-const emoji_name = z.string().max(MAX_WORD_LENGTH);
+const emoji_name = EmojiName.max(MAX_WORD_LENGTH);
 
 export const realmEmoji = resource({
   endpoints: {

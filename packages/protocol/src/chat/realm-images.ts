@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Url } from '../values/fields.ts';
 import { MAX_REALM_IMAGE_MIB } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
@@ -7,7 +8,7 @@ import { RealmEvent } from './realms/realm-events.ts';
 
 const night = z.boolean().default(false).meta({ description: 'The logo for dark themes' });
 const image = `A multipart form with one file: a PNG, JPEG, GIF, WebP or AVIF image of at most ${MAX_REALM_IMAGE_MIB} MiB.`;
-const get = { access: 'user', redirects: true, result: { url: z.string() } } as const;
+const get = { access: 'user', redirects: true, result: { url: Url } } as const;
 const set = {
   access: 'admin',
   fileLimit: MAX_REALM_IMAGE_MIB * 1_048_576,
@@ -29,13 +30,13 @@ export const realmImages = resource({
     setIcon: endpoint('POST /realm/icon', {
       summary: 'Upload the icon of the organization',
       description: `${image} It is cut to a square of 100 x 100 pixels.`,
-      result: { icon_url: z.string() },
+      result: { icon_url: Url },
       ...set,
     }),
 
     removeIcon: endpoint('DELETE /realm/icon', {
       summary: 'Remove the uploaded icon of the organization',
-      result: { icon_url: z.string() },
+      result: { icon_url: Url },
       ...remove,
     }),
 

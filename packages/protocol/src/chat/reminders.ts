@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Html, Markdown, Timestamp } from '../values/fields.ts';
 import { MessageId, UserId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
@@ -24,10 +25,10 @@ export const Reminder = z
     /** The user. */
     to: z.array(UserId),
     /** The text that the notification bot would send now, as Markdown. */
-    content: z.string(),
-    rendered_content: z.string(),
+    content: Markdown,
+    rendered_content: Html,
     /** UNIX time in seconds. */
-    scheduled_delivery_timestamp: z.int(),
+    scheduled_delivery_timestamp: Timestamp,
     /** Whether it was due while the user was deactivated, or the server could not send it. */
     failed: z.boolean(),
     reminder_target_message_id: MessageId,
@@ -74,7 +75,7 @@ export const reminders = resource({
       access: 'user',
       params: {
         message_id: MessageId,
-        scheduled_delivery_timestamp: z.int().nonnegative().max(MAX_TIMESTAMP).meta({
+        scheduled_delivery_timestamp: Timestamp.nonnegative().max(MAX_TIMESTAMP).meta({
           description: 'When to be reminded: a future UNIX time in seconds',
         }),
         note: z.string().max(MAX_REMINDER_NOTE_LENGTH).optional().meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown, Timestamp } from '../values/fields.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
 import type { Permission } from '../wire/permission.ts';
@@ -19,9 +20,9 @@ export const SavedSnippet = z
   .object({
     id: SavedSnippetId,
     title: z.string(),
-    content: z.string(),
+    content: Markdown,
     /** UNIX time in seconds. */
-    date_created: z.int(),
+    date_created: Timestamp,
   })
   .meta({ id: 'SavedSnippet' });
 export type SavedSnippet = z.output<typeof SavedSnippet>;
@@ -59,7 +60,7 @@ const applySavedSnippets = (
   });
 
 const title = z.string().trim().min(1).max(MAX_TITLE_LENGTH);
-const content = z.string().trim().min(1).max(MAX_SNIPPET_LENGTH).meta({ description: 'Markdown' });
+const content = Markdown.trim().min(1).max(MAX_SNIPPET_LENGTH).meta({ description: 'Markdown' });
 
 const ownSnippet: Permission = { to: 'change the snippet', grants: ['own'] };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Html, Markdown, Timestamp, TopicName } from '../values/fields.ts';
 import { ChannelId, UserId } from '../values/ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_LIST_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -21,18 +22,18 @@ export type ScheduledMessageId = z.output<typeof ScheduledMessageId>;
 
 const scheduledMessage = {
   scheduled_message_id: ScheduledMessageId,
-  content: z.string(),
+  content: Markdown,
   /** The content as HTML at the time of scheduling or editing. Sending renders it again. */
-  rendered_content: z.string(),
+  rendered_content: Html,
   /** UNIX time in seconds. */
-  scheduled_delivery_timestamp: z.int(),
+  scheduled_delivery_timestamp: Timestamp,
   /** Whether the server tried to send the message and could not. */
   failed: z.boolean(),
 };
 /** A message that the server sends later. */
 export const ScheduledMessage = z
   .discriminatedUnion('type', [
-    z.object({ ...scheduledMessage, type: z.literal('stream'), to: ChannelId, topic: z.string() }),
+    z.object({ ...scheduledMessage, type: z.literal('stream'), to: ChannelId, topic: TopicName }),
     z.object({
       ...scheduledMessage,
       type: z.literal('private'),
@@ -89,8 +90,8 @@ const type = z
 const to = z.union([z.int(), z.array(z.int()).max(MAX_LIST_LENGTH)]).meta({
   description: 'The ID of a channel, or a list of user IDs',
 });
-const content = z.string().max(MAX_CONTENT_LENGTH);
-const scheduled_delivery_timestamp = z.int().nonnegative().max(MAX_TIMESTAMP).meta({
+const content = Markdown.max(MAX_CONTENT_LENGTH);
+const scheduled_delivery_timestamp = Timestamp.nonnegative().max(MAX_TIMESTAMP).meta({
   description: 'When to send the message: a future UNIX time in seconds',
 });
 const wildcardErrors = [

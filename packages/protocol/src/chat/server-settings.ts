@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name, Url } from '../values/fields.ts';
 import { FEATURE_LEVEL, VERSION } from '../values/version.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
@@ -31,11 +32,11 @@ const endpoints = {
       authentication_methods: z.record(z.string(), z.boolean()),
       external_authentication_methods: z.array(
         z.object({
-          name: z.string(),
+          name: Name,
           display_name: z.string(),
           display_icon: z.string().nullable(),
-          login_url: z.string(),
-          signup_url: z.string(),
+          login_url: Url,
+          signup_url: Url,
         }),
       ),
       ...serverVersion,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown } from '../values/fields.ts';
 import { MessageId, UserId } from '../values/ids.ts';
 import { MAX_TEXT_LENGTH, MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -31,8 +32,11 @@ const endpoints = {
     permissions: [{ to: 'send the first submessage of a message', grants: ['own'] }],
     params: {
       message_id: MessageId,
-      msg_type: z.string().max(MAX_WORD_LENGTH).meta({ description: '`widget`' }),
-      content: z.string().max(MAX_TEXT_LENGTH).meta({ description: 'JSON text' }),
+      msg_type: z
+        .string()
+        .max(MAX_WORD_LENGTH)
+        .meta({ description: '`widget`', example: 'widget' }),
+      content: Markdown.max(MAX_TEXT_LENGTH).meta({ description: 'JSON text' }),
     },
     emits: [SubmessageEvent, UserTopicEvent],
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, TopicName } from '../values/fields.ts';
 import { ChannelId, MessageId, UserId } from '../values/ids.ts';
 import { MAX_LIST_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -9,7 +10,7 @@ import { resource } from '../wire/resource.ts';
 import { postInChannel } from './channels/channel-permissions.ts';
 import { Topic } from './messages/topic.ts';
 
-const TypingUser = z.object({ user_id: UserId, email: z.string() });
+const TypingUser = z.object({ user_id: UserId, email: Email });
 const typingEvent = {
   type: z.literal('typing'),
   op: z.enum(['start', 'stop']),
@@ -22,7 +23,7 @@ export const TypingEvent = z.discriminatedUnion('message_type', [
     ...typingEvent,
     message_type: z.literal('stream'),
     stream_id: ChannelId,
-    topic: z.string(),
+    topic: TopicName,
   }),
 ]);
 
@@ -33,7 +34,7 @@ const TypingEditMessageEvent = z.object({
   sender_id: UserId,
   message_id: MessageId,
   recipient: z.discriminatedUnion('type', [
-    z.object({ type: z.literal('channel'), channel_id: ChannelId, topic: z.string() }),
+    z.object({ type: z.literal('channel'), channel_id: ChannelId, topic: TopicName }),
     z.object({ type: z.literal('direct'), user_ids: z.array(UserId) }),
   ]),
 });

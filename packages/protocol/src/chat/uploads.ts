@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name, Secret, Url } from '../values/fields.ts';
 import { MessageId } from '../values/ids.ts';
 import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -13,7 +14,7 @@ export const MAX_LINKING_MESSAGES = 100;
 export const Attachment = z
   .object({
     id: z.int(),
-    name: z.string(),
+    name: Name,
     path_id: z.string().meta({ description: 'The part of its URL after /user_uploads/' }),
     size: z.int().meta({ description: 'Bytes' }),
     create_time: z.int(),
@@ -53,9 +54,7 @@ const ofUploads = {
     body: 'file',
     steps: true,
     result: {
-      url: z
-        .string()
-        .meta({ description: 'Path of the file, relative to the URL of the organization' }),
+      url: Url.meta({ description: 'Path of the file, relative to the URL of the organization' }),
       uri: z.string().meta({ description: 'Older name of url' }),
       filename: z.string(),
     },
@@ -69,10 +68,10 @@ const ofUploads = {
     access: 'optional',
     params: {
       realm_id: z.string().max(MAX_WORD_LENGTH),
-      token: z.string().max(MAX_WORD_LENGTH),
+      token: Secret.max(MAX_WORD_LENGTH),
       filename: z.string().max(MAX_NAME_LENGTH),
     },
-    result: { url: z.string() },
+    result: { url: Url },
     errors: ['NOT_FOUND'],
   }),
 };

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { EmojiCode, EmojiName } from '../values/fields.ts';
 import { UserId } from '../values/ids.ts';
 import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
@@ -16,8 +17,8 @@ const UserStatus = z
   .object({
     away: z.boolean().optional(),
     status_text: z.string().optional(),
-    emoji_name: z.string().optional(),
-    emoji_code: z.string().optional(),
+    emoji_name: EmojiName.optional(),
+    emoji_code: EmojiCode.optional(),
     reaction_type: Reaction.shape.reaction_type.optional(),
   })
   .meta({ id: 'UserStatus' });
@@ -70,8 +71,8 @@ const params = {
     .optional()
     .meta({ description: `At most ${MAX_STATUS_LENGTH} characters; empty removes it` }),
   away: z.boolean().optional().meta({ description: 'Older clients show the user as away' }),
-  emoji_name: z.string().max(MAX_WORD_LENGTH).optional().meta({ description: 'Empty removes it' }),
-  emoji_code: z.string().max(MAX_WORD_LENGTH).optional(),
+  emoji_name: EmojiName.max(MAX_WORD_LENGTH).optional().meta({ description: 'Empty removes it' }),
+  emoji_code: EmojiCode.max(MAX_WORD_LENGTH).optional(),
   reaction_type: StatusReactionType,
 };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name, TopicName } from '../values/fields.ts';
 import { foldCase } from '../values/fold-case.ts';
 import { ChannelId } from '../values/ids.ts';
 import { MAX_NAME_LENGTH } from '../values/limits.ts';
@@ -20,7 +21,7 @@ export type VisibilityPolicy = z.output<typeof VisibilityPolicy>;
 const UserTopic = z
   .object({
     stream_id: ChannelId,
-    topic_name: z.string(),
+    topic_name: TopicName,
     /** UNIX time in seconds. */
     last_updated: z.int(),
     visibility_policy: VisibilityPolicy,
@@ -88,7 +89,7 @@ export const userTopics = resource({
       access: 'user',
       locks: 'realm',
       params: {
-        stream: z.string().max(MAX_NAME_LENGTH).optional(),
+        stream: Name.max(MAX_NAME_LENGTH).optional(),
         stream_id: ChannelId.optional(),
         topic: Topic,
         op: z.enum(['add', 'remove']),

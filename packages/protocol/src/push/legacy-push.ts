@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Secret } from '../values/fields.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { RealmPushStatus } from './realm-push-status.ts';
 
@@ -7,7 +8,7 @@ const MAX_TOKEN_LENGTH = 4_096;
 /** Tokens of one user that a request may list, for each provider. */
 const MAX_TOKENS = 1_000;
 
-const Token = z.string().min(1).max(MAX_TOKEN_LENGTH);
+const Token = Secret.min(1).max(MAX_TOKEN_LENGTH);
 const device = {
   token: Token,
   token_kind: z.literal([1, 2]).meta({ description: '1: APNs, 2: FCM' }),

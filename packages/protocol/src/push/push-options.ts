@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { TopicName } from '../values/fields.ts';
+
 /**
  * The push types of Apple that an app's token can get, and the suffix of the app's ID in
  * `apns-topic`. `mdm` is not among them: its topic belongs to a device management profile, not to
@@ -62,9 +64,7 @@ export const WebPushOptions = z.looseObject({
       'Seconds for which the push service keeps the notification, and the bouncer retries it; 0: not at all',
   }),
   urgency: z.enum(['very-low', 'low', 'normal', 'high']),
-  topic: z
-    .string()
-    .max(32)
+  topic: TopicName.max(32)
     .regex(/^[\w-]{1,32}$/, 'must be 1 to 32 characters of base64url')
     .optional()
     .meta({ description: 'A newer notification with the same topic replaces one that waits' }),

@@ -1,5 +1,7 @@
 import { z } from 'zod';
 
+import { FullName, Markdown, Secret, Timestamp, TopicName } from '../values/fields.ts';
+
 /** Which provider issued a device token. `webpush`, for browsers, is not in the public API. */
 export const TokenKind = z.enum(['fcm', 'apns', 'webpush']);
 export type TokenKind = z.output<typeof TokenKind>;
@@ -65,13 +67,11 @@ export type WebPushKeys = z.output<typeof WebPushKeys>;
 /** A registration, which the phone encrypts for the bouncer (spec, Push registration). */
 export const PushRegistration = z
   .object({
-    token: z
-      .string()
-      .min(1)
+    token: Secret.min(1)
       .max(4096)
       .meta({ description: 'The endpoint of the subscription for webpush' }),
     token_kind: TokenKind,
-    timestamp: z.int().meta({ description: 'UNIX time in seconds' }),
+    timestamp: Timestamp.meta({ description: 'UNIX time in seconds' }),
     ios_app_id: AppId.regex(
       /^[A-Za-z0-9.-]+$/,
       'must be letters, digits, dots and hyphens',
@@ -120,10 +120,10 @@ const message = {
   type: z.literal('message'),
   message_id: z.int(),
   sender_id: z.int(),
-  sender_full_name: z.string(),
+  sender_full_name: FullName,
   sender_avatar_url: z.string(),
   time: z.int(),
-  content: z.string(),
+  content: Markdown,
 };
 
 /** The plaintext of `encrypted_data`, which only the phone can decrypt. */
@@ -134,7 +134,7 @@ export const PushPayload = z
       recipient_type: z.literal('channel'),
       channel_id: z.int(),
       channel_name: z.string(),
-      topic: z.string(),
+      topic: TopicName,
       mentioned_user_group_id: z.int().optional(),
       mentioned_user_group_name: z.string().optional(),
     }),

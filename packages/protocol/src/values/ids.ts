@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Queue } from './fields.ts';
 import { MAX_SETTING_MEMBERS } from './limits.ts';
 
 /** IDs are integers of different types: passing a channel's ID as a user's does not compile. */
@@ -33,7 +34,7 @@ export const CustomProfileFieldId = id().brand<'CustomProfileFieldId'>();
 export type CustomProfileFieldId = z.output<typeof CustomProfileFieldId>;
 
 /** The ID of an event queue, which clients do not interpret. */
-export const QueueId = z.string().max(500);
+export const QueueId = Queue.max(500);
 
 /** The value of a permission setting as clients send it: with a limited number of users and groups. */
 export const GroupSettingParameter = z.union([

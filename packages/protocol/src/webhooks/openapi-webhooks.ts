@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown } from '../values/fields.ts';
 import type { WebhookDefinition } from '../wire/webhook-operation.ts';
 import { SlackWebhookPayload, WebhookPayload, WebhookResponse } from './outgoing-webhook.ts';
 
@@ -96,7 +97,7 @@ export const outgoingWebhooks: Readonly<Record<string, WebhookDefinition>> = {
       service_id: '12',
     },
     response: z.object({
-      text: z.string().optional().meta({ description: 'The reply; none if missing or blank' }),
+      text: Markdown.optional().meta({ description: 'The reply; none if missing or blank' }),
     }),
     responses: {
       reply: { summary: 'The bot replies in the same topic', value: { text: 'to be' } },

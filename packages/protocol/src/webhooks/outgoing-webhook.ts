@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { Message, MessageFlag } from '../chat/messages/message.ts';
+import { Email, FullName, Html, Markdown, Secret, TopicName } from '../values/fields.ts';
 import { ChannelId, MessageId, UserId } from '../values/ids.ts';
 
 const described = (description: string) => z.string().meta({ description });
@@ -36,7 +37,7 @@ export const WebhookChange = z
       description: 'The same in every attempt, and in no other delivery',
     }),
     user: z
-      .object({ user_id: UserId, email: z.string(), full_name: z.string() })
+      .object({ user_id: UserId, email: Email, full_name: FullName })
       .optional()
       .meta({ description: 'Who has reacted or edited; absent for `delete`' }),
     op: z.enum(['add', 'remove']).optional().meta({ description: 'Only for `reaction`' }),
@@ -88,22 +89,22 @@ export const ReceivedWebhook = z.object({
   bot_full_name: z.string().default(''),
   data: z.string().default(''),
   trigger: WebhookTrigger,
-  token: z.string(),
+  token: Secret,
   change: WebhookChange.optional(),
   message: z.object({
     id: MessageId,
     stream_id: ChannelId.optional(),
-    subject: z.string().default(''),
-    content: z.string(),
+    subject: TopicName.default(''),
+    content: Markdown,
     content_type: z.string().default(''),
-    rendered_content: z.string().default(''),
+    rendered_content: Html.default(''),
     sender_id: UserId,
-    sender_email: z.string(),
-    sender_full_name: z.string(),
+    sender_email: Email,
+    sender_full_name: FullName,
     timestamp: z.number(),
     display_recipient: z.union([
       z.string(),
-      z.array(z.object({ id: UserId, email: z.string(), full_name: z.string() })),
+      z.array(z.object({ id: UserId, email: Email, full_name: FullName })),
     ]),
   }),
 });
@@ -133,13 +134,13 @@ export type SlackWebhookPayload = z.output<typeof SlackWebhookPayload>;
  * the message nor its topic.
  */
 export const ReceivedSlackWebhook = z.object({
-  token: z.string(),
+  token: Secret,
   service_id: z.string().regex(/^\d+$/),
   channel_id: z.string().regex(/^C\d+$/),
   channel_name: z.string(),
   user_id: z.string().regex(/^U\d+$/),
   user_name: z.string(),
-  text: z.string(),
+  text: Markdown,
   timestamp: z.string().regex(/^\d+(\.\d+)?$/),
 });
 export type ReceivedSlackWebhook = z.output<typeof ReceivedSlackWebhook>;

@@ -20,6 +20,7 @@ export function jsonSchema(
     override: ({ zodSchema, jsonSchema: target }) => {
       if (zodSchema._zod.def.type === 'bigint')
         Object.assign(target, { type: 'integer', format: 'int64' });
+      foldNullable(target);
       showEncrypted(target, schemas);
       delete target['quotable'];
       delete target['withSlashes'];
@@ -34,6 +35,15 @@ export function jsonSchema(
     schemas[name] = body;
   }
   return relocated.rest;
+}
+
+/** Says of a nullable value with an example that its type is one of two, as of one without. */
+function foldNullable(target: JsonObject): void {
+  const [value, none] = (target['anyOf'] ?? []) as readonly JsonObject[];
+  const { type, example, ...rest } = value ?? {};
+  if (none?.['type'] !== 'null' || example === undefined || Object.keys(rest).length > 0) return;
+  delete target['anyOf'];
+  Object.assign(target, { type: [type, 'null'], example, ...target });
 }
 
 /**

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AvatarUrl, Email, FullName, Name, Secret, Url } from '../../values/fields.ts';
 import { UserId } from '../../values/ids.ts';
 import {
   limitedMap,
@@ -22,9 +23,9 @@ import { applyRealmBot } from './apply-realm-bot.ts';
 import { RealmBotEvent } from './bot-events.ts';
 import { Bot, botDefaults } from './bot.ts';
 
-const Name = z.string().max(MAX_NAME_LENGTH);
+const Word = z.string().max(MAX_NAME_LENGTH);
 const MAX_CONFIG_ENTRIES = 100;
-const ConfigData = limitedMap(Name, z.string().max(MAX_TEXT_LENGTH), MAX_CONFIG_ENTRIES);
+const ConfigData = limitedMap(Word, z.string().max(MAX_TEXT_LENGTH), MAX_CONFIG_ENTRIES);
 
 const createBot: Permission = {
   to: 'create a generic bot',
@@ -62,20 +63,20 @@ const endpoints = {
     locks: 'realm',
     permissions: [createBot, createOutgoingWebhook, createIncomingWebhook],
     params: {
-      full_name: Name,
-      short_name: Name,
+      full_name: FullName.max(MAX_NAME_LENGTH),
+      short_name: Word,
       bot_type: BotType.default(1),
       payload_url: quotable(z.string().max(MAX_URL_LENGTH)).optional().meta({
         description: 'The URL of an outgoing webhook bot, as plain text or as a JSON string',
       }),
       interface_type: z.int().default(1).meta({ description: '1 generic, 2 Slack-compatible' }),
-      service_name: Name.optional(),
+      service_name: Word.optional(),
       config_data: ConfigData.default({}),
-      default_sending_stream: Name.optional(),
-      default_events_register_stream: Name.optional(),
+      default_sending_stream: Name.max(MAX_NAME_LENGTH).optional(),
+      default_events_register_stream: Name.max(MAX_NAME_LENGTH).optional(),
       default_all_public_streams: z.boolean().optional(),
     },
-    result: { user_id: UserId, api_key: z.string(), avatar_url: z.string(), ...botDefaults },
+    result: { user_id: UserId, api_key: Secret, avatar_url: AvatarUrl, ...botDefaults },
     errors: ['STREAM_DOES_NOT_EXIST', 'BAD_IMAGE'],
     emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent],
   }),
@@ -89,7 +90,7 @@ const endpoints = {
     permissions: [manageBot, setBotRole],
     params: {
       bot_id: UserId,
-      full_name: Name.optional(),
+      full_name: FullName.max(MAX_NAME_LENGTH).optional(),
       role: Role.optional(),
       bot_owner_id: UserId.optional(),
       service_payload_url: quotable(z.string().max(MAX_URL_LENGTH)).optional().meta({
@@ -101,15 +102,19 @@ const endpoints = {
       config_data: ConfigData.optional().meta({
         description: 'Added to the existing data; replaces values of the same keys',
       }),
-      default_sending_stream: Name.optional().meta({ description: 'Empty to remove it' }),
-      default_events_register_stream: Name.optional().meta({ description: 'Empty to remove it' }),
+      default_sending_stream: Name.max(MAX_NAME_LENGTH)
+        .optional()
+        .meta({ description: 'Empty to remove it' }),
+      default_events_register_stream: Name.max(MAX_NAME_LENGTH)
+        .optional()
+        .meta({ description: 'Empty to remove it' }),
       default_all_public_streams: z.boolean().optional(),
     },
     result: {
-      full_name: z.string(),
-      avatar_url: z.string(),
+      full_name: FullName,
+      avatar_url: AvatarUrl,
       service_interface: z.int().nullable(),
-      service_payload_url: z.string().nullable(),
+      service_payload_url: Url.nullable(),
       config_data: z.record(z.string(), z.string()),
       ...botDefaults,
       bot_owner: z.string().optional().meta({ description: 'E-mail address of the owner' }),
@@ -144,7 +149,7 @@ const endpoints = {
     locks: 'realm',
     permissions: [manageBot],
     params: { bot_id: UserId },
-    result: { api_key: z.string() },
+    result: { api_key: Secret },
     emits: [RealmBotEvent],
   }),
 
@@ -161,7 +166,7 @@ const endpoints = {
         description: 'How long deliveries keep the old token; at most a week',
       }),
     },
-    result: { token: z.string() },
+    result: { token: Secret },
     emits: [RealmBotEvent],
   }),
 
@@ -171,12 +176,12 @@ const endpoints = {
     result: {
       bots: z.array(
         z.object({
-          username: z.string(),
-          full_name: z.string(),
-          api_key: z.string().optional().meta({
+          username: Email,
+          full_name: FullName,
+          api_key: Secret.optional().meta({
             description: 'Absent if the bot has a higher role than you',
           }),
-          avatar_url: z.string(),
+          avatar_url: AvatarUrl,
           ...botDefaults,
         }),
       ),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Description, Email, Name } from '../../values/fields.ts';
 import { ChannelId, MessageId, UserId } from '../../values/ids.ts';
 import { MAX_LIST_LENGTH, MAX_NAME_LENGTH, MAX_TEXT_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -50,7 +51,7 @@ export const channelEndpoints = {
   id: endpoint('GET /get_stream_id', {
     summary: 'Get the ID of a channel by its name',
     access: 'user',
-    params: { stream: z.string().max(MAX_NAME_LENGTH) },
+    params: { stream: Name.max(MAX_NAME_LENGTH) },
     aliases: { channel: 'stream' },
     result: { stream_id: ChannelId },
   }),
@@ -79,7 +80,7 @@ export const channelEndpoints = {
       stream_id: ChannelId,
       allow_empty_topic_name: AllowEmptyTopicName,
     },
-    result: { topics: z.array(z.object({ name: z.string(), max_id: MessageId })) },
+    result: { topics: z.array(z.object({ name: Name, max_id: MessageId })) },
   }),
 
   emailAddress: endpoint('GET /streams/{stream_id}/email_address', {
@@ -88,7 +89,7 @@ export const channelEndpoints = {
     since: 226,
     access: 'user',
     params: { stream_id: ChannelId },
-    result: { email: z.string() },
+    result: { email: Email },
   }),
 
   update: endpoint('PATCH /streams/{stream_id}', {
@@ -98,8 +99,8 @@ export const channelEndpoints = {
     permissions: changeChannel,
     params: {
       stream_id: ChannelId,
-      new_name: z.string().max(MAX_NAME_LENGTH).optional(),
-      description: z.string().max(MAX_TEXT_LENGTH).optional(),
+      new_name: Name.max(MAX_NAME_LENGTH).optional(),
+      description: Description.max(MAX_TEXT_LENGTH).optional(),
       ...channelUpdate,
       is_archived: z.boolean().optional().meta({
         description: 'false makes an archived channel usable again, true archives a channel',
@@ -154,8 +155,8 @@ export const channelEndpoints = {
     locks: 'realm',
     permissions: createChannel,
     params: {
-      name: z.string().max(MAX_NAME_LENGTH),
-      description: z.string().max(MAX_TEXT_LENGTH).default(''),
+      name: Name.max(MAX_NAME_LENGTH),
+      description: Description.max(MAX_TEXT_LENGTH).default(''),
       subscribers: z.array(UserId).max(MAX_LIST_LENGTH),
       announce: z.boolean().default(false),
       ...channelCreation,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Html, Name } from '../../values/fields.ts';
 import { ChannelId, UserId } from '../../values/ids.ts';
 import { Channel, Subscription } from './channel.ts';
 
@@ -26,11 +27,11 @@ export const StreamEvent = z.discriminatedUnion('op', [
     type: stream,
     op: z.literal('update'),
     stream_id: ChannelId,
-    name: z.string(),
+    name: Name,
     property: z.string(),
     value: z.unknown(),
     /** Only if `property` is `description`. */
-    rendered_description: z.string().optional(),
+    rendered_description: Html.optional(),
     /** This key and `is_web_public` are present only if `property` is `invite_only`. */
     history_public_to_subscribers: z.boolean().optional(),
     is_web_public: z.boolean().optional(),
@@ -46,7 +47,7 @@ export const SubscriptionEvent = z.discriminatedUnion('op', [
   z.object({
     type: subscription,
     op: z.literal('remove'),
-    subscriptions: z.array(z.object({ name: z.string(), stream_id: ChannelId })),
+    subscriptions: z.array(z.object({ name: Name, stream_id: ChannelId })),
   }),
   z.object({
     type: subscription,

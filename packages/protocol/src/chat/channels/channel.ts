@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Description, Html, Name, Timestamp } from '../../values/fields.ts';
 import {
   ChannelFolderId,
   ChannelId,
@@ -33,10 +34,10 @@ const settings = <S extends z.ZodType>(schema: S) =>
 export const Channel = z
   .object({
     stream_id: ChannelId,
-    name: z.string(),
-    description: z.string(),
-    rendered_description: z.string(),
-    date_created: z.int(),
+    name: Name,
+    description: Description,
+    rendered_description: Html,
+    date_created: Timestamp,
     creator_id: UserId.nullable(),
     invite_only: z.boolean(),
     is_web_public: z.boolean(),
@@ -63,7 +64,7 @@ const inherited = z.boolean().nullable();
 
 /** A channel with the reader's personal settings for it. */
 export const Subscription = Channel.extend({
-  color: z.string(),
+  color: z.string().meta({ example: '#76ce90' }),
   is_muted: z.boolean(),
   in_home_view: z.boolean(),
   pin_to_top: z.boolean(),

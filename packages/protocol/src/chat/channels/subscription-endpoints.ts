@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name } from '../../values/fields.ts';
 import { ChannelId, UserId } from '../../values/ids.ts';
 import {
   MAX_EMAIL_LENGTH,
@@ -34,7 +35,7 @@ const MAX_CHANNELS = 1000;
 /** How many settings one request may change. */
 const MAX_PROPERTIES = 10_000;
 const NamedChannel = z.object({
-  name: z.string().max(MAX_NAME_LENGTH),
+  name: Name.max(MAX_NAME_LENGTH),
   color: optionalText(MAX_WORD_LENGTH),
   description: optionalText(MAX_TEXT_LENGTH),
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown } from '../../values/fields.ts';
 import { ChannelId, MessageId } from '../../values/ids.ts';
 import { MAX_CONTENT_LENGTH, MAX_WORD_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -27,7 +28,7 @@ export const messageEdits = {
     permissions: editMessage,
     params: {
       message_id: MessageId,
-      content: z.string().max(MAX_CONTENT_LENGTH).optional(),
+      content: Markdown.max(MAX_CONTENT_LENGTH).optional(),
       topic: Topic.optional(),
       stream_id: ChannelId.optional().meta({ description: 'The channel to move the message to' }),
       propagate_mode: PropagateMode.default('change_one'),

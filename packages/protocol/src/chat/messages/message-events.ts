@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Html, Markdown, TopicName } from '../../values/fields.ts';
 import { ChannelId, MessageId, UserId } from '../../values/ids.ts';
 import { Message, MessageFlag } from './message.ts';
 
@@ -33,14 +34,14 @@ export const UpdateMessageEvent = z.object({
   edit_timestamp: z.int(),
   orig_content: z.string().optional(),
   orig_rendered_content: z.string().optional(),
-  content: z.string().optional(),
-  rendered_content: z.string().optional(),
+  content: Markdown.optional(),
+  rendered_content: Html.optional(),
   is_me_message: z.boolean().optional(),
   stream_id: ChannelId.optional(),
   stream_name: z.string().optional(),
   propagate_mode: PropagateMode.optional(),
   orig_subject: z.string().optional(),
-  subject: z.string().optional(),
+  subject: TopicName.optional(),
   topic_links: Message.shape.topic_links.optional(),
   new_stream_id: ChannelId.optional(),
 });
@@ -49,7 +50,7 @@ const deletion = {
   type: z.literal('delete_message'),
   message_type: Message.shape.type,
   stream_id: ChannelId.optional(),
-  topic: z.string().optional(),
+  topic: TopicName.optional(),
 };
 /**
  * Messages were deleted, or moved to a channel that this reader cannot access. Queues without the

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { TopicName } from '../../values/fields.ts';
 import { ChannelId, MessageId, UserId } from '../../values/ids.ts';
 import { MAX_LIST_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -25,7 +26,7 @@ const UnreadDetails = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('stream'),
     stream_id: ChannelId,
-    topic: z.string(),
+    topic: TopicName,
     /** Neither the channel nor the topic is muted. */
     unmuted_stream_msg: z.boolean(),
     mentioned,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Html, Markdown } from '../../values/fields.ts';
 import { MessageId, UserId } from '../../values/ids.ts';
 import { MAX_CONTENT_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -31,8 +32,8 @@ export const messageQueries = {
     summary: 'Render Markdown as a message',
     description: 'The content is rendered as if you had sent it. Nothing is sent.',
     access: 'user',
-    params: { content: z.string().max(MAX_CONTENT_LENGTH) },
-    result: { rendered: z.string().meta({ description: 'HTML' }) },
+    params: { content: Markdown.max(MAX_CONTENT_LENGTH) },
+    result: { rendered: Html.meta({ description: 'HTML' }) },
   }),
 
   readReceipts: endpoint('GET /messages/{message_id}/read_receipts', {

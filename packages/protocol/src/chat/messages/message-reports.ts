@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Description } from '../../values/fields.ts';
 import { MessageId } from '../../values/ids.ts';
 import { endpoint } from '../../wire/endpoint.ts';
 import { StreamEvent } from '../channels/channel-events.ts';
@@ -21,7 +22,7 @@ export const messageReports = {
     params: {
       message_id: MessageId,
       report_type: ReportType,
-      description: z.string().max(MAX_REPORT_LENGTH).optional().meta({
+      description: Description.max(MAX_REPORT_LENGTH).optional().meta({
         description: 'Required for the report type other',
       }),
     },

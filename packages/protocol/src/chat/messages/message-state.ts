@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { TopicName } from '../../values/fields.ts';
 import { ChannelId, MessageId, UserId } from '../../values/ids.ts';
 import { section, type StateOf } from '../../wire/resource.ts';
 
@@ -15,7 +16,7 @@ const UnreadMessages = z.object({
   streams: z.array(
     z.object({
       stream_id: ChannelId,
-      topic: z.string(),
+      topic: TopicName,
       unread_message_ids: z.array(MessageId),
     }),
   ),

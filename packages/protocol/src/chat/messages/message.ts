@@ -1,20 +1,33 @@
 import { z } from 'zod';
 
+import {
+  AvatarUrl,
+  Email,
+  EmojiCode,
+  EmojiName,
+  FullName,
+  Html,
+  Markdown,
+  Name,
+  Timestamp,
+  TopicName,
+  Url,
+} from '../../values/fields.ts';
 import { ChannelId, MessageId, RecipientId, UserId } from '../../values/ids.ts';
 
 /** A participant of a direct message, in `display_recipient`. */
 export const DisplayRecipient = z.object({
   id: UserId,
-  email: z.string(),
-  full_name: z.string(),
+  email: Email,
+  full_name: FullName,
   is_mirror_dummy: z.boolean(),
 });
 export type DisplayRecipient = z.output<typeof DisplayRecipient>;
 
 export const Reaction = z
   .object({
-    emoji_name: z.string(),
-    emoji_code: z.string(),
+    emoji_name: EmojiName,
+    emoji_code: EmojiCode,
     reaction_type: z.enum(['unicode_emoji', 'realm_emoji', 'svc_extra_emoji']),
     user_id: UserId,
   })
@@ -26,8 +39,8 @@ export const Submessage = z
     id: z.int(),
     message_id: MessageId,
     sender_id: UserId,
-    msg_type: z.string(),
-    content: z.string(),
+    msg_type: z.string().meta({ example: 'widget' }),
+    content: Markdown,
   })
   .meta({ id: 'Submessage' });
 export type Submessage = z.output<typeof Submessage>;
@@ -35,22 +48,22 @@ export type Submessage = z.output<typeof Submessage>;
 export const EditHistoryEntry = z
   .object({
     user_id: UserId.nullable(),
-    timestamp: z.int(),
+    timestamp: Timestamp,
     prev_content: z.string().optional(),
     prev_rendered_content: z.string().optional(),
     prev_stream: ChannelId.optional(),
     stream: ChannelId.optional(),
     prev_topic: z.string().optional(),
-    topic: z.string().optional(),
+    topic: TopicName.optional(),
   })
   .meta({ id: 'EditHistoryEntry' });
 export type EditHistoryEntry = z.output<typeof EditHistoryEntry>;
 
 /** A message as it was after an edit (spec, Message-history snapshot). */
 export const MessageSnapshot = EditHistoryEntry.extend({
-  topic: z.string(),
-  content: z.string(),
-  rendered_content: z.string(),
+  topic: TopicName,
+  content: Markdown,
+  rendered_content: Html,
   content_html_diff: z.string().optional(),
 }).meta({ id: 'MessageSnapshot' });
 export type MessageSnapshot = z.output<typeof MessageSnapshot>;
@@ -79,28 +92,28 @@ export const Message = z
     stream_id: ChannelId.optional().meta({
       description: 'The channel; absent in a direct message',
     }),
-    subject: z.string().meta({ description: 'The topic; empty in a direct message' }),
-    content: z.string(),
+    subject: TopicName.meta({ description: 'The topic; empty in a direct message' }),
+    content: Markdown,
     content_type: z.enum(['text/html', 'text/x-markdown']).meta({
       description: 'The form of `content`',
     }),
     sender_id: UserId,
-    sender_email: z.string(),
-    sender_full_name: z.string(),
+    sender_email: Email,
+    sender_full_name: FullName,
     sender_realm_str: z.string().meta({ description: 'The subdomain of the organization' }),
-    avatar_url: z.string().nullable(),
-    client: z.string().meta({ description: 'The program that sent it' }),
-    display_recipient: z.union([z.string(), z.array(DisplayRecipient)]).meta({
+    avatar_url: AvatarUrl.nullable(),
+    client: z.string().meta({ description: 'The program that sent it', example: 'website' }),
+    display_recipient: z.union([Name, z.array(DisplayRecipient)]).meta({
       description:
         'The name of the channel; for a direct message all participants, sender and bots included',
     }),
     recipient_id: RecipientId.meta({ description: 'Identifies the channel or the participants' }),
-    timestamp: z.int().meta({ description: 'UNIX time in seconds, as the other times' }),
+    timestamp: Timestamp.meta({ description: 'UNIX time in seconds, as the other times' }),
     is_me_message: z.boolean().meta({ description: 'Whether it begins with `/me `' }),
     reactions: z.array(Reaction),
     submessages: z.array(Submessage).meta({ description: 'What belongs to widgets, as votes' }),
     topic_links: z
-      .array(z.object({ text: z.string(), url: z.string() }))
+      .array(z.object({ text: Markdown, url: Url }))
       .meta({ description: 'Links that linkifiers make of the topic' }),
     edit_history: z.array(EditHistoryEntry).optional().meta({
       description: 'Its changes, the newest first; absent if there are none',

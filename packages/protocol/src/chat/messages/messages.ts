@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown } from '../../values/fields.ts';
 import { MessageId, QueueId } from '../../values/ids.ts';
 import {
   MAX_CONTENT_LENGTH,
@@ -44,6 +45,7 @@ const To = z
   ])
   .meta({
     description: `For a channel: its name or ID, or a list with one of them. For a direct message: a list of user IDs or e-mail addresses, or comma-separated addresses; at most ${MAX_PARTICIPANTS} users with the sender.`,
+    example: '[7]',
   });
 
 const endpoints = {
@@ -60,7 +62,7 @@ const endpoints = {
         .transform((type) => (type === 'direct' || type === 'private' ? 'direct' : 'channel')),
       to: To,
       topic: Topic.optional().meta({ description: 'Required for channel messages' }),
-      content: z.string().max(MAX_CONTENT_LENGTH),
+      content: Markdown.max(MAX_CONTENT_LENGTH),
       queue_id: QueueId.optional(),
       local_id: z.string().max(MAX_LOCAL_ID_LENGTH).optional(),
       read_by_sender: z.boolean().optional(),
@@ -119,7 +121,7 @@ const endpoints = {
       apply_markdown: z.boolean().default(true),
       allow_empty_topic_name: AllowEmptyTopicName,
     },
-    result: { raw_content: z.string(), message: FetchedMessage },
+    result: { raw_content: Markdown, message: FetchedMessage },
   }),
 
   ...messageEdits,

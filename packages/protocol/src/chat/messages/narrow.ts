@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Name } from '../../values/fields.ts';
 import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from '../../values/limits.ts';
 
 /** How many terms a narrow may have. */
@@ -7,8 +8,8 @@ export const MAX_NARROW_TERMS = 100;
 /** How many users or messages the operand of a term may name. */
 export const MAX_OPERAND_ENTRIES = 1000;
 
-const Operator = z.string().max(MAX_WORD_LENGTH);
-const OperandText = z.string().max(MAX_NAME_LENGTH);
+const Operator = z.string().max(MAX_WORD_LENGTH).meta({ example: 'channel' });
+const OperandText = Name.max(MAX_NAME_LENGTH);
 const Operand = z.union([
   OperandText,
   z.int(),

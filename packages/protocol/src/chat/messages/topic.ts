@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { cutText } from '../../values/characters.ts';
+import { TopicName } from '../../values/fields.ts';
 import { MAX_NAME_LENGTH } from '../../values/limits.ts';
 
 /**
@@ -26,7 +27,7 @@ export const meantTopic = (topic: string): string =>
  * A topic as clients send it. White space around it is removed; `(no topic)` and the display name
  * of the empty topic become the empty string (spec, Conventions 6 and typing, feature level 372).
  */
-export const Topic = z.string().max(MAX_NAME_LENGTH).trim().transform(meantTopic);
+export const Topic = TopicName.max(MAX_NAME_LENGTH).trim().transform(meantTopic);
 
 /** The parameter of clients that read topics without having registered their capabilities. */
 export const AllowEmptyTopicName = z.boolean().default(false).meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown, Name } from '../../values/fields.ts';
 import { GroupSetting } from '../../values/ids.ts';
 import { type RealmGroupSetting, realmGroupSettings } from '../../wire/group-settings.ts';
 import { realmSettingsState } from './realm-settings.ts';
@@ -34,18 +35,15 @@ const AuthenticationMethod = z.object({
 
 /** A site of accounts in custom profile fields. */
 const ExternalAccount = z.object({
-  name: z.string(),
-  text: z.string(),
+  name: Name,
+  text: Markdown,
   hint: z.string(),
   url_pattern: z.string().meta({ description: 'Has `%(username)s` once' }),
 });
 
 const identity = {
   realm_authentication_methods: z.record(z.string(), AuthenticationMethod),
-  realm_available_video_chat_providers: z.record(
-    z.string(),
-    z.object({ id: z.int(), name: z.string() }),
-  ),
+  realm_available_video_chat_providers: z.record(z.string(), z.object({ id: z.int(), name: Name })),
   realm_bot_domain: z.string(),
   realm_date_created: z.int(),
   realm_default_external_accounts: z.record(z.string(), ExternalAccount),
@@ -79,7 +77,7 @@ const server = {
   demo_organization_scheduled_deletion_date: z.int().optional(),
   development_environment: z.boolean(),
   event_queue_longpoll_timeout_seconds: z.int(),
-  giphy_rating_options: z.record(z.string(), z.object({ id: z.int(), name: z.string() })),
+  giphy_rating_options: z.record(z.string(), z.object({ id: z.int(), name: Name })),
   jitsi_server_url: z.string().nullable(),
   max_avatar_file_size_mib: z.int(),
   max_bulk_new_subscription_messages: z.int(),
@@ -117,7 +115,7 @@ const server = {
   server_thumbnail_formats: z
     .array(
       z.object({
-        name: z.string(),
+        name: Name,
         max_width: z.int(),
         max_height: z.int(),
         format: z.string(),

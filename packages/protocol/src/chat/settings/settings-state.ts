@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Markdown, Secret } from '../../values/fields.ts';
 import { section, type StateOf } from '../../wire/resource.ts';
 import {
   displaySettingNames,
@@ -9,7 +10,7 @@ import {
   UserSettings,
 } from './user-settings.ts';
 
-const emojiset_choices = z.array(z.object({ key: z.string(), text: z.string() }));
+const emojiset_choices = z.array(z.object({ key: Secret, text: Markdown }));
 const available_notification_sounds = z.array(z.string());
 const choices = { emojiset_choices, available_notification_sounds };
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, FullName } from '../../values/fields.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
 import { event } from '../../wire/event.ts';
@@ -23,7 +24,7 @@ import {
 import { settingsState } from './settings-state.ts';
 import { realmDefaultNames, userSettingNames } from './user-settings.ts';
 
-const Name = z.string().max(MAX_NAME_LENGTH);
+const Password = z.string().max(MAX_NAME_LENGTH);
 
 const ownSettings = {
   paramsSince: settingsSince(userSettingNames),
@@ -46,12 +47,12 @@ const ownSettings = {
   steps: true,
   params: {
     ...settingParameters(userSettingNames),
-    full_name: Name.optional(),
-    email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({
+    full_name: FullName.max(MAX_NAME_LENGTH).optional(),
+    email: Email.max(MAX_EMAIL_LENGTH).optional().meta({
       description: 'A mail to the new address confirms it: until then you keep the old one',
     }),
-    old_password: Name.optional().meta({ description: 'Required with new_password' }),
-    new_password: Name.optional(),
+    old_password: Password.optional().meta({ description: 'Required with new_password' }),
+    new_password: Password.optional(),
   },
   emits: [
     UserSettingsEvent,

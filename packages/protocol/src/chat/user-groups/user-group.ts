@@ -1,17 +1,18 @@
 import { z } from 'zod';
 
+import { Description, Name, Timestamp } from '../../values/fields.ts';
 import { GroupSetting, UserGroupId, UserId } from '../../values/ids.ts';
 
 /** A user group. System groups have no creator. */
 export const UserGroup = z
   .object({
     id: UserGroupId,
-    name: z.string(),
-    description: z.string(),
+    name: Name,
+    description: Description,
     members: z.array(UserId),
     direct_subgroup_ids: z.array(UserGroupId),
     creator_id: UserId.nullable(),
-    date_created: z.int().nullable(),
+    date_created: Timestamp.nullable(),
     is_system_group: z.boolean(),
     deactivated: z.boolean(),
     can_add_members_group: GroupSetting,

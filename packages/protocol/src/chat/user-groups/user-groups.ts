@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Description, Name } from '../../values/fields.ts';
 import {
   GroupSettingParameter,
   GroupSettingUpdate,
@@ -17,11 +18,11 @@ import { applyUserGroup } from './apply-user-group.ts';
 import { UserGroupEvent } from './user-group-events.ts';
 import { UserGroup } from './user-group.ts';
 
-const name = z.string().max(MAX_NAME_LENGTH).meta({
+const name = Name.max(MAX_NAME_LENGTH).meta({
   description:
     'At most 100 characters, unique in any letter case; it must not start with `@`, `role:`, `user:`, `stream:` or `channel:`',
 });
-const description = z.string().max(MAX_TEXT_LENGTH);
+const description = Description.max(MAX_TEXT_LENGTH);
 const users = z.array(UserId).max(MAX_LIST_LENGTH);
 const groups = z.array(UserGroupId).max(MAX_LIST_LENGTH);
 const value = GroupSettingParameter.optional();

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Email, FullName } from '../../values/fields.ts';
 import { UserId } from '../../values/ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -22,7 +23,6 @@ export const MAX_PASSWORD_LENGTH = 100;
 export const MIN_PASSWORD_GUESSES = 10_000;
 const MAX_COMMENT_LENGTH = 2000;
 
-const FullName = z.string().max(MAX_NAME_LENGTH);
 const activityEvents = [
   RealmUserEvent,
   RealmBotEvent,
@@ -70,9 +70,9 @@ export const manageUsers = {
     permissions: [{ to: 'create users', grants: ['account.can_create_users'] }],
     steps: true,
     params: {
-      email: z.string().max(MAX_EMAIL_LENGTH),
+      email: Email.max(MAX_EMAIL_LENGTH),
       password: z.string().max(MAX_PASSWORD_LENGTH),
-      full_name: FullName,
+      full_name: FullName.max(MAX_NAME_LENGTH),
     },
     result: { user_id: UserId },
     emits: [
@@ -94,7 +94,7 @@ export const manageUsers = {
     paramsSince: { new_email: 285 },
     params: {
       user_id: UserIdOrAddress,
-      full_name: FullName.optional(),
+      full_name: FullName.max(MAX_NAME_LENGTH).optional(),
       role: Role.optional(),
       profile_data: ProfileValues.optional(),
       new_email: z.string().max(MAX_EMAIL_LENGTH).optional().meta({

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { FullName } from '../../values/fields.ts';
 import { UserId } from '../../values/ids.ts';
 import { User } from './user.ts';
 
@@ -11,7 +12,7 @@ export const RealmUserAdded = z.object({ type, op: z.literal('add'), person: Use
 export const RealmUserRemoved = z.object({
   type,
   op: z.literal('remove'),
-  person: z.object({ user_id: UserId, full_name: z.string() }),
+  person: z.object({ user_id: UserId, full_name: FullName }),
 });
 /** A property of a user changed. `is_active` false means that the user was deactivated. */
 export const RealmUserUpdated = z.object({

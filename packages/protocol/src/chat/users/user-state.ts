@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AvatarUrl, Email, FullName } from '../../values/fields.ts';
 import { UserId } from '../../values/ids.ts';
 import { section, type StateOf } from '../../wire/resource.ts';
 import { User } from './user.ts';
@@ -11,11 +12,11 @@ const ListedUser = User.omit({ is_active: true }).partial({ avatar_url: true, ti
 
 const account = {
   user_id: UserId,
-  email: z.string(),
-  delivery_email: z.string(),
-  full_name: z.string(),
+  email: Email,
+  delivery_email: Email,
+  full_name: FullName,
   avatar_source: z.string(),
-  avatar_url: z.string(),
+  avatar_url: AvatarUrl,
   avatar_url_medium: z.string(),
   is_admin: z.boolean(),
   is_owner: z.boolean(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AvatarUrl, Email, FullName } from '../../values/fields.ts';
 import { UserId } from '../../values/ids.ts';
 import { MAX_EMAIL_LENGTH } from '../../values/limits.ts';
 
@@ -32,18 +33,18 @@ export const ProfileData = z.record(
 export const User = z
   .object({
     user_id: UserId,
-    email: z.string(),
-    delivery_email: z.string().nullable(),
-    full_name: z.string(),
-    date_joined: z.string(),
-    is_active: z.boolean(),
+    email: Email,
+    delivery_email: Email.nullable(),
+    full_name: FullName,
+    date_joined: z.string().meta({ example: '2026-01-01T12:00+00:00' }),
+    is_active: z.boolean().meta({ example: true }),
     is_owner: z.boolean(),
     is_admin: z.boolean(),
     is_guest: z.boolean(),
     is_bot: z.boolean(),
     role: Role,
-    timezone: z.string(),
-    avatar_url: z.string().nullable(),
+    timezone: z.string().meta({ example: 'Europe/Prague' }),
+    avatar_url: AvatarUrl.nullable(),
     avatar_version: z.int(),
     bot_type: BotType.optional(),
     bot_owner_id: UserId.nullable().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { AvatarUrl } from '../../values/fields.ts';
 import { MessageId, UserId } from '../../values/ids.ts';
 import { MAX_LIST_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -25,7 +26,7 @@ const endpoints = {
     access: 'user',
     result: {
       ...User.shape,
-      avatar_url: z.string(),
+      avatar_url: AvatarUrl,
       max_message_id: MessageId.or(z.literal(-1)),
     },
   }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Secret } from '../../values/fields.ts';
 import { MessageId, UserId } from '../../values/ids.ts';
 import { MAX_NAME_LENGTH, MAX_WORD_LENGTH } from '../../values/limits.ts';
 import { endpoint } from '../../wire/endpoint.ts';
@@ -155,7 +156,7 @@ const endpoints = {
     description:
       'An extension of the protocol, for a bot that starts: deliveries with another token than its own it would refuse.',
     access: 'bot',
-    params: { token: z.string().max(MAX_NAME_LENGTH) },
+    params: { token: Secret.max(MAX_NAME_LENGTH) },
     result: {
       token: z.enum(['current', 'old', 'wrong']).meta({
         description: 'old: deliveries have it until `keep_old_seconds` have passed',

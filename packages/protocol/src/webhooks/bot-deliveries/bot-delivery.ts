@@ -1,5 +1,6 @@
 import { z } from 'zod';
 
+import { Url } from '../../values/fields.ts';
 import { MessageId, UserId } from '../../values/ids.ts';
 
 /** The ID of a delivery: the `webhook-id` header of all its attempts. */
@@ -102,9 +103,7 @@ const DeliveryAttempt = z
       .object({ dns: ms, connect: ms, first_byte: ms, total: z.int() })
       .nullable()
       .meta({ description: 'Milliseconds; null: not reached, or the connection was open' }),
-    request: z
-      .object({ url: z.string(), headers: Headers })
-      .meta({ description: 'Without secrets' }),
+    request: z.object({ url: Url, headers: Headers }).meta({ description: 'Without secrets' }),
     response: z
       .object({
         status: z.int(),

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
+import { Url } from '../../values/fields.ts';
+
 const time = z.int().nullable();
 
 /** The state of the endpoint of an outgoing webhook bot. */
 export const WebhookEndpoint = z
   .object({
-    payload_url: z.string(),
+    payload_url: Url,
     state: z.enum(['working', 'failing', 'disabled']),
     reason: z.string().nullable().meta({ description: 'Why it is not working, in words' }),
     failures: z.int().meta({ description: 'Failed attempts since the last success' }),

@@ -5,7 +5,7 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import type { SentInvite } from './queries.ts';
 
-/** Throws BAD_REQUEST for guests. */
+/** Throws BAD_REQUEST for guests. The contract refuses bots (`human`), whom `member` would admit. */
 export function requireMember({ role }: Pick<User, 'role'>): void {
   if (role >= roles.guest) throw badRequest('Not allowed for guest users');
 }

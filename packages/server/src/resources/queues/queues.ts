@@ -8,6 +8,7 @@ const handlers: Handlers<'queues'> = {
 
   async events({ user, realm, params, app, signal }) {
     const { queue_id, last_event_id, dont_block } = params;
+    // Optional in the contract: public servers answer BAD_REQUEST, not REQUEST_VARIABLE_MISSING.
     if (queue_id === undefined) throw badRequest("Missing 'queue_id' argument");
     if (last_event_id === undefined) throw badRequest("Missing 'last_event_id' argument");
     const poll = {

@@ -44,7 +44,10 @@ export function colorsBeside(used: Iterable<string>): () => string {
   };
 }
 
-/** A colour in lower case. Throws BAD_REQUEST unless it is `#rgb` or `#rrggbb`. */
+/**
+ * A colour in lower case. Throws BAD_REQUEST unless it is `#rgb` or `#rrggbb`. The contract cannot say it of
+ * the value of a property, which is a colour or a flag, by the name beside it.
+ */
 export function checkColor(color: string | undefined): string | undefined {
   if (color !== undefined && !/^#([0-9a-f]{3}|[0-9a-f]{6})$/i.test(color))
     throw badRequest('color is not a valid hex color code');
