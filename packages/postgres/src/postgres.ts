@@ -13,7 +13,7 @@ export { type Last } from './transaction-session.ts';
 export { Transaction } from './transaction.ts';
 export { type TransactionOptions } from './run-transaction.ts';
 export { DatabaseUnavailable } from './database-unavailable.ts';
-export { jsonb, numberArray } from './parameter-values.ts';
+export { jsonb, lowerAll, numberArray } from './parameter-values.ts';
 export { Batcher, batchedReads, fulfilled } from './batcher.ts';
 export { errorCode, isRolledBack } from './error-code.ts';
 export { NotReady, readiness } from './readiness.ts';

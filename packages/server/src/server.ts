@@ -24,7 +24,7 @@ import { authenticate } from './engine/authenticate.ts';
 import type { Caller } from './engine/caller.ts';
 import { openChanges } from './engine/change.ts';
 import { consoleRequest } from './engine/console-request.ts';
-import { eventEpoch } from './engine/event-epoch.ts';
+import { eventEpoch } from './engine/event-log.ts';
 import { EventQueues } from './engine/event-queues.ts';
 import { handlersByEndpoint, perform } from './engine/handlers.ts';
 import { initialState, sectionReaders } from './engine/initial-state.ts';

@@ -1,3 +1,4 @@
+import type { EpochStatements } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 import { type SelectQueryBuilder, sql } from 'kysely';
 
@@ -96,3 +97,10 @@ function page(db: Db, events: SelectQueryBuilder<Tables, 'event', object>): Prom
     .orderBy('seq')
     .execute();
 }
+
+/** What a new epoch of the database does with the event queues. */
+export const eventEpoch: EpochStatements = {
+  begun: () => ['update event_counter set epoch = epoch + 1, epoch_seq = last_seq'],
+  // Clients know more than events told them. They register again.
+  restored: ['delete from event_queue'],
+};

@@ -349,6 +349,13 @@ export class EventQueues {
   }
 }
 
+/** Deletes all event queues of a realm in this transaction, and ends their polls after the commit. */
+export async function removeQueuesOfRealm(tx: Tx, realm_id: RealmId): Promise<void> {
+  await tx.deleteFrom('event_queue').where('realm_id', '=', realm_id).execute();
+  // Every node looks which of its polls have lost their queues.
+  tx.notify(POLLS_CHANNEL, '');
+}
+
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 const unknownQueue = (queue_id: string) =>

@@ -1,9 +1,9 @@
+import { lowerAll } from '@bellhop/postgres';
 import type { RealmId, UserId } from '@bellhop/protocol';
 import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { lowerAll } from '../../engine/lower-all.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

@@ -1,5 +1,4 @@
-import { oneLine } from '../../one-line.ts';
-import { cutText } from '../devices/message-push/cut-text.ts';
+import { cutText, oneLine } from '../devices/message-push/cut-text.ts';
 
 const MAX_BYTES = 160;
 /** The rest of a longer message is not looked at. */

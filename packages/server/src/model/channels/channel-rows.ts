@@ -1,3 +1,4 @@
+import { lowerAll } from '@bellhop/postgres';
 import {
   type ChannelFolderId,
   type ChannelGroupSetting,
@@ -12,7 +13,6 @@ import {
 import { type RawBuilder, type Selectable, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import { lowerAll } from '../../engine/lower-all.ts';
 import type { Tables } from '../../engine/tables.ts';
 
 type GroupSettings = Record<ChannelGroupSetting, UserGroupId>;

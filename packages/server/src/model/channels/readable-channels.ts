@@ -1,9 +1,9 @@
+import { lowerAll } from '@bellhop/postgres';
 import type { ChannelId, RecipientId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { lowerAll } from '../../engine/lower-all.ts';
 import { channelRights } from './access.ts';
 
 type Ids = RawBuilder<{ id: ChannelId }>;

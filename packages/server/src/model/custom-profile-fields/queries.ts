@@ -10,8 +10,8 @@ import type { z } from 'zod';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { removesRow } from '../../engine/removes-row.ts';
 import type { Tables } from '../../engine/tables.ts';
+import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

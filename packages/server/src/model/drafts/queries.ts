@@ -3,8 +3,8 @@ import type { Selectable, Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { removesRow } from '../../engine/removes-row.ts';
 import type { Tables } from '../../engine/tables.ts';
+import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

@@ -2,7 +2,7 @@ import type { Linkifier, LinkifierId, RealmId } from '@bellhop/protocol';
 import { sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import { removesRow } from '../../engine/removes-row.ts';
+import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

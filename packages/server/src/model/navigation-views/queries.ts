@@ -3,7 +3,7 @@ import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { removesRow } from '../../engine/removes-row.ts';
+import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

@@ -2,7 +2,7 @@ import type { Playground, PlaygroundId, RealmId } from '@bellhop/protocol';
 import type { Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import { removesRow } from '../../engine/removes-row.ts';
+import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
   interface Tables {

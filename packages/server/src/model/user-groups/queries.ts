@@ -1,3 +1,4 @@
+import { lowerAll } from '@bellhop/postgres';
 import {
   type GroupSetting,
   type RealmId,
@@ -10,7 +11,6 @@ import { type Insertable, type RawBuilder, sql, type Generated } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { lowerAll } from '../../engine/lower-all.ts';
 import type { Tables } from '../../engine/tables.ts';
 
 declare module '../../engine/tables.ts' {

@@ -1,9 +1,9 @@
+import { lowerAll } from '@bellhop/postgres';
 import { type RealmId, type Role, roles, type UserId, type BotType } from '@bellhop/protocol';
 import { type Insertable, sql, type Updateable, type Generated, type JSONColumnType } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { lowerAll } from '../../engine/lower-all.ts';
 import type { Tables } from '../../engine/tables.ts';
 
 declare module '../../engine/tables.ts' {

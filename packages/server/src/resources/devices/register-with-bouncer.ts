@@ -19,9 +19,9 @@ import {
   logFailure,
   retryAfter,
 } from '../../model/devices/bouncer-failure.ts';
+import { oneLine } from '../../model/devices/message-push/cut-text.ts';
 import * as queries from '../../model/devices/queries.ts';
 import * as users from '../../model/users/queries.ts';
-import { oneLine } from '../../one-line.ts';
 import { announce } from './announce-realms.ts';
 import { emitFailed, endDevices } from './end-devices.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';

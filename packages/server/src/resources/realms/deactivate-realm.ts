@@ -1,7 +1,7 @@
 import type { RealmId } from '@bellhop/protocol';
 
 import type { Tx } from '../../engine/call.ts';
-import { removeQueuesOfRealm } from '../../engine/remove-queues.ts';
+import { removeQueuesOfRealm } from '../../engine/event-queues.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as queries from '../../model/realms/queries.ts';
 import { removeDevices } from '../devices/end-devices.ts';

@@ -28,3 +28,11 @@ export function cutText(text: string, maxBytes: number, maxCharacters = Infinity
   }
   return text.slice(0, length).trimEnd() + ELLIPSIS;
 }
+
+/** The first `maxLength` UTF-16 units of a text from outside, on one line: storable, without control characters. */
+export const oneLine = (text: string, maxLength: number): string =>
+  text
+    .slice(0, maxLength)
+    .toWellFormed()
+    .replaceAll(/[\s\p{Cc}]+/gu, ' ')
+    .trim();
