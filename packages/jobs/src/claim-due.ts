@@ -12,6 +12,10 @@ const window = 200;
  * is overdue by a minute counts as a first attempt. Considers only the head of the queue: `isWhole`
  * is false if there may be more due jobs behind it, for instance behind a backlog of keys at their
  * limit.
+ *
+ * Claiming by key alone also walks the keys whose jobs wait for later: 20 due jobs behind 20,000 such
+ * keys took a second in 226 claims, and take 4 ms here. Claiming by due time alone never comes to the
+ * jobs behind a backlog.
  */
 export async function claimDue<Tables, Context>(
   database: Database<Tables>,

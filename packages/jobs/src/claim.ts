@@ -35,6 +35,8 @@ interface CandidateSearch<Summary> {
   summary: RawBuilder<Summary>;
 }
 
+// Three limits, since each protects somebody else: a receiver, the other owners, and for a job that
+// shares slots (a lane of one provider, where four attempts would be too few) the other keys of a node.
 /** How many attempts of one key run at a time, over all nodes. */
 export const maxAttemptsPerKey = 4;
 /** How many attempts of all keys of one owner run at a time, over all nodes. */
