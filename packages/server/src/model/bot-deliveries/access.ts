@@ -1,7 +1,7 @@
 import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { botToManage } from '../bots/access.ts';
 import * as bots from '../bots/queries.ts';
 
@@ -19,10 +19,11 @@ export interface WatchedBot {
  */
 export async function watchedBot(
   db: Db,
-  { realm, user }: { readonly realm: Realm; readonly user: User },
+  actor: Actor,
   { bot_id, ownOnly = false }: { readonly bot_id: UserId; readonly ownOnly?: boolean },
 ): Promise<WatchedBot> {
-  const bot = await botToManage(db, { realm, user }, bot_id);
+  const { realm, user } = actor;
+  const bot = await botToManage(db, actor, bot_id);
   const isOwn = bot.bot_owner_id === user.id;
   if (ownOnly && !isOwn)
     throw badRequest('Insufficient permission: only the owner of the bot may do this.');

@@ -1,27 +1,20 @@
 import type { SlackWebhookPayload, WebhookPayload } from '@bellhop/protocol';
 import { MessageId, RecipientId } from '@bellhop/protocol';
 
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { MASK } from '../bots/webhook-result.ts';
 import { apiEmail } from '../users/user-record.ts';
 
-interface About {
-  readonly realm: Realm;
-  readonly bot: User;
-  readonly sender: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
-}
-
 const TEXT = 'This is a test of your webhook.';
 
-/** The payload of a message that nobody has sent, the token masked. */
-export function testPayload(interfaceType: number, { realm, bot, sender, now }: About): string {
-  if (interfaceType === 2) return slackPayload({ realm, bot, sender, now });
-  const person = (user: User) => ({
-    id: user.id,
-    email: apiEmail(user, realm),
-    full_name: user.full_name,
+/** The payload of a message to a bot that nobody has sent, the token masked. */
+export function testPayload(interfaceType: number, sender: Actor, bot: User): string {
+  if (interfaceType === 2) return slackPayload(sender, bot);
+  const { realm, user, now } = sender;
+  const person = (one: User) => ({
+    id: one.id,
+    email: apiEmail(one, realm),
+    full_name: one.full_name,
     is_mirror_dummy: false,
   });
   const payload: WebhookPayload = {
@@ -38,13 +31,13 @@ export function testPayload(interfaceType: number, { realm, bot, sender, now }: 
       content: TEXT,
       content_type: 'text/x-markdown',
       rendered_content: `<p>${TEXT}</p>`,
-      display_recipient: [person(sender), person(bot)],
+      display_recipient: [person(user), person(bot)],
       is_me_message: false,
       reactions: [],
       recipient_id: RecipientId.parse(0),
-      sender_email: apiEmail(sender, realm),
-      sender_full_name: sender.full_name,
-      sender_id: sender.id,
+      sender_email: apiEmail(user, realm),
+      sender_full_name: user.full_name,
+      sender_id: user.id,
       sender_realm_str: realm.subdomain,
       subject: '',
       submessages: [],
@@ -56,7 +49,7 @@ export function testPayload(interfaceType: number, { realm, bot, sender, now }: 
   return JSON.stringify(payload);
 }
 
-function slackPayload({ realm, bot, sender, now }: About): string {
+function slackPayload({ realm, user, now }: Actor, bot: User): string {
   const payload: SlackWebhookPayload = {
     token: MASK,
     team_id: `T${realm.id}`,
@@ -65,8 +58,8 @@ function slackPayload({ realm, bot, sender, now }: About): string {
     channel_name: 'test',
     thread_ts: String(now),
     timestamp: String(now),
-    user_id: `U${sender.id}`,
-    user_name: sender.full_name,
+    user_id: `U${user.id}`,
+    user_name: user.full_name,
     text: TEXT,
     trigger_word: 'mention',
     service_id: String(bot.id),

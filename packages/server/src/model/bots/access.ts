@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, Realm, User } from '../../engine/caller.ts';
 import { requireRole } from '../../engine/require-role.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as users from '../users/queries.ts';
@@ -23,7 +23,7 @@ const EMBEDDED = 4;
  */
 export async function botToManage(
   db: Db,
-  { realm, user }: { realm: Realm; user: User },
+  { realm, user }: Omit<Actor, 'now'>,
   id: UserId,
 ): Promise<User> {
   const bot = await users.byId(db, realm.id, id);
@@ -73,7 +73,7 @@ export async function requireRoomForBot(db: Db, user: User, most: number): Promi
  */
 export async function requireCanCreateBot(
   db: Db,
-  { realm, user }: { realm: Realm; user: User },
+  { realm, user }: Omit<Actor, 'now'>,
   type: BotType,
 ): Promise<void> {
   if (user.is_bot) throw badRequest('A bot cannot create bots.');

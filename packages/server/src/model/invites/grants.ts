@@ -9,7 +9,7 @@ import {
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { channelsWithAccess } from '../channels/channels-with-access.ts';
 import { groupRights, isInGroup, requireGroupRight } from '../user-groups/access.ts';
@@ -26,12 +26,6 @@ type InviteParams = Pick<
   | 'include_realm_default_subscriptions'
   | 'welcome_message_custom_text'
 >;
-interface InviteCall {
-  readonly app: App;
-  readonly realm: Realm;
-  readonly user: User;
-  readonly params: InviteParams;
-}
 /** What an invitation grants to the user who accepts it. */
 export type InviteGrants = Omit<
   InviteRow,
@@ -43,14 +37,17 @@ export type InviteGrants = Omit<
  * UNAUTHORIZED_PRINCIPAL for a role that the caller may not give, BAD_REQUEST for a channel or
  * group to which they may not add people.
  */
-export async function checkedGrants(db: Db, call: InviteCall): Promise<InviteGrants> {
-  const { app, realm, user, params } = call;
+export async function checkedGrants(
+  db: Db,
+  actor: Actor,
+  { app, params }: { readonly app: Pick<App, 'config'>; readonly params: InviteParams },
+): Promise<InviteGrants> {
+  const { realm, user, now } = actor;
   requireMayInviteAs(user, params.invite_as);
-  await requireMayGrantChannels(db, call);
-  await requireMayGrantGroups(db, call);
+  await requireMayGrantChannels(db, actor, params.stream_ids);
+  await requireMayGrantGroups(db, actor, params.group_ids);
   const minutes = params.invite_expires_in_minutes ?? app.config.inviteMinutes;
   const isEndless = params.invite_expires_in_minutes === null;
-  const now = app.now();
   return {
     realm_id: realm.id,
     invited_by: user.id,
@@ -71,10 +68,11 @@ export async function checkedGrants(db: Db, call: InviteCall): Promise<InviteGra
  */
 async function requireMayGrantChannels(
   db: Db,
-  { realm, user, params: { stream_ids } }: InviteCall,
+  actor: Actor,
+  stream_ids: readonly ChannelId[],
 ): Promise<void> {
   if (stream_ids.length === 0) return;
-  const { known, grantable } = await channelsToGrant(db, { realm, user }, stream_ids);
+  const { known, grantable } = await channelsToGrant(db, actor, stream_ids);
   const ids = new Set(known);
   const unknown = stream_ids.find((id) => !ids.has(id));
   if (unknown !== undefined)
@@ -83,7 +81,7 @@ async function requireMayGrantChannels(
     throw badRequest('You do not have permission to subscribe other users to channels.');
 }
 
-type Inviter = Pick<InviteCall, 'realm' | 'user'>;
+type Inviter = Omit<Actor, 'now'>;
 
 /** Which of these channels the inviter knows, and to which of those they may add people now. */
 async function channelsToGrant(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {
@@ -117,11 +115,12 @@ export async function grantsNow(
 
 async function requireMayGrantGroups(
   db: Db,
-  { realm, user, params: { group_ids } }: InviteCall,
+  actor: Actor,
+  group_ids: readonly UserGroupId[],
 ): Promise<void> {
   for (const id of group_ids) {
-    const group = await groupRow(db, realm.id, id);
+    const group = await groupRow(db, actor.realm.id, id);
     if (group.deactivated) throw badRequest('Invalid user group');
-    await requireGroupRight(db, { realm, user }, { group, right: 'addsMembers' });
+    await requireGroupRight(db, actor, { group, right: 'addsMembers' });
   }
 }

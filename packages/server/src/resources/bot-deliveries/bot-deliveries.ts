@@ -24,8 +24,8 @@ import { startReplay } from './start-replay.ts';
 import { sweepDeliveries } from './sweep-deliveries.ts';
 
 const handlers: Handlers<'botDeliveries'> = {
-  async list({ user, realm, params: { bot_id, ...wanted }, db }) {
-    const watched = await watchedBot(db, { realm, user }, { bot_id });
+  async list({ actor, user, params: { bot_id, ...wanted }, db }) {
+    const watched = await watchedBot(db, actor, { bot_id });
     // One row more than requested shows whether there is another page.
     const found = await listDeliveries(db, watched, { ...wanted, limit: wanted.limit + 1 });
     const deliveries = found.slice(0, wanted.limit).map((row) => presentDelivery(row, user.id));
@@ -33,15 +33,15 @@ const handlers: Handlers<'botDeliveries'> = {
     return { deliveries, next_cursor: last?.id ?? null };
   },
 
-  async get({ user, realm, params: { bot_id, delivery_id }, db, fail }) {
-    const watched = await watchedBot(db, { realm, user }, { bot_id });
+  async get({ actor, params: { bot_id, delivery_id }, db, fail }) {
+    const watched = await watchedBot(db, actor, { bot_id });
     const delivery = await deliveryDetails(db, watched, delivery_id);
     return delivery ? { delivery } : fail('NOT_FOUND', NO_DELIVERY);
   },
 
-  async replay({ user, realm, params, db, emit, enqueue, fail }) {
+  async replay({ actor, params, db, emit, enqueue, fail }) {
     const { bot_id, delivery_id, payload, send_reply } = params;
-    const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const watched = await watchedBot(db, actor, { bot_id, ownOnly: true });
     const source = await deliveryDetails(db, watched, delivery_id);
     if (!source) return fail('NOT_FOUND', NO_DELIVERY);
     // Only the owner of a delivery gets the beginning of its message.
@@ -57,9 +57,9 @@ const handlers: Handlers<'botDeliveries'> = {
     return { delivery_id: id };
   },
 
-  async replayMany({ user, realm, params, db, emit, enqueueAll }) {
+  async replayMany({ actor, user, params, db, emit, enqueueAll }) {
     const { bot_id, limit, send_reply, dry_run, ...filter } = params;
-    const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+    const watched = await watchedBot(db, actor, { bot_id, ownOnly: true });
     const { bot, service } = watched;
     const { realm_id, bot_owner_id: owner_id } = bot;
     const which = { realm_id, bot_id };
@@ -88,37 +88,36 @@ const handlers: Handlers<'botDeliveries'> = {
     return { count, replay_id };
   },
 
-  async stopReplay({ user, realm, params: { bot_id, replay_id }, db, emit }) {
-    const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+  async stopReplay({ actor, realm, params: { bot_id, replay_id }, db, emit }) {
+    const { service } = await watchedBot(db, actor, { bot_id, ownOnly: true });
     const dropped = await replays.dropReplays(db, { realm_id: realm.id, bot_id, replay_id });
     const { watchers = null } = (await bots.service(db, realm.id, service.id)) ?? {};
     for (const row of dropped) emitDelivery(emit, 'update', { ...row, watchers });
     return { count: dropped.length };
   },
 
-  async test({ user, realm, params: { bot_id, payload }, db, emit, enqueue, app }) {
-    const watched = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+  async test({ actor, params: { bot_id, payload }, db, emit, enqueue }) {
+    const watched = await watchedBot(db, actor, { bot_id, ownOnly: true });
     const { bot, service } = watched;
     if (!bot.is_active) throw badRequest('The bot is deactivated.');
-    const about = { realm, bot, sender: user, now: app.now() };
     const id = await startReplay({ db, emit, enqueue }, watched, {
       message_id: null,
       trigger: 'test',
       replay_of: null,
-      payload: payload ?? testPayload(service.interface, about),
+      payload: payload ?? testPayload(service.interface, actor, bot),
       sends_reply: false,
     });
     return { delivery_id: id };
   },
 
-  async endpoint({ user, realm, params: { bot_id }, db }) {
-    const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+  async endpoint({ actor, realm, params: { bot_id }, db }) {
+    const { service } = await watchedBot(db, actor, { bot_id, ownOnly: true });
     const which = { realm_id: realm.id, bot_id };
     return { endpoint: { ...endpointState(service), ...(await rows.durations(db, which)) } };
   },
 
-  async check({ user, realm, params: { bot_id }, db, app }) {
-    const { service } = await watchedBot(db, { realm, user }, { bot_id, ownOnly: true });
+  async check({ actor, params: { bot_id }, db, app }) {
+    const { service } = await watchedBot(db, actor, { bot_id, ownOnly: true });
     return { steps: await app.outbound.check(service.base_url) };
   },
 

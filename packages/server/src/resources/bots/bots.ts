@@ -25,9 +25,9 @@ import { updateBot } from './update-bot.ts';
 const handlers: Handlers<'bots'> = {
   async create({ params, file, app, change, before }) {
     const pictures = file && (await avatarPictures(app, before.user, file));
-    return change(async ({ db, emit, realm, user }) => {
+    return change(async ({ db, emit, actor, realm, user }) => {
       const { full_name, short_name, bot_type, config_data, default_all_public_streams } = params;
-      await requireCanCreateBot(db, { realm, user }, bot_type);
+      await requireCanCreateBot(db, actor, bot_type);
       await requireRoomForBot(db, user, app.config.maxBotsPerUser);
       const webhook = webhookOf(params, app.outbound);
       const sending = await channelNamed(db, user, params.default_sending_stream);
@@ -70,30 +70,30 @@ const handlers: Handlers<'bots'> = {
   update: updateBot,
 
   async deactivate(call) {
-    const { app, realm, user, params } = call;
-    const bot = await botToManage(call.db, { realm, user }, params.bot_id);
+    const { app, actor, realm, params } = call;
+    const bot = await botToManage(call.db, actor, params.bot_id);
     if (bot.is_active) await deactivateBot(app, call, { realm, bot });
     return {};
   },
 
-  async regenerateApiKey({ app, realm, user, params, db, emit, endLogins }) {
-    const bot = await botToManage(db, { realm, user }, params.bot_id);
+  async regenerateApiKey({ app, actor, realm, user, params, db, emit, endLogins }) {
+    const bot = await botToManage(db, actor, params.bot_id);
     requireReadsSecrets(user, bot);
     const inside = { realm, secrets: app.secrets, bot };
     const renew = () => renewApiKey(app, { db, endLogins }, bot);
     return { api_key: await changingBot({ db, emit }, inside, renew) };
   },
 
-  async regenerateToken({ app, realm, user, params, db, emit }) {
+  async regenerateToken({ app, actor, realm, user, params, db, emit }) {
     const { secrets } = app;
-    const bot = await botToManage(db, { realm, user }, params.bot_id);
+    const bot = await botToManage(db, actor, params.bot_id);
     requireReadsSecrets(user, bot);
     const token = newSecret();
     await changingBot({ db, emit }, { realm, secrets, bot }, async () => {
       const isSet = await queries.setToken(db, bot, {
         mac: secrets.mac(token),
         sealed: secrets.seal(token),
-        now: app.now(),
+        now: actor.now,
         keepOldSeconds: params.keep_old_seconds,
       });
       if (!isSet) throw badRequest('This is not an outgoing webhook bot: it has no token.');

@@ -9,7 +9,7 @@ import {
 
 import type { App } from '../../engine/app.ts';
 import type { Change, LockedChange, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import {
   botToManage,
@@ -32,9 +32,8 @@ import { changingBot } from './changing-bot.ts';
 type Params = ParamsOf<Api['bots']['update']>;
 interface Update {
   readonly app: App;
-  readonly realm: Realm;
   /** The user who changes the bot. */
-  readonly user: User;
+  readonly actor: Actor;
   readonly params: Params;
 }
 
@@ -50,8 +49,9 @@ export async function changeBot(
   update: Update,
 ): Promise<void> {
   const { db } = change;
-  const { app, realm, user, params } = update;
-  const bot = await botToManage(db, { realm, user }, params.bot_id);
+  const { app, actor, params } = update;
+  const { realm } = actor;
+  const bot = await botToManage(db, actor, params.bot_id);
   // Before its webhook, as the end of a delivery does.
   await users.lock(db, bot);
   await changingBot(change, { realm, secrets: app.secrets, bot }, () =>
@@ -63,7 +63,7 @@ export async function changeBot(
   );
 }
 
-async function updated(tx: Tx, { app, realm, user, params }: Update) {
+async function updated(tx: Tx, { app, actor: { realm, user }, params }: Update) {
   const id = params.bot_id;
   const context = { realm, secrets: app.secrets, viewer: user };
   const [record] = await botRecords(tx, context, { id });
@@ -93,7 +93,7 @@ async function updated(tx: Tx, { app, realm, user, params }: Update) {
 async function updateUser(
   change: Pick<Change, 'db' | 'endLogins'>,
   bot: User,
-  { app, realm, user, params }: Update,
+  { app, actor: { realm, user }, params }: Update,
 ): Promise<void> {
   const { db: tx } = change;
   const { role = bot.role, bot_owner_id = bot.bot_owner_id } = params;
@@ -130,7 +130,11 @@ async function outranksReaders(tx: Tx, bot: User, role: Role): Promise<boolean> 
   return owner !== undefined && !readsSecrets(owner, { role });
 }
 
-async function updateProfile(tx: Tx, bot: User, { user, params }: Update): Promise<void> {
+async function updateProfile(
+  tx: Tx,
+  bot: User,
+  { actor: { user }, params }: Update,
+): Promise<void> {
   const { default_sending_stream, default_events_register_stream, config_data } = params;
   const { default_all_public_streams } = params;
   const channelId = async (name: string) => (await channelNamed(tx, user, name))?.id ?? null;

@@ -1,8 +1,7 @@
 import { badRequest, type ChannelId, type EventType, type Role, roles } from '@bellhop/protocol';
 
-import type { App } from '../../engine/app.ts';
 import type { Db, LockedChange } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, Realm } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import { enqueueMails } from '../../mail/send-mail.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
@@ -72,11 +71,9 @@ export const acceptInvite: Handlers<'invites'>['accept'] = async (call) => {
       { email, full_name: name, role: open.invite.invited_as, password_hash },
     );
     await announceUser(joining, realm, user);
-    await giveGrants(joining, { app, realm, user }, { ...open, chosen });
-    await sendJoinMessages(joining, {
-      realm,
-      user,
-      now: app.now(),
+    const actor = { realm, user, now: app.now() };
+    await giveGrants(joining, actor, { ...open, chosen });
+    await sendJoinMessages(joining, actor, {
       // Only administrators write a text of their own.
       welcomeText:
         open.inviter && open.inviter.role > roles.admin ? null : open.invite.welcome_text,
@@ -107,18 +104,19 @@ async function chosenChannels(
 
 async function giveGrants(
   change: LockedChange<JoinEvent>,
-  { app, realm, user }: { readonly app: App; readonly realm: Realm; readonly user: User },
+  actor: Actor,
   { invite, inviter, chosen }: OpenInvite & { readonly chosen: readonly ChannelId[] },
 ): Promise<void> {
   const { db } = change;
+  const { realm } = actor;
   // Somebody who signs up without an invitation is granted nothing but the default channels.
   const granted = inviter
     ? await grantsNow(db, { realm, user: inviter }, invite)
     : { channels: [], groups: [] };
-  await addNewMember(change, { realm, user }, granted.groups);
+  await addNewMember(change, actor, granted.groups);
   const byDefault = invite.include_default_channels
     ? await channelRows.defaultIds(db, realm.id)
     : [];
   const channels = [...new Set([...byDefault, ...granted.channels, ...chosen])];
-  await joinChannels(change, { realm, user, now: app.now(), channels });
+  await joinChannels(change, actor, channels);
 }

@@ -24,9 +24,8 @@ import { sendInvites, withinLimits } from './send-invites.ts';
 import { sweepInvites } from './sweep-invites.ts';
 
 const handlers: Handlers<'invites'> = {
-  async list({ app, realm, user, db }) {
+  async list({ app, realm, user, actor: { now }, db }) {
     requireMember(user);
-    const now = app.now();
     const mine = user.role > roles.admin ? { invited_by: user.id } : {};
     const rows = await queries.listed(db, realm.id, { now, ...mine });
     return { invites: rows.map((row) => inviteRecord(row, { app, realm })) };
@@ -34,16 +33,17 @@ const handlers: Handlers<'invites'> = {
 
   send: sendInvites,
 
-  async revoke({ app, realm, user, params, db, emit }) {
-    const which = { id: params.invite_id, isLink: false, now: app.now() };
+  async revoke({ actor: { now }, realm, user, params, db, emit }) {
+    const which = { id: params.invite_id, isLink: false, now };
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, invite);
     await emitInvitesChanged({ db, emit }, realm, invite.invited_by);
     return {};
   },
 
-  async resend({ app, realm, user, params, db, emit, enqueueAll, fail }) {
-    const now = app.now();
+  async resend(call) {
+    const { app, actor, params, db, emit, enqueueAll } = call;
+    const { realm, user, now } = actor;
     const which = { id: params.invite_id, isLink: false, now };
     const invite = requireManages(user, await queries.toChange(db, realm.id, which));
     const inviter = await users.byId(db, realm.id, invite.invited_by);
@@ -52,7 +52,7 @@ const handlers: Handlers<'invites'> = {
       throw badRequest(
         `${inviter.full_name} may no longer invite people with this role: revoke the invitation and send your own.`,
       );
-    const [email = ''] = await withinLimits(db, { app, realm, user, fail }, [invite.email]);
+    const [email = ''] = await withinLimits(db, actor, call, [invite.email]);
     const token = newSecret();
     const { invited_at } = invite;
     const expires_at = invite.expires_at === null ? null : now + invite.expires_at - invited_at;
@@ -64,9 +64,9 @@ const handlers: Handlers<'invites'> = {
     return {};
   },
 
-  async createLink({ app, realm, user, params, db, emit }) {
-    await requireMayInvite(db, { realm, user }, 'create_multiuse_invite_group');
-    const grants = await checkedGrants(db, { app, realm, user, params });
+  async createLink({ app, actor, realm, user, params, db, emit }) {
+    await requireMayInvite(db, actor, 'create_multiuse_invite_group');
+    const grants = await checkedGrants(db, actor, { app, params });
     const token = newSecret();
     const { secrets } = app;
     const secret = { token_mac: secrets.mac(token), token_sealed: secrets.seal(token) };
@@ -76,8 +76,8 @@ const handlers: Handlers<'invites'> = {
     return { invite_link: invitationUrl(realm, token) };
   },
 
-  async revokeLink({ app, realm, user, params, db, emit }) {
-    const which = { id: params.invite_id, isLink: true, now: app.now() };
+  async revokeLink({ actor: { now }, realm, user, params, db, emit }) {
+    const which = { id: params.invite_id, isLink: true, now };
     const link = requireManages(user, await queries.toChange(db, realm.id, which));
     await queries.remove(db, link);
     await emitInvitesChanged({ db, emit }, realm, link.invited_by);

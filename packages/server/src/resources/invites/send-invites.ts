@@ -2,7 +2,7 @@ import { badRequest, foldCase, MAX_INVITEES } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, Realm } from '../../engine/caller.ts';
 import type { Fail, Handlers } from '../../engine/resource.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { countMails } from '../../mail/count-mails.ts';
@@ -26,11 +26,11 @@ type InvitationFail = Fail<'INVITATION_FAILED'>;
 export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
   const { app, params, fail } = call;
   const skipped = await call.change(async (change) => {
-    const { db, realm, user } = change;
-    await requireMayInvite(db, { realm, user }, 'can_invite_users_group');
-    const grants = await checkedGrants(db, { app, realm, user, params });
+    const { db, actor, realm, user } = change;
+    await requireMayInvite(db, actor, 'can_invite_users_group');
+    const grants = await checkedGrants(db, actor, call);
     const { invited, members } = await invitees(db, { realm, fail }, params.invitee_emails);
-    const reachable = await withinLimits(db, { app, realm, user, fail }, invited);
+    const reachable = await withinLimits(db, actor, call, invited);
     const rows = reachable.map((email) => ({ email, token: newSecret() }));
     await queries.insert(
       db,
@@ -72,7 +72,7 @@ export const sendInvites: Handlers<'invites'>['send'] = async (call) => {
  */
 async function invitees(
   db: Db,
-  { realm, fail }: Pick<Sender, 'fail'> & { readonly realm: Realm },
+  { realm, fail }: { readonly realm: Realm; readonly fail: InvitationFail },
   text: string,
 ) {
   const addresses = addressesIn(text);
@@ -113,24 +113,18 @@ async function invitees(
   return { invited, members };
 }
 
-interface Sender {
-  readonly app: Pick<App, 'config' | 'secrets' | 'now'>;
-  readonly realm: Pick<Realm, 'id'>;
-  readonly user: Pick<User, 'id'>;
-  readonly fail: InvitationFail;
-}
-
 /**
  * The addresses that did not get too many invitations today. Throws INVITATION_FAILED if the user
  * or the realm would send too many.
  */
 export async function withinLimits(
   db: Tx,
-  { app, realm, user, fail }: Sender,
+  { realm, user, now }: Actor,
+  { app, fail }: { readonly app: Pick<App, 'config' | 'secrets'>; readonly fail: InvitationFail },
   addresses: readonly string[],
 ): Promise<string[]> {
   const { invitesOfUser, invitesOfRealm } = app.config.dailyLimits;
-  const counted = { realm_id: realm.id, now: app.now() };
+  const counted = { realm_id: realm.id, now };
   const count = addresses.length;
   for (const [subject, limit] of [
     [`invites of ${user.id}`, invitesOfUser],

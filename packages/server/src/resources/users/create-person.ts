@@ -33,9 +33,9 @@ export const createPerson: Handlers<'users'>['create'] = async (call) => {
       { email, full_name, password_hash },
     );
     await announceUser(change, realm, user);
-    const channels = await defaultIds(db, realm.id);
-    await joinChannels(change, { realm, user, now: app.now(), channels });
-    await sendJoinMessages(change, { realm, user, now: app.now() });
+    const actor = { realm, user, now: app.now() };
+    await joinChannels(change, actor, await defaultIds(db, realm.id));
+    await sendJoinMessages(change, actor);
     if (settingsOf(realm).send_welcome_emails)
       await enqueueMails(change, { app, realm }, [welcomeMail(realm, user)]);
     await endInvites(change, realm, email);

@@ -1,16 +1,11 @@
 import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { postableChannel } from '../../model/channels/postable-channel.ts';
 import { settingsOf, signupAnnouncements } from '../../model/realms/realm-settings.ts';
 import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 
 interface Joining {
-  readonly realm: Realm;
-  /** The new user. */
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
   /** The text that welcomes this user in place of the realm's; empty for none. */
   readonly welcomeText?: string | null;
   /** The user who gets the notice that the user accepted their invitation. */
@@ -26,7 +21,8 @@ const GREETING =
  */
 export async function sendJoinMessages(
   change: Change<'message' | 'stream'>,
-  { realm, user, now, welcomeText, told }: Joining,
+  { realm, user, now }: Actor,
+  { welcomeText, told }: Joining = {},
 ): Promise<void> {
   const { db } = change;
   const sent = { realm, client: 'Internal', now, read_by_sender: true };

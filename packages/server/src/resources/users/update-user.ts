@@ -30,7 +30,7 @@ interface PersonChange extends LockedChange<
 
 /** Changes the name, role, profile and address of a user (spec, Update a user). */
 export const updateUser: Handlers<'users'>['update'] = async (call) => {
-  const { app, db, realm, user: caller, params } = call;
+  const { app, actor, db, realm, user: caller, params } = call;
   const user = await visibleUser(db, { realm, viewer: caller }, params.user_id);
   if (!user || user.is_system_bot) throw badRequest('No such user');
   if (!user.is_bot) {
@@ -41,7 +41,7 @@ export const updateUser: Handlers<'users'>['update'] = async (call) => {
   if (new_email !== undefined) throw badRequest('Bots keep their address.');
   if (profile_data) throw badRequest('Bots have no profile.');
   const update = { bot_id: user.id, full_name, role };
-  await changeBot(call, { app, realm, user: caller, params: update });
+  await changeBot(call, { app, actor, params: update });
   return {};
 };
 
