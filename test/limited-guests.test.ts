@@ -1,5 +1,5 @@
 import { type Person, startTestChat, type TestChat } from '@bellhop/server/testing';
-import { afterAll, beforeAll, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { allCapabilities, expectEventsMatchState } from './support/expect-events-match-state.ts';
 
@@ -34,7 +34,7 @@ const expectStateOfGuest = (act: () => Promise<unknown>) =>
     },
   ]);
 
-test('after a guest joins and leaves a channel, their events match the state of a new queue', async () => {
+test('after a guest joins a channel, their events match the state of a new queue', async () => {
   const { iago, cordelia } = chat.people;
   await iago.client.subscriptions.add({
     subscriptions: [{ name: 'square' }],
@@ -50,9 +50,22 @@ test('after a guest joins and leaves a channel, their events match the state of 
   const subscriptions = [{ name: 'square' }];
   const principals = [guest.user.id];
   await expectStateOfGuest(() => iago.client.subscriptions.add({ subscriptions, principals }));
-  await expectStateOfGuest(() =>
-    iago.client.subscriptions.remove({ subscriptions: ['square'], principals }),
-  );
+});
+
+test('after a guest leaves a channel with a member whom they no longer see, their queues have ended, and the state of a new queue has no more of the member', async () => {
+  const { iago, cordelia } = chat.people;
+  const registration = { client_capabilities: allCapabilities };
+  const { queue_id, last_event_id, ...before } = await guest.client.queues.register(registration);
+  expect(JSON.stringify(before)).toContain('Cordelia');
+  await iago.client.subscriptions.remove({
+    subscriptions: ['square'],
+    principals: [guest.user.id],
+  });
+  await expect(
+    guest.client.queues.events({ queue_id: queue_id ?? '', last_event_id, dont_block: true }),
+  ).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
+  const after = JSON.stringify(await guest.client.queues.register(registration));
+  for (const text of ['Cordelia', cordelia.email, 'painting']) expect(after).not.toContain(text);
 });
 
 test('after a stranger writes to a guest, the events of the guest match the state of a new queue', async () => {

@@ -76,6 +76,18 @@ language sql stable as $$
   select id from belongs
 $$;
 
+-- Whether can_access_all_users_group of a realm includes guests: it is the system group of everyone or of
+-- members.
+create or replace function guests_see_all_users(in_realm bigint) returns boolean
+language sql stable as $$
+  select exists (
+    select from realm r
+    join user_group g on g.realm_id = r.id
+      and g.id = (r.group_settings ->> 'can_access_all_users_group')::bigint
+    where r.id = in_realm and g.role_limit >= 600
+  )
+$$;
+
 -- What a user may do in a channel. All is decided here. channel_rights has the rights of one user; the
 -- functions before it are its parts, for statements over many users. Each is one expression without a
 -- subquery, so that the planner inlines it. A setting that may not be role:everyone gives guests nothing,

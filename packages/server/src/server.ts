@@ -53,6 +53,7 @@ import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
 import { JOIN_PATH, joinPage, SIGN_UP_PATH, signUpPage } from './resources/invites/join-page.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
+import { limitedGuests } from './resources/users/limited-guests.ts';
 
 export type { AppServices } from './app-services.ts';
 export { type Config, readConfig, variables } from './config.ts';
@@ -119,7 +120,12 @@ export async function createServer({
     return { endpoint, handler };
   };
   const secrets = secretsOf(config.secret);
-  const queues = new EventQueues({ db, presenters: presenters(secrets), onError });
+  const queues = new EventQueues({
+    db,
+    presenters: presenters(secrets),
+    shownToGuest: limitedGuests(db.kysely, (id) => realms.byId(id)),
+    onError,
+  });
   const watch = await watchDatabase(db, {
     statements: {
       ...eventEpoch,

@@ -78,7 +78,12 @@ describe('a queue whose user changes', () => {
       listen: async (channel, onPayload) =>
         channel === POLLS_CHANNEL ? () => {} : db.listen(channel, onPayload),
     };
-    const queues = new EventQueues({ db: deaf, presenters: {}, onError: () => {} });
+    const queues = new EventQueues({
+      db: deaf,
+      presenters: {},
+      shownToGuest: async (_guest, events) => events,
+      onError: () => {},
+    });
     await queues.start();
     nodes.push(queues);
     return queues;

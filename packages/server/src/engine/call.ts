@@ -1,6 +1,6 @@
 import type { EnqueueOptions, Job } from '@bellhop/jobs';
 import type { Transaction } from '@bellhop/postgres';
-import type { EventType } from '@bellhop/protocol';
+import type { EventType, UserId } from '@bellhop/protocol';
 import type { Kysely } from 'kysely';
 
 import type { User } from './caller.ts';
@@ -47,8 +47,11 @@ export interface Change<Emits extends EventType = EventType, D extends Tx = Tx> 
   ) => Promise<string>;
   /** Adds several jobs with one statement. Returns their IDs in the same order. */
   readonly enqueueAll: <P>(job: JobDescription<P>, payloads: readonly P[]) => Promise<string[]>;
-  /** Ends all event queues of a user at the commit: the clients must register again. */
-  readonly endQueues: (user: Pick<User, 'id' | 'realm_id'>) => Promise<void>;
+  /**
+   * Ends all event queues of users at the commit: they see other things than before, and their clients register
+   * again.
+   */
+  readonly endQueues: (users: readonly UserId[]) => Promise<void>;
   /**
    * Ends all event queues and cached logins of a user at the commit. The call is answered when no node
    * accepts what the user logged in with before.

@@ -57,9 +57,9 @@ async function changeIn<T>(
   const outgoing: Outgoing[] = [];
   const ended = new Set<UserId>();
   const logins = new Set<UserId>();
-  const endQueues: Change['endQueues'] = async (user) => {
-    ended.add(user.id);
-    await queues.removeOf(tx, user);
+  const endQueues: Change['endQueues'] = async (ids) => {
+    for (const id of ids) ended.add(id);
+    await queues.removeOf(tx, realm.id, ids);
   };
   const result = await work({
     db: tx,
@@ -77,7 +77,7 @@ async function changeIn<T>(
     endQueues,
     endLogins: async (user) => {
       logins.add(user.id);
-      await endQueues(user);
+      await endQueues([user.id]);
       users.forget(tx, user.id);
     },
   });

@@ -65,6 +65,7 @@ class Model {
     const fresh = new EventQueues({
       db,
       presenters: {},
+      shownToGuest: async (_guest, events) => events,
       onError: (error) => {
         // A node that has stopped may still be reading when its database is closed.
         if (!this.#isOver) throw error;

@@ -32,6 +32,7 @@ async function node(options: Partial<QueueOptions> = {}): Promise<EventQueues> {
   const queues = new EventQueues({
     db,
     presenters: {},
+    shownToGuest: async (_guest, events) => events,
     onError: () => {},
     ...options,
   });

@@ -1,25 +1,23 @@
 import { Batcher, batchedReads, type Database, fulfilled } from '@bellhop/postgres';
-import {
-  ApiError,
-  isRequestedType,
-  MAX_QUEUES_PER_USER,
-  type RealmId,
-  roles,
-  type UserId,
-} from '@bellhop/protocol';
+import { ApiError, MAX_QUEUES_PER_USER, type RealmId, roles, type UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import { addEvent, type DeliveredEvent } from './add-event.ts';
-import { isFor, type Listener } from './audience.ts';
+import type { DeliveredEvent } from './add-event.ts';
 import type { Db, Tx } from './call.ts';
 import type { User } from './caller.ts';
-import { EVENTS_CHANNEL, eventsFor, idOf, idOfHeartbeat, seqDoneAt, seqOf } from './event-log.ts';
+import { EVENTS_CHANNEL, eventsFor, idOfHeartbeat, seqDoneAt, seqOf } from './event-log.ts';
 import { sweep } from './event-sweep.ts';
 import { LogTail } from './log-tail.ts';
 import { type OpenPoll, OpenPolls, POLL_BATCHES } from './open-polls.ts';
+import {
+  present,
+  type Presentation,
+  type Presented,
+  type PresentedQueue,
+} from './present-events.ts';
 import { QueueProgress } from './queue-progress.ts';
 import { enterEpoch, type QueueRow, readQueues } from './queue-rows.ts';
-import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
+import type { StoredEvent } from './stored-event.ts';
 import type { Tables } from './tables.ts';
 import { Turns } from './turns.ts';
 
@@ -37,9 +35,9 @@ const SWEEP_MS = 60_000;
 /** Polls that read their missed events at a time: the other connections to the database are for requests. */
 const MAX_CATCHING_UP = 6;
 
-export interface QueueOptions {
+type Owner = Pick<User, 'id' | 'realm_id'>;
+export interface QueueOptions extends Presentation {
   readonly db: Database<Tables>;
-  readonly presenters: Presenters;
   readonly onError: (error: unknown) => void;
   readonly random?: () => number;
   /** The shortest time until a heartbeat. A random time is added. */
@@ -55,20 +53,10 @@ export interface Poll {
   readonly dont_block: boolean;
   readonly signal: AbortSignal;
 }
-type Owner = Pick<User, 'id' | 'realm_id'>;
-interface Queue extends Reader, Listener {
-  readonly realm: RealmId;
-  /** Subtracted from the IDs of the log in answers to the client. */
-  readonly id_offset: number;
+interface Queue extends PresentedQueue {
   /** The newest event that is known to need no delivery to the queue. */
   readonly done_seq: number;
 }
-interface Presented {
-  readonly events: readonly DeliveredEvent[];
-  /** Whether a change ended the queue after these events. */
-  readonly isEnded: boolean;
-}
-
 /** The event queues. They are rows of the database; a node keeps only the polls that run on it. */
 export class EventQueues {
   readonly #options: QueueOptions;
@@ -181,7 +169,7 @@ export class EventQueues {
     // The tail may lag behind the newest commit: a waiting poll gets the event by NOTIFY.
     const recent = dont_block ? undefined : this.#tail.recent(realm, queue.done_seq);
     const missed = recent
-      ? presentedBeforeEnd(queue, this.#present(queue, recent, last_event_id))
+      ? presentedBeforeEnd(queue, await this.#present(queue, recent, last_event_id))
       : await this.#catchingUp.run(`${realm}/${queue.user_id}`, () =>
           this.#catchUp(queue, last_event_id),
         );
@@ -192,7 +180,9 @@ export class EventQueues {
   #nextEvents(queue: Queue, poll: Poll, open: OpenPoll): Promise<readonly DeliveredEvent[]> {
     const { queue_id, last_event_id, signal } = poll;
     return new Promise((resolve, reject) => {
+      let isFinished = false;
       const finish = (events: readonly DeliveredEvent[]) => {
+        isFinished = true;
         open.stopWaiting();
         clearTimeout(timer);
         signal.removeEventListener('abort', onEnd);
@@ -203,20 +193,36 @@ export class EventQueues {
       const sendHeartbeat = () =>
         finish([{ type: 'heartbeat', id: idOfHeartbeat(last_event_id) - queue.id_offset }]);
       const timer = setTimeout(sendHeartbeat, this.#heartbeatMs());
+      const deliver = (stored: readonly StoredEvent[], { events, isEnded }: Presented) => {
+        if (events.length > 0 || isEnded) finish(events);
+        else this.#progress.scanned(queue_id, stored.at(-1)?.seq ?? 0);
+      };
+      // The error ends this poll only: the other polls of the realm still get the event.
+      const fail = (error: unknown) => {
+        reject(error);
+        finish([]);
+      };
       const onEvents = (stored: readonly StoredEvent[]) => {
         try {
-          const { events, isEnded } = this.#present(queue, stored, last_event_id);
-          if (events.length > 0 || isEnded) finish(events);
-          else this.#progress.scanned(queue_id, stored.at(-1)?.seq ?? 0);
+          const presented = this.#present(queue, stored, last_event_id);
+          if (!(presented instanceof Promise)) return deliver(stored, presented);
+          // The poll keeps the events that come meanwhile until it waits again.
+          open.stopWaiting();
+          presented
+            .then((shown) => {
+              if (isFinished) return;
+              deliver(stored, shown);
+              if (!isFinished) open.wait(waiter);
+            })
+            .catch(fail);
         } catch (error) {
-          // The error ends this poll only: the other polls of the realm still get the event.
-          reject(error);
-          finish([]);
+          fail(error);
         }
       };
+      const waiter = { onEvents, onEnd };
       signal.addEventListener('abort', onEnd);
       if (signal.aborted) onEnd();
-      else open.wait({ onEvents, onEnd });
+      else open.wait(waiter);
     });
   }
 
@@ -241,14 +247,14 @@ export class EventQueues {
   }
 
   /**
-   * Deletes all queues of a user in this transaction, and ends their polls after the commit. For
+   * Deletes all queues of users in this transaction, and ends their polls after the commit. For
    * `Change.endQueues`, which also ends them for a poll that reads the events of the change.
    */
-  async removeOf(tx: Tx, { id: user_id, realm_id }: Owner): Promise<void> {
+  async removeOf(tx: Tx, realm: RealmId, users: readonly UserId[]): Promise<void> {
     const gone = await tx
       .deleteFrom('event_queue')
-      .where('realm_id', '=', realm_id)
-      .where('user_id', '=', user_id)
+      .where('realm_id', '=', realm)
+      .where(sql<boolean>`user_id = any(${users}::bigint[])`)
       .returning('id')
       .execute();
     tx.afterCommit(() => {
@@ -278,7 +284,7 @@ export class EventQueues {
     checkId(queue_id);
     const row = await this.#rows.add(poll);
     if (!row) throw unknownQueue(queue_id);
-    const { registration, role, id_offset, kept_seq } = row;
+    const { registration, role, is_limited, id_offset, kept_seq } = row;
     if (kept_seq !== null) {
       // The client has seen an event that was lost, and its ID is now another event.
       if (seqOf(poll.last_event_id + id_offset) > kept_seq) throw unknownQueue(queue_id);
@@ -291,7 +297,7 @@ export class EventQueues {
     const { acknowledged_id: last_event_id, scanned_seq } = position;
     if (this.#progress.isDue(queue_id)) await this.#recordings.add(queue_id);
     const done_seq = Math.max(seqDoneAt(last_event_id), scanned_seq);
-    const listener = { user_id, role, hears_all };
+    const listener = { user_id, role, hears_all, is_limited };
     return { realm, ...listener, queue_id, registration, id_offset, done_seq, last_event_id };
   }
 
@@ -312,7 +318,7 @@ export class EventQueues {
         const stored = await eventsFor(db, { realm, seq, to: queue });
         const newest = stored.at(-1);
         if (!newest) return [];
-        const events = presentedBeforeEnd(queue, this.#present(queue, stored, last_event_id));
+        const events = presentedBeforeEnd(queue, await this.#present(queue, stored, last_event_id));
         if (events.length > 0) return events;
         seq = newest.seq;
       }
@@ -320,21 +326,8 @@ export class EventQueues {
     return this.#options.db.readDurable(read, (events) => events.length === 0);
   }
 
-  #present(queue: Queue, stored: readonly StoredEvent[], last_event_id: number): Presented {
-    const { user_id, registration, id_offset } = queue;
-    const events: DeliveredEvent[] = [];
-    for (const event of stored) {
-      const { seq, type, personal } = event;
-      if (personal?.ended?.includes(user_id) && idOf(seq) > last_event_id)
-        return { events, isEnded: true };
-      if (!isFor(event, queue) || !isRequestedType(type, registration.event_types)) continue;
-      const shown = (this.#options.presenters[type] ?? presentAsStored)(event, queue);
-      for (const [part, one] of shown.entries()) {
-        const id = idOf(seq, part);
-        if (id > last_event_id) addEvent(events, type, { ...one, id: id - id_offset });
-      }
-    }
-    return { events, isEnded: false };
+  #present(queue: Queue, stored: readonly StoredEvent[], after: number) {
+    return present(this.#options, { queue, stored, after });
   }
 
   /** Ends the polls of the queue on every node; on this node only those opened before `later`. */

@@ -1,4 +1,4 @@
-import type { RealmId, Role, UserId } from '@bellhop/protocol';
+import { type RealmId, type Role, roles, type UserId } from '@bellhop/protocol';
 import { type Kysely, sql } from 'kysely';
 
 import type { Db } from './call.ts';
@@ -11,6 +11,8 @@ export interface QueueRow extends ReadPosition {
   readonly registration: StoredRegistration;
   /** The role of the owner. A node may have cached a former one. */
   readonly role: Role;
+  /** Whether the owner is a guest who does not see all users, as of this poll. */
+  readonly is_limited: boolean;
   /**
    * The newest event that was not lost, if some may have been since the last poll; else null. -1 if
    * some may have been lost twice.
@@ -29,7 +31,9 @@ export async function readQueues(
   queues: readonly OwnedQueue[],
 ): Promise<(QueueRow | undefined)[]> {
   const { rows } = await sql<Omit<QueueRow, 'registration'> & { at: number; registration: string }>`
-    select k.at::integer as at, q.registration::text as registration, u.role, q.acknowledged_id,
+    select k.at::integer as at, q.registration::text as registration, u.role,
+      u.role >= ${sql.lit(roles.guest)} and not guests_see_all_users(q.realm_id) as is_limited,
+      q.acknowledged_id,
       q.id_offset, q.scanned_seq, case c.epoch - q.epoch
         when 0 then null when 1 then c.epoch_seq else -1 end as kept_seq
     from unnest(${queues.map(({ realm }) => realm)}::bigint[],

@@ -16,8 +16,8 @@ interface QueueFields {
 /** Fields of a row of the event log beside its event. */
 export interface StoredFields extends PersonalFields {
   /**
-   * The users whose older queues get neither this event nor a later one: the change deactivated them, or gave
-   * them another role or key. Nodes hear of the deletion of a queue later than of events.
+   * The users whose older queues get neither this event nor a later one: the change deactivated them, gave
+   * them another role or key, or took a user from their sight. Nodes hear of the deletion of a queue later than of events.
    */
   readonly ended?: readonly UserId[];
 }

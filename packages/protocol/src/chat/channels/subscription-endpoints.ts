@@ -12,7 +12,7 @@ import {
 import { endpoint } from '../../wire/endpoint.ts';
 import { MessageEvent } from '../messages/message-events.ts';
 import { UpdateMessageFlagsEvent } from '../messages/message-flags.ts';
-import { lostSightEvents, sightEvents } from '../users/sight-events.ts';
+import { sightEvents } from '../users/sight-events.ts';
 import { DefaultStreamsEvent, StreamEvent, SubscriptionEvent } from './channel-events.ts';
 import { subscribe, subscribeOthers, unsubscribeOthers } from './channel-permissions.ts';
 import { channelCreation, Subscription } from './channel.ts';
@@ -97,7 +97,7 @@ export const subscriptionEndpoints = {
       }),
     },
     result: { removed: z.array(z.string()), not_removed: z.array(z.string()) },
-    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent, ...lostSightEvents],
+    emits: [StreamEvent, SubscriptionEvent, UpdateMessageFlagsEvent],
   }),
 
   update: endpoint('PATCH /users/me/subscriptions', {

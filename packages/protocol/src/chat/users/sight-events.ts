@@ -4,13 +4,12 @@ import { UserStatusEvent } from '../user-status.ts';
 import { RealmUserEvent } from './user-events.ts';
 
 /**
- * The events that guests get when they no longer see a user, in realms whose guests do not see all
- * users.
- */
-export const lostSightEvents = [RealmUserEvent, UserGroupEvent] as const;
-
-/**
  * The events that guests get when they begin to see a user, in realms whose
  * `can_access_all_users_group` excludes guests.
  */
-export const sightEvents = [...lostSightEvents, PresenceEvent, UserStatusEvent] as const;
+export const sightEvents = [
+  RealmUserEvent,
+  UserGroupEvent,
+  PresenceEvent,
+  UserStatusEvent,
+] as const;

@@ -20,7 +20,7 @@ interface RowContext {
 }
 
 /** The sender of a message, as a message shows them. */
-export const senderFields = (sender: User, realm: Realm) => ({
+export const senderFields = (sender: User, realm: Pick<Realm, 'url'>) => ({
   sender_email: apiEmail(sender, realm),
   sender_full_name: sender.full_name,
   avatar_url: avatarUrl(sender, realm),

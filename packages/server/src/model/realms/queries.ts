@@ -2,7 +2,6 @@ import {
   type RealmGroupSetting,
   type RealmId,
   type RealmSettingValues,
-  roles,
   type UserGroupId,
 } from '@bellhop/protocol';
 import { sql, type Generated, type JSONColumnType } from 'kysely';
@@ -58,12 +57,7 @@ const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row
   group_settings: row.group_settings as Record<RealmGroupSetting, UserGroupId>,
 });
 
-/** The setting takes the system groups of everyone or of members. */
-const guestsSeeAllUsers = sql<boolean>`exists (select from user_group g
-  where g.realm_id = realm.id and g.role_limit >= ${sql.lit(roles.guest)}
-    and g.id = (realm.group_settings ->> 'can_access_all_users_group')::bigint)`.as(
-  'guests_see_all_users',
-);
+const guestsSeeAllUsers = sql<boolean>`guests_see_all_users(realm.id)`.as('guests_see_all_users');
 
 const hasPushDevices = sql<boolean>`exists (select from push_device d
   where d.realm_id = realm.id and d.bouncer_device_id is not null)`.as('has_push_devices');

@@ -1,7 +1,6 @@
-import { type RecipientId, type Role, roles, type UserId } from '@bellhop/protocol';
+import { type RealmId, type RecipientId, roles, type UserId } from '@bellhop/protocol';
 import { type RawBuilder, sql } from 'kysely';
 
-import { everyoneWithRole } from '../../engine/audience.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { isSpectator } from '../../engine/spectator.ts';
@@ -75,44 +74,6 @@ export async function visibleUsers(
   return { seen, hidden: all.filter(({ id }) => !ids.has(id)) };
 }
 
-/** Audiences of an event about a user, by the role of those who get it. */
-export type AudienceByRole = ReadonlyMap<Role, readonly number[]>;
-
-interface Viewers {
-  /** The active users who may see the user. */
-  readonly seeing: AudienceByRole;
-  /** The active guests who may not. */
-  readonly strangers: readonly UserId[];
-}
-
-/** Who may see a user: everybody, or only some of the guests. */
-export async function viewersOfUser(
-  db: Db,
-  realm: UserView['realm'],
-  user: Pick<User, 'id'>,
-): Promise<Viewers> {
-  const everybody = Object.values(roles).map((role) => [role, [everyoneWithRole(role)]] as const);
-  if (realm.guests_see_all_users) return { seeing: new Map(everybody), strangers: [] };
-  const { rows } = await sql<{ id: UserId; knows: boolean }>`
-    select guest.id, ${isKnown({ guest: 'guest', other: 'other' })} as knows
-    from realm_user guest join realm_user other on other.realm_id = guest.realm_id
-    where guest.realm_id = ${realm.id} and guest.role >= ${roles.guest}
-      and guest.is_active and not guest.is_system_bot and other.id = ${user.id}
-    order by guest.id`.execute(db);
-  const idsOf = (knows: boolean) => rows.filter((row) => row.knows === knows).map(({ id }) => id);
-  return {
-    seeing: new Map<Role, readonly number[]>([...everybody, [roles.guest, idsOf(true)]]),
-    strangers: idsOf(false),
-  };
-}
-
-/** The audience of an event for all who may see a user. */
-export const audienceAbout = async (
-  db: Db,
-  realm: UserView['realm'],
-  user: Pick<User, 'id'>,
-): Promise<readonly number[]> => [...(await viewersOfUser(db, realm, user)).seeing.values()].flat();
-
 interface Pairs {
   readonly viewers: readonly UserId[];
   readonly users: readonly UserId[];
@@ -123,34 +84,72 @@ interface Pairs {
 export type HiddenUsers = ReadonlyMap<UserId, ReadonlySet<UserId>>;
 
 /** Which of these users each of these viewers may not see. No query in a realm that hides nobody. */
-export const hiddenFrom = async (
+export async function hiddenFrom(
   db: Db,
   realm: UserView['realm'],
-  { viewers, ...pairs }: Pairs,
-): Promise<HiddenUsers> =>
-  viewers.length === 0
-    ? new Map()
-    : hidden(db, realm, { ...pairs, guests: sql`guest.id = any(${viewers}::bigint[])` });
-
-/** Which of these users each active guest may not see. No query in a realm that hides nobody. */
-export const hiddenFromGuests = (
-  db: Db,
-  realm: UserView['realm'],
-  users: readonly UserId[],
-): Promise<HiddenUsers> => hidden(db, realm, { users, guests: sql`guest.is_active` });
-
-async function hidden(
-  db: Db,
-  realm: UserView['realm'],
-  { guests, users, ignored }: Omit<Pairs, 'viewers'> & { readonly guests: RawBuilder<unknown> },
+  { viewers, users, ignored }: Pairs,
 ): Promise<HiddenUsers> {
-  if (realm.guests_see_all_users || users.length === 0) return new Map();
+  if (realm.guests_see_all_users || viewers.length === 0 || users.length === 0) return new Map();
   const { rows } = await sql<{ id: UserId; hidden: UserId[] }>`
     select guest.id, array_agg(other.id) as hidden
     from realm_user guest join realm_user other on other.realm_id = guest.realm_id
-    where guest.realm_id = ${realm.id} and ${guests}
+    where guest.realm_id = ${realm.id} and guest.id = any(${viewers}::bigint[])
       and guest.role >= ${roles.guest} and other.id = any(${users}::bigint[])
       and not ${isKnown({ guest: 'guest', other: 'other' }, ignored)}
     group by guest.id`.execute(db);
   return new Map(rows.map(({ id, hidden: ids }) => [id, new Set(ids)]));
+}
+
+/** The users whom a guest asks about. */
+export interface Acquaintance {
+  readonly guest: Pick<User, 'id' | 'realm_id'>;
+  readonly users: readonly UserId[];
+}
+
+/** A large group has many members, and an event about it goes to many guests at a time. */
+const MAX_PAIRS = 10_000;
+
+/**
+ * Which of these users each of these guests knows now, in the order of the guests: for guests of several
+ * realms, whatever the settings of the realms. Few statements for many guests.
+ */
+export async function knownTo(
+  db: Db,
+  asked: readonly Acquaintance[],
+): Promise<ReadonlySet<UserId>[]> {
+  const known = asked.map(() => new Set<UserId>());
+  let pairs: Pair[] = [];
+  const look = async () => {
+    for (const { at, user } of await knownPairs(db, pairs)) known[at]?.add(user);
+    pairs = [];
+  };
+  for (const [at, { guest, users }] of asked.entries())
+    for (const user of users) {
+      pairs.push({ at, realm: guest.realm_id, guest: guest.id, user });
+      if (pairs.length === MAX_PAIRS) await look();
+    }
+  if (pairs.length > 0) await look();
+  return known;
+}
+
+interface Pair {
+  readonly at: number;
+  readonly realm: RealmId;
+  readonly guest: UserId;
+  readonly user: UserId;
+}
+
+async function knownPairs(
+  db: Db,
+  pairs: readonly Pair[],
+): Promise<readonly Pick<Pair, 'at' | 'user'>[]> {
+  const { rows } = await sql<Pick<Pair, 'at' | 'user'>>`
+    select pair.at::integer as at, other.id as user
+    from unnest(${pairs.map(({ at }) => at)}::bigint[], ${pairs.map(({ realm }) => realm)}::bigint[],
+      ${pairs.map(({ guest }) => guest)}::bigint[], ${pairs.map(({ user }) => user)}::bigint[])
+      pair (at, realm_id, guest_id, user_id)
+    join realm_user guest on guest.realm_id = pair.realm_id and guest.id = pair.guest_id
+    join realm_user other on other.realm_id = pair.realm_id and other.id = pair.user_id
+    where ${isKnown({ guest: 'guest', other: 'other' })}`.execute(db);
+  return rows;
 }

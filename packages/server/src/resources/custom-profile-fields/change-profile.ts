@@ -3,14 +3,15 @@ import {
   type CustomProfileFieldId,
   type ProfileValues,
   roles,
+  type UserId,
 } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { fieldValue } from '../../model/custom-profile-fields/field-value.ts';
 import * as queries from '../../model/custom-profile-fields/queries.ts';
 import type { FieldRow } from '../../model/custom-profile-fields/queries.ts';
-import { audienceAbout } from '../../model/users/access.ts';
 
 type ProfileChange = Pick<Change<'realm_user'>, 'db' | 'emit'>;
 interface ProfileOwner {
@@ -34,7 +35,7 @@ export async function changeProfile(
       const stored = await fieldValue({ db: change.db, realm: owner.realm }, field, value);
       await queries.setValue(change.db, owner.user, { field_id: id, ...stored });
       const { rendered_value } = stored;
-      await emitValue(change, owner, {
+      emitValue(change, owner.user.id, {
         id,
         value: stored.value,
         ...(rendered_value === null ? {} : { rendered_value }),
@@ -75,7 +76,7 @@ async function removeValue(
   { id }: FieldRow,
 ): Promise<void> {
   if (await queries.removeValue(change.db, owner.user, id))
-    await emitValue(change, owner, { id, value: null });
+    emitValue(change, owner.user.id, { id, value: null });
 }
 
 interface ShownValue {
@@ -84,14 +85,11 @@ interface ShownValue {
   readonly rendered_value?: string;
 }
 
-/** Tells those who may see a user about a value of their profile. */
-export async function emitValue(
-  { db, emit }: ProfileChange,
-  { realm, user }: { realm: Realm; user: Pick<User, 'id'> },
+/** Emits a value of a user's profile. */
+export function emitValue(
+  { emit }: Pick<ProfileChange, 'emit'>,
+  user_id: UserId,
   custom_profile_field: ShownValue,
-): Promise<void> {
-  emit(
-    { type: 'realm_user', op: 'update', person: { user_id: user.id, custom_profile_field } },
-    await audienceAbout(db, realm, user),
-  );
+): void {
+  emit({ type: 'realm_user', op: 'update', person: { user_id, custom_profile_field } }, EVERYBODY);
 }

@@ -48,8 +48,7 @@ const handlers: Handlers<'customProfileFields'> = {
     if (before.field_type !== profileFieldTypes.SELECT.id) return {};
     // The profiles lose the values of removed options.
     const removed = await queries.removeOtherValues(db, before, optionsOf(settings));
-    for (const id of removed)
-      await emitValue({ db, emit }, { realm, user: { id } }, { id: field_id, value: null });
+    for (const id of removed) emitValue({ emit }, id, { id: field_id, value: null });
     return {};
   },
 

@@ -9,7 +9,7 @@ import {
 
 import { type Presenter, queueFields, type Reader } from '../../engine/stored-event.ts';
 import { canonical } from '../../model/messages/fetch/narrow/narrow-term.ts';
-import { messageForClient, type senderFields } from '../../model/messages/message-record.ts';
+import { messageForClient } from '../../model/messages/message-record.ts';
 import type { MessageRecord } from '../../model/messages/message.ts';
 
 declare module '../../engine/stored-event.ts' {
@@ -20,8 +20,6 @@ declare module '../../engine/stored-event.ts' {
 }
 
 interface MessageDelivery {
-  /** Replaces a sender whom the reader may not see. */
-  readonly sender?: ReturnType<typeof senderFields>;
   readonly flags?: readonly string[];
   readonly local_message_id?: string;
 }
@@ -30,7 +28,7 @@ interface MessageDelivery {
 export const presentMessage: Presenter = (event, reader) => {
   const { payload, personal } = event;
   const own = personal?.users?.[reader.user_id] as MessageDelivery | undefined;
-  const record = { ...(payload['message'] as MessageRecord), ...own?.sender };
+  const record = payload['message'] as MessageRecord;
   const flags = own?.flags ?? [];
   if (!inNarrow(reader, record, flags)) return [];
   const { apply_markdown, client_gravatar, capabilities } = reader.registration;

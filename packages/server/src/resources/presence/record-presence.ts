@@ -1,16 +1,22 @@
-import { PRESENCE_OFFLINE_SECONDS, PRESENCE_PING_SECONDS } from '@bellhop/protocol';
+import {
+  PRESENCE_HISTORY_DAYS,
+  PRESENCE_OFFLINE_SECONDS,
+  PRESENCE_PING_SECONDS,
+  type UserId,
+} from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as queries from '../../model/presence/queries.ts';
 import { timesOf } from '../../model/presence/recent-presences.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
-import { audienceAbout } from '../../model/users/access.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
 
 /** A presence that was stored so recently is not stored again: pings of several clients overlap. */
 const MIN_AGE_SECONDS = PRESENCE_PING_SECONDS - 5;
+const DAY = 86_400;
 
 interface Ping {
   readonly realm: Realm;
@@ -42,7 +48,7 @@ export async function recordPresence(
   const wasOffline = isOlder(before?.connected_at, PRESENCE_OFFLINE_SECONDS);
   const wasIdle = isOlder(before?.active_at, PRESENCE_OFFLINE_SECONDS);
   if (!wasOffline && !(setsActive && wasIdle)) return;
-  await emitPresence({ db, emit }, { realm, user, now }, row);
+  emitPresence({ emit }, { realm, user, now, row });
 }
 
 /** How long ago a user who hides their presence was last seen, if they are seen now. */
@@ -58,14 +64,30 @@ export async function hidePresence(
   if (!before || before.connected_at <= hidden) return;
   const row = { active_at: Math.min(before.active_at, hidden), connected_at: hidden };
   await queries.store(change.db, user, row);
-  if (!settingsOf(realm).presence_disabled) await emitPresence(change, { realm, user, now }, row);
+  if (!settingsOf(realm).presence_disabled) emitPresence(change, { realm, user, now, row });
 }
 
-async function emitPresence(
+interface SeenUser extends Pick<Ping, 'user' | 'now'> {
+  readonly realm: Pick<Realm, 'id' | 'url' | 'settings'>;
+}
+
+/** Emits the presence of a user, as `POST /register` returns it, to users who did not see them before. */
+export async function emitKnownPresence(
   { db, emit }: Pick<Change<'presence'>, 'db' | 'emit'>,
-  { realm, user, now }: Omit<Ping, 'isActive'>,
-  row: queries.PresenceRow,
+  { realm, user, now }: SeenUser,
+  audience: readonly UserId[],
 ): Promise<void> {
+  if (!user.is_active || settingsOf(realm).presence_disabled) return;
+  const row = await queries.ofUser(db, user);
+  if (row && row.connected_at >= now - PRESENCE_HISTORY_DAYS * DAY)
+    emitPresence({ emit }, { realm, user, now, row }, audience);
+}
+
+function emitPresence(
+  { emit }: Pick<Change<'presence'>, 'emit'>,
+  { realm, user, now, row }: SeenUser & { readonly row: queries.PresenceRow },
+  audience: readonly number[] = EVERYBODY,
+): void {
   emit(
     {
       type: 'presence',
@@ -74,6 +96,6 @@ async function emitPresence(
       server_timestamp: now,
       times: timesOf(row),
     },
-    await audienceAbout(db, realm, user),
+    audience,
   );
 }

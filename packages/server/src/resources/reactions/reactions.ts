@@ -1,7 +1,6 @@
-import { badRequest, type Reaction, type UserId } from '@bellhop/protocol';
+import { badRequest, type Reaction } from '@bellhop/protocol';
 
-import type { Db } from '../../engine/call.ts';
-import type { Actor, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { changeableMessage } from '../../model/messages/changeable-message.ts';
 import { messageAudience } from '../../model/messages/read/message-audience.ts';
@@ -14,8 +13,6 @@ import {
 } from '../../model/reactions/emoji.ts';
 import * as queries from '../../model/reactions/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
-import { hiddenFrom } from '../../model/users/access.ts';
-import { fieldsForStrangers } from '../../model/users/unknown-user.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 import { triggerChanges } from '../bots/trigger-changes.ts';
 import { followParticipation } from '../user-topics/follow-topics.ts';
@@ -35,8 +32,7 @@ const handlers: Handlers<'reactions'> = {
     await requireRoom(db, 'reaction', { ...where, user_id: user.id });
     await addToHistory(db, realm.id, { user_id: user.id, message_id: message.id });
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    const { event, personal } = await reactionEvent(db, actor, { reaction, audience });
-    emit({ ...event, op: 'add', message_id: message.id }, audience, personal);
+    emit({ ...reactionEvent(reaction, actor), op: 'add', message_id: message.id }, audience);
     await triggerChanges({ db, enqueueAll }, actor, {
       message_id: message.id,
       ...changeOf(reaction, 'add'),
@@ -56,8 +52,7 @@ const handlers: Handlers<'reactions'> = {
       throw badRequest('Invalid emoji code');
     if (!reaction) return fail('REACTION_DOES_NOT_EXIST');
     const { audience } = await messageAudience(db, realm, { ...message, user });
-    const { event, personal } = await reactionEvent(db, actor, { reaction, audience });
-    emit({ ...event, op: 'remove', message_id: message.id }, audience, personal);
+    emit({ ...reactionEvent(reaction, actor), op: 'remove', message_id: message.id }, audience);
     await triggerChanges({ db, enqueueAll }, actor, {
       message_id: message.id,
       ...changeOf(reaction, 'remove'),
@@ -73,19 +68,8 @@ const changeOf = ({ emoji_name, emoji_code }: Reaction, op: 'add' | 'remove') =>
   details: { op, emoji_name, emoji_code },
 });
 
-/** A `reaction` event, with the user as shown to readers who may not see them. */
-async function reactionEvent(
-  db: Db,
-  { user, realm }: Actor,
-  { reaction, audience }: { readonly reaction: Reaction; readonly audience: readonly number[] },
-) {
-  const shown = (one: User) => ({
-    user: { user_id: one.id, email: apiEmail(one, realm), full_name: one.full_name },
-  });
-  const viewers = audience as readonly UserId[];
-  const hidden = await hiddenFrom(db, realm, { viewers, users: [user.id] });
-  return {
-    event: { type: 'reaction' as const, ...reaction, ...shown(user) },
-    personal: { users: fieldsForStrangers(hidden, [user], ([one = user]) => shown(one)) },
-  };
-}
+const reactionEvent = (reaction: Reaction, { user, realm }: Actor) => ({
+  type: 'reaction' as const,
+  ...reaction,
+  user: { user_id: user.id, email: apiEmail(user, realm), full_name: user.full_name },
+});

@@ -65,7 +65,8 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   const after = { ...before, ...(await queries.byId(db, before.id)) };
   await emitChanges({ db, emit }, { before, after }, { values, groups });
   if (groups.some(({ name }) => name === 'can_access_all_users_group'))
-    await endQueuesOfGuests(call);
+    // Guests see other users than before.
+    await call.endQueues(await users.activeGuests(db, before.id));
   app.realms.changed(db);
   return {};
 };
@@ -138,10 +139,4 @@ async function emitChanges(
     else emit({ type: 'realm', op: 'update', property, value }, EVERYBODY);
   if (Object.keys(dict).length > 0)
     emit({ type: 'realm', op: 'update_dict', property: 'default', data: dict as never }, EVERYBODY);
-}
-
-/** Guests see other users than before: their clients register again. */
-async function endQueuesOfGuests({ db, realm, endQueues }: UpdateCall): Promise<void> {
-  for (const id of await users.activeGuests(db, realm.id))
-    await endQueues({ id, realm_id: realm.id });
 }

@@ -3,9 +3,7 @@ import { shownTopic } from '@bellhop/protocol';
 import type { Presenter } from '../../engine/stored-event.ts';
 
 /** Presents typing in a channel to clients with the capability, with the topic in their format. */
-export const presentTyping: Presenter = (event, reader) => {
-  const { capabilities } = reader.registration;
-  const payload = { ...event.payload, ...event.personal?.users?.[reader.user_id] };
+export const presentTyping: Presenter = ({ payload }, { registration: { capabilities } }) => {
   if (payload['message_type'] === 'direct') return [payload];
   if (!capabilities.stream_typing_notifications) return [];
   return [

@@ -4,9 +4,8 @@ import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { postableChannel, requireCanPost } from '../../model/channels/postable-channel.ts';
 import { MAX_TYPING_SUBSCRIBERS, requireSends } from '../../model/typing/access.ts';
-import { hiddenFrom, visibleByIds } from '../../model/users/access.ts';
+import { visibleByIds } from '../../model/users/access.ts';
 import * as queries from '../../model/users/queries.ts';
-import { fieldsForStrangers } from '../../model/users/unknown-user.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
 import { presentEditTyping, presentTyping } from './present-typing.ts';
 import { sendEditTyping } from './send-edit-typing.ts';
@@ -29,11 +28,7 @@ const handlers: Handlers<'typing'> = {
       if (channel.subscriber_ids.length > MAX_TYPING_SUBSCRIBERS) return {};
       const audience = channel.subscriber_ids.filter((id) => id !== user.id);
       const receivers = await queries.receivingTyping(db, realm.id, audience);
-      const hidden = await hiddenFrom(db, realm, { viewers: receivers, users: [user.id] });
-      const users = fieldsForStrangers(hidden, [user], ([one = user]) => ({ sender: typist(one) }));
-      emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers, {
-        users,
-      });
+      emit({ type: 'typing', op, message_type: 'stream', sender, stream_id, topic }, receivers);
       return {};
     }
     if (to === undefined || to.length === 0)
@@ -44,13 +39,8 @@ const handlers: Handlers<'typing'> = {
     if (unknown !== undefined) throw badRequest(`Invalid user ID ${unknown}`);
     const ids = found.map(({ id }) => id);
     const receivers = await queries.receivingTyping(db, realm.id, ids);
-    const hidden = await hiddenFrom(db, realm, { viewers: receivers, users: ids });
-    const users = fieldsForStrangers(hidden, [user, ...found], ([one = user, ...others]) => ({
-      sender: typist(one),
-      recipients: others.map(typist),
-    }));
     const recipients = found.map(typist);
-    emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers, { users });
+    emit({ type: 'typing', op, message_type: 'direct', sender, recipients }, receivers);
     return {};
   },
 

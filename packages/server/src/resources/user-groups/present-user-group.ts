@@ -18,10 +18,10 @@ export type StoredUserGroupEvent = UserGroupEvent & {
 };
 
 /** Presents the event of the queue's capability. Events about no visible user are left out. */
-export const presentUserGroup: Presenter = ({ payload, personal }, reader) => {
-  const { others, ...event } = { ...payload, ...personal?.users?.[reader.user_id] } as Readonly<
-    Record<string, unknown>
-  >;
+export const presentUserGroup: Presenter = ({ payload }, reader) => {
+  const { others, ...event } = payload as Readonly<Record<string, unknown>> & {
+    readonly others?: object | null;
+  };
   if ((event['user_ids'] as readonly unknown[] | undefined)?.length === 0) return [];
   if (others === undefined || reader.registration.capabilities.include_deactivated_groups)
     return [event];

@@ -7,15 +7,15 @@ import {
   type UserStatus,
 } from '@bellhop/protocol';
 
+import { EVERYBODY } from '../../engine/audience.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { findEmoji, requireUsableEmoji } from '../../model/reactions/emoji.ts';
 import * as queries from '../../model/user-status/queries.ts';
-import { audienceAbout } from '../../model/users/access.ts';
 
 type StatusRequest = ParamsOf<Api['userStatus']['set']>;
 
-/** Changes the status of a user and emits it to everybody who may see them. Throws BAD_REQUEST. */
+/** Changes the status of a user and emits it. Throws BAD_REQUEST. */
 export async function changeStatus(
   { db, emit }: Pick<Change<'user_status'>, 'db' | 'emit'>,
   { realm, user }: { realm: Realm; user: User },
@@ -23,8 +23,7 @@ export async function changeStatus(
 ): Promise<void> {
   const changes = await changesOf(db, realm, request);
   await queries.upsert(db, user, changes);
-  const audience = await audienceAbout(db, realm, user);
-  emit({ type: 'user_status', user_id: user.id, ...changes }, audience);
+  emit({ type: 'user_status', user_id: user.id, ...changes }, EVERYBODY);
 }
 
 /** The changed fields. Throws BAD_REQUEST if there is none, for a long text or a wrong emoji. */

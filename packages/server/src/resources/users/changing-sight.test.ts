@@ -48,17 +48,19 @@ const summaryOf = (event: Record<string, unknown>): string => {
   if (group_id !== undefined) return `${type} ${op} ${group_id} ${user_ids?.join()}`;
   return op === undefined ? type : `${type} ${op}`;
 };
+/** The users whom the guest sees. */
+const seen = async () => {
+  const { members } = await guest.client.users.list();
+  return members.filter(({ full_name }) => full_name !== 'Unknown user').map((one) => one.user_id);
+};
 const received = async (queue: TestQueue) => (await queue.all()).map(summaryOf);
 
 const added = ({ user }: Person) => [
   `realm_user add ${user.id} ${user.full_name}`,
   ...groups.map((id) => `user_group add_members ${id} ${user.id}`),
 ];
-const hidden = ({ user }: Person) => [
-  ...groups.map((id) => `user_group remove_members ${id} ${user.id}`),
-  `realm_user remove ${user.id} Unknown user`,
-];
-const unknown = ({ user }: Person) => `realm_user add ${user.id} Unknown user`;
+const expectEnded = (queue: TestQueue) =>
+  expect(queue.all()).rejects.toMatchObject({ code: 'BAD_EVENT_QUEUE_ID' });
 
 describe('a guest who may not see all users', () => {
   test('gets a user who joins a channel of theirs, before the event of the channel', async () => {
@@ -97,32 +99,44 @@ describe('a guest who may not see all users', () => {
     );
   });
 
-  test('loses a user who leaves the last channel that both share', async () => {
+  test('registers again when a user leaves the last channel that both share', async () => {
     const stranger = await newStranger();
     const one = await newChannel(guest, stranger);
     const two = await newChannel(guest, stranger);
+    const ofMember = await listen(chat.people.iago);
     await modern.all();
     await legacy.all();
     await stranger.client.subscriptions.remove({ subscriptions: [one.name] });
-    expect(await received(modern)).toEqual(['subscription peer_remove']);
+    for (const queue of [modern, legacy])
+      expect(await received(queue)).toEqual(['subscription peer_remove']);
     await stranger.client.subscriptions.remove({ subscriptions: [two.name] });
-    expect(await received(modern)).toEqual(['subscription peer_remove', ...hidden(stranger)]);
-    const peers = ['subscription peer_remove', 'subscription peer_remove'];
-    expect(await received(legacy)).toEqual([...peers, ...hidden(stranger), unknown(stranger)]);
+    for (const queue of [modern, legacy]) await expectEnded(queue);
+    expect(await received(ofMember)).toContain('subscription peer_remove');
+    expect(await seen()).not.toContain(stranger.user.id);
   });
 
-  test('loses the subscribers of a channel that they leave, but not those they have written with', async () => {
+  test('registers again when they leave a channel, and still sees those they have written with', async () => {
     const stranger = await newStranger();
     const friend = await newStranger();
     const { name } = await newChannel(guest, stranger, friend);
     const to = [guest.user.id];
     await friend.client.messages.send({ type: 'direct', to, content: 'hello' });
-    await modern.all();
+    expect(await seen()).toEqual(expect.arrayContaining([stranger.user.id, friend.user.id]));
     await guest.client.subscriptions.remove({ subscriptions: [name] });
-    const events = await received(modern);
-    expect(events.filter((text) => text.startsWith('realm_user'))).toEqual([
-      `realm_user remove ${stranger.user.id} Unknown user`,
-    ]);
+    for (const queue of [modern, legacy]) await expectEnded(queue);
+    const left = await seen();
+    expect(left).toContain(friend.user.id);
+    expect(left).not.toContain(stranger.user.id);
+  });
+
+  test('keeps their queues when a user leaves a channel and both share another or have written', async () => {
+    const friend = await newStranger();
+    const { name } = await newChannel(guest, friend);
+    const to = [guest.user.id];
+    await friend.client.messages.send({ type: 'direct', to, content: 'hello' });
+    await modern.all();
+    await friend.client.subscriptions.remove({ subscriptions: [name] });
+    expect(await received(modern)).toEqual(['subscription peer_remove']);
   });
 
   test('gets a user who writes to them for the first time, before the message', async () => {
@@ -154,6 +168,29 @@ describe('a guest who may not see all users', () => {
     expect(await received(legacy)).toEqual([
       expect.stringMatching(/^realm_user add \d+ Unknown user$/),
     ]);
+  });
+
+  test('gets a new user who joins a channel of theirs once, with name and groups', async () => {
+    const { id } = await newChannel(guest);
+    const stream_id = `${id}`;
+    await chat.ask(chat.people.iago, 'POST /default_streams', { stream_id });
+    await modern.all();
+    await legacy.all();
+    const { user_id } = await chat.people.desdemona.client.users.create({
+      email: 'neighbour@chat.test',
+      password: 'a-long-password-1',
+      full_name: 'Neighbour',
+    });
+    for (const queue of [modern, legacy]) {
+      const events = await received(queue);
+      expect(events.filter((text) => text.startsWith('realm_user'))).toEqual([
+        `realm_user add ${user_id} Neighbour`,
+      ]);
+      expect(events).toEqual(
+        expect.arrayContaining(groups.map((group) => `user_group add_members ${group} ${user_id}`)),
+      );
+    }
+    await chat.ask(chat.people.iago, 'DELETE /default_streams', { stream_id });
   });
 
   test('gets no event about a change of role of a user whom they may not see', async () => {

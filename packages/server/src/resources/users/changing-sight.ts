@@ -3,34 +3,23 @@ import { type RecipientId, shownStatus, type UserId } from '@bellhop/protocol';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { profiles } from '../../model/custom-profile-fields/queries.ts';
-import { deactivatedAmong } from '../../model/user-groups/group-rows.ts';
-import { directGroups } from '../../model/user-groups/queries.ts';
 import * as userStatus from '../../model/user-status/queries.ts';
 import { type HiddenUsers, hiddenFrom } from '../../model/users/access.ts';
 import * as queries from '../../model/users/queries.ts';
-import { ANY_GUEST, UNKNOWN_NAME, unknownRecord } from '../../model/users/unknown-user.ts';
+import { ANY_GUEST } from '../../model/users/unknown-user.ts';
 import { userRecord } from '../../model/users/user-record.ts';
-import { emitKnownPresence } from '../presence/emit-known-presence.ts';
+import { emitKnownPresence } from '../presence/record-presence.ts';
+import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
+import { membership, snapshotOfUser } from './emit-user-changes.ts';
 
-/** The types of events for guests about users whom they no longer see. */
-export type LostSightEvent = 'realm_user' | 'user_group';
-/**
- * The types of events for guests about users whom they now see: users with groups, presence and
- * status.
- */
-export type SightEvent = LostSightEvent | 'presence' | 'user_status';
-type SightChange = Pick<Change<SightEvent>, 'db' | 'emit'>;
-/** Emits what users do: new ones have neither presence nor status. */
-export type ActivityChange = Pick<Change<'presence' | 'user_status'>, 'db' | 'emit'>;
+/** The types of events for guests about users whom they now see: users with groups, presence and status. */
+export type SightEvent = 'realm_user' | 'user_group' | 'presence' | 'user_status';
+export type SightChange = Pick<Change<SightEvent>, 'db' | 'emit'>;
 export type SightRealm = Pick<Realm, 'id' | 'url' | 'settings' | 'guests_see_all_users'>;
 interface SightContext {
   readonly realm: SightRealm;
   /** UNIX time in seconds. */
   readonly now: number;
-}
-interface SeenContext extends SightContext {
-  /** Null if the users are new, or seen by new users only, who have no queue yet. */
-  readonly activity: ActivityChange | null;
 }
 
 interface SightDifference {
@@ -71,24 +60,26 @@ export async function emitParticipants(
   const ignored = [...conversations.keys()];
   for (const ids of conversations.values()) {
     const hidden = await hiddenFrom(change.db, realm, { viewers: ids, users: ids, ignored });
-    await emitSeen(change, { realm, now, activity: change }, hidden);
+    await emitSeen(change, { realm, now }, hidden);
   }
 }
 
-/** Adds an unknown user for clients without the capability `user_list_incomplete`. */
-export function emitUnknown(
-  { emit }: Pick<Change<'realm_user'>, 'emit'>,
-  { realm, user }: { readonly realm: SightRealm; readonly user: User },
-  audience: readonly UserId[],
-): void {
-  const person = unknownRecord(user, realm);
-  emit({ type: 'realm_user', op: 'add', person, is_unknown: true }, audience);
+/**
+ * Ends the queues of guests who no longer see somebody: their clients register again. Not of those who see
+ * somebody new, who would lose the message that made them known.
+ */
+export async function endLostSight(
+  change: Pick<Change, 'endQueues'>,
+  lost: HiddenUsers,
+): Promise<void> {
+  const guests = [...lost].flatMap(([guest, ids]) => (ids.size > 0 ? [guest] : []));
+  if (guests.length > 0) await change.endQueues(guests);
 }
 
 /** Adds users for the guests who see them now, with their memberships in groups, presence and status. */
 export async function emitSeen(
-  change: Pick<Change<LostSightEvent>, 'db' | 'emit'>,
-  { realm, now, activity }: SeenContext,
+  change: SightChange,
+  { realm, now }: SightContext,
   seen: HiddenUsers,
 ): Promise<void> {
   const { db, emit } = change;
@@ -96,18 +87,18 @@ export async function emitSeen(
   if (found.length === 0) return;
   const ids = found.map(({ user }) => user.id);
   const values = await profiles(db, realm.id, ids);
-  for (const { user, audience, groups } of found) {
+  for (const { user, audience } of found) {
     const record = userRecord(user, { realm, viewer: ANY_GUEST });
     const person = user.is_bot ? record : { ...record, profile_data: values.get(user.id) ?? {} };
     emit({ type: 'realm_user', op: 'add', person }, audience);
-    for (const group of groups)
-      emit({ type: 'user_group', op: 'add_members', ...group, user_ids: [user.id] }, audience);
-    if (activity) await emitActivity(activity, { realm, user, now }, audience);
+    const { groups } = await snapshotOfUser(db, user);
+    await emitGroupEvents(change, realm, membership(user, 'add_members', groups), audience);
+    await emitActivity(change, { realm, user, now }, audience);
   }
 }
 
 async function emitActivity(
-  change: ActivityChange,
+  change: SightChange,
   { realm, user, now }: SightContext & { readonly user: User },
   audience: readonly UserId[],
 ): Promise<void> {
@@ -117,46 +108,13 @@ async function emitActivity(
     change.emit({ type: 'user_status', user_id: user.id, ...status }, audience);
 }
 
-/** Removes users for the guests who no longer see them, and their memberships in groups. */
-export async function emitHidden(
-  change: Pick<Change<LostSightEvent>, 'db' | 'emit'>,
-  realm: SightRealm,
-  hidden: HiddenUsers,
-): Promise<void> {
-  const { db, emit } = change;
-  for (const { user, audience, groups } of await usersOf(db, realm, hidden)) {
-    const { id: user_id } = user;
-    for (const group of groups)
-      emit({ type: 'user_group', op: 'remove_members', ...group, user_ids: [user_id] }, audience);
-    const person = { user_id, full_name: UNKNOWN_NAME };
-    emit({ type: 'realm_user', op: 'remove', person }, audience);
-    emitUnknown(change, { realm, user }, audience);
-  }
-}
-
-/** The users of pairs, each with the guests who get the event and the groups that show the user. */
+/** The users of pairs, each with the guests who get the event. */
 async function usersOf(db: Db, realm: SightRealm, pairs: HiddenUsers) {
   const guests = new Map<UserId, UserId[]>();
   for (const [guest, ids] of pairs)
     for (const id of ids) guests.set(id, [...(guests.get(id) ?? []), guest]);
   const users = guests.size === 0 ? [] : await queries.byIds(db, realm.id, [...guests.keys()]);
-  return Promise.all(
-    users.map(async (user) => ({
-      user,
-      audience: guests.get(user.id) ?? [],
-      groups: user.is_active ? await groupsShowing(db, user) : [],
-    })),
-  );
-}
-
-/** The groups that show a user; clients without the capability know no deactivated ones. */
-async function groupsShowing(db: Db, user: User) {
-  const ids = await directGroups(db, user);
-  const deactivated = await deactivatedAmong(db, user.realm_id, ids);
-  return ids.map((group_id) => ({
-    group_id,
-    ...(deactivated.has(group_id) ? { others: null } : {}),
-  }));
+  return users.map((user) => ({ user, audience: guests.get(user.id) ?? [] }));
 }
 
 const merged = (one: HiddenUsers, other: HiddenUsers): HiddenUsers =>

@@ -63,7 +63,7 @@ async function deactivatedInSettings(chat: TestChat): Promise<NewAccount & { bot
   return { user_id, client, bot_id };
 }
 
-/** Runs an action after which a guest sees a new member, or no longer sees them. */
+/** Runs an action after which a guest sees a new member. */
 const whereGuestsAreLimited =
   (act: (strangers: Strangers) => Promise<unknown>) =>
   async ({ chat }: ContractStage): Promise<void> => {
@@ -94,12 +94,6 @@ export const fixture: ContractFixture = {
   declared: {
     'POST /users/me/subscriptions realm_user user_group presence user_status':
       whereGuestsAreLimited(sharedChannel),
-    'DELETE /users/me/subscriptions realm_user user_group': whereGuestsAreLimited(
-      async (strangers) => {
-        const subscriptions = [await sharedChannel(strangers)];
-        await strangers.member.client.subscriptions.remove({ subscriptions });
-      },
-    ),
     'PATCH /users/me/subscriptions realm_user user_group presence user_status':
       whereGuestsAreLimited(async (strangers) => {
         const name = await sharedChannel(strangers);

@@ -1,9 +1,9 @@
-import type { UserGroupId } from '@bellhop/protocol';
+import { roles, type UserGroupId } from '@bellhop/protocol';
 
+import { EVERYBODY, everyoneWithRole } from '../../engine/audience.ts';
 import type { Change, Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { directGroups } from '../../model/user-groups/queries.ts';
-import { type AudienceByRole, viewersOfUser } from '../../model/users/access.ts';
 import * as queries from '../../model/users/queries.ts';
 import {
   anyoneWith,
@@ -27,10 +27,20 @@ interface UserInRealm {
   readonly user: User;
 }
 
+/** Every role as a viewer of others, with the audience of its users. */
+export const everyRole = Object.values(roles).map((role) => ({
+  viewer: anyoneWith(role),
+  audience: [everyoneWithRole(role)] as readonly number[],
+}));
+
 export const snapshotOfUser = async (db: Db, user: User): Promise<UserSnapshot> => ({
   user,
   groups: user.is_active ? await directGroups(db, user) : [],
 });
+
+/** The events of a user who joins or leaves groups. */
+export const membership = ({ id }: User, op: GroupOp, groups: readonly UserGroupId[]) =>
+  groups.map((group_id) => ({ type: 'user_group' as const, op, group_id, user_ids: [id] }));
 
 /**
  * Runs a change of a user's profile that leaves role and groups alone, and emits the changed
@@ -67,18 +77,15 @@ export async function emitUserChanges(
   const { db } = change;
   const user = await emitProfileChanges(change, realm, before.user);
   const { groups } = await snapshotOfUser(db, user);
-  const user_ids = [user.id];
-  const membership = (op: GroupOp, ids: readonly UserGroupId[]) =>
-    ids.map((group_id) => ({ type: 'user_group', op, group_id, user_ids }) as const);
   await emitGroupEvents(change, realm, [
-    ...membership('remove_members', without(before.groups, groups)),
-    ...membership('add_members', without(groups, before.groups)),
+    ...membership(user, 'remove_members', without(before.groups, groups)),
+    ...membership(user, 'add_members', without(groups, before.groups)),
   ]);
 }
 
 /**
- * Emits `realm_user` update for each property of a user that differs from an earlier snapshot, to the
- * users who may see it. Returns the user as they are now.
+ * Emits `realm_user` update for each property of a user that differs from an earlier snapshot, to those who
+ * may see it. Returns the user as they are now.
  */
 async function emitProfileChanges(
   { db, emit }: Pick<Change<'realm_user'>, 'db' | 'emit'>,
@@ -87,17 +94,15 @@ async function emitProfileChanges(
 ): Promise<User> {
   const user = await queries.byId(db, realm.id, before.id);
   if (!user) throw new Error(`The user ${before.id} vanished`);
-  const { seeing } = await viewersOfUser(db, realm, user);
-  const everyone = [...seeing.values()].flat();
   const user_id = user.id;
   // An avatar is computed from an address that everyone sees.
   const is_computable = isAvatarComputable(user, realm);
   for (const change of publicChanges(realm, before, user)) {
     const person = { user_id, ...change };
     const computable = 'avatar_url' in change ? { is_computable } : {};
-    emit({ type: 'realm_user', op: 'update', person, ...computable }, everyone);
+    emit({ type: 'realm_user', op: 'update', person, ...computable }, EVERYBODY);
   }
-  for (const [delivery_email, viewers] of addressChanges(seeing, before, user)) {
+  for (const [delivery_email, viewers] of addressChanges(before, user)) {
     const person = { user_id, delivery_email };
     const except = viewers.some(({ viewer }) => viewer.id === user_id) ? {} : { not_for: user_id };
     const audience = viewers.flatMap((one) => one.audience);
@@ -125,13 +130,12 @@ const publicChanges = (realm: Realm, before: User, after: User) => {
  * Those whose view of the user's real address changed, by the new address: whole roles, and the user, who sees
  * it whatever their role.
  */
-function addressChanges(seeing: AudienceByRole, before: User, after: User) {
+function addressChanges(before: User, after: User) {
   const shown = (user: User, viewer: Pick<User, 'id' | 'role'>) =>
     showsEmail(user, viewer) ? user.delivery_email : null;
-  const changed = [
-    ...[...seeing].map(([role, audience]) => ({ viewer: anyoneWith(role), audience })),
-    { viewer: after, audience: [after.id] },
-  ].filter(({ viewer }) => shown(before, viewer) !== shown(after, viewer));
+  const changed = [...everyRole, { viewer: after, audience: [after.id] }].filter(
+    ({ viewer }) => shown(before, viewer) !== shown(after, viewer),
+  );
   return Map.groupBy(changed, ({ viewer }) => shown(after, viewer));
 }
 

@@ -10,6 +10,6 @@ export async function joinChannels(
   { realm, user, now }: Actor,
   channels: readonly ChannelId[],
 ): Promise<void> {
-  await subscribeUsers(change, { realm, now, channels, users: [user], activity: null });
+  await subscribeUsers(change, { realm, now, channels, users: [user], sight: null });
   await addRecentMessages(change.db, user, { channels, now });
 }

@@ -32,7 +32,7 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
       channel_name: name,
     });
   const created = [id];
-  await subscribeUsers(call, { realm, now, users, channels: created, created, activity: call });
+  await subscribeUsers(call, { realm, now, users, channels: created, created, sight: call });
   if (params.is_default_stream) await emitDefaultChannels(call, realm);
   const announce = params.announce && users.length > 0;
   await sendNotices(call, {

@@ -23,7 +23,7 @@ test('a provisioned public channel is announced to everybody, with its subscribe
         channels: [id],
         created: [id],
         users,
-        activity: change,
+        sight: change,
       });
     }),
   );
@@ -54,7 +54,7 @@ test('a provisioned private channel without subscribers is announced to administ
         channels: [id],
         created: [id],
         users: [],
-        activity: change,
+        sight: change,
       });
     }),
   );

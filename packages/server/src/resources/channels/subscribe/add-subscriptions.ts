@@ -65,7 +65,7 @@ export async function addSubscriptions(
     channels: ids,
     created,
     colors,
-    activity: change,
+    sight: change,
   });
   if (call.defaults && created.length > 0 && params.is_default_stream)
     await emitDefaultChannels(call.defaults, realm);

@@ -6,12 +6,9 @@ import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import type { LostSightEvent } from '../../users/changing-sight.ts';
 import { unsubscribeUsers } from './unsubscribe-users.ts';
 
-interface RemovalCall extends LockedChange<
-  'stream' | 'subscription' | 'update_message_flags' | LostSightEvent
-> {
+interface RemovalCall extends LockedChange<'stream' | 'subscription' | 'update_message_flags'> {
   readonly realm: Realm;
   readonly user: User;
 }

@@ -18,8 +18,7 @@ import * as subscriptionRows from '../../../model/channels/subscribe/subscriptio
 import type { SubscriptionRow } from '../../../model/channels/subscribe/subscription-rows.ts';
 import {
   emitSeen,
-  type ActivityChange,
-  type LostSightEvent,
+  type SightChange,
   type SightRealm,
   watchSight,
 } from '../../users/changing-sight.ts';
@@ -34,8 +33,8 @@ interface SubscribeRequest {
   readonly created?: readonly ChannelId[];
   /** Colours of first subscriptions. */
   readonly colors?: ReadonlyMap<ChannelId, string>;
-  /** Emits presence and status of the users whom guests now see. Null if all the users are new. */
-  readonly activity: ActivityChange | null;
+  /** Emits the users whom guests now see. Null if all the users are new: they were announced. */
+  readonly sight: SightChange | null;
 }
 
 /**
@@ -44,26 +43,28 @@ interface SubscribeRequest {
  * (decision 9); before these, the users whom guests now see. Checks no permission.
  */
 export async function subscribeUsers(
-  change: LockedChange<'stream' | 'subscription' | LostSightEvent>,
+  change: LockedChange<'stream' | 'subscription'>,
   request: SubscribeRequest,
 ): Promise<SubscriptionRow[]> {
   const { db } = change;
-  const { realm, channels, users, created = [] } = request;
+  const { realm, channels, users, created = [], sight } = request;
   const before = await channelRows.viewersOf(
     db,
     realm.id,
     channels.filter((id) => !created.includes(id)),
   );
-  const sightDifference = await watchSight(db, realm, {
-    users: users.map(({ id }) => id),
-    sharers: await subscriptionRows.sharersOf(db, realm.id, channels),
-  });
+  const sightDifference =
+    sight &&
+    (await watchSight(db, realm, {
+      users: users.map(({ id }) => id),
+      sharers: await subscriptionRows.sharersOf(db, realm.id, channels),
+    }));
   const added = await subscriptionRows.subscribe(
     db,
     realm.id,
     await newSubscriptions(change, request),
   );
-  await emitSeen(change, request, (await sightDifference()).seen);
+  if (sightDifference) await emitSeen(sight, request, (await sightDifference()).seen);
   const affected = [...new Set([...added.map(({ channel_id }) => channel_id), ...created])];
   if (affected.length === 0) return added;
   const newcomers = new Map<ChannelId, Set<UserId>>(affected.map((id) => [id, new Set()]));

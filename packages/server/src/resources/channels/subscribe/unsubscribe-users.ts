@@ -8,12 +8,7 @@ import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { mergedByAudience } from '../../../model/channels/subscribe/merged-by-audience.ts';
 import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
-import {
-  emitHidden,
-  type LostSightEvent,
-  type SightRealm,
-  watchSight,
-} from '../../users/changing-sight.ts';
+import { endLostSight, type SightRealm, watchSight } from '../../users/changing-sight.ts';
 
 interface UnsubscribeRequest {
   readonly realm: SightRealm & Pick<Realm, 'has_push_devices'>;
@@ -24,11 +19,11 @@ interface UnsubscribeRequest {
 /**
  * Unsubscribes users from channels, marks the messages there as read for them, and returns the
  * subscriptions that ended. Emits peer_remove to the viewers of each channel, `subscription` remove to
- * the former subscribers, and `stream` delete to those of them who no longer see the channel; then the
- * users whom guests no longer see. Checks no permission.
+ * the former subscribers, and `stream` delete to those of them who no longer see the channel. Ends the
+ * queues of guests who no longer see somebody. Checks no permission.
  */
 export async function unsubscribeUsers(
-  change: LockedChange<'stream' | 'subscription' | 'update_message_flags' | LostSightEvent>,
+  change: LockedChange<'stream' | 'subscription' | 'update_message_flags'>,
   { realm, channels, users }: UnsubscribeRequest,
 ): Promise<Pick<subscriptionRows.SubscriptionRow, 'channel_id' | 'user_id'>[]> {
   const { db } = change;
@@ -57,7 +52,7 @@ export async function unsubscribeUsers(
     emitRemoved(change, leaving);
     emitDeleted(change, leaving);
   }
-  await emitHidden(change, realm, (await sightDifference()).lost);
+  await endLostSight(change, (await sightDifference()).lost);
   return removed;
 }
 

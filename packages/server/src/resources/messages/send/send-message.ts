@@ -5,7 +5,7 @@ import type { Change } from '../../../engine/call.ts';
 import { fillPreviews, noPreviews } from '../../../markdown/fill-previews.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import { setFirstMessage } from '../../../model/channels/first-message.ts';
-import { messageRecord, senderFields } from '../../../model/messages/message-record.ts';
+import { messageRecord } from '../../../model/messages/message-record.ts';
 import type {
   DirectDestination,
   RenderedMessage,
@@ -15,8 +15,6 @@ import * as queries from '../../../model/messages/queries.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
 import { insertLast as insertSubmessages } from '../../../model/submessages/queries.ts';
-import { hiddenFrom, type HiddenUsers } from '../../../model/users/access.ts';
-import { unknownUser } from '../../../model/users/unknown-user.ts';
 import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
 import { attachUploads } from '../../uploads/attach-uploads.ts';
@@ -83,10 +81,6 @@ export async function storeMessages(
   queries.insert(change.db, realm, messages);
   const submessages = messages.flatMap(({ row }) => row.submessages ?? []);
   insertSubmessages(change.db, realm, submessages);
-  const hidden = await hiddenFrom(change.db, first.request.realm, {
-    viewers: [...new Set(messages.flatMap(({ recipients }) => recipients))],
-    users: [...new Set(messages.map(({ row }) => row.sender_id))],
-  });
   for (const message of messages) {
     const { request, row } = message;
     const empty =
@@ -94,7 +88,7 @@ export async function storeMessages(
         ? { ...request.to.channel, first_message_id: row.id }
         : undefined;
     const isFirst = empty && (await setFirstMessage(change.db, realm, empty));
-    emitMessage(change, message, hidden);
+    emitMessage(change, message);
     if (channels && isFirst) await emitFirstMessages(channels, realm, [empty]);
   }
   await Promise.all([
@@ -132,18 +126,12 @@ const nothingAttached = { has_attachment: false, previews: noPreviews };
 function emitMessage(
   change: Change<'message'>,
   { request, row, recipients, flags }: RenderedMessage,
-  hidden: HiddenUsers,
 ): void {
   const { realm, sender, to, echo } = request;
   const users: Record<number, object> = {};
   for (const [at, id] of recipients.entries()) {
     const names = flagNames(flags[at] ?? 0);
-    const isHidden = hidden.get(id)?.has(sender.id);
-    if (names.length > 0 || isHidden)
-      users[id] = {
-        ...(names.length > 0 && { flags: names }),
-        ...(isHidden && { sender: senderFields(unknownUser(sender), realm) }),
-      };
+    if (names.length > 0) users[id] = { flags: names };
   }
   const queue = echo && {
     queue_id: echo.queue_id,

@@ -1,0 +1,67 @@
+import { isRequestedType, type RealmId } from '@bellhop/protocol';
+
+import { addEvent, type DeliveredEvent } from './add-event.ts';
+import { isFor, type Listener } from './audience.ts';
+import type { User } from './caller.ts';
+import { idOf } from './event-log.ts';
+import { presentAsStored, type Presenters, type Reader, type StoredEvent } from './stored-event.ts';
+
+/** How stored events become those that queues deliver. */
+export interface Presentation {
+  readonly presenters: Presenters;
+  /** The events as shown to a guest who does not see all users; fewer, if some are not for them. */
+  readonly shownToGuest: (
+    guest: Pick<User, 'id' | 'realm_id'>,
+    events: readonly StoredEvent[],
+  ) => Promise<readonly StoredEvent[]>;
+}
+export interface PresentedQueue extends Reader, Listener {
+  readonly realm: RealmId;
+  /** Whether the user is a guest who does not see all users. */
+  readonly is_limited: boolean;
+  /** Subtracted from the IDs of the log in answers to the client. */
+  readonly id_offset: number;
+}
+export interface Presented {
+  readonly events: readonly DeliveredEvent[];
+  /** Whether a change ended the queue after these events. */
+  readonly isEnded: boolean;
+}
+interface Unread {
+  readonly queue: PresentedQueue;
+  readonly stored: readonly StoredEvent[];
+  /** The ID that the client acknowledged. */
+  readonly after: number;
+}
+
+/**
+ * The events for a queue in its form. A promise of them only for guests who do not see all users: whom
+ * they see is looked up.
+ */
+export function present(
+  presentation: Presentation,
+  { queue, stored, after }: Unread,
+): Presented | Promise<Presented> {
+  const { presenters, shownToGuest } = presentation;
+  const shown = (events: readonly StoredEvent[]) =>
+    presentAll(presenters, { queue, stored: events, after });
+  if (!queue.is_limited) return shown(stored);
+  const own = stored.filter((event) => isFor(event, queue));
+  return shownToGuest({ realm_id: queue.realm, id: queue.user_id }, own).then(shown);
+}
+
+function presentAll(presenters: Presenters, { queue, stored, after }: Unread): Presented {
+  const { user_id, registration, id_offset } = queue;
+  const events: DeliveredEvent[] = [];
+  for (const event of stored) {
+    const { seq, type, personal } = event;
+    if (personal?.ended?.includes(user_id) && idOf(seq) > after) return { events, isEnded: true };
+    if (!isFor(event, queue) || !isRequestedType(type, registration.event_types)) continue;
+    const shown = (presenters[type] ?? presentAsStored)(event, queue);
+    for (const [part, one] of shown.entries()) {
+      const id = idOf(seq, part);
+      if (id > after) addEvent(events, type, { ...one, id: id - id_offset });
+    }
+  }
+  return { events, isEnded: false };
+}
