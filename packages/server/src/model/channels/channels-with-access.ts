@@ -6,7 +6,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { User } from '../../engine/caller.ts';
 import { type ChannelAccess, channelAccess } from './access.ts';
 import { all, byIds, type ChannelRow } from './channel-rows.ts';
 import { ofUser, type SubscriptionRow } from './subscribe/subscription-rows.ts';
@@ -19,27 +19,22 @@ export interface ChannelWithAccess {
   readonly access: ChannelAccess;
 }
 
-interface ViewerInRealm {
-  readonly realm: Pick<Realm, 'id'>;
-  readonly viewer: User;
-}
-
 /**
  * The rights of a user in each of these channels; without `rows`, in every channel of the realm.
  */
 export async function channelsWithAccess(
   db: Db,
-  { realm, viewer }: ViewerInRealm,
+  viewer: User,
   rows?: readonly ChannelRow[],
 ): Promise<ChannelWithAccess[]> {
-  const channels = rows ?? (await all(db, realm.id));
+  const channels = rows ?? (await all(db, viewer.realm_id));
   const access = await channelAccess(
     db,
     viewer,
     rows?.map(({ id }) => id),
   );
   const subscriptions = new Map<ChannelId, SubscriptionRow>(
-    (await ofUser(db, realm.id, viewer.id)).map((one) => [one.channel_id, one]),
+    (await ofUser(db, viewer.realm_id, viewer.id)).map((one) => [one.channel_id, one]),
   );
   return channels.flatMap((row) => {
     const rights = access.get(row.id);
@@ -50,10 +45,10 @@ export async function channelsWithAccess(
 /** A channel that the viewer may see. Throws BAD_REQUEST if there is none with this id. */
 export async function requireVisibleChannel(
   db: Db,
-  view: ViewerInRealm,
+  viewer: User,
   id: ChannelId,
 ): Promise<ChannelWithAccess> {
-  const [found] = await channelsWithAccess(db, view, await byIds(db, view.realm.id, [id]));
+  const [found] = await channelsWithAccess(db, viewer, await byIds(db, viewer.realm_id, [id]));
   if (!found?.access.seesMetadata) throw badRequest('Invalid channel ID');
   return found;
 }
@@ -67,10 +62,10 @@ interface ChannelUse {
 /** The channels, archived ones included, with a permission setting whose stored group is among `groups`. */
 export async function channelsUsingGroups(
   db: Db,
-  who: ViewerInRealm,
+  viewer: User,
   groups: ReadonlySet<unknown>,
 ): Promise<ChannelUse[]> {
-  const channels = await channelsWithAccess(db, who);
+  const channels = await channelsWithAccess(db, viewer);
   return channels.flatMap(({ row, access }) => {
     const settings = channelGroupSettings.filter((name) => groups.has(row[name]));
     const channel_id = access.seesMetadata ? row.id : null;

@@ -24,11 +24,11 @@ type RealmChannels = {
  */
 export async function requireRealmChannels(
   db: Db,
-  { realm, user }: { realm: Realm; user: User },
+  user: User,
   requested: RealmChannels,
 ): Promise<void> {
-  for (const name of announcements) await channelAt(db, { realm, user }, requested[name]);
-  const channel = await channelAt(db, { realm, user }, requested.moderation_request_channel_id);
+  for (const name of announcements) await channelAt(db, user, requested[name]);
+  const channel = await channelAt(db, user, requested.moderation_request_channel_id);
   if (channel && isPublic(channel.row)) throw mustBePrivate();
 }
 
@@ -39,14 +39,10 @@ export function requireNoReports(realm: Realm, id: ChannelId): void {
   if (moderationRequests(realm) === id) throw mustBePrivate();
 }
 
-async function channelAt(
-  db: Db,
-  { realm, user }: { realm: Realm; user: User },
-  id: ChannelId | -1 | undefined,
-) {
+async function channelAt(db: Db, user: User, id: ChannelId | -1 | undefined) {
   if (id === undefined || id === -1) return undefined;
-  const rows = await byIds(db, realm.id, [id]);
-  const [channel] = await channelsWithAccess(db, { realm, viewer: user }, rows);
+  const rows = await byIds(db, user.realm_id, [id]);
+  const [channel] = await channelsWithAccess(db, user, rows);
   if (!channel?.access.seesMetadata || channel.row.is_archived)
     throw badRequest('Invalid channel ID');
   return channel;

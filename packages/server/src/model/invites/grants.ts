@@ -86,7 +86,7 @@ type Inviter = Omit<Actor, 'now'>;
 /** Which of these channels the inviter knows, and to which of those they may add people now. */
 async function channelsToGrant(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {
   const rows = await channelRows.byIds(db, realm.id, ids);
-  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
+  const viewed = await channelsWithAccess(db, user, rows);
   const known = viewed.filter(({ row, access }) => access.seesMetadata && !row.is_archived);
   const mayUseDefaults = await isInGroup(db, user, realm.group_settings.can_add_subscribers_group);
   const grantable = known.filter(

@@ -1,7 +1,7 @@
 import type { UserId } from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import type { ChannelRow } from '../../model/channels/channel-rows.ts';
 import { postableChannel } from '../../model/channels/postable-channel.ts';
 import * as users from '../../model/users/queries.ts';
@@ -11,21 +11,17 @@ import { sendMessage } from '../messages/send/send-message.ts';
 const CHANNEL_EVENTS_TOPIC = 'channel events';
 
 interface ChannelNotice {
-  readonly realm: Realm;
-  /** The user who acted, whom the notice may mention. */
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
   readonly channel: Pick<ChannelRow, 'id' | 'name'>;
   readonly content: string;
   /** The users for whom the notice counts as read. Default: the user who acted. */
   readonly read_by?: readonly UserId[];
 }
 
-/** Sends a notice of the notification bot to a channel; none to an archived one. */
+/** Sends a notice of the notification bot to a channel, which may mention the actor; none to an archived one. */
 export async function sendChannelNotice(
   change: Change<'message' | 'stream'>,
-  { realm, user, now, channel, content, read_by = [user.id] }: ChannelNotice,
+  { realm, user, now }: Actor,
+  { channel, content, read_by = [user.id] }: ChannelNotice,
 ): Promise<void> {
   const { db } = change;
   const sender = await users.systemBot(db, realm.id, 'notification-bot');

@@ -32,7 +32,7 @@ export interface VisibleChannels extends ViewOptions {
 }
 
 export async function visibleChannels(db: Db, options: ViewOptions): Promise<VisibleChannels> {
-  const seen = (await channelsWithAccess(db, options)).filter(
+  const seen = (await channelsWithAccess(db, options.viewer)).filter(
     ({ row, access }) => access.seesMetadata && (options.archived === true || !row.is_archived),
   );
   const rows = seen.map(({ row }) => row);

@@ -31,7 +31,7 @@ import { updateChannel } from './update/update-channel.ts';
 const handlers: Handlers<'channels'> = {
   async list({ user, realm, params, db, app }) {
     const ofOwner = params.include_owner_subscribed ? await ownersChannels(db, user) : new Set();
-    const chosen = (await channelsWithAccess(db, { realm, viewer: user })).filter(
+    const chosen = (await channelsWithAccess(db, user)).filter(
       (channel) =>
         !(params.exclude_archived && channel.row.is_archived) &&
         (ofOwner.has(channel.row.id) || isRequested(channel, params)),
@@ -48,29 +48,29 @@ const handlers: Handlers<'channels'> = {
 
   async id({ user, realm, params, db }) {
     const rows = await byNames(db, realm.id, [params.stream.trim()]);
-    const [found] = await channelsWithAccess(db, { realm, viewer: user }, rows);
+    const [found] = await channelsWithAccess(db, user, rows);
     if (!found?.access.seesMetadata) throw badRequest(`Invalid channel name '${params.stream}'`);
     return { stream_id: found.row.id };
   },
 
   async subscribers({ user, realm, params: { stream_id }, db }) {
-    await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    await requireVisibleChannel(db, user, stream_id);
     const subscribers = await subscriptionRows.subscribersOf(db, realm.id, [stream_id]);
     return { subscribers: subscribers.get(stream_id) ?? [] };
   },
 
   async one({ user, realm, params: { stream_id }, db, app }) {
-    const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    const { row } = await requireVisibleChannel(db, user, stream_id);
     const stream = (await recordsOf(db, { realm, now: app.now() }, [row])).get(stream_id);
     if (!stream) throw badRequest('Invalid channel ID');
     return { stream };
   },
 
   async topics(call) {
-    const { realm, db, params } = call;
+    const { db, params } = call;
     const { stream_id, allow_empty_topic_name } = params;
     const user = userOrSpectator(call);
-    const channel = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    const channel = await requireVisibleChannel(db, user, stream_id);
     requireContentAccess(channel);
     const history = channel.access.readsHistory;
     const rows = await topicsOf(db, user, { channel: channel.row, history });
@@ -82,8 +82,8 @@ const handlers: Handlers<'channels'> = {
     };
   },
 
-  async emailAddress({ user, realm, params: { stream_id }, db }) {
-    requireContentAccess(await requireVisibleChannel(db, { realm, viewer: user }, stream_id));
+  async emailAddress({ user, params: { stream_id }, db }) {
+    requireContentAccess(await requireVisibleChannel(db, user, stream_id));
     return { email: '' };
   },
 
@@ -95,10 +95,10 @@ const handlers: Handlers<'channels'> = {
   deleteTopic,
 
   async archive(call) {
-    const { app, realm, user, params, db } = call;
-    const { row } = await requireAdministers(db, { realm, user }, params.stream_id);
+    const { app, actor, params, db } = call;
+    const { row } = await requireAdministers(db, actor, params.stream_id);
     if (row.is_archived) throw badRequest('Channel is already archived.');
-    await archiveChannel(app, call, { realm, user, now: app.now(), channel: row });
+    await archiveChannel(app, call, actor, row);
     return {};
   },
 };

@@ -20,7 +20,7 @@ interface DefaultCall extends LockedChange<'default_streams'> {
 export async function setDefault(change: DefaultCall, is_default: boolean): Promise<{}> {
   const { db, realm, user } = change;
   const { stream_id } = change.params;
-  const { row } = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+  const { row } = await requireVisibleChannel(db, user, stream_id);
   if (is_default && !isPublic(row)) throw badRequest('A default channel cannot be private.');
   if (is_default && row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
   if (row.is_default === is_default) return {};

@@ -22,8 +22,8 @@ const handlers: Handlers<'subscriptions'> = {
   },
 
   async add(call) {
-    const { app, realm, user, params } = call;
-    return addSubscriptions(call, { realm, user, params, now: app.now(), defaults: call });
+    const { actor, params } = call;
+    return addSubscriptions(call, { ...actor, params, defaults: call });
   },
 
   remove: (call) =>
@@ -33,17 +33,15 @@ const handlers: Handlers<'subscriptions'> = {
     }),
 
   async update(call) {
-    const { user, realm, params, app } = call;
+    const { actor, params } = call;
     if (params.add.length === 0 && params.delete.length === 0)
       throw badRequest('Nothing to do. Specify at least one of "add" or "delete".');
     const added =
       params.add.length === 0
         ? { subscribed: {}, already_subscribed: {} }
         : await addSubscriptions(call, {
-            user,
-            realm,
+            ...actor,
             params: api.subscriptions.add.params.parse({ subscriptions: params.add }),
-            now: app.now(),
             defaults: null,
           });
     const removed =
@@ -59,7 +57,7 @@ const handlers: Handlers<'subscriptions'> = {
   async status({ user, realm, params: { user_id, stream_id }, db }) {
     const [target] = await visibleByIds(db, { realm, viewer: user }, [user_id]);
     if (!target) throw badRequest('No such user');
-    await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+    await requireVisibleChannel(db, user, stream_id);
     const known = await subscriptionRows.ofUser(db, realm.id, user_id);
     const isThis = (row: SubscriptionRow) => row.channel_id === stream_id && row.is_active;
     return { is_subscribed: known.some(isThis) };

@@ -24,7 +24,7 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
     async create({ realm, user, params, db, emit }) {
       const name = checkName(params.group_name);
       const description = checkDescription(params.description);
-      const rows = await channelsToAdd(db, { realm, user, group: name }, params.stream_names);
+      const rows = await channelsToAdd(db, user, { group: name, names: params.stream_names });
       const group_id = await queries.insert(db, realm.id, { name, description });
       if (group_id === undefined) throw nameTaken(name);
       await queries.addChannels(db, realm.id, { group_id, channels: rows.map(({ id }) => id) });
@@ -60,8 +60,9 @@ export const defaultChannelGroups: Resource<'defaultChannelGroups'> = {
       const { group_id, op, stream_names } = params;
       const { name, streams } = await groupToChange(db, realm, group_id);
       const isAdded = op === 'add';
-      const find = isAdded ? channelsToAdd : channelsByName;
-      const rows = await find(db, { realm, user, group: name }, stream_names);
+      const rows = isAdded
+        ? await channelsToAdd(db, user, { group: name, names: stream_names })
+        : await channelsByName(db, user, stream_names);
       const wrong = rows.find(({ id }) => streams.includes(id) === isAdded);
       if (wrong)
         throw badRequest(
@@ -115,21 +116,14 @@ async function groupToChange(
   return group;
 }
 
-interface GroupInRealm {
-  readonly realm: Realm;
-  readonly user: User;
-  /** The name of the group. */
-  readonly group: string;
-}
-
 /** The channels with these names, in their order. Throws BAD_REQUEST for one that the user does not see. */
 async function channelsByName(
   db: Db,
-  { realm, user }: GroupInRealm,
+  user: User,
   names: readonly string[],
 ): Promise<channelRows.ChannelRow[]> {
-  const rows = await channelRows.byNames(db, realm.id, names);
-  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
+  const rows = await channelRows.byNames(db, user.realm_id, names);
+  const viewed = await channelsWithAccess(db, user, rows);
   const seen = viewed.filter(({ access }) => access.seesMetadata).map(({ row }) => row);
   const byName = new Map(seen.map((row) => [foldCase(row.name), row]));
   const unique = [...new Set(names.map((name) => foldCase(name.trim())))];
@@ -143,17 +137,15 @@ async function channelsByName(
 /** The channels to add to a group. Throws BAD_REQUEST for one that is private, archived or a default channel. */
 async function channelsToAdd(
   db: Db,
-  inRealm: GroupInRealm,
-  names: readonly string[],
+  user: User,
+  { group, names }: { readonly group: string; readonly names: readonly string[] },
 ): Promise<channelRows.ChannelRow[]> {
-  const rows = await channelsByName(db, inRealm, names);
+  const rows = await channelsByName(db, user, names);
   for (const row of rows) {
     if (!isPublic(row)) throw badRequest('A default channel cannot be private.');
     if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
     if (row.is_default)
-      throw badRequest(
-        `'${row.name}' is a default channel and cannot be added to '${inRealm.group}'`,
-      );
+      throw badRequest(`'${row.name}' is a default channel and cannot be added to '${group}'`);
   }
   return rows;
 }

@@ -45,7 +45,7 @@ export const updateRealm: Handlers<'realms'>['update'] = async (call) => {
   requireLanguage(params.default_language);
   requireWebAddress(params.jitsi_server_url);
   requireOwnerFor(user, params);
-  await requireRealmChannels(db, { realm: before, user }, params);
+  await requireRealmChannels(db, user, params);
   const values = changedValues(before, params);
   const groups = await changedGroups(db, before, params);
   if (Object.keys(values).length === 0 && groups.length === 0) return {};

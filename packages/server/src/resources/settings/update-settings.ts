@@ -52,7 +52,7 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
     if (email !== undefined)
       await requestEmailChange({ db, enqueueAll }, { app, realm, user }, email);
     for (const one of changes) emitSetting(emit, { user, realm }, one);
-    await emitInherited({ db, emit }, { realm, user, changes });
+    await emitInherited({ db, emit }, user, changes);
     // Clients keep their own copies of the drafts: no event removes them.
     if (changes.some(turnsOff('enable_drafts_synchronization'))) await drafts.removeAll(db, user);
     if (changes.some(turnsOff('presence_enabled')))

@@ -54,7 +54,7 @@ async function usesOf(db: Db, { realm, user }: Actor, group: GroupRow): Promise<
     const settings = other.id === group.id ? [] : inSettings(own);
     return settings.length > 0 ? [{ type: 'user_group', group_id: other.id, settings }] : [];
   });
-  const channels = await channelsUsingGroups(db, { realm, viewer: user }, values);
+  const channels = await channelsUsingGroups(db, user, values);
   const { group_settings } = await realms.byId(db, realm.id);
   const ofRealm = inSettings(group_settings);
   return [

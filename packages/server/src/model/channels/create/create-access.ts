@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
 import { requireUsableFolder } from '../../channel-folders/access.ts';
 import { isInGroup } from '../../user-groups/access.ts';
@@ -22,11 +22,11 @@ import type { ChannelCreation } from './channel-creation.ts';
  */
 export async function requireCanCreateChannel(
   db: Tx,
-  { realm, user }: { realm: Realm; user: User },
+  actor: Actor,
   channel: ChannelCreation,
 ): Promise<void> {
-  const requireMember = (setting: RealmGroupSetting) =>
-    requireInRealmGroup(db, { realm, user }, setting);
+  const { realm, user } = actor;
+  const requireMember = (setting: RealmGroupSetting) => requireInRealmGroup(db, actor, setting);
   await requireMember(
     isPublic(channel) ? 'can_create_public_channel_group' : 'can_create_private_channel_group',
   );
@@ -43,7 +43,7 @@ export async function requireCanCreateChannel(
   if (channel.message_retention_days !== 'realm_default' && user.role > roles.owner)
     throw new ApiError('UNAUTHORIZED_PRINCIPAL', { message: 'Must be an organization owner' });
   await requireUsableFolder(db, realm.id, channel.folder_id);
-  await requireCanSetDeletionGroups(db, { realm, user }, channel);
+  await requireCanSetDeletionGroups(db, actor, channel);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function requireCanCreateChannel(
  */
 export async function requireCanSetDeletionGroups(
   db: Db,
-  { realm, user }: { realm: Realm; user: User },
+  { realm, user }: Actor,
   groups: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>,
 ): Promise<void> {
   const values = [groups.can_delete_any_message_group, groups.can_delete_own_message_group];
@@ -70,7 +70,7 @@ export async function requireCanSetDeletionGroups(
 /** Throws BAD_REQUEST for guests and for users who are not in the group of a realm's permission. */
 export async function requireInRealmGroup(
   db: Db,
-  { realm, user }: { realm: Realm; user: User },
+  { realm, user }: Actor,
   setting: RealmGroupSetting,
 ): Promise<void> {
   if (user.role >= roles.guest || !(await isInGroup(db, user, realm.group_settings[setting])))

@@ -1,18 +1,13 @@
 import { badRequest, type ChannelGroupSetting, type GroupSetting, roles } from '@bellhop/protocol';
 
 import type { Db, LockedTx } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor, User } from '../../../engine/caller.ts';
 import { admitsSpectators } from '../../../engine/spectator.ts';
 import { isPublic } from '../access.ts';
 import { requireVisibleChannel, type ChannelWithAccess } from '../channels-with-access.ts';
 import { requireCanSetDeletionGroups, requireInRealmGroup } from '../create/create-access.ts';
 import { requireNoReports } from '../realm-channels.ts';
 import { isSamePrivacy, type Privacy } from './privacy.ts';
-
-interface Caller {
-  readonly realm: Realm;
-  readonly user: User;
-}
 
 /** The settings that let their groups read a private channel. */
 const readerSettings: readonly ChannelGroupSetting[] = [
@@ -23,10 +18,10 @@ const readerSettings: readonly ChannelGroupSetting[] = [
 /** A channel that the user administers. Throws BAD_REQUEST otherwise. */
 export async function requireAdministers(
   db: Db,
-  { realm, user }: Caller,
+  { user }: Actor,
   id: ChannelWithAccess['row']['id'],
 ): Promise<ChannelWithAccess> {
-  const channel = await requireVisibleChannel(db, { realm, viewer: user }, id);
+  const channel = await requireVisibleChannel(db, user, id);
   if (!channel.access.administers)
     throw badRequest('You do not have permission to administer this channel.');
   return channel;
@@ -40,21 +35,22 @@ export function requireContentAccess({ access }: ChannelWithAccess): void {
 /** Throws BAD_REQUEST if the user may not give this channel another privacy. */
 export async function requireCanChangePrivacy(
   db: LockedTx,
-  { realm, user }: Caller,
+  actor: Actor,
   { channel, privacy }: { readonly channel: ChannelWithAccess; readonly privacy: Privacy },
 ): Promise<void> {
+  const { realm } = actor;
   const { row } = channel;
   if (isSamePrivacy(row, privacy)) return;
   requireContentAccess(channel);
   if (isPublic(privacy) && !isPublic(row)) requireNoReports(realm, row.id);
   if (privacy.is_web_public && !row.is_web_public) {
     if (!admitsSpectators(realm)) throw badRequest('Web-public channels are not enabled.');
-    await requireInRealmGroup(db, { realm, user }, 'can_create_web_public_channel_group');
+    await requireInRealmGroup(db, actor, 'can_create_web_public_channel_group');
   }
   if (privacy.invite_only !== row.invite_only)
     await requireInRealmGroup(
       db,
-      { realm, user },
+      actor,
       isPublic(privacy) ? 'can_create_public_channel_group' : 'can_create_private_channel_group',
     );
 }
@@ -62,7 +58,7 @@ export async function requireCanChangePrivacy(
 /** Throws BAD_REQUEST if the user may not give these permissions of the channel other values. */
 export async function requireCanSetGroups(
   db: Db,
-  caller: Caller,
+  actor: Actor,
   {
     channel,
     groups,
@@ -72,7 +68,7 @@ export async function requireCanSetGroups(
   },
 ): Promise<void> {
   if (readerSettings.some((name) => groups[name] !== undefined)) requireContentAccess(channel);
-  await requireCanSetDeletionGroups(db, caller, groups);
+  await requireCanSetDeletionGroups(db, actor, groups);
 }
 
 /** Throws BAD_REQUEST unless the user may make this channel a default channel, or no longer one. */

@@ -21,10 +21,7 @@ export async function requireCanMove(
   move: Move,
 ): Promise<void> {
   const { from, to, topicChanges, channelChanges, resolution } = move;
-  const channels = await channelsWithAccess(db, { realm, viewer: user }, [
-    from.channel,
-    to.channel,
-  ]);
+  const channels = await channelsWithAccess(db, user, [from.channel, to.channel]);
   const limits = limitsOf(realm, user, move);
   const isOlderThan = (limit: number | null) =>
     limit !== null && now - target.sent_at > limit + GRACE_SECONDS;

@@ -1,6 +1,6 @@
 import type { App } from '../../../engine/app.ts';
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor } from '../../../engine/caller.ts';
 import { channelRecords } from '../../../model/channels/channel-records.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
@@ -13,14 +13,6 @@ import { mention, sendChannelNotice } from '../channel-notice.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { emitInvisible, emitVisible } from '../emit-visibility.ts';
 import { unsetRealmChannel } from './unset-realm-channel.ts';
-
-interface Archiving {
-  readonly realm: Realm;
-  readonly user: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
-  readonly channel: ChannelRow;
-}
 
 const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
   ({
@@ -49,20 +41,22 @@ export async function archiveChannel(
     | 'user_topic'
     | 'realm'
   >,
-  { realm, user, now, channel }: Archiving,
+  actor: Actor,
+  channel: ChannelRow,
 ): Promise<void> {
   const { db, emit } = change;
+  const { realm, user } = actor;
   const { id } = channel;
   const content = `${mention(user)} archived this channel.`;
   const subscribers = (await subscriptionRows.subscribersOf(db, realm.id, [id])).get(id) ?? [];
   const read_by = [user.id, ...subscribers];
-  await sendChannelNotice(change, { realm, user, now, channel, content, read_by });
+  await sendChannelNotice(change, actor, { channel, content, read_by });
   await channelRows.update(db, channel, { is_archived: true, is_default: false });
   const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
   const pairs = subscribers.map((user_id) => ({ user_id, channel_id: id }));
   await markLeftRead(change, realm, pairs);
   const after = { ...channel, is_archived: true };
-  await emitTopicsOfArchiving(change, { realm, now }, after);
+  await emitTopicsOfArchiving(change, actor, after);
   emit(isArchived(channel, true), viewers);
   emitInvisible(change, { ids: [id], audience: viewers, only: 'no_archived_channels' });
   if (channel.is_default) await emitDefaultChannels(change, realm);
@@ -73,12 +67,14 @@ export async function archiveChannel(
 /** Makes an archived channel usable again, with a notice in it. Clients get the reverse of archiving. */
 export async function unarchiveChannel(
   change: Change<'stream' | 'subscription' | 'message' | 'user_topic'>,
-  { realm, user, now, channel }: Archiving,
+  actor: Actor,
+  channel: ChannelRow,
 ): Promise<void> {
   const { db, emit } = change;
+  const { realm, user } = actor;
   const { id } = channel;
   await channelRows.update(db, channel, { is_archived: false });
-  const record = (await channelRecords(db, { realm, now }, [id])).get(id);
+  const record = (await channelRecords(db, actor, [id])).get(id);
   if (!record) throw new Error(`There is no channel ${id}`);
   const viewers = (await channelRows.viewersOf(db, realm.id, [id])).get(id) ?? [];
   const rows = await subscriptionRows.ofChannel(db, realm.id, id);
@@ -93,7 +89,7 @@ export async function unarchiveChannel(
     subscribers,
     { users: await personalSubscriptions(db, realm.id, rows) },
   );
-  await emitTopicsOfArchiving(change, { realm, now }, { ...channel, is_archived: false });
+  await emitTopicsOfArchiving(change, actor, { ...channel, is_archived: false });
   const content = `${mention(user)} unarchived this channel.`;
-  await sendChannelNotice(change, { realm, user, now, channel, content });
+  await sendChannelNotice(change, actor, { channel, content });
 }

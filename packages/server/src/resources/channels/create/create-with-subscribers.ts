@@ -14,14 +14,12 @@ import { subscribeUsers } from '../subscribe/subscribe-users.ts';
  * Like the public server, a channel without subscribers is not announced.
  */
 export const createWithSubscribers: Handlers<'channels'>['create'] = async (call) => {
-  const { app, realm, user, params, db } = call;
-  const now = app.now();
+  const { actor, params, db } = call;
+  const { realm, user, now } = actor;
   const name = checkChannelName(params.name);
-  await requireCanCreateChannel(db, { realm, user }, params);
+  await requireCanCreateChannel(db, actor, params);
   const users =
-    params.subscribers.length === 0
-      ? []
-      : await principalsOf(db, { realm, user }, params.subscribers);
+    params.subscribers.length === 0 ? [] : await principalsOf(db, actor, params.subscribers);
   const id = await createChannel(
     db,
     { realm, creator_id: user.id, now },
@@ -36,9 +34,7 @@ export const createWithSubscribers: Handlers<'channels'>['create'] = async (call
   if (params.is_default_stream) await emitDefaultChannels(call, realm);
   const announce = params.announce && users.length > 0;
   await sendNotices(call, {
-    realm,
-    user,
-    now,
+    ...actor,
     users,
     created,
     channels: await byIds(db, realm.id, created),

@@ -9,7 +9,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Change, LockedChange, Tx } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor, User } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
@@ -25,11 +25,8 @@ import { sendNotices } from './notices.ts';
 import { subscribeUsers } from './subscribe-users.ts';
 
 type Params = ParamsOf<Api['subscriptions']['add']>;
-interface SubscribeCall {
-  readonly realm: Realm;
-  readonly user: User;
+interface SubscribeCall extends Actor {
   readonly params: Params;
-  readonly now: number;
   /** Emits the new default channels. Null if the params never make any. */
   readonly defaults: Pick<Change<'default_streams'>, 'db' | 'emit'> | null;
 }
@@ -43,9 +40,9 @@ export async function addSubscriptions(
   call: SubscribeCall,
 ): Promise<AnswerOf<Api['subscriptions']['add']>> {
   const { db } = change;
-  const { realm, user, params } = call;
+  const { realm, params } = call;
   const requested = requestedChannels(params);
-  const users = await principalsOf(db, { realm, user }, params.principals);
+  const users = await principalsOf(db, call, params.principals);
   const { rows, created } = await findOrCreate(db, call, requested);
   const existing = rows.filter(({ id }) => !created.includes(id));
   const { allowed, unauthorized } = await authorized(db, call, { existing, users });
@@ -116,7 +113,7 @@ async function findOrCreate(
       [...requested.values()].map(({ name }) => name),
     );
   const known = await find();
-  const viewed = await channelsWithAccess(db, { realm, viewer: subscribeCall.user }, known);
+  const viewed = await channelsWithAccess(db, subscribeCall.user, known);
   const hidden = viewed.filter(({ access }) => !access.seesMetadata);
   // A user who may not create channels learns nothing about a hidden one: the error is that of a
   // missing channel.
@@ -159,13 +156,13 @@ interface RequestedSubscriptions {
  */
 async function authorized(
   db: Tx,
-  { realm, user }: SubscribeCall,
+  { user }: SubscribeCall,
   { existing, users }: RequestedSubscriptions,
 ): Promise<{ allowed: Set<ChannelId>; unauthorized: string[] }> {
   const allowed = new Set<ChannelId>();
   const unauthorized: string[] = [];
   const forOthers = users.some(({ id }: { id: UserId }) => id !== user.id);
-  for (const { row, access } of await channelsWithAccess(db, { realm, viewer: user }, existing)) {
+  for (const { row, access } of await channelsWithAccess(db, user, existing)) {
     if (!access.readsContent) unauthorized.push(foldCase(row.name));
     else if (row.is_archived) throw badRequest(`Channel '${row.name}' is archived.`);
     else if (forOthers && !access.addsSubscribers) throw badRequest('Insufficient permission');

@@ -1,14 +1,8 @@
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { User } from '../../../engine/caller.ts';
 import { filterFor } from '../../../model/channels/archived-channels-filter.ts';
 import { channelsWithAccess } from '../../../model/channels/channels-with-access.ts';
 import { inheritedBy } from '../../../model/channels/subscribe/subscription-records.ts';
-
-interface ChangedSettings {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly changes: readonly { readonly property: string; readonly value: unknown }[];
-}
 
 /**
  * Emits changed settings of a user that settings of their channels inherit: clients without the
@@ -16,17 +10,15 @@ interface ChangedSettings {
  */
 export async function emitInherited(
   { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
-  { realm, user, changes }: ChangedSettings,
+  user: User,
+  changes: readonly { readonly property: string; readonly value: unknown }[],
 ): Promise<void> {
   const inherited = changes.flatMap(({ property: setting, value }) => {
     const property = inheritedBy(setting);
     return property === undefined ? [] : [{ property, value: value === true }];
   });
   if (inherited.length === 0) return;
-  for (const { row, subscription, access } of await channelsWithAccess(db, {
-    realm,
-    viewer: user,
-  })) {
+  for (const { row, subscription, access } of await channelsWithAccess(db, user)) {
     if (!access.seesMetadata) continue;
     for (const { property, value } of inherited)
       if (subscription?.[property] === null)

@@ -1,7 +1,7 @@
 import type { ChannelId } from '@bellhop/protocol';
 
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor, User } from '../../../engine/caller.ts';
 import { channelMarkdown } from '../../../markdown/channel-markdown.ts';
 import { isPublic } from '../../../model/channels/access.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
@@ -15,11 +15,8 @@ import { mention } from '../channel-notice.ts';
 /** With more new subscribers than this no direct messages are sent (`max_bulk_new_subscription_messages`). */
 const MAX_DIRECT_MESSAGES = 100;
 
-interface NoticeContext {
-  readonly realm: Realm;
-  /** The user who subscribed them. */
-  readonly user: User;
-  readonly now: number;
+/** `user` is the one who subscribed the others. */
+interface NoticeContext extends Actor {
   readonly params: {
     readonly announce: boolean;
     readonly send_new_subscription_messages: boolean;

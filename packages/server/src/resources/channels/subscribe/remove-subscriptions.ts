@@ -1,6 +1,6 @@
 import { badRequest, foldCase, type UserId } from '@bellhop/protocol';
 
-import type { LockedChange } from '../../../engine/call.ts';
+import type { Db, LockedChange } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
@@ -31,7 +31,7 @@ export async function removeSubscriptions(
   const forOthers = users.some(
     ({ id, bot_owner_id }) => id !== user.id && bot_owner_id !== user.id,
   );
-  const channels = await channelsToLeave(change, { realm, user, names, forOthers });
+  const channels = await channelsToLeave(change.db, user, { names, forOthers });
   const ended = await unsubscribeUsers(change, {
     realm,
     channels,
@@ -44,19 +44,18 @@ export async function removeSubscriptions(
 }
 
 interface NamedChannels {
-  readonly realm: Realm;
-  readonly user: User;
   readonly names: readonly string[];
   readonly forOthers: boolean;
 }
 
 async function channelsToLeave(
-  { db }: Pick<RemovalCall, 'db'>,
-  { realm, user, names, forOthers }: NamedChannels,
+  db: Db,
+  user: User,
+  { names, forOthers }: NamedChannels,
 ): Promise<ChannelRow[]> {
   const requested = new Map(names.map((name) => [foldCase(name.trim()), name.trim()]));
-  const rows = await channelRows.byNames(db, realm.id, [...requested.values()]);
-  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
+  const rows = await channelRows.byNames(db, user.realm_id, [...requested.values()]);
+  const viewed = await channelsWithAccess(db, user, rows);
   const visible = viewed.filter(({ access }) => access.seesMetadata);
   for (const { row } of visible) requested.delete(foldCase(row.name));
   const unknown = [...requested.values()];

@@ -35,7 +35,7 @@ export const setProperties: Handlers<'subscriptions'>['setProperties'] = async (
     realm.id,
     subscription_data.map(({ stream_id }) => stream_id),
   );
-  const viewed = await channelsWithAccess(db, { realm, viewer: user }, rows);
+  const viewed = await channelsWithAccess(db, user, rows);
   const found = new Map(viewed.map((one) => [one.row.id, one]));
   for (const one of subscription_data) {
     const { stream_id } = one;

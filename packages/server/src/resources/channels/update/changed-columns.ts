@@ -9,7 +9,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { LockedTx, Tx } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor, Realm } from '../../../engine/caller.ts';
 import { requireRole } from '../../../engine/require-role.ts';
 import { renderMarkdown } from '../../../markdown/render-markdown.ts';
 import { requireUsableFolder } from '../../../model/channel-folders/access.ts';
@@ -36,8 +36,7 @@ import {
 } from '../../../model/user-groups/setting-value.ts';
 
 export interface ChannelUpdate {
-  readonly realm: Realm;
-  readonly user: User;
+  readonly actor: Actor;
   readonly params: ParamsOf<Api['channels']['update']>;
   readonly channel: ChannelWithAccess;
 }
@@ -47,7 +46,8 @@ export interface ChannelUpdate {
  * UNAUTHORIZED_PRINCIPAL for a retention time, if the user may not set one of them.
  */
 export async function changedColumns(tx: LockedTx, update: ChannelUpdate): Promise<ChannelColumns> {
-  const { realm, user, params, channel } = update;
+  const { actor, params, channel } = update;
+  const { realm, user } = actor;
   const { row } = channel;
   const columns: { -readonly [C in keyof ChannelColumns]: ChannelColumns[C] } = {};
   if (params.new_name !== undefined) {
@@ -59,7 +59,7 @@ export async function changedColumns(tx: LockedTx, update: ChannelUpdate): Promi
     columns.rendered_description = rendered(realm, columns.description);
   }
   const privacy = changedPrivacy(row, params);
-  await requireCanChangePrivacy(tx, { realm, user }, { channel, privacy });
+  await requireCanChangePrivacy(tx, actor, { channel, privacy });
   Object.assign(columns, privacy);
   const is_default = params.is_default_stream ?? row.is_default;
   if (is_default && !isPublic(privacy)) throw badRequest('A default channel cannot be private.');
@@ -74,7 +74,7 @@ export async function changedColumns(tx: LockedTx, update: ChannelUpdate): Promi
     columns.message_retention_days = retentionDays(params.message_retention_days);
   }
   if (params.topics_policy !== undefined && params.topics_policy !== row.topics_policy) {
-    await requireInRealmGroup(tx, { realm, user }, 'can_set_topics_policy_group');
+    await requireInRealmGroup(tx, actor, 'can_set_topics_policy_group');
     if (params.topics_policy === 'empty_topic_only' && (await hasNamedTopics(tx, row)))
       throw badRequest(
         'To enable this configuration, all messages in this channel must be in the general chat topic. Consider renaming or deleting other topics.',
@@ -97,18 +97,22 @@ const rendered = ({ url, emoji: customEmoji }: Realm, description: string) =>
 /** The permissions that an update of a channel changes. Throws what `changedSettingGroup` throws. */
 export async function changedGroups(
   tx: Tx,
-  { realm, user, params, channel }: ChannelUpdate,
+  { actor, params, channel }: ChannelUpdate,
 ): Promise<Partial<Record<ChannelGroupSetting, UserGroupId>>> {
   const changed: Partial<Record<ChannelGroupSetting, ChangedSetting>> = {};
   for (const name of channelGroupSettings) {
     const update = params[name];
     const rule = supportedPermissionSettings.stream[name];
     if (update === undefined || !rule) continue;
-    const value = await changedSettingGroup(tx, { realm, name, rule, update }, channel.row[name]);
+    const value = await changedSettingGroup(
+      tx,
+      { realm: actor.realm, name, rule, update },
+      channel.row[name],
+    );
     if (value) changed[name] = value;
   }
   const entries = Object.entries(changed);
   const values = Object.fromEntries(entries.map(([name, { value }]) => [name, value]));
-  await requireCanSetGroups(tx, { realm, user }, { channel, groups: values });
+  await requireCanSetGroups(tx, actor, { channel, groups: values });
   return Object.fromEntries(entries.map(([name, { id }]) => [name, id]));
 }

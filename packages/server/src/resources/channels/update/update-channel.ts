@@ -12,15 +12,15 @@ import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */
 export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
-  const { app, realm, user, params, db } = call;
+  const { app, actor, params, db } = call;
+  const { realm, now } = actor;
   const { stream_id: id } = params;
-  const now = app.now();
-  const channel = await requireAdministers(db, { realm, user }, id);
+  const channel = await requireAdministers(db, actor, id);
   const before = channel.row;
   if (params.is_archived === false && before.is_archived)
-    await unarchiveChannel(call, { realm, user, now, channel: before });
+    await unarchiveChannel(call, actor, before);
   const view = await recordWithViewers(call, { realm, now, id });
-  const update = { realm, user, params, channel };
+  const update = { actor, params, channel };
   const columns = await changedColumns(db, update);
   const groups = await changedGroups(db, update);
   if (!(await channelRows.update(db, before, { ...columns, ...groups })))
@@ -31,11 +31,11 @@ export const updateChannel: Handlers<'channels'>['update'] = async (call) => {
   await userGroups.deleteAnonymous(db, realm.id, replaced);
   await emitUpdates(call, { realm, now, id }, view);
   const [after] = await channelRows.byIds(db, realm.id, [id]);
-  if (after) await sendUpdateNotices(call, { realm, user, now, before, after });
+  if (after) await sendUpdateNotices(call, actor, { before, after });
   if (after && after.name !== before.name) await renameDefaultChannel(call, realm, after);
   if (after?.is_default !== before.is_default) await emitDefaultChannels(call, realm);
   if (after) await emitOfferChange(call, realm, { before, after });
   if (params.is_archived === true && !before.is_archived && after)
-    await archiveChannel(app, call, { realm, user, now, channel: after });
+    await archiveChannel(app, call, actor, after);
   return {};
 };

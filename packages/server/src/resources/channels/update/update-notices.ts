@@ -1,14 +1,11 @@
 import type { Change } from '../../../engine/call.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Actor } from '../../../engine/caller.ts';
 import { codeSpan } from '../../../markdown/code-span.ts';
 import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { isSamePrivacy, privacyName } from '../../../model/channels/update/privacy.ts';
 import { mention, sendChannelNotice } from '../channel-notice.ts';
 
 interface UpdatedChannel {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly now: number;
   readonly before: ChannelRow;
   readonly after: ChannelRow;
 }
@@ -16,10 +13,11 @@ interface UpdatedChannel {
 /** Sends notices to the channel: one for each changed property that readers care about. */
 export async function sendUpdateNotices(
   change: Change<'message' | 'stream'>,
-  { realm, user, now, before, after }: UpdatedChannel,
+  actor: Actor,
+  { before, after }: UpdatedChannel,
 ): Promise<void> {
-  for (const content of noticesOf(mention(user), before, after))
-    await sendChannelNotice(change, { realm, user, now, channel: after, content });
+  for (const content of noticesOf(mention(actor.user), before, after))
+    await sendChannelNotice(change, actor, { channel: after, content });
 }
 
 function noticesOf(by: string, before: ChannelRow, after: ChannelRow): string[] {

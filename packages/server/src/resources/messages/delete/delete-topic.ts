@@ -22,7 +22,7 @@ const MAX_SECONDS = 50;
 export const deleteTopic: Handlers<'channels'>['deleteTopic'] = async (call) => {
   const { user, realm, params, app, db } = call;
   const { stream_id, topic_name: topic } = params;
-  const channel = await requireVisibleChannel(db, { realm, viewer: user }, stream_id);
+  const channel = await requireVisibleChannel(db, user, stream_id);
   requireContentAccess(channel);
   if (!channel.access.deletesAny) throw badRequest('Insufficient permission');
   if (channel.row.is_archived)
