@@ -39,29 +39,38 @@ interface Unread {
  * they see is looked up.
  */
 export function present(
-  presentation: Presentation,
-  { queue, stored, after }: Unread,
+  { presenters, shownToGuest }: Presentation,
+  unread: Unread,
 ): Presented | Promise<Presented> {
-  const { presenters, shownToGuest } = presentation;
-  const shown = (events: readonly StoredEvent[]) =>
-    presentAll(presenters, { queue, stored: events, after });
-  if (!queue.is_limited) return shown(stored);
-  const own = stored.filter((event) => isFor(event, queue));
-  return shownToGuest({ realm_id: queue.realm, id: queue.user_id }, own).then(shown);
+  const { queue, stored } = unread;
+  if (!queue.is_limited) return presentAll(presenters, unread);
+  // The event that ends the queue may name only users whom the guest does not see.
+  const end = stored.findIndex((event) => endsQueue(event, unread));
+  const own = (end < 0 ? stored : stored.slice(0, end)).filter((event) => isWanted(event, queue));
+  return shownToGuest({ realm_id: queue.realm, id: queue.user_id }, own).then((shown) => ({
+    ...presentAll(presenters, { ...unread, stored: shown }),
+    isEnded: end >= 0,
+  }));
 }
 
-function presentAll(presenters: Presenters, { queue, stored, after }: Unread): Presented {
-  const { user_id, registration, id_offset } = queue;
+function presentAll(presenters: Presenters, unread: Unread): Presented {
+  const { queue, stored, after } = unread;
   const events: DeliveredEvent[] = [];
   for (const event of stored) {
-    const { seq, type, personal } = event;
-    if (personal?.ended?.includes(user_id) && idOf(seq) > after) return { events, isEnded: true };
-    if (!isFor(event, queue) || !isRequestedType(type, registration.event_types)) continue;
+    if (endsQueue(event, unread)) return { events, isEnded: true };
+    if (!isWanted(event, queue)) continue;
+    const { seq, type } = event;
     const shown = (presenters[type] ?? presentAsStored)(event, queue);
     for (const [part, one] of shown.entries()) {
       const id = idOf(seq, part);
-      if (id > after) addEvent(events, type, { ...one, id: id - id_offset });
+      if (id > after) addEvent(events, type, { ...one, id: id - queue.id_offset });
     }
   }
   return { events, isEnded: false };
 }
+
+const endsQueue = ({ seq, personal }: StoredEvent, { queue, after }: Unread): boolean =>
+  personal?.ended?.includes(queue.user_id) === true && idOf(seq) > after;
+
+const isWanted = (event: StoredEvent, queue: PresentedQueue): boolean =>
+  isFor(event, queue) && isRequestedType(event.type, queue.registration.event_types);

@@ -8,7 +8,7 @@ const type = z.literal('realm_user');
 
 /** A user joined the realm, or became visible to this reader. */
 export const RealmUserAdded = z.object({ type, op: z.literal('add'), person: User });
-/** A user is no longer visible to this reader. */
+/** A user is no longer visible to this reader. Bellhop ends the queues of the reader instead. */
 export const RealmUserRemoved = z.object({
   type,
   op: z.literal('remove'),

@@ -245,6 +245,18 @@ describe('on a node that hears of no deleted queue and has cached another settin
     expect(await poll(queues, fresh)).toMatchObject([fromUnknown]);
   });
 
+  test('whose queues a change ends gets no later event, also if the change names only users whom they do not know', async () => {
+    const queues = await deafNode();
+    const waiting = poll(queues, await register(['message']), true);
+    while (queues.waiting === 0) await new Promise(setImmediate);
+    await chat.server.app.change(chat.realm, async ({ emit, endQueues }) => {
+      emit({ type: 'user_status', user_id: stranger.user.id, status_text: 'busy' }, EVERYBODY);
+      await endQueues([guest.user.id]);
+    });
+    await say();
+    expect(await waiting).toEqual([]);
+  });
+
   async function lastOf(queues: EventQueues, queue: Awaited<ReturnType<typeof register>>) {
     const found = await poll(queues, queue);
     expect(found).toMatchObject([{ message: { sender_full_name: 'zenobia' } }]);
