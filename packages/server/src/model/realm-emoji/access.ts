@@ -2,17 +2,15 @@ import { badRequest, roles } from '@bellhop/protocol';
 
 import { isBuiltInName } from '../../emoji/built-in-emoji.ts';
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
 
-interface NewEmoji {
-  readonly realm: Realm;
-  readonly user: User;
-  readonly name: string;
-}
-
 /** Throws BAD_REQUEST unless the user may add a custom emoji with this name. */
-export async function requireMayAdd(db: Db, { realm, user, name }: NewEmoji): Promise<void> {
+export async function requireMayAdd(
+  db: Db,
+  { realm, user }: Omit<Actor, 'now'>,
+  name: string,
+): Promise<void> {
   if (user.is_bot) throw badRequest('This endpoint does not accept bot requests.');
   if (!(await isInGroup(db, user, realm.group_settings.can_add_custom_emoji_group)))
     throw badRequest('Insufficient permission');

@@ -1,7 +1,7 @@
 import { badRequest, checkContent } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import { fillPreviews } from '../../markdown/fill-previews.ts';
 import { findDestinations } from '../messages/send/find-destinations.ts';
 import { channelOf, listedUsers } from '../messages/send/recipients.ts';
@@ -10,11 +10,7 @@ import { previewsFor } from '../uploads/previews-of.ts';
 import type { ScheduledRow } from './queries.ts';
 
 interface ScheduleRequest {
-  readonly realm: Realm;
-  readonly user: User;
   readonly client: string;
-  /** UNIX time in seconds. */
-  readonly now: number;
   readonly type: 'direct' | 'channel';
   readonly to: number | number[];
   readonly topic: string | undefined;
@@ -27,7 +23,8 @@ interface ScheduleRequest {
  */
 export async function checkScheduled(
   db: Db,
-  { realm, user, client, now, type, to, topic, content }: ScheduleRequest,
+  { realm, user, now }: Actor,
+  { client, type, to, topic, content }: ScheduleRequest,
 ): Promise<
   Pick<ScheduledRow, 'channel_id' | 'user_ids' | 'topic' | 'content' | 'rendered_content'>
 > {

@@ -1,7 +1,7 @@
 import type { Channel, ChannelId, Subscription, UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor } from '../../engine/caller.ts';
 import type { StateCall } from '../../engine/resource.ts';
 import { userOrSpectator } from '../../engine/spectator.ts';
 import { recordsOf } from '../../model/channels/channel-records.ts';
@@ -16,11 +16,7 @@ import {
 } from '../../model/channels/subscribe/subscription-records.ts';
 import { subscribersOf } from '../../model/channels/subscribe/subscription-rows.ts';
 
-interface ViewOptions {
-  readonly realm: Realm;
-  readonly viewer: User;
-  /** UNIX time in seconds. */
-  readonly now: number;
+interface ViewOptions extends Actor {
   /** Includes archived channels: the capability `archived_channels`. */
   readonly archived?: boolean;
 }
@@ -32,7 +28,7 @@ export interface VisibleChannels extends ViewOptions {
 }
 
 export async function visibleChannels(db: Db, options: ViewOptions): Promise<VisibleChannels> {
-  const seen = (await channelsWithAccess(db, options.viewer)).filter(
+  const seen = (await channelsWithAccess(db, options.user)).filter(
     ({ row, access }) => access.seesMetadata && (options.archived === true || !row.is_archived),
   );
   const rows = seen.map(({ row }) => row);
@@ -47,7 +43,7 @@ export function channelsOfRegistration(call: StateCall): Promise<VisibleChannels
   if (known) return known;
   const reading = visibleChannels(call.db, {
     realm: call.realm,
-    viewer: userOrSpectator(call),
+    user: userOrSpectator(call),
     now: call.app.now(),
     archived: call.params.client_capabilities.archived_channels,
   });
@@ -63,7 +59,7 @@ interface SubscriptionOptions {
 }
 export interface Subscriptions {
   readonly subscriptions: Subscription[];
-  /** Former subscriptions to channels that the viewer may still see. */
+  /** Former subscriptions to channels that the user may still see. */
   readonly unsubscribed: Subscription[];
   readonly never_subscribed: Channel[];
 }
@@ -71,7 +67,7 @@ export interface Subscriptions {
 /** Channels as subscribed, formerly subscribed and never subscribed ones. */
 export async function subscriptionsFor(
   db: Db,
-  { realm, viewer, seen, records }: VisibleChannels,
+  { realm, user, seen, records }: VisibleChannels,
   options: SubscriptionOptions,
 ): Promise<Subscriptions> {
   const { include_subscribers } = options;
@@ -83,7 +79,7 @@ export async function subscriptionsFor(
           realm.id,
           seen.map(({ row }) => row.id),
         );
-  const inherited = inheritedOf(viewer);
+  const inherited = inheritedOf(user);
   const found: Subscriptions = { subscriptions: [], unsubscribed: [], never_subscribed: [] };
   for (const { row, subscription, access } of seen) {
     const record = records.get(row.id);

@@ -29,7 +29,7 @@ import { setDefault } from './set-default.ts';
 import { updateChannel } from './update/update-channel.ts';
 
 const handlers: Handlers<'channels'> = {
-  async list({ user, realm, params, db, app }) {
+  async list({ actor, user, params, db }) {
     const ofOwner = params.include_owner_subscribed ? await ownersChannels(db, user) : new Set();
     const chosen = (await channelsWithAccess(db, user)).filter(
       (channel) =>
@@ -37,7 +37,7 @@ const handlers: Handlers<'channels'> = {
         (ofOwner.has(channel.row.id) || isRequested(channel, params)),
     );
     const rows = chosen.map(({ row }) => row);
-    const records = await recordsOf(db, { realm, now: app.now() }, rows);
+    const records = await recordsOf(db, actor, rows);
     const streams = chosen.flatMap(({ row: { id, is_default } }) => {
       const record = records.get(id);
       if (!record) return [];
@@ -59,9 +59,9 @@ const handlers: Handlers<'channels'> = {
     return { subscribers: subscribers.get(stream_id) ?? [] };
   },
 
-  async one({ user, realm, params: { stream_id }, db, app }) {
+  async one({ actor, user, params: { stream_id }, db }) {
     const { row } = await requireVisibleChannel(db, user, stream_id);
-    const stream = (await recordsOf(db, { realm, now: app.now() }, [row])).get(stream_id);
+    const stream = (await recordsOf(db, actor, [row])).get(stream_id);
     if (!stream) throw badRequest('Invalid channel ID');
     return { stream };
   },

@@ -12,8 +12,8 @@ import { removeSubscriptions } from './subscribe/remove-subscriptions.ts';
 import { setProperties } from './subscribe/set-properties.ts';
 
 const handlers: Handlers<'subscriptions'> = {
-  async list({ user, realm, params, db, app }) {
-    const channels = await visibleChannels(db, { realm, viewer: user, now: app.now() });
+  async list({ actor, params, db }) {
+    const channels = await visibleChannels(db, actor);
     const { subscriptions: mine } = await subscriptionsFor(db, channels, {
       include_subscribers: params.include_subscribers,
       notification_settings_null: true,

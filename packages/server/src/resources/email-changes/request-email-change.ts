@@ -1,6 +1,6 @@
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import { newSecret } from '../../engine/secrets.ts';
 import { mailAddress } from '../../mail/mail-address.ts';
 import type { Mail } from '../../mail/mail.ts';
@@ -16,12 +16,6 @@ import { usersByAddress } from '../../model/users/users-by-address.ts';
 
 const SECONDS_TO_CONFIRM = 86_400;
 
-interface Requester {
-  readonly app: App;
-  readonly realm: Realm;
-  readonly user: User;
-}
-
 /**
  * Sends a mail to the new address of a user, which confirms it; an earlier request ends. Does
  * nothing if it is their address already. The response is the same if a user whom they may not see
@@ -29,23 +23,23 @@ interface Requester {
  */
 export async function requestEmailChange(
   change: Pick<Change, 'db' | 'enqueueAll'>,
-  { app, realm, user }: Requester,
-  email: string,
+  actor: Actor,
+  { app, email }: { readonly app: App; readonly email: string },
 ): Promise<void> {
   const { db } = change;
+  const { realm, user, now } = actor;
   if (email.trim() === user.delivery_email) return;
   requireMayChangeEmail(realm, user);
   const new_email = mailAddress(email);
   await requireAllowedAddress(db, realm, new_email);
-  const owner = await ownerOf(db, { realm, user }, new_email);
-  const now = app.now();
+  const owner = await ownerOf(db, actor, new_email);
   await requireMails(db, { realm_id: realm.id, now }, [
     [`address changes of ${user.id}`, app.config.dailyLimits.emailChangesOfUser],
     [mailsTo(app, new_email), DAILY_MAILS_TO_ADDRESS],
   ]);
   const mail = owner
     ? takenEmailMail({ realm, user, new_email })
-    : await replaceEmailChange(db, { app, realm, user }, new_email);
+    : await replaceEmailChange(db, actor, { app, new_email });
   await enqueueMails(change, { app, realm }, [mail]);
 }
 
@@ -55,7 +49,7 @@ export async function requestEmailChange(
  */
 async function ownerOf(
   db: Change['db'],
-  { realm, user }: Pick<Requester, 'realm' | 'user'>,
+  { realm, user }: Actor,
   email: string,
 ): Promise<User | undefined> {
   const [owner] = await users.byEmails(db, realm.id, [email]);
@@ -68,10 +62,9 @@ async function ownerOf(
 /** Stores the change in place of an earlier one; returns the mail that confirms it. */
 async function replaceEmailChange(
   db: Change['db'],
-  { app, realm, user }: Requester,
-  new_email: string,
+  { realm, user, now }: Actor,
+  { app, new_email }: { readonly app: Pick<App, 'secrets'>; readonly new_email: string },
 ): Promise<Mail> {
-  const now = app.now();
   const token = newSecret();
   await queries.removeExpired(db, realm.id, now);
   await queries.replace(db, {

@@ -13,12 +13,12 @@ import { markMutedUserRead } from './mark-muted-user-read.ts';
 
 const handlers: Handlers<'mutedUsers'> = {
   async add(call) {
-    const { user, realm, app, params } = call;
+    const { actor, user, realm, params } = call;
     if (params.user_id === user.id) throw badRequest('Cannot mute self');
     await call.change(async ({ db, emit, enqueue }) => {
       await users.lock(db, user);
       const muted_user_id = await visibleId(db, { realm, viewer: user }, params.user_id);
-      if (!(await queries.add(db, user, { muted_user_id, muted_at: app.now() })))
+      if (!(await queries.add(db, user, { muted_user_id, muted_at: actor.now })))
         throw badRequest('User already muted');
       await requireRoom(db, 'muted_user', { realm_id: realm.id, user_id: user.id });
       await emitMuted({ db, emit }, user);

@@ -16,12 +16,12 @@ const handlers: Handlers<'realmEmoji'> = {
 
   async upload({ app, params, file, db: now, change, before }) {
     const name = checkEmojiName(params.emoji_name);
-    await requireMayAdd(now, { ...before, name });
+    await requireMayAdd(now, before, name);
     await requireFree(now, before.realm, name);
     if (!file) throw badRequest('You must upload exactly one file.');
     const image = await emojiImage(app.images, before.user, file);
-    await change(async ({ db, emit, realm, user }) => {
-      await requireMayAdd(db, { realm, user, name });
+    await change(async ({ db, emit, actor, realm, user }) => {
+      await requireMayAdd(db, actor, name);
       await requireFree(db, realm, name);
       await queries.insert(db, { realm_id: realm.id, name, author_id: user.id, ...image });
       await requireRoom(db, 'realm_emoji', { realm_id: realm.id, author_id: user.id });

@@ -20,12 +20,11 @@ const handlers: Handlers<'scheduledMessages'> = {
     return { scheduled_messages: recordsFor(rows, params.allow_empty_topic_name) };
   },
 
-  async add({ app, user, realm, client, params, db, emit, enqueue }) {
+  async add({ actor, user, realm, client, params, db, emit, enqueue }) {
     const { scheduled_delivery_timestamp: deliver_at, type, to, topic, content } = params;
-    requireFuture(deliver_at, app.now());
+    requireFuture(deliver_at, actor.now);
     await users.lock(db, user);
-    const request = { realm, user, client, now: app.now(), type, to, topic, content };
-    const columns = await checkScheduled(db, request);
+    const columns = await checkScheduled(db, actor, { client, type, to, topic, content });
     const isToSelf = columns.user_ids?.length === 1;
     const read_by_sender = params.read_by_sender ?? (readsOwnMessages(client) && !isToSelf);
     const key = { realm_id: realm.id, sender_id: user.id };
@@ -43,20 +42,13 @@ const handlers: Handlers<'scheduledMessages'> = {
     return { scheduled_message_id: row.id };
   },
 
-  async update({ app, user, realm, client, params, db, emit, enqueue }) {
+  async update({ actor, user, client, params, db, emit, enqueue }) {
     requireChange(params);
     const current = await lockOwn(db, user, params.scheduled_message_id);
     const deliver_at = params.scheduled_delivery_timestamp ?? current.deliver_at;
     if (params.scheduled_delivery_timestamp !== undefined || current.failure !== null)
-      requireFuture(params.scheduled_delivery_timestamp ?? 0, app.now());
-    const now = app.now();
-    const columns = await checkScheduled(db, {
-      realm,
-      user,
-      client,
-      now,
-      ...edited(current, params),
-    });
+      requireFuture(params.scheduled_delivery_timestamp ?? 0, actor.now);
+    const columns = await checkScheduled(db, actor, { client, ...edited(current, params) });
     const row = await queries.update(db, current, {
       ...columns,
       client,

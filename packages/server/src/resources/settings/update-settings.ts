@@ -1,7 +1,7 @@
 import { badRequest, roles, type UserSettingName } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Actor, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as drafts from '../../model/drafts/queries.ts';
@@ -42,21 +42,19 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
             new_password,
           }),
         };
-  await change(async ({ db, emit, enqueueAll, realm, user }) => {
+  await change(async ({ db, emit, enqueueAll, actor, realm, user }) => {
     const changes = changesOf(settingsOfUser(user), requested);
-    const full_name = await newOwnName(db, { realm, user }, asked);
-    await changingProfile({ db, emit }, { realm, user }, async () => {
+    const full_name = await newOwnName(db, actor, asked);
+    await changingProfile({ db, emit }, actor, async () => {
       await users.update(db, user, { full_name, ...password });
       await storeSettings(db, user, changes);
     });
-    if (email !== undefined)
-      await requestEmailChange({ db, enqueueAll }, { app, realm, user }, email);
+    if (email !== undefined) await requestEmailChange({ db, enqueueAll }, actor, { app, email });
     for (const one of changes) emitSetting(emit, { user, realm }, one);
     await emitInherited({ db, emit }, user, changes);
     // Clients keep their own copies of the drafts: no event removes them.
     if (changes.some(turnsOff('enable_drafts_synchronization'))) await drafts.removeAll(db, user);
-    if (changes.some(turnsOff('presence_enabled')))
-      await hidePresence({ db, emit }, { realm, user, now: app.now() });
+    if (changes.some(turnsOff('presence_enabled'))) await hidePresence({ db, emit }, actor);
     if (new_password !== undefined) await consoleSessions.removeOfUser(db, user);
     app.users.forget(db, user.id);
   });
@@ -87,7 +85,7 @@ async function storeSettings(
  */
 async function newOwnName(
   db: Db,
-  { realm, user }: { realm: Realm; user: User },
+  { realm, user }: Actor,
   name: string | undefined,
 ): Promise<string> {
   if (name === undefined || name.trim() === user.full_name) return user.full_name;

@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts';
-import type { App } from '../../../engine/app.ts';
-import type { Realm, User } from '../../../engine/caller.ts';
+import type { Db } from '../../../engine/call.ts';
+import type { Actor, User } from '../../../engine/caller.ts';
 import { job } from '../../../engine/job.ts';
 import { deliverMail, MAIL_TIMEOUT_MS, logDeadMail } from '../../../mail/send-mail.ts';
 import { composeMissedMail } from '../../../model/mails/missed/compose-missed-mail.ts';
@@ -23,41 +23,36 @@ export const sendMissedMail = ({ mail }: Config) =>
     timeoutMs: MAIL_TIMEOUT_MS,
     async run({ realm_id, user_id, message_ids }, app, { jobId }) {
       const realm = await app.realms.byId(realm_id);
-      const user = await users.byId(app.db.kysely, realm_id, user_id);
+      const db = app.db.kysely;
+      const user = await users.byId(db, realm_id, user_id);
       if (!realm.is_active || !user?.is_active) return undefined;
-      const messages = await missedNow(app, { realm, user }, message_ids);
+      const messages = await missedNow(db, { realm, user, now: app.now() }, message_ids);
       if (messages.length === 0) return undefined;
-      const people = await peopleIn(app, { realm, user }, messages);
-      const isOnlyRealm = !(await realms.hasOther(app.db.kysely, realm_id));
+      const people = await peopleIn(db, { realm, user }, messages);
+      const isOnlyRealm = !(await realms.hasOther(db, realm_id));
       const composed = composeMissedMail({ realm, user, messages, people, isOnlyRealm });
       return deliverMail(app, { realm_id, jobId }, composed);
     },
     onDead: logDeadMail,
   });
 
-interface Reader {
-  readonly realm: Realm;
-  readonly user: User;
-}
-
 /** The messages among these of which the user is to get a mail now. */
 async function missedNow(
-  app: App,
-  { realm, user }: Reader,
+  db: Db,
+  { realm, user, now }: Actor,
   ids: MissedMail['message_ids'],
 ): Promise<readonly queries.MailedMessage[]> {
-  const { kysely: db } = app.db;
   const unread = await queries.unreadAmong(db, user, ids);
   const candidates = unread.map((message) => ({ message, user_id: user.id, flags: message.flags }));
-  const medium = { medium: 'email', realm, now: app.now() } as const;
+  const medium = { medium: 'email', realm, now } as const;
   const decided = await decideNotifications(db, medium, candidates);
   return decided.filter(({ waitsForIdle }) => !waitsForIdle).map(({ message }) => message);
 }
 
 /** The senders and participants by id. Those whom the user may not see are unknown users. */
 async function peopleIn(
-  { db: { kysely: db } }: App,
-  { realm, user }: Reader,
+  db: Db,
+  { realm, user }: Omit<Actor, 'now'>,
   messages: readonly queries.MailedMessage[],
 ): Promise<ReadonlyMap<number, User>> {
   const ids = messages.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]);

@@ -25,7 +25,7 @@ const MAX_QUOTED_LENGTH = 8000;
 
 /** The texts of others are quoted as code: they can neither mention anybody nor load an image. */
 export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
-  const { db, realm, user, app, params } = call;
+  const { db, realm, user, actor, params } = call;
   const notes = params.description?.trim() ?? '';
   const [row] = await fetchPage(call, allReadable, { ids: [params.message_id] });
   if (!row) throw badRequest('Invalid message(s)');
@@ -49,7 +49,7 @@ export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
     realm,
     sender: bot,
     client: 'Internal',
-    now: app.now(),
+    now: actor.now,
     to: {
       channel,
       topic: channel.topics_policy === 'empty_topic_only' ? '' : reportTopic(reported.full_name),
