@@ -6,7 +6,7 @@ import type {} from '../resources/messages/present-message.ts';
 import { ApiError } from './api-error.ts';
 import type { JobApp } from './app.ts';
 import type { Change, LockedChange, LockedTx } from './call.ts';
-import type { Realm, User } from './caller.ts';
+import type { Actor, Realm, User } from './caller.ts';
 import type {
   Fail,
   Handlers,
@@ -52,6 +52,11 @@ describe('handlers', () => {
 });
 
 describe('a call', () => {
+  test('has an actor if the contract asks for a login', () => {
+    expectTypeOf<Get['actor']>().toEqualTypeOf<Actor>();
+    expectTypeOf<ReadCall<Api['serverSettings']['get']>['actor']>().toEqualTypeOf<undefined>();
+  });
+
   test('of a GET neither emits nor enqueues, and its database has no method that writes', () => {
     expectTypeOf<Get>().not.toHaveProperty('emit');
     expectTypeOf<Get>().not.toHaveProperty('enqueue');
@@ -149,13 +154,15 @@ describe('a call', () => {
     type Create = StepsCall<Api['users']['create']>;
     expectTypeOf<Create>().not.toHaveProperty('realm');
     expectTypeOf<Create>().not.toHaveProperty('user');
+    expectTypeOf<Create>().not.toHaveProperty('actor');
     expectTypeOf<Create['before']>().toEqualTypeOf<{
       readonly realm: Realm;
       readonly user: User;
     }>();
     void ((call: Create) =>
-      call.change(async ({ db, realm, user }) => {
+      call.change(async ({ db, realm, user, actor }) => {
         expectTypeOf(db).toEqualTypeOf<LockedTx>();
+        expectTypeOf(actor).toEqualTypeOf<Actor>();
         expectTypeOf({ realm, user }).toEqualTypeOf<{ realm: Realm; user: User }>();
       }));
     type Accept = StepsCall<Api['invites']['accept']>;
