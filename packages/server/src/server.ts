@@ -53,7 +53,7 @@ import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
 import { JOIN_PATH, joinPage, SIGN_UP_PATH, signUpPage } from './resources/invites/join-page.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
-import { limitedGuests } from './resources/users/limited-guests.ts';
+import { limitedGuests } from './resources/user-events/limited-guests.ts';
 
 export type { AppServices } from './app-services.ts';
 export { type Config, readConfig, variables } from './config.ts';

@@ -1,12 +1,12 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addChannel } from '../../resources/bots/webhooks.fixture.ts';
 import {
   addChannel as addPlainChannel,
   groupOf,
 } from '../../resources/channels/channels.fixture.ts';
 import { listen } from '../../resources/queues/listen.fixture.ts';
+import { addChannel } from '../../resources/webhooks/webhooks.fixture.ts';
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { botsManagedBy } from './bot-record.ts';
 

@@ -1,7 +1,6 @@
 import type { ChannelId } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addWebhookBot, startReceiver } from '../../resources/bots/webhooks.fixture.ts';
 import {
   addChannel,
   firstMessageOf,
@@ -9,6 +8,7 @@ import {
 } from '../../resources/channels/channels.fixture.ts';
 import { listen } from '../../resources/queues/listen.fixture.ts';
 import { resetRealmSettings } from '../../resources/realms/realm-settings.fixture.ts';
+import { addWebhookBot, startReceiver } from '../../resources/webhooks/webhooks.fixture.ts';
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 
 let chat: TestChat;

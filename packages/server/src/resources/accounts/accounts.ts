@@ -1,8 +1,8 @@
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
 import { logIn } from './log-in.ts';
 import { noticeLogin } from './notice-login.ts';
+import { renewApiKey } from './renew-api-key.ts';
 
 const handlers: Handlers<'accounts'> = {
   async regenerateApiKey({ user, app, db, emit, endLogins }) {

@@ -7,7 +7,7 @@ import * as users from '../../model/users/queries.ts';
 import { storeAvatar } from '../../model/users/store-avatar.ts';
 import { avatarUrl } from '../../model/users/user-record.ts';
 import { changingBot } from '../bots/changing-bot.ts';
-import { changingProfile } from '../users/emit-user-changes.ts';
+import { changingProfile } from '../user-events/emit-user-changes.ts';
 
 interface AvatarChange extends LockedChange<'realm_user' | 'realm_bot'> {
   readonly realm: Realm;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addWebhookBot, status } from '../bots/webhooks.fixture.ts';
+import { addWebhookBot, status } from '../webhooks/webhooks.fixture.ts';
 import { startDeliveries } from './deliveries.fixture.ts';
 
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>;

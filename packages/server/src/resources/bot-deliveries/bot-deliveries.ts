@@ -17,7 +17,7 @@ import { replayJob } from '../../model/bot-deliveries/replay-job.ts';
 import * as replays from '../../model/bot-deliveries/replay-rows.ts';
 import { testPayload } from '../../model/bot-deliveries/test-payload.ts';
 import * as bots from '../../model/bots/queries.ts';
-import { emitDelivery } from '../bots/record-delivery.ts';
+import { emitDelivery } from '../webhooks/record-delivery.ts';
 import { deliveryDetails } from './delivery-details.ts';
 import { replayToWebhook } from './replay-to-webhook.ts';
 import { startReplay } from './start-replay.ts';

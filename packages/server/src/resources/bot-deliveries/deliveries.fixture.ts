@@ -2,7 +2,7 @@ import type { BotDelivery, BotDeliveryDetails, UserId } from '@bellhop/protocol'
 import { expect } from 'vitest';
 
 import { type Person, startTestChat } from '../../test-chat.fixture.ts';
-import { addWebhookBot, startReceiver } from '../bots/webhooks.fixture.ts';
+import { addWebhookBot, startReceiver } from '../webhooks/webhooks.fixture.ts';
 
 /**
  * A chat with a webhook bot of Hamlet's, to which Cordelia writes. The receiver decides the answers

@@ -2,7 +2,7 @@ import type { QueuedEvent, UserId } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import type { Person } from '../../test-chat.fixture.ts';
-import { addWebhookBot, inboxOf, status } from '../bots/webhooks.fixture.ts';
+import { addWebhookBot, inboxOf, status } from '../webhooks/webhooks.fixture.ts';
 import { startDeliveries } from './deliveries.fixture.ts';
 
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>;

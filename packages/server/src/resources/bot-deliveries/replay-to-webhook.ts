@@ -7,7 +7,7 @@ import * as bots from '../../model/bots/queries.ts';
 import { webhookDelivery } from '../../model/bots/webhook-delivery.ts';
 import { requestOf, storedRequest } from '../../model/bots/webhook-request.ts';
 import * as users from '../../model/users/queries.ts';
-import { webhookJob } from '../bots/webhook-job.ts';
+import { webhookJob } from '../webhooks/webhook-job.ts';
 
 /**
  * Sends a replay or a test once, with a signature of its own. It does not count for the health of the

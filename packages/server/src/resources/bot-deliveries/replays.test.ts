@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { removeOld } from '../../model/bot-deliveries/delivery-rows.ts';
 import { signatureHeaders } from '../../model/bots/webhook-request.ts';
 import type { Person } from '../../test-chat.fixture.ts';
-import { addWebhookBot, inboxOf, status } from '../bots/webhooks.fixture.ts';
+import { addWebhookBot, inboxOf, status } from '../webhooks/webhooks.fixture.ts';
 import { startDeliveries } from './deliveries.fixture.ts';
 
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>;

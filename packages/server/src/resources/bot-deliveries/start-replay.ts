@@ -5,7 +5,7 @@ import type { WatchedBot } from '../../model/bot-deliveries/access.ts';
 import { excerptOfPayload } from '../../model/bot-deliveries/excerpt.ts';
 import { replayJob } from '../../model/bot-deliveries/replay-job.ts';
 import { insertReplay, type NewReplay } from '../../model/bot-deliveries/replay-rows.ts';
-import { emitDelivery } from '../bots/record-delivery.ts';
+import { emitDelivery } from '../webhooks/record-delivery.ts';
 
 type AskedReplay = Omit<NewReplay, 'subject'> &
   Pick<NewReplay['subject'], 'message_id' | 'trigger'>;

@@ -12,7 +12,7 @@ import {
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { addWebhookBot, NOBODY, startReceiver, status } from '../bots/webhooks.fixture.ts';
+import { addWebhookBot, NOBODY, startReceiver, status } from '../webhooks/webhooks.fixture.ts';
 import { startDeliveries } from './deliveries.fixture.ts';
 
 let deliveries: Awaited<ReturnType<typeof startDeliveries>>;

@@ -4,7 +4,12 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { addChannel, addWebhookBot, deliveries, startReceiver } from '../bots/webhooks.fixture.ts';
+import {
+  addChannel,
+  addWebhookBot,
+  deliveries,
+  startReceiver,
+} from '../webhooks/webhooks.fixture.ts';
 
 let chat: TestChat;
 let receiver: Awaited<ReturnType<typeof startReceiver>>;

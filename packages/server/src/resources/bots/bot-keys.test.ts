@@ -3,7 +3,7 @@ import { type Role, roles } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { startTestChat, type TestChat, type TestNode } from '../../test-chat.fixture.ts';
-import { addChannel, addWebhookBot, startReceiver } from './webhooks.fixture.ts';
+import { addChannel, addWebhookBot, startReceiver } from '../webhooks/webhooks.fixture.ts';
 
 let chat: TestChat;
 let node: TestNode;

@@ -14,11 +14,11 @@ import { createBot } from '../../model/bots/create-bot.ts';
 import * as queries from '../../model/bots/queries.ts';
 import { avatarPictures } from '../../model/users/avatar-pictures.ts';
 import { storeAvatar } from '../../model/users/store-avatar.ts';
-import { announceUser } from '../users/announce-user.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
+import { renewApiKey } from '../accounts/renew-api-key.ts';
+import { announceUser } from '../user-events/announce-user.ts';
+import { deliverToWebhook } from '../webhooks/deliver-to-webhook.ts';
 import { changingBot, emitNewBot } from './changing-bot.ts';
 import { deactivateBot } from './deactivate-bot.ts';
-import { deliverToWebhook } from './deliver-to-webhook.ts';
 import { presentBot } from './present-bot.ts';
 import { updateBot } from './update-bot.ts';
 

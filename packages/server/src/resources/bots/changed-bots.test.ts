@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
-import { ended, failingWebhook } from './failing-webhook.fixture.ts';
-import { inboxOf, status } from './webhooks.fixture.ts';
+import { ended, failingWebhook } from '../webhooks/failing-webhook.fixture.ts';
+import { inboxOf, status } from '../webhooks/webhooks.fixture.ts';
 
 const { setUp } = failingWebhook();
 type SetUp = Awaited<ReturnType<typeof setUp>>;

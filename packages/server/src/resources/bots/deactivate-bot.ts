@@ -2,9 +2,9 @@ import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../../model/users/queries.ts';
-import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
-import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import { changingUser } from '../users/emit-user-changes.ts';
+import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
+import { emitPeerChange } from '../user-events/emit-peer-change.ts';
+import { changingUser } from '../user-events/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<

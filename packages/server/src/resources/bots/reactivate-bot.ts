@@ -4,10 +4,10 @@ import type { Realm, User } from '../../engine/caller.ts';
 import { requireRoomForBot } from '../../model/bots/access.ts';
 import { freeName } from '../../model/bots/free-name.ts';
 import * as users from '../../model/users/queries.ts';
-import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
-import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import { changingUser } from '../users/emit-user-changes.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
+import { renewApiKey } from '../accounts/renew-api-key.ts';
+import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
+import { emitPeerChange } from '../user-events/emit-peer-change.ts';
+import { changingUser } from '../user-events/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 interface BotToReactivate {

@@ -3,7 +3,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { readsSecrets } from '../../model/bots/access.ts';
 import * as users from '../../model/users/queries.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
+import { renewApiKey } from '../accounts/renew-api-key.ts';
 import { changingBot } from './changing-bot.ts';
 
 /** Gives new API keys to the bots that have a higher role than their owner now has, who knows the old keys. */

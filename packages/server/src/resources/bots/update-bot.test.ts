@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { addChannel } from './webhooks.fixture.ts';
+import { addChannel } from '../webhooks/webhooks.fixture.ts';
 
 let chat: TestChat;
 let made = 0;

@@ -25,8 +25,8 @@ import * as queries from '../../model/bots/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import * as users from '../../model/users/queries.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
-import { changingUser } from '../users/emit-user-changes.ts';
-import { renewApiKey } from '../users/renew-api-key.ts';
+import { renewApiKey } from '../accounts/renew-api-key.ts';
+import { changingUser } from '../user-events/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 type Params = ParamsOf<Api['bots']['update']>;

@@ -12,7 +12,7 @@ import { personAddress } from '../../model/users/person-details.ts';
 import * as users from '../../model/users/queries.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import { changingProfile } from '../users/emit-user-changes.ts';
+import { changingProfile } from '../user-events/emit-user-changes.ts';
 
 /** A change that may be confirmed now, with its active user. */
 interface OpenEmailChange {

@@ -20,11 +20,11 @@ import { hashPassword } from '../../model/users/passwords.ts';
 import { personName } from '../../model/users/person-details.ts';
 import { welcomeMail } from '../../model/users/welcome-mail.ts';
 import { offeredGroups } from '../default-channel-groups/offered-groups.ts';
+import { announceUser } from '../user-events/announce-user.ts';
 import { addNewMember } from '../user-groups/add-new-member.ts';
-import { announceUser } from '../users/announce-user.ts';
-import { joinChannels } from '../users/join-channels.ts';
-import { sendJoinMessages } from '../users/send-join-messages.ts';
 import { endInvites } from './end-invites.ts';
+import { joinChannels } from './join-channels.ts';
+import { sendJoinMessages } from './send-join-messages.ts';
 
 /** The events of a person who joins. */
 type JoinEvent = Extract<

@@ -14,8 +14,8 @@ import {
 import * as queries from '../../model/reactions/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
-import { triggerChanges } from '../bots/trigger-changes.ts';
 import { followParticipation } from '../user-topics/follow-topics.ts';
+import { triggerChanges } from '../webhooks/trigger-changes.ts';
 
 const handlers: Handlers<'reactions'> = {
   async add({ actor, user, realm, params, db, emit, enqueueAll, fail }) {

@@ -14,7 +14,7 @@ import { settingsOfUser } from '../../model/users/user-settings.ts';
 import { emitInherited } from '../channels/subscribe/emit-inherited.ts';
 import { requestEmailChange } from '../email-changes/request-email-change.ts';
 import { hidePresence } from '../presence/record-presence.ts';
-import { changingProfile } from '../users/emit-user-changes.ts';
+import { changingProfile } from '../user-events/emit-user-changes.ts';
 import { emitSetting } from './emit-setting.ts';
 import { newPasswordHash } from './new-password-hash.ts';
 

@@ -4,8 +4,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
+import { attachUploads, detachUploads } from '../messages/attach-uploads.ts';
 import { listen } from '../queues/listen.fixture.ts';
-import { attachUploads, detachUploads } from './attach-uploads.ts';
 import { sweep } from './sweep-uploads.ts';
 import { download, storedCounts, upload } from './uploads.fixture.ts';
 

@@ -4,7 +4,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as groupRows from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
 /**
  * Adds a user who has just been created to those of these groups that are active. Nobody has seen

@@ -7,7 +7,7 @@ import * as realms from '../../model/realms/queries.ts';
 import { withSupergroups } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { changingVisibility, emitSeenByFullMembers } from '../channels/changing-visibility.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
 type MembersChange = Change<'user_group' | 'stream' | 'subscription'>;
 interface RealmAt {

@@ -8,7 +8,7 @@ import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import { newMembers, requireUsableGroups } from '../../model/user-groups/new-members.ts';
 import * as users from '../../model/users/queries.ts';
 import { changingVisibility } from '../channels/changing-visibility.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
 interface ContentChange {
   readonly id: UserGroupId;

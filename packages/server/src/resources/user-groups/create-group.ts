@@ -19,7 +19,7 @@ import type { GroupSettingName } from '../../model/user-groups/group-rows.ts';
 import { newMembers, requireUsableGroups } from '../../model/user-groups/new-members.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { settingGroup } from '../../model/user-groups/setting-value.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
 interface GroupCreation extends LockedChange<'user_group'> {
   readonly actor: Actor;

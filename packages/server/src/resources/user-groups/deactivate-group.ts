@@ -9,7 +9,7 @@ import { requireGroupRight } from '../../model/user-groups/access.ts';
 import * as groupRows from '../../model/user-groups/group-rows.ts';
 import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
 /**
  * Deactivates a group. Throws BAD_REQUEST without the right or if it is deactivated,

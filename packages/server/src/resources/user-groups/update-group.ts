@@ -18,7 +18,7 @@ import * as groupRows from '../../model/user-groups/group-rows.ts';
 import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { changedSettingGroup } from '../../model/user-groups/setting-value.ts';
-import { emitGroupEvent } from './emit-group-event.ts';
+import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
 interface GroupUpdate {
   readonly realm: Realm;

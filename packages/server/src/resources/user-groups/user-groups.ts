@@ -8,12 +8,12 @@ import type { GroupRow } from '../../model/user-groups/group-rows.ts';
 import * as queries from '../../model/user-groups/queries.ts';
 import { visibleByIds } from '../../model/users/access.ts';
 import * as users from '../../model/users/queries.ts';
+import { presentUserGroup } from '../user-events/present-user-group.ts';
 import { announceFullMembersOfAll } from './announce-full-members.ts';
 import { changeContent } from './change-content.ts';
 import { createGroup } from './create-group.ts';
 import { deactivateGroup } from './deactivate-group.ts';
 import { sendMembershipNotices } from './membership-notices.ts';
-import { presentUserGroup } from './present-user-group.ts';
 import { updateGroup } from './update-group.ts';
 
 const handlers: Handlers<'userGroups'> = {

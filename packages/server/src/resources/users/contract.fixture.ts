@@ -3,8 +3,8 @@ import type { UserId } from '@bellhop/protocol';
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { addDevice } from '../devices/add-device.fixture.ts';
+import { type Strangers, withLimitedGuests } from '../user-events/limited-guests.fixture.ts';
 import { account, createdAccount, type NewAccount } from './created-account.fixture.ts';
-import { type Strangers, withLimitedGuests } from './limited-guests.fixture.ts';
 
 let people = 0;
 

@@ -11,9 +11,9 @@ import { hashPassword } from '../../model/users/passwords.ts';
 import { personAddress, personName } from '../../model/users/person-details.ts';
 import { welcomeMail } from '../../model/users/welcome-mail.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import { announceUser } from './announce-user.ts';
-import { joinChannels } from './join-channels.ts';
-import { sendJoinMessages } from './send-join-messages.ts';
+import { joinChannels } from '../invites/join-channels.ts';
+import { sendJoinMessages } from '../invites/send-join-messages.ts';
+import { announceUser } from '../user-events/announce-user.ts';
 
 /** `POST /users`: a member who joins the default channels and gets the usual welcome. */
 export const createPerson: Handlers<'users'>['create'] = async (call) => {

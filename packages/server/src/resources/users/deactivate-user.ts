@@ -15,11 +15,11 @@ import {
 } from '../../model/users/manage-access.ts';
 import * as queries from '../../model/users/queries.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
-import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
 import { removeDevices } from '../devices/end-devices.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
-import { emitListedSettings, type SettingEvent } from '../user-groups/emit-listed-settings.ts';
-import { changingUser } from './emit-user-changes.ts';
+import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
+import { emitPeerChange } from '../user-events/emit-peer-change.ts';
+import { changingUser } from '../user-events/emit-user-changes.ts';
 
 type ActivityChange = Pick<
   LockedChange<'realm_bot' | 'realm_user' | 'subscription' | 'invites_changed' | SettingEvent>,

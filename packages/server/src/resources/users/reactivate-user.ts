@@ -5,11 +5,11 @@ import type { Handlers } from '../../engine/resource.ts';
 import { userToManage } from '../../model/users/manage-access.ts';
 import { personName } from '../../model/users/person-details.ts';
 import * as queries from '../../model/users/queries.ts';
+import { renewApiKey } from '../accounts/renew-api-key.ts';
 import { reactivateBot } from '../bots/reactivate-bot.ts';
-import { emitPeerChange } from '../channels/subscribe/emit-peer-change.ts';
-import { emitListedSettings } from '../user-groups/emit-listed-settings.ts';
-import { changingUser } from './emit-user-changes.ts';
-import { renewApiKey } from './renew-api-key.ts';
+import { emitListedSettings } from '../user-events/emit-listed-settings.ts';
+import { emitPeerChange } from '../user-events/emit-peer-change.ts';
+import { changingUser } from '../user-events/emit-user-changes.ts';
 
 /** `POST /users/{user_id}/reactivate`. No-op for an active user. */
 export const reactivateUser: Handlers<'users'>['reactivate'] = async (call) => {

@@ -14,7 +14,7 @@ import { changeBot } from '../bots/update-bot.ts';
 import { changeProfile } from '../custom-profile-fields/change-profile.ts';
 import { endDevicesOfLogins } from '../devices/end-devices.ts';
 import { endInvites } from '../invites/end-invites.ts';
-import { changingUser } from './emit-user-changes.ts';
+import { changingUser } from '../user-events/emit-user-changes.ts';
 
 type Params = ParamsOf<Api['users']['update']>;
 

@@ -19,7 +19,7 @@ import { requireCanCreateChannel } from '../../../model/channels/create/create-a
 import { createChannel } from '../../../model/channels/create/create-channel.ts';
 import { checkColor } from '../../../model/channels/subscribe/colors.ts';
 import { principalsOf } from '../../../model/channels/subscribe/principals.ts';
-import type { SightEvent } from '../../users/changing-sight.ts';
+import type { SightEvent } from '../../user-events/changing-sight.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { sendNotices } from './notices.ts';
 import { subscribeUsers } from './subscribe-users.ts';

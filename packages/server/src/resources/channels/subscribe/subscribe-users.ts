@@ -21,7 +21,7 @@ import {
   type SightChange,
   type SightRealm,
   watchSight,
-} from '../../users/changing-sight.ts';
+} from '../../user-events/changing-sight.ts';
 
 interface SubscribeRequest {
   readonly realm: SightRealm;

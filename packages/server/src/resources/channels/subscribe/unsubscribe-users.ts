@@ -8,7 +8,7 @@ import type { ChannelRow } from '../../../model/channels/channel-rows.ts';
 import { mergedByAudience } from '../../../model/channels/subscribe/merged-by-audience.ts';
 import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
 import { markLeftRead } from '../../messages/flag/mark-channels-read.ts';
-import { endLostSight, type SightRealm, watchSight } from '../../users/changing-sight.ts';
+import { endLostSight, type SightRealm, watchSight } from '../../user-events/changing-sight.ts';
 
 interface UnsubscribeRequest {
   readonly realm: SightRealm & Pick<Realm, 'has_push_devices'>;

@@ -4,7 +4,7 @@ import type { Change } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { deleteMessages } from '../../../model/messages/delete/queries.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
-import { detachUploads } from '../../uploads/attach-uploads.ts';
+import { detachUploads } from '../attach-uploads.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
 
 interface DeletedBatch {

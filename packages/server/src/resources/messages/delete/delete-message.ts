@@ -3,9 +3,9 @@ import { changeableMessage } from '../../../model/messages/changeable-message.ts
 import { requireCanDelete } from '../../../model/messages/delete/access.ts';
 import { deleteMessages } from '../../../model/messages/delete/queries.ts';
 import { messageAudience } from '../../../model/messages/read/message-audience.ts';
-import { triggerChanges } from '../../bots/trigger-changes.ts';
 import { withdrawPushes } from '../../devices/message-push/withdraw-pushes.ts';
-import { detachUploads } from '../../uploads/attach-uploads.ts';
+import { triggerChanges } from '../../webhooks/trigger-changes.ts';
+import { detachUploads } from '../attach-uploads.ts';
 import { updateFirstMessages } from '../update-first-messages.ts';
 
 /** Deletes a message with its history; no copy of it is kept. */

@@ -4,7 +4,7 @@ import type { Change } from '../../../engine/call.ts';
 import { fillPreviews } from '../../../markdown/fill-previews.ts';
 import type { ContentEdit } from '../../../model/messages/edit/edit-content.ts';
 import type { MessageEdit } from '../../../model/messages/edit/message-edit.ts';
-import { attachUploads } from '../../uploads/attach-uploads.ts';
+import { attachUploads } from '../attach-uploads.ts';
 
 interface UpdatedUploads {
   /** The new content with previews of the linked images. */

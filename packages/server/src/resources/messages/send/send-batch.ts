@@ -7,10 +7,10 @@ import type { RenderedMessage, SendRequest } from '../../../model/messages/messa
 import * as queries from '../../../model/messages/queries.ts';
 import { type Address, findDestinations } from '../../../model/messages/send/find-destinations.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
-import { warnOwner } from '../../bots/warn-owner.ts';
+import { emitParticipants, type SightEvent } from '../../user-events/changing-sight.ts';
 import { followSentTopics, statesBeforeSending } from '../../user-topics/follow-topics.ts';
-import { emitParticipants, type SightEvent } from '../../users/changing-sight.ts';
 import { storeMessages } from './send-message.ts';
+import { warnOwner } from './warn-owner.ts';
 
 interface SentMessage {
   readonly id: MessageId;

@@ -15,10 +15,10 @@ import * as queries from '../../../model/messages/queries.ts';
 import { flagNames } from '../../../model/messages/read/flags.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
 import { insertLast as insertSubmessages } from '../../../model/submessages/queries.ts';
-import { triggerWebhooks } from '../../bots/trigger-webhooks.ts';
 import { pushMessages } from '../../devices/message-push/push-messages.ts';
-import { attachUploads } from '../../uploads/attach-uploads.ts';
 import { followMentions } from '../../user-topics/follow-topics.ts';
+import { triggerWebhooks } from '../../webhooks/trigger-webhooks.ts';
+import { attachUploads } from '../attach-uploads.ts';
 import { emitFirstMessages } from '../emit-first-messages.ts';
 
 interface StoreOptions {

@@ -1,9 +1,9 @@
-import type { Change } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
-import * as queries from '../../model/bots/queries.ts';
-import type { ChannelAddress } from '../../model/channels/channel-address.ts';
-import * as users from '../../model/users/queries.ts';
-import { sendDirectMessage } from '../messages/send/send-message.ts';
+import type { Change } from '../../../engine/call.ts';
+import type { Realm, User } from '../../../engine/caller.ts';
+import * as queries from '../../../model/bots/queries.ts';
+import type { ChannelAddress } from '../../../model/channels/channel-address.ts';
+import * as users from '../../../model/users/queries.ts';
+import { sendDirectMessage } from './send-message.ts';
 
 /** The owner of a bot gets at most one warning in this time. */
 const SECONDS_BETWEEN_WARNINGS = 60;

@@ -11,7 +11,7 @@ import { withoutMembers } from '../../model/user-groups/group-record.ts';
 import { type Acquaintance, knownTo } from '../../model/users/access.ts';
 import { UNKNOWN_NAME, unknownRecord, unknownUser } from '../../model/users/unknown-user.ts';
 import { apiEmail } from '../../model/users/user-record.ts';
-import type { StoredUserGroupEvent } from '../user-groups/present-user-group.ts';
+import type { StoredUserGroupEvent } from './present-user-group.ts';
 
 /**
  * Guests who see only some users (`can_access_all_users_group`) get events without the others: decided when

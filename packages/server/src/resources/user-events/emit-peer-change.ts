@@ -1,8 +1,8 @@
-import type { Change } from '../../../engine/call.ts';
-import type { User } from '../../../engine/caller.ts';
-import { filterFor } from '../../../model/channels/archived-channels-filter.ts';
-import * as channelRows from '../../../model/channels/channel-rows.ts';
-import * as subscriptionRows from '../../../model/channels/subscribe/subscription-rows.ts';
+import type { Change } from '../../engine/call.ts';
+import type { User } from '../../engine/caller.ts';
+import { filterFor } from '../../model/channels/archived-channels-filter.ts';
+import * as channelRows from '../../model/channels/channel-rows.ts';
+import * as subscriptionRows from '../../model/channels/subscribe/subscription-rows.ts';
 
 /**
  * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated, or `peer_add`

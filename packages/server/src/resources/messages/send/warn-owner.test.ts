@@ -1,8 +1,8 @@
 import { createClient } from '@bellhop/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
-import { type Person, startTestChat, type TestChat } from '../../test-chat.fixture.ts';
-import { addWebhookBot, inboxOf } from './webhooks.fixture.ts';
+import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
+import { addWebhookBot, inboxOf } from '../../webhooks/webhooks.fixture.ts';
 
 let chat: TestChat;
 let now = 1_800_000_000;

@@ -2,7 +2,7 @@ import type { Change } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { directSystemGroups } from '../../model/user-groups/queries.ts';
 import { showsEmail, userRecord } from '../../model/users/user-record.ts';
-import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
+import { emitGroupEvents } from './emit-group-event.ts';
 import { everyRole, membership } from './emit-user-changes.ts';
 
 /** Emits a new user to every role with the address that it may see, and their membership in system groups. */

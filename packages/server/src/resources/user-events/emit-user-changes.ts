@@ -13,7 +13,7 @@ import {
   isAvatarComputable,
   showsEmail,
 } from '../../model/users/user-record.ts';
-import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
+import { emitGroupEvents } from './emit-group-event.ts';
 
 type GroupOp = 'add_members' | 'remove_members';
 type UserChange = Pick<Change<'realm_user' | 'user_group'>, 'db' | 'emit'>;

@@ -9,7 +9,7 @@ import * as queries from '../../model/users/queries.ts';
 import { ANY_GUEST } from '../../model/users/unknown-user.ts';
 import { userRecord } from '../../model/users/user-record.ts';
 import { emitKnownPresence } from '../presence/record-presence.ts';
-import { emitGroupEvents } from '../user-groups/emit-group-event.ts';
+import { emitGroupEvents } from './emit-group-event.ts';
 import { membership, snapshotOfUser } from './emit-user-changes.ts';
 
 /** The types of events for guests about users whom they now see: users with groups, presence and status. */
