@@ -149,11 +149,6 @@ function hiddenUsers(ids: ReadonlySet<UserId>, realm: Pick<Realm, 'id' | 'url'>)
   };
 }
 
-/** The types of events that reach guests without the users whom they do not know. */
-export const shownToGuests = Object.entries(forms).flatMap(([type, form]) =>
-  typeof form === 'string' ? [] : [type as EventType],
-);
-
 /**
  * Shows events to guests who see only some users. Whom they know is read when an event names somebody, once
  * for all polls that ask at the same time: no answer is kept.
