@@ -34,12 +34,13 @@ test('the example of an endpoint touches two files and a test', () => {
   expect(endpoint.files.filter((file) => !file.endsWith('.test.ts'))).toHaveLength(2);
 });
 
-test('the example of a resource touches its contract, migration, two folders and four lists', () => {
+test('the example of a resource touches its contract, migration, two folders and five lists', () => {
   const lists = [
     'protocol/src/api/resources.ts',
     'server/src/resources.ts',
     'server/oxlint.config.ts',
     'server/src/model/list-limits.ts',
+    'server/src/resources/user-events/limited-guests.ts',
   ];
   const own = resource.files.filter((file) => !lists.some((list) => file.endsWith(list)));
   expect(resource.files).toHaveLength(own.length + lists.length);

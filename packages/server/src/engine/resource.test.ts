@@ -270,12 +270,12 @@ describe('a resource', () => {
   });
 
   test('must be in the list of the contract, and its table declared', () => {
-    // @ts-expect-error The list of `protocol` has no bookmarks.
-    const bookmarks: Resource<'bookmarks'> = {};
-    void bookmarks;
+    // @ts-expect-error The list of `protocol` has no wishes.
+    const wishes: Resource<'wishes'> = {};
+    void wishes;
     void (({ db }: Get) => db.selectFrom('bot_storage'));
-    // @ts-expect-error Nothing declares a table bookmark.
-    void (({ db }: Get) => db.selectFrom('bookmark'));
+    // @ts-expect-error Nothing declares a table wish.
+    void (({ db }: Get) => db.selectFrom('wish'));
   });
 
   test('is required for every contract', () => {
