@@ -8,7 +8,7 @@ import type {
   UserId,
 } from '@bellhop/protocol';
 
-/** The realm of a request, found by its host name. */
+/** A realm; that of a request is found by its host name. */
 export interface Realm {
   readonly id: RealmId;
   readonly subdomain: string;
@@ -38,7 +38,7 @@ export interface Realm {
   readonly emoji: ReadonlyMap<string, string>;
 }
 
-/** A user who calls the API. */
+/** A user of a realm: the caller, or anybody else. */
 export interface User {
   readonly id: UserId;
   readonly realm_id: RealmId;

@@ -43,7 +43,8 @@ interface OperationCall extends Caller {
 
 /**
  * Runs an operation. A GET only reads, an endpoint with `steps` opens its own transactions, every
- * other runs in one; what the contract says that it locks is locked first. An ApiError that the contract does not declare is a bug and becomes an Error.
+ * other runs in one; what the contract says that it locks is locked first. An ApiError that the contract
+ * does not declare is a bug and becomes an Error.
  */
 export function perform(
   app: JobApp,

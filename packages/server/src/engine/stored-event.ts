@@ -17,8 +17,8 @@ interface QueueFields {
 export interface StoredFields extends PersonalFields {
   /**
    * The users whose older queues get neither this event nor a later one: the change deactivated them, gave
-   * them another role or key, or took a user from their sight. Nodes hear of the deletion of a queue later
-   * than of events.
+   * them another role, address or key, or took a user from their sight. Nodes hear of the deletion of a
+   * queue later than of events.
    */
   readonly ended?: readonly UserId[];
 }
