@@ -34,7 +34,7 @@ export const register: readonly SpecSection[] = [
       'Clients without notification_settings_null get no null':
         'channels/subscribe/subscribing-audience.test.ts > subscribers and null settings are sent only to clients that support them',
       'Guests get only the users whom they may see':
-        'users/hidden-users.test.ts > gets users and members of groups only of shared channels and conversations',
+        'user-events/hidden-users.test.ts > gets users and members of groups only of shared channels and conversations',
       'State before plus events is state after, for every event and capability':
         'test/events-explain-state.test.ts > after %s, the events of every reader match the state of a new queue',
       'Presence is from the last 14 days unless presence_history_limit_days says otherwise':
@@ -55,7 +55,7 @@ export const register: readonly SpecSection[] = [
       'Clients with user_avatar_url_field_optional get no avatars of idle users':
         'users/idle-avatars.test.ts > POST /register omits avatar_url of people not connected for four weeks, with the capability',
       'Clients with user_list_incomplete get no record of users whom they may not see':
-        'users/hidden-users.test.ts > gets strangers as "Unknown user" without user_list_incomplete, all with the same record',
+        'user-events/hidden-users.test.ts > gets strangers as "Unknown user" without user_list_incomplete, all with the same record',
       'Presence events have the format of the client':
         'presence/presence.test.ts > others learn that a user comes online or becomes active, each client in its format',
       'A guest may not ask for all public channels':
@@ -66,13 +66,13 @@ export const register: readonly SpecSection[] = [
     section: 'Outgoing webhook payload',
     rules: {
       'The payload has bot, data, trigger, token and the message with rendered_content':
-        'bots/deliver-to-webhook.test.ts > a channel message is delivered as the specified payload with a signature',
+        'webhooks/deliver-to-webhook.test.ts > a channel message is delivered as the specified payload with a signature',
       'The trigger is direct_message or mention':
-        'bots/trigger-webhooks.test.ts > a direct message triggers the bots among its participants and no others',
+        'webhooks/trigger-webhooks.test.ts > a direct message triggers the bots among its participants and no others',
       'The token of the bot authenticates the request':
         'bots/bot-keys.test.ts > deliveries carry a new token at once, or after keep_old_seconds',
       'Only a mention or a direct message triggers a webhook, never a bot':
-        'bots/trigger-webhooks.test.ts > a message from a bot triggers no webhook',
+        'webhooks/trigger-webhooks.test.ts > a message from a bot triggers no webhook',
     },
   },
   {
