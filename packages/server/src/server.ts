@@ -120,10 +120,11 @@ export async function createServer({
     return { endpoint, handler };
   };
   const secrets = secretsOf(config.secret);
+  const realms = await findRealms(db, config);
   const queues = new EventQueues({
     db,
     presenters: presenters(secrets),
-    shownToGuest: limitedGuests(db.kysely, (id) => realms.byId(id)),
+    shownToGuest: limitedGuests(db.kysely, realms.byId),
     onError,
   });
   const watch = await watchDatabase(db, {
@@ -141,7 +142,6 @@ export async function createServer({
     ...secrets,
     ...(keepUsersMs === undefined ? {} : { keepMs: keepUsersMs }),
   });
-  const realms = await findRealms(db, config);
   const readers = sectionReaders(resources);
   const app: JobApp = {
     ...services,

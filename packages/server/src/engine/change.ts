@@ -56,7 +56,7 @@ async function changeIn<T>(
 ): Promise<{ readonly result: T; readonly endsLogins: boolean }> {
   const outgoing: Outgoing[] = [];
   const ended = new Set<UserId>();
-  const logins = new Set<UserId>();
+  let endsLogins = false;
   const endQueues: Change['endQueues'] = async (ids) => {
     for (const id of ids) ended.add(id);
     await queues.removeOf(tx, realm.id, ids);
@@ -76,7 +76,7 @@ async function changeIn<T>(
       ),
     endQueues,
     endLogins: async (user) => {
-      logins.add(user.id);
+      endsLogins = true;
       await endQueues([user.id]);
       users.forget(tx, user.id);
     },
@@ -86,7 +86,7 @@ async function changeIn<T>(
     tx.last(appendEvents(realm, [endingQueues(first, [...ended]), ...others]).compile(tx));
     tx.notify(EVENTS_CHANNEL, String(realm.id));
   }
-  return { result, endsLogins: logins.size > 0 };
+  return { result, endsLogins };
 }
 
 /** The first event of a change that ends the queues of users; they read it, and end before it. */

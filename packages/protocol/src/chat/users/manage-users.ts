@@ -108,7 +108,7 @@ export const manageUsers = {
     summary: 'Deactivate a user',
     paramsSince: { deactivation_notification_comment: 135 },
     description:
-      'Ends the API key, the event queues, the push devices and the invitations of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
+      'Ends the logins, the event queues, the push devices and the invitations of the user on every server, and deactivates their bots. Only an owner deactivates an owner.',
     access: 'admin',
     permissions: [changeOwner],
     params: {
@@ -131,7 +131,7 @@ export const manageUsers = {
   reactivate: endpoint('POST /users/{user_id}/reactivate', {
     summary: 'Reactivate a user or a bot',
     description:
-      'The user has their API key, subscriptions and groups again. A bot without an active owner gets the caller as its owner. The bots of a user stay deactivated.',
+      'The user has their subscriptions and groups again, and a new API key. A bot keeps its key, unless it has no active owner: then the caller is its owner, and the key is new. The bots of a user stay deactivated.',
     access: 'admin',
     permissions: [changeOwner],
     params: { user_id: UserId },

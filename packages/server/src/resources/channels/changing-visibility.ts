@@ -1,6 +1,6 @@
 import type { ChannelId, UserGroupId, UserId } from '@bellhop/protocol';
 
-import type { Change } from '../../engine/call.ts';
+import type { Change, LockedChange } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { filterFor } from '../../model/channels/archived-channels-filter.ts';
 import { channelRecords } from '../../model/channels/channel-records.ts';
@@ -17,11 +17,11 @@ interface MembershipChange {
 }
 
 /**
- * Runs a change of the members of groups, whose realm is locked. Emits the private channels that users
+ * Runs a change of the members of groups. Emits the private channels that users
  * see only from now on, and those that they no longer see.
  */
 export async function changingVisibility(
-  change: Change<'stream' | 'subscription'>,
+  change: LockedChange<'stream' | 'subscription'>,
   { realm, now, groups }: MembershipChange,
   work: () => Promise<void>,
 ): Promise<void> {

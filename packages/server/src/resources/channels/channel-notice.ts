@@ -8,7 +8,7 @@ import * as users from '../../model/users/queries.ts';
 import { sendMessage } from '../messages/send/send-message.ts';
 
 /** The topic of notices about a channel, if its topics policy allows named topics. */
-const CHANNEL_EVENTS_TOPIC = 'channel events';
+export const CHANNEL_EVENTS_TOPIC = 'channel events';
 
 interface ChannelNotice {
   readonly channel: Pick<ChannelRow, 'id' | 'name'>;

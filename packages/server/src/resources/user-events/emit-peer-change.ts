@@ -1,4 +1,4 @@
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import { filterFor } from '../../model/channels/archived-channels-filter.ts';
 import * as channelRows from '../../model/channels/channel-rows.ts';
@@ -6,10 +6,10 @@ import * as subscriptionRows from '../../model/channels/subscribe/subscription-r
 
 /**
  * Emits `peer_remove` for all subscriptions of a user who is about to be deactivated, or `peer_add`
- * for those of a user who was reactivated. Deactivation keeps the rows. The realm is locked.
+ * for those of a user who was reactivated. Deactivation keeps the rows.
  */
 export async function emitPeerChange(
-  { db, emit }: Pick<Change<'subscription'>, 'db' | 'emit'>,
+  { db, emit }: Pick<LockedChange<'subscription'>, 'db' | 'emit'>,
   op: 'peer_add' | 'peer_remove',
   { id, realm_id }: User,
 ): Promise<void> {

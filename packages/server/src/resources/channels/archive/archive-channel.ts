@@ -1,5 +1,5 @@
 import type { App } from '../../../engine/app.ts';
-import type { Change } from '../../../engine/call.ts';
+import type { Change, LockedChange } from '../../../engine/call.ts';
 import type { Actor } from '../../../engine/caller.ts';
 import { channelRecords } from '../../../model/channels/channel-records.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
@@ -32,7 +32,7 @@ const isArchived = ({ id, name }: ChannelRow, value: boolean) =>
  */
 export async function archiveChannel(
   app: App,
-  change: Change<
+  change: LockedChange<
     | 'stream'
     | 'default_streams'
     | 'default_stream_groups'

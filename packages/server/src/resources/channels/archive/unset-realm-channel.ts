@@ -2,7 +2,7 @@ import type { ChannelId } from '@bellhop/protocol';
 
 import type { App } from '../../../engine/app.ts';
 import { EVERYBODY } from '../../../engine/audience.ts';
-import type { Change } from '../../../engine/call.ts';
+import type { LockedChange } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { realmChannelSettings } from '../../../model/channels/realm-channels.ts';
 import * as queries from '../../../model/realms/queries.ts';
@@ -10,10 +10,9 @@ import * as queries from '../../../model/realms/queries.ts';
 /** Ends the messages of the realm to a channel, such as announcements, because it is archived. */
 export async function unsetRealmChannel(
   app: App,
-  { db, emit }: Pick<Change<'realm'>, 'db' | 'emit'>,
+  { db, emit }: Pick<LockedChange<'realm'>, 'db' | 'emit'>,
   { realm, id }: { readonly realm: Pick<Realm, 'id'>; readonly id: ChannelId },
 ): Promise<void> {
-  await queries.lock(db, realm.id);
   const current = await queries.byId(db, realm.id);
   const ended = realmChannelSettings.filter((name) => current.settings[name] === id);
   if (ended.length === 0) return;

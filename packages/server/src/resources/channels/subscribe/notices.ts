@@ -10,7 +10,7 @@ import { privacyName } from '../../../model/channels/update/privacy.ts';
 import { newChannelAnnouncements } from '../../../model/realms/realm-settings.ts';
 import * as users from '../../../model/users/queries.ts';
 import { sendMessage } from '../../messages/send/send-message.ts';
-import { mention } from '../channel-notice.ts';
+import { CHANNEL_EVENTS_TOPIC, mention } from '../channel-notice.ts';
 
 /** With more new subscribers than this no direct messages are sent (`max_bulk_new_subscription_messages`). */
 const MAX_DIRECT_MESSAGES = 100;
@@ -82,7 +82,7 @@ async function open(
   const kind = privacyName(channel);
   const quoted = description === '' ? '*No description.*' : description;
   const content = `**${kind}** channel created by ${mention(context.user)}. **Description:**\n\n\`\`\`\`quote\n${quoted}\n\`\`\`\``;
-  const topic = to.topics_policy === 'empty_topic_only' ? '' : 'channel events';
+  const topic = to.topics_policy === 'empty_topic_only' ? '' : CHANNEL_EVENTS_TOPIC;
   await sendMessage(change, {
     ...sentBy(bot, context, []),
     to: { channel: to, topic },

@@ -139,7 +139,7 @@ describe('PATCH /streams/{stream_id}', () => {
     await update(desdemona, { new_name: `${name}!`, description: 'new\nwords' });
     await update(desdemona, { is_private: true, message_retention_days: 1 });
     expect(await notices(hamlet)).toEqual([
-      `${by} renamed channel \` ${name} \` to \` ${name}! \`.`,
+      `${by} renamed channel \`${name}\` to \`${name}!\`.`,
       `${by} changed the description for this channel.\n\n* **Old description:**\n\`\`\`\` quote\n*No description.*\n\`\`\`\`\n* **New description:**\n\`\`\`\` quote\nnew words\n\`\`\`\``,
       `${by} changed the access permissions for this channel from **Public** to **Private, protected history**.`,
       `${by} has changed the message retention period for this channel:\n* **Old retention period**: organization default\n* **New retention period**: 1 day`,

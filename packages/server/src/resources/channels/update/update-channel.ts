@@ -2,12 +2,12 @@ import type { Handlers } from '../../../engine/resource.ts';
 import * as channelRows from '../../../model/channels/channel-rows.ts';
 import { requireAdministers } from '../../../model/channels/update/update-access.ts';
 import * as userGroups from '../../../model/user-groups/queries.ts';
+import { renameDefaultChannel } from '../../bots/rename-default-channel.ts';
 import { emitOfferChange } from '../../default-channel-groups/offered-groups.ts';
 import { archiveChannel, unarchiveChannel } from '../archive/archive-channel.ts';
 import { emitDefaultChannels } from '../emit-default-channels.ts';
 import { changedColumns, changedGroups } from './changed-columns.ts';
 import { emitUpdates, recordWithViewers } from './emit-updates.ts';
-import { renameDefaultChannel } from './rename-default-channel.ts';
 import { sendUpdateNotices } from './update-notices.ts';
 
 /** Changes a channel: everything that the request names, or nothing. */

@@ -1,5 +1,6 @@
 import type { Change } from '../../../engine/call.ts';
 import type { Realm, User } from '../../../engine/caller.ts';
+import { codeSpan } from '../../../markdown/code-span.ts';
 import * as queries from '../../../model/bots/queries.ts';
 import type { ChannelAddress } from '../../../model/channels/channel-address.ts';
 import * as users from '../../../model/users/queries.ts';
@@ -49,11 +50,3 @@ const MAX_NAME = 60;
 
 const nameOf = (channel: ChannelAddress): string =>
   'id' in channel ? `with the ID ${channel.id}` : codeSpan(channel.name.slice(0, MAX_NAME));
-
-/** A text as a code span, which shows every character as it is and mentions nobody. */
-function codeSpan(text: string): string {
-  const line = text.toWellFormed().replaceAll(/\s+/g, ' ');
-  const longest = Math.max(0, ...[...line.matchAll(/`+/g)].map(([run]) => run.length));
-  const fence = '`'.repeat(longest + 1);
-  return longest === 0 ? fence + line + fence : `${fence} ${line} ${fence}`;
-}

@@ -1,10 +1,10 @@
 import type { ChannelId } from '@bellhop/protocol';
 
-import type { Change } from '../../../engine/call.ts';
-import type { Realm } from '../../../engine/caller.ts';
-import * as queries from '../../../model/bots/queries.ts';
-import { viewersOf } from '../../../model/channels/channel-rows.ts';
-import { managersOf } from '../../bots/changing-bot.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
+import * as queries from '../../model/bots/queries.ts';
+import { viewersOf } from '../../model/channels/channel-rows.ts';
+import { managersOf } from './changing-bot.ts';
 
 /**
  * Emits the new name of a channel to the managers of the bots that have it as a default channel. A bot
