@@ -156,6 +156,25 @@ describe('a guest who may not see all users', () => {
     expect(await received(modern)).toEqual([...added(one), ...added(other), 'message']);
   });
 
+  test('gets a user once who begins two conversations with them at the same time', async () => {
+    const [stranger, friend] = [await newStranger(), await newStranger()];
+    await modern.all();
+    const send = (...to: Person[]) =>
+      stranger.client.messages.send({
+        type: 'direct',
+        to: to.map(({ user }) => user.id),
+        content: 'hello',
+      });
+    // The first one runs alone; those that come meanwhile share a transaction.
+    await Promise.all([send(stranger), send(guest), send(guest, friend)]);
+    const events = await received(modern);
+    for (const { user } of [stranger, friend])
+      expect(events.filter((text) => text.startsWith(`realm_user add ${user.id} `))).toHaveLength(
+        1,
+      );
+    expect(events.filter((text) => text === 'message')).toHaveLength(2);
+  });
+
   test('gets a new user as "Unknown user", and with user_list_incomplete not at all', async () => {
     await modern.all();
     await legacy.all();

@@ -58,10 +58,11 @@ export async function emitParticipants(
   conversations: ReadonlyMap<RecipientId, readonly UserId[]>,
 ): Promise<void> {
   const ignored = [...conversations.keys()];
-  for (const ids of conversations.values()) {
-    const hidden = await hiddenFrom(change.db, realm, { viewers: ids, users: ids, ignored });
-    await emitSeen(change, { realm, now }, hidden);
-  }
+  let seen: HiddenUsers = new Map();
+  for (const ids of conversations.values())
+    seen = merged(seen, await hiddenFrom(change.db, realm, { viewers: ids, users: ids, ignored }));
+  // Together: who writes to a guest in two new conversations at once is added once.
+  await emitSeen(change, { realm, now }, seen);
 }
 
 /**
