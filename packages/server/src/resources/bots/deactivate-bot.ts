@@ -1,5 +1,5 @@
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import * as users from '../../model/users/queries.ts';
 import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
@@ -8,7 +8,7 @@ import { changingUser } from '../user-events/emit-user-changes.ts';
 import { changingBot } from './changing-bot.ts';
 
 type BotChange = Pick<
-  Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
+  LockedChange<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
   'db' | 'emit' | 'endLogins'
 >;
 

@@ -1,5 +1,5 @@
 import type { App } from '../../engine/app.ts';
-import type { Change } from '../../engine/call.ts';
+import type { LockedChange } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
 import { requireRoomForBot } from '../../model/bots/access.ts';
 import { freeName } from '../../model/bots/free-name.ts';
@@ -24,7 +24,7 @@ interface BotToReactivate {
 export async function reactivateBot(
   app: App,
   change: Pick<
-    Change<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
+    LockedChange<'realm_bot' | 'realm_user' | 'subscription' | SettingEvent>,
     'db' | 'emit' | 'endLogins'
   >,
   { realm, bot, caller }: BotToReactivate,

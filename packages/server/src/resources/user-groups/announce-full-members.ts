@@ -1,6 +1,6 @@
 import type { UserGroupId, UserId } from '@bellhop/protocol';
 
-import type { Change, Db } from '../../engine/call.ts';
+import type { Change, Db, LockedChange } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
 import { everyRealm } from '../../every-realm.ts';
 import * as realms from '../../model/realms/queries.ts';
@@ -9,7 +9,8 @@ import * as queries from '../../model/user-groups/queries.ts';
 import { changingVisibility, emitSeenByFullMembers } from '../channels/changing-visibility.ts';
 import { emitGroupEvent } from '../user-events/emit-group-event.ts';
 
-type MembersChange = Change<'user_group' | 'stream' | 'subscription'>;
+type MemberEvent = 'user_group' | 'stream' | 'subscription';
+type MembersChange = Change<MemberEvent>;
 interface RealmAt {
   readonly realm: Realm;
   /** UNIX time in seconds. */
@@ -36,7 +37,7 @@ async function announceFullMembers(change: MembersChange, { realm, now }: RealmA
  * private channels that they see or lose because of it.
  */
 export async function changingWaitingPeriod(
-  change: MembersChange,
+  change: LockedChange<MemberEvent>,
   { realm, now }: RealmAt,
   work: () => Promise<void>,
 ): Promise<void> {
