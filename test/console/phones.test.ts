@@ -208,6 +208,11 @@ test('new keys, removing the app and installing it again are in the history; a f
   const history = page.getByRole('list', { name: 'Registration' });
   await choose('New keys');
   await history.getByText('new key pair', { exact: true }).waitFor();
+  // The new keys are registered too, before the app goes.
+  await history
+    .getByText(/^account /)
+    .nth(1)
+    .waitFor();
   await choose('Remove the app');
   await history.getByText('app removed').waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
@@ -217,6 +222,10 @@ test('new keys, removing the app and installing it again are in the history; a f
   expect(problems.splice(0).join()).toContain('400');
   await choose('Install the app again');
   await history.getByText('new key pair and token').waitFor();
+  await history
+    .getByText(/^account /)
+    .nth(2)
+    .waitFor();
   await choose('Forget the phone');
   await page.getByRole('dialog').getByRole('button', { name: 'Forget the phone' }).click();
   await page.getByText('No phones yet').waitFor();
