@@ -54,7 +54,9 @@ if (unknown.length > 0)
 const disk = disks.find((one) => one === values.disk);
 const plainCommit = values['plain-commit'];
 if (!disk) refuse(`There is no disk ${values.disk}: choose from ${disks.join(', ')}`);
-// Nothing is measured in silence on another disk than the one that was asked for.
+// Nothing is measured in silence on another disk, or against something else, than what was asked for.
+if (against)
+  requireOnly(['changes', 'dispatch', 'notify', 'readers', 'send', 'start', 'unseal'], '--against');
 if (disk !== 'as-is') requireOnly(['changes', 'readers', 'send'], '--disk');
 if (plainCommit) requireOnly(['send'], '--plain-commit');
 if (positionals.length === 0)
