@@ -42,7 +42,7 @@ export type PostResult =
       readonly fault: DeliveryFault | 'canceled';
       /** In the words of the server for the author of a bot. */
       readonly reason: string;
-      /** For an answer that cannot be read: what is wrong, as the rest of a sentence after "the answer". */
+      /** What is wrong with an answer that cannot be read. Ends a sentence that begins with "the answer". */
       readonly detail?: string | undefined;
       readonly ms: number;
       readonly sentBytes: number;

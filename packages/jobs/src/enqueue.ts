@@ -9,7 +9,7 @@ export const wakeChannel = 'bellhop_jobs';
 export interface EnqueueOptions {
   /** Not before this time. Default: at once. */
   runAt?: Date;
-  /** Not before this time has passed on the clock of the database, which says what is due. */
+  /** How long from now the job is due at the earliest, in milliseconds. The clock is the database's. `runAt` goes before it. */
   delayMs?: number;
   /** Overrides the job's own `key`. */
   key?: string;

@@ -12,7 +12,7 @@ import type { Tables } from './tables.ts';
 import type { WriteBatcher } from './write-batcher.ts';
 
 /**
- * The parts of a running server that the engine has. What is above the engine adds its own
+ * The parts of a running server that the engine itself uses. What is above the engine adds its own
  * (app-services.ts), as tables are added to `Tables`. Created once, in server.ts.
  */
 export interface App {

@@ -43,22 +43,20 @@ export function present(
   unread: Unread,
 ): Presented | Promise<Presented> {
   const { queue, stored } = unread;
-  if (!queue.is_limited) return presentAll(presenters, unread);
-  // The event that ends the queue may name only users whom the guest does not see.
+  // Before guests are shown less: the event that ends the queue may name only users whom they do not see.
   const end = stored.findIndex((event) => endsQueue(event, unread));
   const own = (end < 0 ? stored : stored.slice(0, end)).filter((event) => isWanted(event, queue));
-  return shownToGuest({ realm_id: queue.realm, id: queue.user_id }, own).then((shown) => ({
-    ...presentAll(presenters, { ...unread, stored: shown }),
+  const presented = (shown: readonly StoredEvent[]): Presented => ({
+    events: delivered(presenters, { ...unread, stored: shown }),
     isEnded: end >= 0,
-  }));
+  });
+  if (!queue.is_limited) return presented(own);
+  return shownToGuest({ realm_id: queue.realm, id: queue.user_id }, own).then(presented);
 }
 
-function presentAll(presenters: Presenters, unread: Unread): Presented {
-  const { queue, stored, after } = unread;
+function delivered(presenters: Presenters, { queue, stored, after }: Unread): DeliveredEvent[] {
   const events: DeliveredEvent[] = [];
   for (const event of stored) {
-    if (endsQueue(event, unread)) return { events, isEnded: true };
-    if (!isWanted(event, queue)) continue;
     const { seq, type } = event;
     const shown = (presenters[type] ?? presentAsStored)(event, queue);
     for (const [part, one] of shown.entries()) {
@@ -66,7 +64,7 @@ function presentAll(presenters: Presenters, unread: Unread): Presented {
       if (id > after) addEvent(events, type, { ...one, id: id - queue.id_offset });
     }
   }
-  return { events, isEnded: false };
+  return events;
 }
 
 const endsQueue = ({ seq, personal }: StoredEvent, { queue, after }: Unread): boolean =>

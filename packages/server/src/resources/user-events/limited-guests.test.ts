@@ -120,7 +120,7 @@ test('a poll that waits gets an event about somebody in the form of its guest, a
   const { queue_id, last_event_id } = await guest.client.queues.register(register);
   const poll = guest.client.queues.events({ queue_id: queue_id ?? '', last_event_id });
   while (chat.server.app.queues.waiting === 0) await new Promise(setImmediate);
-  // Nothing of it is for the guest: the poll waits on.
+  // The guest gets none of these events, so the poll must go on waiting.
   await stranger.client.userStatus.set({ status_text: 'busy' });
   await chat.people.desdemona.client.users.update({
     user_id: stranger.user.id,
@@ -142,7 +142,7 @@ test('a poll that waits gets an event about somebody in the form of its guest, a
 });
 
 describe('an event that was stored before the upgrade, with fields for those who did not see somebody,', () => {
-  test('is shown by what its readers see at delivery', async () => {
+  test('names a user to those readers alone who see the user when it is delivered', async () => {
     const payload = await storedMessage();
     const [one, other] = await Promise.all([guest, otherGuest].map(listenTo));
     const hidden = unknown(stranger);
@@ -229,7 +229,7 @@ describe('on a node that hears of no deleted queue and has cached another settin
     stranger.client.messages.send({ type: 'channel', to: 'square', topic: 'x', content: 'hello' });
   const fromUnknown = { message: { sender_full_name: 'Unknown user' } };
 
-  test('who sees only some users gets no name, from waiting polls and others', async () => {
+  test('who sees only some users gets no name of another, from a waiting poll or a later one', async () => {
     const queues = await deafNode();
     const queue = await register(['message']);
     const waiting = poll(queues, queue, true);
@@ -239,7 +239,7 @@ describe('on a node that hears of no deleted queue and has cached another settin
     expect(await poll(queues, queue)).toMatchObject([fromUnknown]);
   });
 
-  test('who stops seeing a user gets nothing of the change and later, and in a new queue no name', async () => {
+  test('who stops seeing a user gets no event from that change on, and no name of the user in a new queue', async () => {
     const queues = await deafNode();
     await addChannel(chat, { name: 'terrace', subscribers: [guest, stranger] });
     const queue = await register(['message', 'subscription', 'realm_user']);
@@ -256,7 +256,7 @@ describe('on a node that hears of no deleted queue and has cached another settin
     expect(await poll(queues, fresh)).toMatchObject([fromUnknown]);
   });
 
-  test('whose queues a change ends gets no later event, also if the change names only users whom they do not know', async () => {
+  test('whose queues a change ends gets no later event, even if the change names only users whom they do not see', async () => {
     const queues = await deafNode();
     const waiting = poll(queues, await register(['message']), true);
     while (queues.waiting === 0) await new Promise(setImmediate);
@@ -291,7 +291,7 @@ describe('on a node that hears of no deleted queue and has cached another settin
 
 /** Fields with an address, a name or a picture of a user. */
 const PROFILE = /(^|_)email$|full_name|avatar/;
-/** Types of events whose fields match, and which show nothing of other users. */
+/** Types of events with fields like those of profiles, which nevertheless show nothing of other users. */
 const HARMLESS: Partial<Record<EventType, string>> = {
   realm_bot: 'every guest sees every bot',
 };
