@@ -63,10 +63,14 @@ export interface User {
   readonly date_joined: Date;
 }
 
-/** For whom something is done, and when: what a function needs to know of the call that it is a part of. */
-export interface Actor {
+/** A user, and the realm that they are in. */
+export interface UserInRealm {
   readonly realm: Realm;
   readonly user: User;
+}
+
+/** For whom something is done, and when: what a function needs to know of the call that it is a part of. */
+export interface Actor extends UserInRealm {
   /** UNIX time in seconds. */
   readonly now: number;
 }

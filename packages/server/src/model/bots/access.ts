@@ -8,7 +8,7 @@ import {
 } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Actor, Realm, User } from '../../engine/caller.ts';
+import type { Realm, User, UserInRealm } from '../../engine/caller.ts';
 import { requireRole } from '../../engine/require-role.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import * as users from '../users/queries.ts';
@@ -21,11 +21,7 @@ const EMBEDDED = 4;
  * The bot with this id, also a deactivated one, for its owner or an administrator. Throws BAD_REQUEST,
  * and UNAUTHORIZED_PRINCIPAL for another user's bot with the role of an owner.
  */
-export async function botToManage(
-  db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
-  id: UserId,
-): Promise<User> {
+export async function botToManage(db: Db, { realm, user }: UserInRealm, id: UserId): Promise<User> {
   const bot = await users.byId(db, realm.id, id);
   if (!bot?.is_bot || bot.is_system_bot) throw badRequest('No such bot');
   if (bot.bot_owner_id === user.id) return bot;
@@ -73,7 +69,7 @@ export async function requireRoomForBot(db: Db, user: User, most: number): Promi
  */
 export async function requireCanCreateBot(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   type: BotType,
 ): Promise<void> {
   if (user.is_bot) throw badRequest('A bot cannot create bots.');

@@ -1,7 +1,7 @@
 import { ApiError, badRequest, type RealmGroupSetting, type Role, roles } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
-import type { Actor, User } from '../../engine/caller.ts';
+import type { User, UserInRealm } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
 import type { SentInvite } from './queries.ts';
 
@@ -13,7 +13,7 @@ export function requireMember({ role }: Pick<User, 'role'>): void {
 /** Throws BAD_REQUEST unless the user is a member whom the realm's setting names. */
 export async function requireMayInvite(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   setting: Extract<RealmGroupSetting, 'can_invite_users_group' | 'create_multiuse_invite_group'>,
 ): Promise<void> {
   requireMember(user);
@@ -24,7 +24,7 @@ export async function requireMayInvite(
 /** Whether the user may invite people now, by a reusable link or by mail. */
 export const mayInvite = async (
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   byLink: boolean,
 ): Promise<boolean> =>
   user.role < roles.guest &&

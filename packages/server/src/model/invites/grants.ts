@@ -9,7 +9,7 @@ import {
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
-import type { Actor } from '../../engine/caller.ts';
+import type { Actor, UserInRealm } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import { channelsWithAccess } from '../channels/channels-with-access.ts';
 import { groupRights, isInGroup, requireGroupRight } from '../user-groups/access.ts';
@@ -81,7 +81,7 @@ async function requireMayGrantChannels(
     throw badRequest('You do not have permission to subscribe other users to channels.');
 }
 
-type Inviter = Omit<Actor, 'now'>;
+type Inviter = UserInRealm;
 
 /** Which of these channels the inviter knows, and to which of those they may add people now. */
 async function channelsToGrant(db: Db, { realm, user }: Inviter, ids: readonly ChannelId[]) {

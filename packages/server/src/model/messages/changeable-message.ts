@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Actor, User } from '../../engine/caller.ts';
+import type { User, UserInRealm } from '../../engine/caller.ts';
 import * as channelRows from '../channels/channel-rows.ts';
 import type { ChannelRow } from '../channels/channel-rows.ts';
 import { messagesOf, withChannels } from './read/readable.ts';
@@ -37,7 +37,7 @@ export interface ChangeableMessage extends MessageFacts {
  */
 export async function changeableMessage(
   tx: Tx,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   id: MessageId,
 ): Promise<ChangeableMessage> {
   return withChannel(tx, realm.id, await readableRow(tx, user, { id, lock: true }));
@@ -46,7 +46,7 @@ export async function changeableMessage(
 /** The same without the lock: another change may follow before the commit. */
 export async function unlockedMessage(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   id: MessageId,
 ): Promise<ChangeableMessage> {
   return withChannel(db, realm.id, await readableRow(db, user, { id, lock: false }));

@@ -2,13 +2,13 @@ import { badRequest, roles } from '@bellhop/protocol';
 
 import { isBuiltInName } from '../../emoji/built-in-emoji.ts';
 import type { Db } from '../../engine/call.ts';
-import type { Actor, User } from '../../engine/caller.ts';
+import type { User, UserInRealm } from '../../engine/caller.ts';
 import { isInGroup } from '../user-groups/access.ts';
 
 /** Throws BAD_REQUEST unless the user may add a custom emoji with this name. */
 export async function requireMayAdd(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   name: string,
 ): Promise<void> {
   if (user.is_bot) throw badRequest('This endpoint does not accept bot requests.');

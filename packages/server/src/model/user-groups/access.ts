@@ -2,7 +2,7 @@ import { badRequest, roles, type UserGroupId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
-import type { Actor, User } from '../../engine/caller.ts';
+import type { User, UserInRealm } from '../../engine/caller.ts';
 import { grantsRole } from '../realms/permission-settings.ts';
 import type { GroupRow, GroupSettingName } from './group-rows.ts';
 import { groupsOf } from './queries.ts';
@@ -37,7 +37,7 @@ export interface GroupRights {
  */
 export async function groupRights(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   group: GroupRow,
 ): Promise<GroupRights> {
   const groups = await groupsOf(db, user);
@@ -65,7 +65,7 @@ export async function groupRights(
 /** Throws BAD_REQUEST unless the user has the right. */
 export async function requireGroupRight(
   db: Db,
-  actor: Omit<Actor, 'now'>,
+  actor: UserInRealm,
   { group, right }: { readonly group: GroupRow; readonly right: keyof GroupRights },
 ): Promise<void> {
   if (!(await groupRights(db, actor, group))[right]) throw badRequest('Insufficient permission');

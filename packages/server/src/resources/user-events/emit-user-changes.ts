@@ -2,7 +2,7 @@ import { roles, type UserGroupId } from '@bellhop/protocol';
 
 import { EVERYBODY, everyoneWithRole } from '../../engine/audience.ts';
 import type { Change, Db } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { Realm, User, UserInRealm } from '../../engine/caller.ts';
 import { directGroups } from '../../model/user-groups/queries.ts';
 import * as queries from '../../model/users/queries.ts';
 import {
@@ -21,10 +21,6 @@ interface UserSnapshot {
   readonly user: User;
   /** The groups that the API shows the user as a member of. */
   readonly groups: readonly UserGroupId[];
-}
-interface UserInRealm {
-  readonly realm: Realm;
-  readonly user: User;
 }
 
 /** Every role as a viewer of others, with the audience of its users. */

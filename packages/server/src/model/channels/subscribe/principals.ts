@@ -1,7 +1,7 @@
 import { badRequest, type UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
-import type { Actor, User } from '../../../engine/caller.ts';
+import type { User, UserInRealm } from '../../../engine/caller.ts';
 import { visibleByIds } from '../../users/access.ts';
 import { requireByAddress } from '../../users/users-by-address.ts';
 
@@ -11,7 +11,7 @@ import { requireByAddress } from '../../users/users-by-address.ts';
  */
 export async function principalsOf(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   named: readonly UserId[] | readonly string[] | undefined,
 ): Promise<readonly User[]> {
   if (named === undefined || named.length === 0) return [user];

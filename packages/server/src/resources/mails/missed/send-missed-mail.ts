@@ -1,6 +1,6 @@
 import type { Config } from '../../../config.ts';
 import type { Db } from '../../../engine/call.ts';
-import type { Actor, User } from '../../../engine/caller.ts';
+import type { Actor, User, UserInRealm } from '../../../engine/caller.ts';
 import { job } from '../../../engine/job.ts';
 import { deliverMail, MAIL_TIMEOUT_MS, logDeadMail } from '../../../mail/send-mail.ts';
 import { composeMissedMail } from '../../../model/mails/missed/compose-missed-mail.ts';
@@ -52,7 +52,7 @@ async function missedNow(
 /** The senders and participants by id. Those whom the user may not see are unknown users. */
 async function peopleIn(
   db: Db,
-  { realm, user }: Omit<Actor, 'now'>,
+  { realm, user }: UserInRealm,
   messages: readonly queries.MailedMessage[],
 ): Promise<ReadonlyMap<number, User>> {
   const ids = messages.flatMap(({ sender_id, user_ids }) => [sender_id, ...(user_ids ?? [])]);
