@@ -1,9 +1,12 @@
 import {
   ApiError,
   badRequest,
-  BOT_UNAVAILABLE,
-  deliveryFaults,
-  FAILURE_MARK,
+  type DeliveryResult,
+  failureNotices,
+  type FailureNotices,
+  isAddressed,
+  ownerNotice,
+  refusedReplyNotices,
   type WebhookPayload,
 } from '@bellhop/protocol';
 
@@ -11,47 +14,37 @@ import type { Account } from './account.ts';
 import { canPost } from './recipients.ts';
 import { sendMessage } from './send-message.ts';
 import type { StoredMessage } from './stored-message.ts';
-import type { WebhookResult } from './webhook-result.ts';
 import type { World } from './world.ts';
 
-interface EndedDelivery {
+interface ToldDelivery {
   readonly bot: Account;
   readonly message: StoredMessage;
   readonly trigger: WebhookPayload['trigger'];
-  readonly result: WebhookResult;
 }
 
 /**
  * Ends a delivery: sends the reply, or a notice about the failure to the conversation and one with
  * details to the owner.
  */
-export function concludeDelivery(world: World, ended: EndedDelivery): void {
-  const { bot, message, result } = ended;
-  message.received.get(bot.user_id)?.add('read');
-  switch (result.kind) {
-    case 'silence':
-      return;
-    case 'reply':
-      try {
-        reply(world, ended, result);
-      } catch (error) {
-        if (!(error instanceof ApiError)) throw error;
-        sendFailureNotices(world, ended, {
-          here: deliveryFaults.reply_refused.forConversation({ detail: error.message }),
-          excerpt: result.content,
-        });
-      }
-      return;
-    case 'failure':
-      if (result.isForSender) return reply(world, ended, failureReply(result.reason));
-      return sendFailureNotices(world, ended, { here: result.reason, excerpt: result.excerpt });
-    case 'unavailable': {
-      const here = result.afterSeconds === undefined ? BOT_UNAVAILABLE : result.reason;
-      const forOwner = `All attempts failed. ${result.reason}`;
-      return sendFailureNotices(world, ended, { here, forOwner, excerpt: result.excerpt });
-    }
+export function concludeDelivery(
+  world: World,
+  delivery: ToldDelivery,
+  result: DeliveryResult,
+): void {
+  markRead(delivery);
+  if (result.kind === 'silence') return;
+  if (result.kind === 'fault') return tell(world, delivery, failureNotices(result), result.excerpt);
+  try {
+    reply(world, delivery, result);
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    tell(world, delivery, refusedReplyNotices(error.message), result.excerpt);
   }
 }
+
+/** Marks the delivered message as read by the bot. */
+export const markRead = ({ message, bot }: ToldDelivery): void =>
+  void message.received.get(bot.user_id)?.add('read');
 
 interface Reply {
   readonly content: string;
@@ -64,7 +57,7 @@ interface Reply {
  */
 function reply(
   world: World,
-  { bot, message, trigger }: EndedDelivery,
+  { bot, message, trigger }: ToldDelivery,
   { content, widget_content }: Reply,
 ): void {
   const { conversation } = message;
@@ -80,47 +73,31 @@ function reply(
   });
 }
 
-/** Whether the message is addressed to the bot, so that its sender expects a reply. */
-const isAddressed = (trigger: EndedDelivery['trigger']): boolean =>
-  trigger === 'mention' || trigger === 'direct_message';
-
-const failureReply = (reason: string): Reply => ({ content: FAILURE_MARK + reason });
-
-interface FailureNotices {
-  /** The notice in the conversation; contains no text of the endpoint. */
-  readonly here: string;
-  /** The notice to the owner; the default is `here`. */
-  readonly forOwner?: string;
-  /** The text of the endpoint, for the owner. */
-  readonly excerpt: string;
+/** Sends a notice as the bot to the conversation; none if the message was not addressed to it. */
+export function sendNotice(world: World, delivery: ToldDelivery, content: string): void {
+  if (isAddressed(delivery.trigger)) reply(world, delivery, { content });
 }
 
-function sendFailureNotices(
+/** Tells of a failure in the conversation and to the owner. */
+function tell(
   world: World,
-  ended: EndedDelivery,
-  { here, forOwner = here, excerpt }: FailureNotices,
+  delivery: ToldDelivery,
+  { here, forOwner }: FailureNotices,
+  excerpt: string | undefined,
 ): void {
-  const { bot, message, trigger } = ended;
-  if (isAddressed(trigger)) reply(world, ended, failureReply(here));
+  const { bot, message } = delivery;
+  sendNotice(world, delivery, here);
   if (!bot.bot) return;
-  const about = `The delivery of [a message](${linkTo(world, message)}) to @_**${bot.full_name}|${bot.user_id}** failed.`;
-  const text = quotable(excerpt).replaceAll(bot.bot.token, '[redacted]');
+  const { user_id: id, full_name } = bot;
+  const link = linkTo(world, message);
   sendMessage(world, {
     sender: bot,
     conversation: { participants: [bot, bot.bot.owner] },
-    content: `${about} ${forOwner}${text === '' ? '' : `\n\n~~~~\n${text}\n~~~~`}`,
+    content: ownerNotice({ bot: { id, full_name }, link, text: forOwner, excerpt }),
     client: 'Internal',
     read_by_sender: true,
   });
 }
-
-/** The first 2000 characters of a text, without control characters. */
-const quotable = (text: string) =>
-  text
-    .replace(/[^\P{Cc}\n\t]/gu, '\u{fffd}')
-    .slice(0, 2000)
-    .toWellFormed()
-    .trim();
 
 const linkTo = ({ url }: World, { id, conversation }: StoredMessage) =>
   'channel' in conversation

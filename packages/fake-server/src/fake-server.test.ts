@@ -54,6 +54,20 @@ async function request(
   return { status: response.status, headers: response.headers, body };
 }
 
+test('a conversation hears once that its bot does not answer yet, and at last that it is unavailable', async () => {
+  const options = { webhookRetryMs: [0, 0], webhookTimeoutMs: 40_000 };
+  const server = ends.use(await fakeServer(options));
+  server.addBot({ name: 'Echo', payloadUrl: 'http://127.0.0.1:1/' });
+  server.addChannel('ops');
+  server.addUser('Ada').send('@**Echo** hi', { channel: 'ops', topic: 'greetings' });
+  await server.settled();
+  expect(server.conversation({ channel: 'ops', topic: 'greetings' })).toEqual([
+    'Ada: @**Echo** hi',
+    'Echo: The bot does not answer yet. The server tries again and says here when it gives up.',
+    'Echo: Failure! The bot is unavailable.',
+  ]);
+});
+
 test('conversation() returns the messages in order, as `Name: text`', async () => {
   const { server, ada, bot } = await startServer(await botAt(replying('hello')));
   server.addChannel('ops');

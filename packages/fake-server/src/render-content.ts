@@ -1,4 +1,4 @@
-import { foldCase, nameAndId, wildcardOf } from '@bellhop/protocol';
+import { escapeHtml, foldCase, nameAndId, unescapeHtml, wildcardOf } from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 
@@ -12,7 +12,7 @@ export interface Rendered {
 /** The opening or closing line of a code block. */
 const fence = /^ {0,3}(`{3,}(?=[^`]*$)|~{3,})/;
 const codeSpan = /(`+)[^`][^]*?\1(?!`)/g;
-const mention = /(?<=^|[\s'"({[/]|&lt;)@(_?)\*\*([^*\n]{1,200})\*\*/g;
+const mention = /(?<=^|[\s'({[/]|&lt;|&quot;)@(_?)\*\*([^*\n]{1,200})\*\*/g;
 
 /**
  * Renders the part of Markdown that bots need: paragraphs, code, quotations and mentions. A mention
@@ -100,9 +100,3 @@ function accountOf(target: string, accounts: readonly Account[]): Account | unde
   const [found, namesake] = exact.length > 0 ? exact : alike;
   return namesake === undefined ? found : undefined;
 }
-
-/** The text that was escaped for HTML. */
-export const unescapeHtml = (html: string): string =>
-  html.replaceAll('&lt;', '<').replaceAll('&gt;', '>').replaceAll('&amp;', '&');
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

@@ -1,16 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { post, type PostResult, signatureHeaders } from '@bellhop/bot-probe/webhooks';
-import { deliveryFaults, type WebhookChange, type WebhookPayload } from '@bellhop/protocol';
+import {
+  calledBots,
+  type DeliveryResult,
+  droppedNotice,
+  isWaitNoticeDue,
+  WAIT_NOTICE,
+  type WebhookChange,
+  type WebhookPayload,
+} from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
-import { concludeDelivery } from './conclude-delivery.ts';
+import { concludeDelivery, markRead, sendNotice } from './conclude-delivery.ts';
 import { renderContent } from './render-content.ts';
 import { changeReceivers } from './resources/bot-changes.ts';
 import { followersOf } from './resources/bot-topics.ts';
 import type { StoredMessage } from './stored-message.ts';
-import { genericRequest, slackRequest, type WebhookRequest } from './webhook-request.ts';
-import { type WebhookResult, webhookResult } from './webhook-result.ts';
+import { webhookRequest, type WebhookRequest } from './webhook-request.ts';
+import { webhookResult } from './webhook-result.ts';
 import type { ChangedMessage, World } from './world.ts';
 
 /** The delivery of a message to a bot's webhook. */
@@ -88,30 +96,38 @@ export function webhooks(
   }
 
   async function deliver(delivery: DeliveryState): Promise<void> {
-    const { request, bot } = delivery;
+    const { request, bot, message } = delivery;
     if (!request) {
       delivery.outcome = 'failed';
-      return concludeDelivery(world, { ...delivery, result: noSlackForm });
+      sendNotice(world, delivery, droppedNotice('unsupported'));
+      return markRead(delivery);
     }
-    for (let attempts = 0; ; attempts++) {
+    const interfaceType = bot.bot?.interface === 'slack' ? 2 : 1;
+    let isWaitTold = false;
+    for (const wait of [...retryMs, undefined]) {
       const posted = await attempt(delivery, request);
-      if (signal.aborted) return void (delivery.outcome = 'cut off');
-      const result = webhookResult(posted, { isSlack: bot.bot?.interface === 'slack' });
-      const wait = retryMs[attempts];
-      if (result.kind === 'unavailable' && wait !== undefined) {
-        const ms = Math.max(wait, (result.afterSeconds ?? 0) * 1000);
-        await sleep(ms, undefined, { signal }).catch(() => {});
-        if (signal.aborted) return void (delivery.outcome = 'cut off');
-        continue;
+      const { token = '' } = bot.bot ?? {};
+      const read = { interfaceType, token, nowMs: world.now() * 1000 };
+      const result = signal.aborted ? undefined : webhookResult(posted, read);
+      if (!result) break;
+      if (result.kind !== 'fault' || !result.again || wait === undefined) {
+        delivery.outcome = outcomeOf(result);
+        return concludeDelivery(world, delivery, result);
       }
-      delivery.outcome = outcomes[result.kind];
-      return concludeDelivery(world, { ...delivery, result });
+      const ms = Math.max(wait, (result.afterSeconds ?? 0) * 1000);
+      const nextEndAt = world.now() + (ms + timeoutMs) / 1000;
+      if (!isWaitTold && isWaitNoticeDue({ sentAt: message.timestamp, nextEndAt })) {
+        isWaitTold = true;
+        sendNotice(world, delivery, WAIT_NOTICE);
+      }
+      await sleep(ms, undefined, { signal }).catch(() => {});
+      if (signal.aborted) break;
     }
+    delivery.outcome = 'cut off';
   }
 
   function start({ bot, trigger, message, change }: Called & Changed): void {
-    const isSlack = bot.bot?.interface === 'slack';
-    const request = (isSlack ? slackRequest : genericRequest)({ bot, trigger, message, change });
+    const request = webhookRequest({ bot, trigger, message, change });
     const delivery: DeliveryState = {
       id: String(deliveries.length + 1),
       bot,
@@ -166,34 +182,20 @@ export function webhooks(
   };
 }
 
-const noSlackForm: WebhookResult = {
-  kind: 'failure',
-  reason: deliveryFaults.unsupported.forConversation({}),
-  excerpt: '',
-  isForSender: true,
+const outcomeOf = (result: DeliveryResult): Delivery['outcome'] => {
+  if (result.kind === 'fault') return result.again ? 'unavailable' : 'failed';
+  return result.kind === 'reply' ? 'replied' : 'silent';
 };
 
-const outcomes = {
-  reply: 'replied',
-  silence: 'silent',
-  failure: 'failed',
-  unavailable: 'unavailable',
-} as const satisfies Record<WebhookResult['kind'], Delivery['outcome']>;
-
-/**
- * The bots with a webhook that take part in a direct message, are mentioned by name in a channel
- * message, subscribed or not, or are subscribed to its topic. None for a message of a bot.
- */
+/** The bots with a webhook that a message calls. */
 function botsToCall(world: World, { sender, conversation, content }: StoredMessage): Called[] {
-  if (sender.bot) return [];
-  const called = new Map<Account, Called['trigger']>();
-  if ('participants' in conversation)
-    for (const bot of conversation.participants) called.set(bot, 'direct_message');
-  else {
-    const { channel, topic } = conversation;
-    for (const bot of followersOf(world, channel, topic)) called.set(bot, 'follow_up');
-    for (const bot of renderContent(content, world.accounts).mentioned) called.set(bot, 'mention');
-  }
+  const inChannel = 'channel' in conversation;
+  const called = calledBots({
+    isFromBot: sender.bot !== undefined,
+    participants: inChannel ? undefined : conversation.participants,
+    mentioned: inChannel ? [...renderContent(content, world.accounts).mentioned] : [],
+    followers: inChannel ? followersOf(world, conversation.channel, conversation.topic) : [],
+  });
   return Array.from(called, ([bot, trigger]) => ({ bot, trigger })).filter(({ bot }) =>
     isCallable(bot),
   );

@@ -19,7 +19,7 @@ export type Destination =
   | { readonly emails: readonly string[] };
 
 /** The conversation of a delivery, without the bot. */
-export function conversationOf(delivery: Delivery): Conversation {
+export function conversationOf(delivery: Pick<Delivery, 'message' | 'botEmail'>): Conversation {
   if ('channel' in delivery.message) {
     const { channel, topic } = delivery.message;
     return { type: 'channel', channelId: channel.id, topic };

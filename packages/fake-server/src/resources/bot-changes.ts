@@ -1,4 +1,4 @@
-import type { MessageChangeKind } from '@bellhop/protocol';
+import { concernedBots, type MessageChangeKind } from '@bellhop/protocol';
 
 import type { Account } from '../account.ts';
 import type { Resource } from '../call.ts';
@@ -16,15 +16,17 @@ export const botChanges: Resource<'botChanges'> = {
   },
 };
 
-/** The bots that get a change of a message: of their own, a direct message, or in a topic of theirs. */
+/** The bots that get a change of a message. */
 export function changeReceivers(
   world: World,
   { sender, conversation }: StoredMessage,
   kind: MessageChangeKind,
 ): Account[] {
-  const concerned =
-    'channel' in conversation
-      ? [sender, ...followersOf(world, conversation.channel, conversation.topic)]
-      : conversation.participants;
-  return [...new Set(concerned)].filter(({ bot, changes }) => bot && changes.has(kind));
+  const inChannel = 'channel' in conversation;
+  const concerned = concernedBots({
+    sender,
+    participants: inChannel ? undefined : conversation.participants,
+    followers: inChannel ? followersOf(world, conversation.channel, conversation.topic) : [],
+  });
+  return [...concerned].filter(({ bot, changes }) => bot && changes.has(kind));
 }

@@ -4,6 +4,8 @@ import { shapeReader } from './shape-reader.ts';
 import { shapes } from './shapes.ts';
 
 export { ApiError, type ErrorCode, errors } from '../wire/errors.ts';
+export { escapeHtml } from '../values/escape-html.ts';
+export { calledBots, concernedBots } from '../webhooks/called-bots.ts';
 export * from '../values/calendar-time.ts';
 export * from '../wire/content-type.ts';
 export * from '../wire/decode-text.ts';

@@ -1,8 +1,13 @@
-import { channelLink, channelTarget, mayStartAt, type ChannelTarget } from '@bellhop/protocol';
+import {
+  channelLink,
+  channelTarget,
+  type ChannelTarget,
+  escapeHtml,
+  mayStartAt,
+} from '@bellhop/protocol';
 import type { RendererRule, StateInline } from 'markdown-it';
 
 import type { LinkableChannel } from './directory.ts';
-import { escapeHtml } from './escape-html.ts';
 import { narrowUrl } from './narrow-url.ts';
 import { renderState } from './render-state.ts';
 

@@ -1,7 +1,7 @@
+import { escapeHtml } from '@bellhop/protocol';
 import type { RendererRule } from 'markdown-it';
 
 import { codeLanguage } from './code-language.ts';
-import { escapeHtml } from './escape-html.ts';
 import { renderMath } from './render-math.ts';
 import { renderState, type RenderState } from './render-state.ts';
 

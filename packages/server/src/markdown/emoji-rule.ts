@@ -1,8 +1,8 @@
+import { escapeHtml } from '@bellhop/protocol';
 import type { RendererRule, StateInline } from 'markdown-it';
 
 import { EXTRA_EMOJI, EXTRA_EMOJI_PATH } from '../emoji/built-in-emoji.ts';
 import { emojiCodes } from '../emoji/emoji-table.ts';
-import { escapeHtml } from './escape-html.ts';
 import { renderState } from './render-state.ts';
 
 const named = /:([\p{L}\p{M}\p{N}_+-]{1,100}):/uy;

@@ -1,6 +1,6 @@
+import { escapeHtml } from '@bellhop/protocol';
 import type { RendererRule, StateCore, Token } from 'markdown-it';
 
-import { escapeHtml } from './escape-html.ts';
 import { renderState } from './render-state.ts';
 import { isImage, uploadUrl } from './upload-link.ts';
 

@@ -1,14 +1,14 @@
 import {
+  escapeHtml,
   groupMention,
   mayStartAt,
   nameAndId,
   userMention,
-  wildcardOf,
   type Wildcard,
+  wildcardOf,
 } from '@bellhop/protocol';
 import type { RendererRule, StateInline } from 'markdown-it';
 
-import { escapeHtml } from './escape-html.ts';
 import { renderState, type RenderState } from './render-state.ts';
 
 /** A resolved mention, in the `meta` of its token. */

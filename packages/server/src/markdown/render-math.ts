@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
-import { escapeHtml } from './escape-html.ts';
+import { escapeHtml } from '@bellhop/protocol';
+
 import type { RenderState } from './render-state.ts';
 
 const require = createRequire(import.meta.url);

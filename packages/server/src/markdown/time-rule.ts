@@ -1,7 +1,5 @@
-import { inCalendar, parseIsoTime } from '@bellhop/protocol';
+import { escapeHtml, inCalendar, parseIsoTime } from '@bellhop/protocol';
 import type { RendererRule, StateInline } from 'markdown-it';
-
-import { escapeHtml } from './escape-html.ts';
 
 const timeTag = /<time:([^>\n]{0,100})>/y;
 

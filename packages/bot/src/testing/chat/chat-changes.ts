@@ -1,3 +1,5 @@
+import { concernedBots } from '@bellhop/protocol/plain';
+
 import type {
   ChangeDelivery,
   ChannelMessage,
@@ -42,12 +44,13 @@ export function chatChanges({ room, person, isWanted, deliver }: ChatChangesOpti
   ): Promise<string[]> {
     const { bot } = room;
     const message = deliveredMessage(room, about);
-    const isFollowed = 'topic' in message && isSubscribed(room, message, room.now());
-    if (
-      !isWanted(trigger) ||
-      !('recipients' in message || isFollowed || about.sender.id === bot.id)
-    )
-      return [];
+    const inChannel = 'topic' in message;
+    const concerned = concernedBots({
+      sender: about.sender.id,
+      participants: inChannel ? undefined : message.recipients.map((one) => one.id),
+      followers: inChannel && isSubscribed(room, message, room.now()) ? [bot.id] : [],
+    });
+    if (!isWanted(trigger) || !concerned.has(bot.id)) return [];
     const id = `chat:${++changes}`;
     return deliver({ ...receiverOf(bot), trigger, message, change: { ...change, id } });
   }

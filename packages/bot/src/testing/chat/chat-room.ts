@@ -1,5 +1,5 @@
 import type { ChannelId, MessageId, roles } from '@bellhop/protocol';
-import { foldCase, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
+import { escapeHtml, foldCase, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
 import type { Person } from '../../delivery.ts';
 import type { CheckedReply } from '../../reply.ts';
@@ -83,9 +83,13 @@ export function renderedIn({ bot, people }: ChatRoom, content: string): string {
   return `<p>${html}</p>`;
 }
 
+/** Whether a message mentions somebody, other than silently. */
+export const mentions = (
+  { renderedContent }: { readonly renderedContent: string },
+  { id }: Pick<Person, 'id'>,
+): boolean => renderedContent.includes(`<span class="user-mention" data-user-id="${id}">`);
+
 const anyMention = new RegExp(userMention.source, 'g');
-const escapeHtml = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 const sameName = (escaped: string, name: string) =>
   foldCase(escapeHtml(escaped)) === foldCase(name);
 const isNamed = ({ fullName }: Person, name: string) =>

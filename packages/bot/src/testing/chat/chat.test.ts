@@ -25,6 +25,14 @@ test('chat().transcript() returns the messages of all conversations', async () =
   ]);
 });
 
+test('a message that mentions the bot in its text is for the bot, as on a server', async () => {
+  const room = chat(greeter, { name: 'Greeter' });
+  const topic = room.user('Ada').inChannel('ops', 'releases');
+  expect(await topic.writes('hi, @**greeter**')).toEqual(['Hello, #ops > releases']);
+  expect(await topic.writes('hi, @_**Greeter**')).toEqual([]);
+  expect(await topic.writes('hi')).toEqual([]);
+});
+
 test('chat() accepts a bot as well as a function that makes one', async () => {
   const bot = greeter({ email: 'greeter-bot@chat.test', token: 'x' });
   expect(await chat(bot).user('Ada').says('hi')).toEqual(['Hello, 2 of you: hi']);

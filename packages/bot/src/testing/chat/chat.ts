@@ -1,4 +1,5 @@
 import type { UserId } from '@bellhop/protocol';
+import { calledBots } from '@bellhop/protocol/plain';
 
 import type { BotOptions } from '../../bot-options.ts';
 import type { Clock } from '../../clock.ts';
@@ -22,6 +23,7 @@ import {
   type ChatMessage,
   addMessage,
   channelId,
+  mentions,
   newRoom,
   renderedIn,
 } from './chat-room.ts';
@@ -57,8 +59,8 @@ export interface ChatMessageOptions {
 /** A user in a topic. */
 export interface ChannelSpeaker extends ChatSpeaker {
   /**
-   * Sends a message without a mention of the bot, which gets it only if it is subscribed to the
-   * topic. Resolves like `says`.
+   * Sends a message as it is: the bot gets it if it mentions the bot, or if the bot is subscribed to
+   * the topic. Resolves like `says`.
    */
   readonly writes: ChatSpeaker['says'];
 }
@@ -184,27 +186,24 @@ export function chat(
           sender: person,
           timestamp: Math.floor(clock.now() / 1000),
         };
-        const delivery: Delivery =
-          'recipients' in to
-            ? {
-                ...recipientBot,
-                trigger: 'direct_message',
-                message: { ...message, recipients: to.recipients },
-              }
-            : {
-                ...recipientBot,
-                trigger: to.trigger,
-                message: { ...message, channel: to.channel, topic: to.topic },
-              };
-        addMessage(room, {
-          sender: person,
-          destination: conversationOf(delivery),
-          via: 'user',
-          content: text,
-        });
-        if (delivery.trigger === 'follow_up' && !isSubscribed(room, delivery.message, clock.now()))
-          return Promise.resolve([]);
-        return deliver(delivery);
+        const inChannel = 'topic' in to;
+        const isMentioned = inChannel && (to.isMentioned || mentions(message, botUser));
+        const trigger = calledBots({
+          isFromBot: false,
+          participants: inChannel ? undefined : to.recipients.map(({ id }) => id),
+          mentioned: isMentioned ? [botUser.id] : [],
+          followers: inChannel && isSubscribed(room, to, clock.now()) ? [botUser.id] : [],
+        }).get(botUser.id);
+        const delivery = {
+          ...recipientBot,
+          trigger,
+          message: inChannel
+            ? { ...message, channel: to.channel, topic: to.topic }
+            : { ...message, recipients: to.recipients },
+        };
+        const destination = conversationOf(delivery);
+        addMessage(room, { sender: person, destination, via: 'user', content: text });
+        return trigger ? deliver(delivery as Delivery) : Promise.resolve([]);
       },
     };
   }
@@ -238,10 +237,10 @@ export function chat(
         return {
           ...speaker(person, (text) => ({
             content: `@**${botUser.fullName}** ${text}`,
-            trigger: 'mention',
+            isMentioned: true,
             ...place,
           })),
-          writes: speaker(person, (content) => ({ content, trigger: 'follow_up', ...place })).says,
+          writes: speaker(person, (content) => ({ content, isMentioned: false, ...place })).says,
         };
       },
     };
@@ -276,5 +275,8 @@ export function chat(
 /** The content of a message to the bot, and its destination. */
 type AddressedMessage = { readonly content: string } & (
   | Pick<DirectMessage, 'recipients'>
-  | (Pick<ChannelMessage, 'channel' | 'topic'> & { readonly trigger: 'mention' | 'follow_up' })
+  | (Pick<ChannelMessage, 'channel' | 'topic'> & {
+      /** Whether it mentions the bot, whoever else has its name. */
+      readonly isMentioned: boolean;
+    })
 );

@@ -1,28 +1,37 @@
-import type { SlackWebhookPayload, WebhookPayload } from '@bellhop/protocol';
-import { MessageId, RecipientId } from '@bellhop/protocol';
+import { genericPayload, MASK, MessageId, RecipientId, slackPayload } from '@bellhop/protocol';
 
 import type { Actor, User } from '../../engine/caller.ts';
-import { MASK } from '../bots/webhook-result.ts';
 import { apiEmail } from '../users/user-record.ts';
 
 const TEXT = 'This is a test of your webhook.';
 
 /** The payload of a message to a bot that nobody has sent, the token masked. */
 export function testPayload(interfaceType: number, sender: Actor, bot: User): string {
-  if (interfaceType === 2) return slackPayload(sender, bot);
   const { realm, user, now } = sender;
+  if (interfaceType === 2) {
+    const fields = slackPayload({
+      token: MASK,
+      trigger: 'mention',
+      bot,
+      realm: { id: realm.id, host: new URL(realm.url).host },
+      channel: { id: 0, name: 'test' },
+      sender: user,
+      timestamp: now,
+      content: TEXT,
+    });
+    return new URLSearchParams(Object.entries(fields)).toString();
+  }
   const person = (one: User) => ({
     id: one.id,
     email: apiEmail(one, realm),
     full_name: one.full_name,
     is_mirror_dummy: false,
   });
-  const payload: WebhookPayload = {
-    bot_email: apiEmail(bot, realm),
-    bot_full_name: bot.full_name,
-    data: TEXT,
-    trigger: 'direct_message',
+  const payload = genericPayload({
+    bot: { id: bot.id, email: apiEmail(bot, realm), full_name: bot.full_name },
     token: MASK,
+    trigger: 'direct_message',
+    rendered_content: `<p>${TEXT}</p>`,
     message: {
       id: MessageId.parse(0),
       type: 'private',
@@ -30,7 +39,6 @@ export function testPayload(interfaceType: number, sender: Actor, bot: User): st
       client: 'test',
       content: TEXT,
       content_type: 'text/x-markdown',
-      rendered_content: `<p>${TEXT}</p>`,
       display_recipient: [person(user), person(bot)],
       is_me_message: false,
       reactions: [],
@@ -43,26 +51,7 @@ export function testPayload(interfaceType: number, sender: Actor, bot: User): st
       submessages: [],
       timestamp: now,
       topic_links: [],
-      flags: [],
     },
-  };
+  });
   return JSON.stringify(payload);
-}
-
-function slackPayload({ realm, user, now }: Actor, bot: User): string {
-  const payload: SlackWebhookPayload = {
-    token: MASK,
-    team_id: `T${realm.id}`,
-    team_domain: new URL(realm.url).host,
-    channel_id: 'C0',
-    channel_name: 'test',
-    thread_ts: String(now),
-    timestamp: String(now),
-    user_id: `U${user.id}`,
-    user_name: user.full_name,
-    text: TEXT,
-    trigger_word: 'mention',
-    service_id: String(bot.id),
-  };
-  return new URLSearchParams(Object.entries(payload)).toString();
 }

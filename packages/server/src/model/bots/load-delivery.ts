@@ -1,4 +1,4 @@
-import type { ChannelId, WebhookChange } from '@bellhop/protocol';
+import { type ChannelId, isAddressed, type WebhookChange } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db, Tx } from '../../engine/call.ts';
@@ -13,10 +13,6 @@ import * as users from '../users/queries.ts';
 import type { ConsoleWatchers } from './console-watchers.ts';
 import * as queries from './queries.ts';
 import type { Delivery } from './webhook-delivery.ts';
-
-/** Whether the message is addressed to the bot, so that its sender expects a reply. */
-export const isAddressed = (trigger: Delivery['trigger']): boolean =>
-  trigger === 'mention' || trigger === 'direct_message';
 
 /** A delivery with everything it refers to. */
 export interface LoadedDelivery {

@@ -1,10 +1,8 @@
 import { attemptsOf, type Attempt } from '@bellhop/jobs';
+import { isWaitNoticeDue } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-
-/** The longest time without a reply or a notice that there is none yet, in seconds. */
-const MAX_SILENCE_SECONDS = 30;
 
 /** A retry comes at most this factor later than its schedule. */
 const MAX_JITTER = 1.2;
@@ -24,8 +22,8 @@ export async function isNoticeDue(
   { jobId, failures, afterSeconds }: Pick<Attempt, 'jobId' | 'failures'> & { afterSeconds: number },
 ): Promise<boolean> {
   const scheduled = (config.webhookRetrySeconds[failures] ?? 0) * MAX_JITTER;
-  const nextEnd = now() + Math.max(scheduled, afterSeconds) + config.webhookTimeoutMs / 1000;
-  if (nextEnd <= message.timestamp + MAX_SILENCE_SECONDS) return false;
+  const nextEndAt = now() + Math.max(scheduled, afterSeconds) + config.webhookTimeoutMs / 1000;
+  if (!isWaitNoticeDue({ sentAt: message.timestamp, nextEndAt })) return false;
   const earlier = await attemptsOf(db.kysely, jobId);
   return !earlier.some(({ detail }) => hasNotice(detail));
 }

@@ -1,18 +1,10 @@
 import { createHmac } from 'node:crypto';
 
-import {
-  parseJson,
-  type SlackWebhookPayload,
-  stringifyJson,
-  type WebhookPayload,
-} from '@bellhop/protocol';
+import { genericPayload, MASK, parseJson, slackPayload, stringifyJson } from '@bellhop/protocol';
 
-import type { User } from '../../engine/caller.ts';
-import { unescapeHtml } from '../../markdown/escape-html.ts';
 import { messageForClient } from '../messages/message-record.ts';
 import { apiEmail } from '../users/user-record.ts';
 import type { LoadedDelivery } from './load-delivery.ts';
-import { MASK } from './webhook-result.ts';
 
 /** The request that is posted to a webhook. It is kept without the token, which is put in at sending. */
 export interface WebhookRequest {
@@ -34,28 +26,11 @@ function genericRequest(delivery: LoadedDelivery): WebhookRequest {
     client_gravatar: false,
     allow_empty_topic_name: true,
   });
-  const payload = (token: string): WebhookPayload => ({
-    bot_email: apiEmail(bot, realm),
-    bot_full_name: mentionedName(delivery.message.rendered_content, bot) ?? bot.full_name,
-    data: message.content,
-    trigger,
-    token,
-    message: { ...message, rendered_content: delivery.message.rendered_content, flags: [] },
-    ...(change ? { change } : {}),
-  });
+  const { rendered_content } = delivery.message;
+  const { id, full_name } = bot;
+  const told = { bot: { id, full_name, email: apiEmail(bot, realm) }, trigger, message, change };
+  const payload = (token: string) => genericPayload({ ...told, rendered_content, token });
   return { body: (token) => JSON.stringify(payload(token)), contentType: JSON_TYPE };
-}
-
-/**
- * The name by which a message mentions the bot. Bots cut the mention of this name off the text, so it
- * is the earlier one if the bot was renamed after the message was sent.
- */
-function mentionedName(html: string, { id }: User): string | undefined {
-  const mention = new RegExp(
-    `<span class="user-mention(?: silent)?" data-user-id="${id}">@?([^<]*)</span>`,
-  );
-  const name = mention.exec(html)?.[1];
-  return name === undefined ? undefined : unescapeHtml(name);
 }
 
 /** The request in the form of the bot's interface. */
@@ -101,20 +76,17 @@ function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
 function slackRequest(delivery: LoadedDelivery): WebhookRequest | undefined {
   const { realm, bot, trigger, message, conversation } = delivery;
   if (!('channel' in conversation)) return undefined;
-  const payload = (token: string): SlackWebhookPayload => ({
-    token,
-    team_id: `T${realm.id}`,
-    team_domain: new URL(realm.url).host,
-    channel_id: `C${conversation.channel.id}`,
-    channel_name: conversation.channel.name,
-    thread_ts: String(message.timestamp),
-    timestamp: String(message.timestamp),
-    user_id: `U${message.sender_id}`,
-    user_name: message.sender_full_name,
-    text: message.content,
-    trigger_word: trigger,
-    service_id: String(bot.id),
-  });
+  const { timestamp, content, sender_id, sender_full_name } = message;
+  const told = {
+    trigger,
+    bot,
+    realm: { id: realm.id, host: new URL(realm.url).host },
+    channel: conversation.channel,
+    sender: { id: sender_id, full_name: sender_full_name },
+    timestamp,
+    content,
+  };
+  const payload = (token: string) => slackPayload({ ...told, token });
   const form = (token: string) => new URLSearchParams(Object.entries(payload(token)));
   return { body: (token) => form(token).toString(), contentType: FORM_TYPE };
 }

@@ -2,9 +2,12 @@ import { factsOf, OutboundError, type OutboundResponse, statusFacts } from '@bel
 import type { Attempt } from '@bellhop/jobs';
 import {
   type AnswerExplanation,
+  type DeliveryResult,
   explainAnswer,
+  MASK,
   readAnswer,
   type ReadAnswer,
+  redact,
 } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
@@ -12,14 +15,11 @@ import type { AttemptRecord } from '../../model/bot-deliveries/attempt-record.ts
 import { signatureHeaders, type WebhookRequest } from '../../model/bots/webhook-request.ts';
 import {
   isSuccess,
-  MASK,
   maskedHeaders,
-  redact,
+  resultOf,
   resultOfBadText,
   resultOfError,
-  resultOfResponse,
   textOf,
-  type WebhookResult,
 } from '../../model/bots/webhook-result.ts';
 
 /** The request to a webhook. */
@@ -30,7 +30,7 @@ interface WebhookPost {
   readonly request: WebhookRequest;
 }
 interface WebhookCall {
-  readonly result: WebhookResult;
+  readonly result: DeliveryResult;
   readonly record: AttemptRecord;
 }
 
@@ -76,8 +76,7 @@ export async function callWebhook(
     const options = { headers, body, totalTimeoutMs: limitMs, signal };
     const response = await app.outbound.post(service.base_url, options);
     const complete = { ...sent, ...answered(response, false) };
-    if (!isSuccess(response))
-      return { result: resultOfResponse(response, context), record: complete };
+    if (!isSuccess(response)) return { result: resultOf(response, context), record: complete };
     const { text, fault: words } = textOf(response);
     const explain = (answer: AnswerExplanation) => ({
       ...complete,
@@ -87,7 +86,7 @@ export async function callWebhook(
     if (words !== undefined) return { result: resultOfBadText(words), record: explain({ words }) };
     const answer = readAnswer(text, service.interface);
     const explanation = explained(answer, text.replaceAll(token, MASK), service.interface);
-    const result = resultOfResponse(response, context, answer.read);
+    const result = resultOf(response, context, answer.read);
     return { result, record: explain(explanation) };
   } catch (error) {
     const result = resultOfError(error, context);

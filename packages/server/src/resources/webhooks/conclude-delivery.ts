@@ -1,16 +1,22 @@
-import { BOT_UNAVAILABLE, deliveryFaults, type DeliveryReply } from '@bellhop/protocol';
+import {
+  deliveryFaults,
+  type DeliveryReply,
+  type DeliveryResult,
+  failureNotices,
+  type FailureNotices,
+  refusedReplyNotices,
+} from '@bellhop/protocol';
 
 import type { Change } from '../../engine/call.ts';
 import type { LoadedDelivery } from '../../model/bots/load-delivery.ts';
 import { recordFailure, recordSuccess } from '../../model/bots/webhook-health.ts';
-import type { WebhookFault, WebhookResult } from '../../model/bots/webhook-result.ts';
 import { flagBits } from '../../model/messages/read/flags.ts';
 import { addFlags } from '../../model/messages/read/recipient-flags.ts';
-import { messageOwner, replyAsBot, sendFailureNotice } from './send-as-bot.ts';
+import { messageOwner, replyAsBot, sendNotice } from './send-as-bot.ts';
 
 interface EndedAttempt {
   readonly delivery: LoadedDelivery;
-  readonly result: WebhookResult;
+  readonly result: DeliveryResult;
   /** UNIX time in seconds. */
   readonly now: number;
 }
@@ -79,30 +85,32 @@ async function replyOf(
   const nothing = (outcome: DeliveryReply['outcome']) => ({ ...noReply, outcome });
   if (result.kind === 'silence') return nothing('silent');
   if (result.kind === 'fault') {
-    if (delivery && tells) await tellOfFault(change, { delivery, now, result });
+    if (delivery && tells)
+      await tell(change, failureNotices(result), { delivery, now, answer: result.excerpt });
     return nothing('none');
   }
   if (!delivery || !replies) return nothing('withheld');
   const { content, widget_content, excerpt: answer } = result;
   const sent = await replyAsBot(change, { delivery, now, content, widget_content });
   if (sent.outcome === 'refused' && tells) {
-    const detail = sent.reason ?? '';
-    const notice = deliveryFaults.reply_refused.forConversation({ detail });
-    await sendFailureNotice(change, { delivery, now, content: notice });
-    await messageOwner(change, { delivery, now, content: notice, answer });
+    await tell(change, refusedReplyNotices(sent.reason ?? ''), { delivery, now, answer });
   }
   return sent;
 }
 
-async function tellOfFault(
+interface FailedDelivery extends Omit<EndedAttempt, 'result'> {
+  /** What the endpoint answered. */
+  readonly answer: string | undefined;
+}
+
+/** Tells of a failure in the conversation and to the owner. */
+async function tell(
   change: Change,
-  { delivery, now, result }: EndedAttempt & { readonly result: WebhookFault },
+  { here, forOwner }: FailureNotices,
+  { delivery, now, answer }: FailedDelivery,
 ): Promise<void> {
-  const { again, afterSeconds, reason, excerpt: answer = '' } = result;
-  const here = again && afterSeconds === undefined ? BOT_UNAVAILABLE : reason;
-  await sendFailureNotice(change, { delivery, now, content: here });
-  const content = again ? `All attempts failed. ${reason}` : reason;
-  await messageOwner(change, { delivery, now, content, answer });
+  await sendNotice(change, { delivery, now, content: here });
+  await messageOwner(change, { delivery, now, content: forOwner, answer });
 }
 
 export const noReply = { outcome: 'none', message_id: null, reason: null } as const;

@@ -2,17 +2,17 @@ import {
   type DeliveryFault,
   deliveryFaults,
   type DeliveryReply,
+  type DeliveryResult,
   type FaultFacts,
 } from '@bellhop/protocol';
 
 import type { AttemptRecord } from '../../model/bot-deliveries/attempt-record.ts';
 import type { DeliveryEnd, DeliverySubject } from '../../model/bot-deliveries/delivery-rows.ts';
-import type { WebhookResult } from '../../model/bots/webhook-result.ts';
 import { noReply } from './conclude-delivery.ts';
 
 interface Attempted {
   readonly subject: DeliverySubject;
-  readonly result: WebhookResult;
+  readonly result: DeliveryResult;
   /** Undefined if the server lost the attempt. */
   readonly record: AttemptRecord | undefined;
 }

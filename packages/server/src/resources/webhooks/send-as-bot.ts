@@ -1,10 +1,9 @@
-import { type DeliveryReply, FAILURE_MARK, type MessageId } from '@bellhop/protocol';
+import { type DeliveryReply, isAddressed, type MessageId, ownerNotice } from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { Change } from '../../engine/call.ts';
-import { fencedText } from '../../markdown/fenced-text.ts';
-import { narrowUrl } from '../../markdown/narrow-url.ts';
-import { isAddressed, type LoadedDelivery } from '../../model/bots/load-delivery.ts';
+import { directUrl, narrowUrl } from '../../markdown/narrow-url.ts';
+import type { LoadedDelivery } from '../../model/bots/load-delivery.ts';
 import { postableChannel } from '../../model/channels/postable-channel.ts';
 import type { Destination } from '../../model/messages/message.ts';
 import { participantsOf } from '../../model/messages/send/recipients.ts';
@@ -72,10 +71,6 @@ async function send(
   return sendTo({ channel, topic: conversation.topic });
 }
 
-/** Sends a failure notice to the conversation; none if the bot can no longer post there. */
-export const sendFailureNotice: typeof sendNotice = (change, message) =>
-  sendNotice(change, { ...message, content: FAILURE_MARK + message.content });
-
 /**
  * Sends a notice as the bot to the conversation; none if the bot can no longer post there, or if
  * the message was not addressed to it.
@@ -87,26 +82,35 @@ export async function sendNotice(
   if (isAddressed(message.delivery.trigger)) await replyAsBot(change, message);
 }
 
+interface Quoted {
+  /** What the endpoint answered. */
+  readonly answer?: string | undefined;
+}
+
 /**
  * Sends the owner a direct message from the bot, if it is active, about a failed delivery. Quotes what
  * the endpoint answered, unless the bot had another owner when the message was sent.
  */
 export async function messageOwner(
   change: Change<'message'>,
-  { delivery, now, content, answer = '' }: Omit<BotMessage, 'widget_content'> & { answer?: string },
+  { delivery, now, content, answer }: Omit<BotMessage, 'widget_content'> & Quoted,
 ): Promise<void> {
   const { realm, bot } = delivery;
   const owner =
     bot.bot_owner_id === null ? undefined : await users.byId(change.db, realm.id, bot.bot_owner_id);
   if (!bot.is_active || !owner?.is_active) return;
-  const about = `The delivery of [a message](${messageLink(delivery)}) to @_**${bot.full_name}|${bot.id}** failed.`;
   await sendDirectMessage(change, {
     realm,
     sender: bot,
     client: 'Internal',
     now,
     to: { participants: [bot, owner] },
-    content: `${about} ${content}${owner.id === delivery.owner_id ? quoteBlock(answer) : ''}`,
+    content: ownerNotice({
+      bot,
+      link: messageLink(delivery),
+      text: content,
+      excerpt: owner.id === delivery.owner_id ? answer : undefined,
+    }),
     read_by_sender: true,
   });
 }
@@ -115,15 +119,11 @@ export async function messageOwner(
 function messageLink({ realm, message, conversation }: LoadedDelivery): string {
   if ('channel' in conversation)
     return realm.url + narrowUrl(conversation.channel, conversation.topic, message.id);
-  const { participants } = conversation;
-  const ids = participants.map(({ id }) => id).join(',');
-  return `${realm.url}/#narrow/dm/${ids}-${participants.length > 2 ? 'group' : 'dm'}/near/${message.id}`;
-}
-
-const MAX_QUOTED = 2000;
-
-/** A text of the endpoint as a code block below a notice; empty without text. */
-function quoteBlock(excerpt: string): string {
-  const text = excerpt.slice(0, MAX_QUOTED).toWellFormed().trim();
-  return text === '' ? '' : `\n\n${fencedText(text)}`;
+  return (
+    realm.url +
+    directUrl(
+      conversation.participants.map(({ id }) => id),
+      message.id,
+    )
+  );
 }

@@ -1,3 +1,5 @@
+import { calledBots } from '@bellhop/protocol';
+
 import type { Change, Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import * as topics from '../../model/bot-topics/queries.ts';
@@ -6,11 +8,8 @@ import { type Delivery, webhookDelivery } from '../../model/bots/webhook-deliver
 import type { RenderedMessage } from '../../model/messages/message.ts';
 
 /**
- * Adds the deliveries of messages to the webhooks they trigger, all with one statement. A direct
- * message triggers every outgoing webhook bot among its participants. A channel message triggers the
- * bots it mentions by name, subscribed or not, and the subscribed bots in the groups it mentions.
- * Other bots get it as a follow-up if they are subscribed to its topic; whether they may read it is
- * checked at the delivery. Wildcards trigger no bot, and neither does a message from a bot.
+ * Adds the deliveries of messages to the webhooks of the bots that they call, all with one statement.
+ * Whether a bot may read a message that is not addressed to it is checked at the delivery.
  */
 export async function triggerWebhooks(
   { db, enqueueAll }: Pick<Change<'message'>, 'db' | 'enqueueAll'>,
@@ -20,37 +19,35 @@ export async function triggerWebhooks(
   if (!first) return;
   const realm_id = first.request.realm.id;
   const followers = await followersOf(db, messages);
-  const triggered = messages.map((message) => ({ message, user_ids: triggeredBy(message) }));
-  const ids = new Set([
-    ...triggered.flatMap(({ user_ids }) => user_ids),
-    ...[...followers.values()].flat(),
-  ]);
+  const calls = messages.map((message) => ({
+    message_id: message.row.id,
+    triggers: calledBots({ ...mentionedIn(message), followers: followers.get(message) ?? [] }),
+  }));
+  const ids = new Set(calls.flatMap(({ triggers }) => [...triggers.keys()]));
   if (ids.size === 0) return;
   const webhooks = await queries.webhooksOf(db, realm_id, [...ids]);
-  const deliveries = triggered.flatMap(({ message, user_ids }) => {
-    const { request, row } = message;
-    const follows = followers.get(message) ?? [];
-    const direct = 'channel' in request.to ? 'mention' : 'direct_message';
-    return webhooks.flatMap<Delivery>(({ id, user_id, owner_id }) => {
-      const about = { realm_id, message_id: row.id, service_id: id, owner_id };
-      if (user_ids.includes(user_id)) return [{ ...about, trigger: direct }];
-      return follows.includes(user_id) ? [{ ...about, trigger: 'follow_up' }] : [];
-    });
-  });
+  const deliveries = calls.flatMap(({ message_id, triggers }) =>
+    webhooks.flatMap<Delivery>(({ id: service_id, user_id, owner_id }) => {
+      const trigger = triggers.get(user_id);
+      return trigger ? [{ realm_id, message_id, service_id, owner_id, trigger }] : [];
+    }),
+  );
   await enqueueAll(webhookDelivery, deliveries);
 }
 
 const OUTGOING_WEBHOOK = 3;
 const isOutgoing = ({ bot_type }: User) => bot_type === OUTGOING_WEBHOOK;
 
-/** The users whose webhooks a message triggers if they have any. */
-function triggeredBy({ request, content, recipients }: RenderedMessage): number[] {
+/** Whom a message addresses, if they are bots. */
+function mentionedIn({ request, content, recipients }: RenderedMessage) {
   const { sender, to } = request;
-  if (sender.is_bot) return [];
-  if (!('channel' in to)) return to.participants.filter(isOutgoing).map(({ id }) => id);
+  const isFromBot = sender.is_bot;
+  const idsOf = (users: readonly User[]): number[] => users.filter(isOutgoing).map(({ id }) => id);
+  if (!('channel' in to)) return { isFromBot, participants: idsOf(to.participants), mentioned: [] };
   const received = new Set<number>(recipients);
-  const byName = content.mentioned_users.filter(isOutgoing).map(({ id }) => id);
-  return [...byName, ...content.group_member_ids.filter((id) => received.has(id))];
+  const ofGroups = content.group_member_ids.filter((id) => received.has(id));
+  const mentioned = [...idsOf(content.mentioned_users), ...ofGroups];
+  return { isFromBot, participants: undefined, mentioned };
 }
 
 /** The bots that are subscribed to the topics of channel messages of people: one query for all. */

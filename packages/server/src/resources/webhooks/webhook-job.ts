@@ -1,5 +1,5 @@
 import { type AttemptResult, attemptsOf, dead, done, retry } from '@bellhop/jobs';
-import { type DeliveryFault, deliveryFaults, WAIT_NOTICE } from '@bellhop/protocol';
+import { type DeliveryFault, droppedNotice, failedCall, WAIT_NOTICE } from '@bellhop/protocol';
 import type { ZodType } from 'zod';
 
 import type { Config } from '../../config.ts';
@@ -13,12 +13,11 @@ import { type LoadedDelivery, lockDelivery } from '../../model/bots/load-deliver
 import { isNoticeDue, WITH_NOTICE } from '../../model/bots/wait-notice.ts';
 import { claimProbe } from '../../model/bots/webhook-health.ts';
 import type { WebhookRequest } from '../../model/bots/webhook-request.ts';
-import { webhookFault } from '../../model/bots/webhook-result.ts';
 import { callWebhook } from './call-webhook.ts';
 import { concludeAttempt, concludeDelivery, markRead } from './conclude-delivery.ts';
 import { dropped, finalEnd, retryEnd } from './delivery-end.ts';
 import { announceAttempt, recordDelivery } from './record-delivery.ts';
-import { sendFailureNotice, sendNotice } from './send-as-bot.ts';
+import { sendNotice } from './send-as-bot.ts';
 
 /** What a webhook is sent, and about what. */
 export interface WebhookErrand {
@@ -86,16 +85,15 @@ export const webhookJob = <Payload>(
       const write = writeWith(app, errand);
       const refusal = await refusalOf(app, errand, reports);
       if (refusal) {
-        const reason = deliveryFaults[refusal].forConversation({});
         const drop = write(async (change, current) => {
           if (current && reports) {
-            const notice = { delivery: current, now: app.now(), content: reason };
-            await sendFailureNotice(change, notice);
+            const content = droppedNotice(refusal);
+            await sendNotice(change, { delivery: current, now: app.now(), content });
             markRead(change, current);
           }
           await recordDelivery(app, change, { ...dropped(refusal), subject });
         });
-        return dead({ reason, write: drop });
+        return dead({ reason: failedCall(refusal).reason, write: drop });
       }
       await announceAttempt(app, { realm, subject, number, watchers, ...(replay && { replay }) });
       const { result, record } = await callWebhook(app, errand, attempt);
@@ -136,7 +134,7 @@ export const webhookJob = <Payload>(
       if (!errand) return;
       app.log.error({ jobId, reason }, 'a webhook delivery was given up');
       const { realm, subject } = errand;
-      const result = { ...webhookFault('internal'), again: true };
+      const result = { ...failedCall('internal'), again: true };
       await app.changeIn(tx, realm, async (change) => {
         const current = await lockErrand(change.db, errand);
         const reply = await concludeDelivery(

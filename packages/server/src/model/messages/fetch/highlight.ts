@@ -1,7 +1,7 @@
+import { escapeHtml } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../../engine/call.ts';
-import { escapeHtml } from '../../../markdown/escape-html.ts';
 
 /**
  * Matches a tag, or text between two tags. Words of more than 200 characters, which take PostgreSQL

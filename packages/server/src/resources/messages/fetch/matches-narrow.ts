@@ -1,7 +1,6 @@
-import { shownTopic } from '@bellhop/protocol';
+import { escapeHtml, shownTopic } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
-import { escapeHtml } from '../../../markdown/escape-html.ts';
 import { fetchPage } from '../../../model/messages/fetch/fetch-page.ts';
 import { highlight } from '../../../model/messages/fetch/highlight.ts';
 import { compileNarrow } from '../../../model/messages/fetch/narrow/compile-narrow.ts';

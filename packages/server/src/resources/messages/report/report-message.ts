@@ -1,8 +1,7 @@
-import { badRequest, cutText, MAX_TOPIC_LENGTH, type ReportType } from '@bellhop/protocol';
+import { badRequest, cutText, fencedText, MAX_TOPIC_LENGTH, type ReportType } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
-import { fencedText } from '../../../markdown/fenced-text.ts';
 import { narrowUrl } from '../../../markdown/narrow-url.ts';
 import { postableChannel } from '../../../model/channels/postable-channel.ts';
 import { allReadable, fetchPage, type ReadRow } from '../../../model/messages/fetch/fetch-page.ts';
