@@ -36,6 +36,19 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   unseal,
 };
 
+/** Those that can measure the other checkout too. */
+const comparable = [
+  'changes',
+  'dispatch',
+  'notify',
+  'polls',
+  'readers',
+  'register',
+  'send',
+  'start',
+  'unseal',
+];
+
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
@@ -55,8 +68,7 @@ const disk = disks.find((one) => one === values.disk);
 const plainCommit = values['plain-commit'];
 if (!disk) refuse(`There is no disk ${values.disk}: choose from ${disks.join(', ')}`);
 // Nothing is measured in silence on another disk, or against something else, than what was asked for.
-if (against)
-  requireOnly(['changes', 'dispatch', 'notify', 'readers', 'send', 'start', 'unseal'], '--against');
+if (against) requireOnly(comparable, '--against');
 if (disk !== 'as-is') requireOnly(['changes', 'readers', 'send'], '--disk');
 if (plainCommit) requireOnly(['send'], '--plain-commit');
 if (positionals.length === 0)

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
-import { thisCheckout } from './checkout.ts';
+import { type Checkout, thisCheckout } from './checkout.ts';
 import { temporaryPostgres } from './disk.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
-import type { Measure } from './measure.ts';
+import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { fillListeners, type Listener } from './polls/fill-listeners.ts';
 import { type HeldRequests, holdRequests } from './polls/held-requests.ts';
@@ -20,18 +20,22 @@ const GIVEN_BACK_MS = 200_000;
 
 /**
  * One message to 1,000, 5,000 and 15,000 polls of as many users, which then ask again at once, beside a
- * bare node:http server that answers held requests with as many bytes. Takes five minutes.
+ * bare node:http server that answers held requests with as many bytes, and beside the server of the
+ * other checkout, if asked for. Takes five minutes.
  */
-export async function bench(): Promise<Measure[]> {
+export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
   const postgres = await temporaryPostgres(stack);
   const measures: Measure[] = [];
   for (const count of COUNTS) {
     await using part = new AsyncDisposableStack();
     const name = `polls_${count}`;
-    const ours = await startFilledServer(part, { postgres, name, fill: async () => {} });
+    const start = (checkout: Checkout, database: string) =>
+      startFilledServer(part, { postgres, name: database, checkout, fill: async () => {} });
+    const ours = await start(thisCheckout, name);
     const bare = part.use(await startService<HoldingReady>(thisCheckout, 'polls/reference.ts', {}));
-    measures.push(...(await measureWith(count, ours, bare)));
+    const other = against && { ...against, server: await start(against, `${name}_against`) };
+    measures.push(...(await measureWith(count, { ours, bare, other })));
     if (count === COUNTS.at(-1)) measures.push(await memoryAfterwards(count, ours.service, bare));
   }
   return measures;
@@ -63,28 +67,44 @@ interface Run {
   readonly memory: number;
 }
 
-async function measureWith(
-  count: number,
-  ours: FilledServer,
-  bare: Service<HoldingReady>,
-): Promise<Measure[]> {
-  const listeners = await fillListeners(ours, count);
-  const requestOf = (n: number, last: string) => pollOf(listeners[n], last);
-  const message = { type: 'channel', to: 'channel 1', topic: 'all', content: 'Hello' };
-  const send = () => ours.ask('POST /messages', message);
-  const { runs: ourRuns, bytes } = await runsOf(ours.service, { requestOf, send, count });
-  // One after the other: the load generator may not have twice as many connections.
-  const { runs: theirRuns } = await runsOf(bare, {
-    requestOf,
+interface Measured {
+  readonly ours: FilledServer;
+  readonly bare: Service<HoldingReady>;
+  readonly other: { readonly name: string; readonly server: FilledServer } | undefined;
+}
+
+/** One after the other: the load generator may not have twice as many connections. */
+async function measureWith(count: number, { ours, bare, other }: Measured): Promise<Measure[]> {
+  const { runs, bytes } = await runsOfServer(count, ours);
+  const { runs: bareRuns } = await runsOf(bare, {
+    requestOf: () => pollOf(undefined, ''),
     send: () => fetch(bare.ready.url, { method: 'POST', body: 'x'.repeat(bytes) }),
     count,
   });
-  const row = pairedMeasure({
-    bench: 'polls',
-    reference_name: 'bare node:http, held requests',
-    ours: ourRuns,
-    theirs: theirRuns,
+  const rows = [
+    ...compared(count, runs, { name: 'bare node:http, held requests', runs: bareRuns }),
+  ];
+  if (other)
+    rows.push(...compared(count, runs, { ...other, ...(await runsOfServer(count, other.server)) }));
+  return rows;
+}
+
+async function runsOfServer(count: number, server: FilledServer) {
+  const listeners = await fillListeners(server, count);
+  const message = { type: 'channel', to: 'channel 1', topic: 'all', content: 'Hello' };
+  return runsOf(server.service, {
+    requestOf: (n, last) => pollOf(listeners[n], last),
+    send: () => server.ask('POST /messages', message),
+    count,
   });
+}
+
+function compared(
+  count: number,
+  ours: readonly Run[],
+  { name, runs }: { readonly name: string; readonly runs: readonly Run[] },
+): Measure[] {
+  const row = pairedMeasure({ bench: 'polls', reference_name: name, ours, theirs: runs });
   const label = `${count} polls`;
   return [
     row(`${label}: last response to one message`, 'ms', (run) => run.lastResponse),

@@ -2,39 +2,51 @@ import { temporaryPostgres } from './disk.ts';
 import { fillMessages } from './large/fill-messages.ts';
 import { fillPeople } from './large/fill-people.ts';
 import { type FilledServer, startFilledServer } from './large/filled-server.ts';
-import type { Measure } from './measure.ts';
+import type { BenchOptions, Measure } from './measure.ts';
 import { timedPairs } from './timed-pairs.ts';
 
 /**
  * POST /register beside the bare queries for the content of the answer, on a connection of their
  * own, and JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000
- * channels.
+ * channels. Beside the server of the other checkout, if asked for.
  */
-export async function bench(): Promise<Measure[]> {
+export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
   const postgres = await temporaryPostgres(stack);
-  const people = await startFilledServer(stack, { postgres, name: 'people', fill: fillPeople });
-  const measures = [];
+  const start = async (name: string, fill: Fill): Promise<Servers> => ({
+    ours: await startFilledServer(stack, { postgres, name, fill }),
+    ...(against && {
+      other: {
+        name: against.name,
+        ask: (
+          await startFilledServer(stack, {
+            postgres,
+            name: `${name}_against`,
+            fill,
+            checkout: against,
+          })
+        ).ask,
+      },
+    }),
+  });
+  const people = await start('people', fillPeople);
+  const measures: Measure[] = [];
   for (const [section, queries] of peopleSections)
     measures.push(
-      await pair(people, {
+      ...(await pairs(people, {
         measure: `${section}, 10,000 users, 1,000 channels`,
         fields: { fetch_event_types: JSON.stringify([section]) },
         queries,
-      }),
+      })),
     );
   const volume = { messages: 1_000_000, unread: 50_000, direct: 100_000 };
-  const messages = await startFilledServer(stack, {
-    postgres,
-    name: 'messages',
-    fill: (db, reader) => fillMessages(db, reader, volume),
-  });
+  const messages = await start('messages', (db, reader) => fillMessages(db, reader, volume));
   measures.push(
-    await pair(messages, {
+    ...(await pairs(messages, {
       measure: 'everything, 1,000,000 messages, 50,000 unread, 100,000 direct',
       fields: {},
       queries: messageQueries,
-    }),
+    })),
   );
   return measures;
 }
@@ -46,19 +58,33 @@ interface Registration {
   readonly queries: readonly string[];
 }
 
-const pair = ({ reader, db, ask }: FilledServer, { measure, fields, queries }: Registration) =>
-  timedPairs({
-    bench: 'register',
-    measure,
-    reference_name: 'bare queries, JSON.stringify',
-    ours: () => ask('POST /register', fields),
-    theirs: async () => {
-      const found = [];
-      for (const text of queries)
-        found.push((await db.query(text, text.includes('$1') ? [reader.id] : [])).rows);
-      return JSON.stringify(found);
-    },
+type Fill = Parameters<typeof startFilledServer>[1]['fill'];
+interface Servers {
+  readonly ours: FilledServer;
+  /** That of the other checkout. */
+  readonly other?: Pick<FilledServer, 'ask'> & { readonly name: string };
+}
+
+async function pairs(
+  { ours: { reader, db, ask }, other }: Servers,
+  { measure, fields, queries }: Registration,
+): Promise<Measure[]> {
+  const pair = (reference_name: string, theirs: () => Promise<unknown>) =>
+    timedPairs({
+      bench: 'register',
+      measure,
+      reference_name,
+      ours: () => ask('POST /register', fields),
+      theirs,
+    });
+  const bare = await pair('bare queries, JSON.stringify', async () => {
+    const found = [];
+    for (const text of queries)
+      found.push((await db.query(text, text.includes('$1') ? [reader.id] : [])).rows);
+    return JSON.stringify(found);
   });
+  return other ? [bare, await pair(other.name, () => other.ask('POST /register', fields))] : [bare];
+}
 
 const subscribers = `select channel_id, count(*) from subscription
   where realm_id = 1 and is_active group by channel_id`;

@@ -1,7 +1,7 @@
 import type { PostgresServer } from '@bellhop/postgres';
 import { Client } from 'pg';
 
-import { thisCheckout } from '../checkout.ts';
+import { type Checkout, thisCheckout } from '../checkout.ts';
 import { createDatabase } from '../database.ts';
 import type { Person, ServerReady } from '../send/serve.ts';
 import { type Service, startService } from '../start-service.ts';
@@ -17,18 +17,21 @@ export interface FilledServer {
 
 interface FilledServerOptions {
   readonly postgres: PostgresServer;
+  /** The name of its database. */
   readonly name: string;
+  /** Whose server it is. Default: this checkout's. */
+  readonly checkout?: Checkout;
   /** Fills the database of realm 1; the reader is its first person. */
   readonly fill: (db: Client, reader: number) => Promise<void>;
 }
 
 export async function startFilledServer(
   stack: AsyncDisposableStack,
-  { postgres, name, fill }: FilledServerOptions,
+  { postgres, name, fill, checkout = thisCheckout }: FilledServerOptions,
 ): Promise<FilledServer> {
   const url = await createDatabase(postgres.url, name);
   const service = stack.use(
-    await startService<ServerReady>(thisCheckout, 'send/serve.ts', {
+    await startService<ServerReady>(checkout, 'send/serve.ts', {
       DATABASE_URL: url,
       BENCH_PEOPLE: '["Reader"]',
     }),
