@@ -66,11 +66,6 @@ describe('files', () => {
     expect(everything.flatMap(({ imports }) => imports).length).toBeGreaterThan(1000);
   });
 
-  test('are at most 400 lines long', () => {
-    const long = everything.filter(({ text }) => text.split('\n').length > 401);
-    expect(long.map(({ path }) => path)).toEqual([]);
-  });
-
   test('have no vague names and no capitals in names', () => {
     const vague = /^(index|utils?|helpers?|types?|service|manager|common|misc|constants)\.tsx?$/;
     const named = everything.filter(({ path }) => vague.test(basename(path)));
@@ -158,19 +153,6 @@ describe('the server inside', () => {
     const files = server.filter((file) => nounOf(file.path) !== undefined && !isTest(file));
     expect(wrong(files, calls)).toEqual([]);
   });
-
-  test('only change() opens a transaction, and the sweep of the log, which changes no state', () => {
-    const open = server.filter(
-      ({ text, path }) => /\.transaction\(/.test(text) && !/\.(test|fixture)\.ts$/.test(path),
-    );
-    // Which realms there are is announced to the bouncer from outside of any of them.
-    const { announceSoon, change, sweep } = {
-      change: 'packages/server/src/engine/change.ts',
-      sweep: 'packages/server/src/engine/event-sweep.ts',
-      announceSoon: 'packages/server/src/resources/devices/announce-realms.ts',
-    };
-    expect(open.map(({ path }) => path)).toEqual([change, sweep, announceSoon]);
-  });
 });
 
 /** Nouns that write a row of another's table together with their own. */
@@ -227,28 +209,6 @@ describe('tables', () => {
       written.filter(({ path, table }) => !writers[table]?.includes(nounOf(path) ?? 'engine')),
     ).toEqual([]);
   });
-});
-
-/** The call of a function whose opening bracket ends at an index. */
-function callFrom(text: string, start: number): string {
-  let end = start;
-  for (let depth = 1; depth > 0 && end < text.length; end++) {
-    if ('([{'.includes(text[end] ?? '')) depth++;
-    if (')]}'.includes(text[end] ?? '')) depth--;
-  }
-  return text.slice(start, end);
-}
-
-test('every vi.waitFor of the tests waits for at least ten seconds, not for one, its default', () => {
-  const calls = everything.flatMap(({ path, text }) =>
-    [...text.matchAll(/\bvi\.waitFor\(/g)].map(({ index, 0: start }) => ({
-      path,
-      call: callFrom(text, index + start.length),
-    })),
-  );
-  expect(calls.length).toBeGreaterThan(30);
-  const isPatient = (call: string) => /\d\d_000|timeout: [A-Z_]+/.test(call.slice(-60));
-  expect(calls.filter(({ call }) => !isPatient(call))).toEqual([]);
 });
 
 describe('secrets between services', () => {

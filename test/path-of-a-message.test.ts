@@ -25,13 +25,11 @@ test.each(['path-of-a-change.md', 'path-of-an-event.md'])(
   },
 );
 
-test('each of the eight files of a delivery is imported by an earlier one, unless a part begins with it', () => {
+test('each file of the path of a delivery is imported by an earlier one, unless a part begins with it', () => {
   const [, section = ''] = page('bots.md').split('\n## The path of a delivery\n');
   const parts = readingPath(section.split(/^## /m)[0] ?? '');
-  const all = parts.flat();
+  expect(parts.flat().length).toBeGreaterThan(3);
   expect(lostFiles(parts, 'packages/bot/src/**/*.ts')).toEqual([]);
-  expect(new Set(all).size).toBe(8);
-  expect(all).toHaveLength(8);
 });
 
 test('lostFiles names a file that no earlier one imports, and one that does not exist', () => {

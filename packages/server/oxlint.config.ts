@@ -105,6 +105,10 @@ const errors = {
   message: 'Throw an error that the endpoint declares with fail, others with engine/api-error.ts.',
 };
 const clock = { object: 'Date', property: 'now', message: 'Ask the clock that is handed in.' };
+const transaction = {
+  property: 'transaction',
+  message: 'Only a change opens one: rows, events and jobs commit together.',
+};
 const builders = ['selectFrom', 'insertInto', 'updateTable', 'deleteFrom', 'mergeInto'];
 
 export default defineConfig({
@@ -158,6 +162,7 @@ export default defineConfig({
             message: VERBS,
           })),
           clock,
+          transaction,
           ...(noun === 'channels' ? [] : privacy),
         ],
       },
@@ -193,6 +198,7 @@ export default defineConfig({
           'error',
           ...builders.map((property) => ({ property, message: sql })),
           clock,
+          transaction,
           ...privacy,
         ],
       },
@@ -204,8 +210,14 @@ export default defineConfig({
           'error',
           ...builders.map((property) => ({ property, message: sql })),
           clock,
+          transaction,
         ],
       },
+    },
+    {
+      // Which realms there are is announced to the bouncer from outside of any of them.
+      files: ['src/resources/devices/announce-realms.ts'],
+      rules: { 'no-restricted-properties': ['error', clock, ...privacy] },
     },
     {
       files: ['src/**/*.{test,fixture}.ts'],

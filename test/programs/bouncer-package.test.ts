@@ -27,17 +27,13 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const operations = join(root, 'packages/bouncer/operations');
 const operationsFile = (name: string) => readFileSync(join(operations, name), 'utf8');
 
-const megabytes = (text: string | undefined, unit: number) => Number(text) / unit;
-
-test('a bouncer bundled alone takes up 6 MB, is ready in 120 MB of memory without Express, and has no other command', async () => {
+test('a bouncer bundled alone is ready without Express, and has no other command', async () => {
   await using ends = new AsyncDisposableStack();
   const { url } = ends.use(await createTestDatabase());
   const folder = await mkdtemp(join(tmpdir(), 'bouncer-package-'));
   ends.defer(() => rm(folder, { recursive: true }));
   const [, script = ''] = /^RUN node (\S+) \/bellhop$/m.exec(operationsFile('Containerfile')) ?? [];
   await promisify(execFile)(process.execPath, [join(root, script), folder]);
-  const { stdout } = await promisify(execFile)('du', ['-sk', folder]);
-  expect(megabytes(stdout.split('\t')[0], 1_000)).toBeLessThan(6);
   for (const page of globSync(join(folder, 'express-pages-*.js'))) rmSync(page);
   const bin = join(folder, 'bellhop.js');
   const program = ends.use(
@@ -53,10 +49,6 @@ test('a bouncer bundled alone takes up 6 MB, is ready in 120 MB of memory withou
   );
   const address = /"url":"([^"]+)"/.exec(program.output())?.[1] ?? '';
   expect(await (await fetch(`${address}/readyz`)).json()).toMatchObject({ status: 'ready' });
-  if (process.platform === 'linux') {
-    const status = readFileSync(`/proc/${program.child.pid}/status`, 'utf8');
-    expect(megabytes(/VmRSS:\s+(\d+) kB/.exec(status)?.[1], 1_000)).toBeLessThan(120);
-  }
   const server = spawnSync(process.execPath, [bin, 'server'], {
     encoding: 'utf8',
     timeout: 20_000,
