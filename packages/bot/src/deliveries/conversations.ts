@@ -8,12 +8,11 @@ import { conversationKey } from '../rest/conversation.ts';
  */
 export type Order = 'queue' | 'latest' | 'parallel';
 
-/** The work for a delivery. Its owner calls `ended` of Conversations when it has ended. */
+/** The work for a delivery. */
 export interface ConversationTask {
   readonly delivery: Delivery;
-  /** Set when the task is added. */
-  conversation: Conversation | undefined;
-  readonly run: () => unknown;
+  /** Resolves when the task has ended. Never rejects. */
+  readonly run: () => Promise<void>;
   /** A newer message has come: a running task should stop, a later `run` only ends the task. */
   readonly supersede: () => void;
 }
@@ -25,7 +24,7 @@ export interface ConversationTask {
 export type Admission = 'added' | 'limit_reached' | 'paused' | 'full';
 
 /** The state of one conversation. */
-export interface Conversation {
+interface Conversation {
   /** Messages in the current minute. */
   messages: number;
   /** Milliseconds since 1970; 0 if the bot does not pause. */
@@ -76,9 +75,12 @@ export class Conversations {
     return 'added';
   }
 
-  /** Adds a task whose message an earlier process has admitted. */
+  /** Adds a task that an earlier process has left. It waits for its turn, and replaces no other. */
   add(task: ConversationTask, now: number): void {
-    this.#queue(task, this.#of(task.delivery, now));
+    const conversation = this.#of(task.delivery, now);
+    if (this.#limits.order === 'parallel') void task.run();
+    else if (conversation.running === undefined) void this.#runFrom(task, conversation);
+    else conversation.waiting.push(task);
   }
 
   /** Runs a task, now or in its turn. */
@@ -87,32 +89,32 @@ export class Conversations {
     const { running, waiting } = conversation;
     // With `latest`, only messages replace others and are replaced.
     if (order === 'parallel' || (order === 'latest' && !isMessage(task))) {
-      task.run();
+      void task.run();
       return;
     }
-    task.conversation = conversation;
     if (running === undefined) {
-      conversation.running = task;
-      task.run();
+      void this.#runFrom(task, conversation);
       return;
     }
     if (order === 'latest') {
       running.supersede();
       for (const superseded of waiting.splice(0)) {
         superseded.supersede();
-        superseded.run();
+        void superseded.run();
       }
     }
     waiting.push(task);
   }
 
-  /** A task has ended: runs the next one of its conversation. */
-  ended(task: ConversationTask): void {
-    const { conversation } = task;
-    if (conversation?.running !== task) return;
-    const next = conversation.waiting.shift();
-    conversation.running = next;
-    next?.run();
+  /** Runs a task, and after it those that wait. */
+  async #runFrom(first: ConversationTask, conversation: Conversation): Promise<void> {
+    let task: ConversationTask | undefined = first;
+    while (task !== undefined) {
+      conversation.running = task;
+      await task.run();
+      task = conversation.waiting.shift();
+    }
+    conversation.running = undefined;
   }
 
   #of(delivery: Delivery, now: number): Conversation {

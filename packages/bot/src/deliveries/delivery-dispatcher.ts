@@ -1,18 +1,14 @@
-import { hash } from 'node:crypto';
-
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import { type Admission, Conversations } from './conversations.ts';
-import { DeliveryClaims } from './delivery-claims.ts';
-import type { StoredDeliveries } from './delivery-progress.ts';
+import type { LeftDelivery } from './delivery-record.ts';
+import { DeliveryRecords, keyOf } from './delivery-records.ts';
 import { DeliveryRun, type RunEnvironment, type RunOptions } from './delivery-run.ts';
-import { EndedDeliveries } from './ended-deliveries.ts';
-import { PendingReplies, type PendingReply } from './pending-replies.ts';
 import { RecentEntries } from './recent-entries.ts';
-import { type PendingReplySearch, searchPendingReplies } from './search-pending-replies.ts';
+import { type LeftDeliverySearch, searchLeftDeliveries } from './search-left-deliveries.ts';
 
 export interface DispatcherOptions {
   readonly hooks: Hooks;
@@ -39,15 +35,15 @@ export class DeliveryDispatcher {
   readonly #internals: BotInternals;
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
-  /** The runs that have not ended, in no order. */
-  readonly #running: DeliveryRun[] = [];
-  /** The runs by their keys, and the answers of those that have ended. */
-  readonly #known = new RecentEntries<DeliveryRun | CheckedReply | typeof SILENCE>(KEPT_ANSWERS);
+  /** The runs that have not ended, by their keys. */
+  readonly #running = new Map<number, DeliveryRun>();
+  /** The answers of those that have ended. */
+  readonly #answers = new RecentEntries<CheckedReply | typeof SILENCE>(KEPT_ANSWERS);
   readonly #conversations: Conversations;
   readonly #environment: RunEnvironment;
-  /** Resolves when the pending replies in a store for one process are known. */
+  readonly #search: LeftDeliverySearch | undefined;
+  /** Resolves when this process knows what an earlier one has left in a store for one process. */
   #recovered: Promise<void> | undefined;
-  readonly #search: PendingReplySearch | undefined;
   #watching = false;
   #warned = false;
 
@@ -59,25 +55,10 @@ export class DeliveryDispatcher {
     this.#internals.warnings.tell = (warning) => report(this.#hooks.onWarning, warning);
     const { store, clock } = this.#internals;
     this.#conversations = new Conversations(this.#internals);
-    const stored: StoredDeliveries | undefined = store && {
-      pending: new PendingReplies(store, clock, bot.email),
-      claims: store.singleProcess ? undefined : new DeliveryClaims(store, clock, bot.email),
-      ended: store.singleProcess ? new EndedDeliveries(store, clock, bot.email) : undefined,
-    };
-    const onEnded = (run: DeliveryRun) => this.#forget(run);
-    this.#environment = { bot, hooks: this.#hooks, stored, onEnded };
-    this.#search =
-      stored &&
-      searchPendingReplies(stored, clock, {
-        onEnded: (key) => this.#known.set(key, SILENCE, ENTRY_WEIGHT),
-        onFound: (left) => this.#takeOver(left, stored),
-        onFailed: (error) => {
-          const message =
-            'The store cannot be read: pending replies of an earlier run are not sent now.';
-          this.#warn('store_failed', message, error);
-        },
-      });
-    if (stored?.claims === undefined)
+    const records = store && new DeliveryRecords(store, clock, bot.email);
+    this.#environment = { bot, hooks: this.#hooks, records, deadlineMs };
+    this.#search = records && this.#searchLeft(records);
+    if (records?.isShared === false)
       this.#recovered = this.#search?.searched.then(() => (this.#recovered = undefined));
   }
 
@@ -85,11 +66,13 @@ export class DeliveryDispatcher {
   accept(delivery: Delivery): Promise<CheckedReply | undefined> {
     if (this.#recovered) return this.#recovered.then(() => this.accept(delivery));
     const key = keyOf(delivery);
-    const known = this.#known.get(key);
-    if (known === undefined) return this.#handle(delivery, key).replies.answer;
+    const running = this.#running.get(key);
+    const kept = this.#answers.get(key);
+    if (running === undefined && kept === undefined)
+      return this.#handle(delivery, key).replies.answer;
     this.#report('repeated', delivery);
-    if (known instanceof DeliveryRun) return known.replies.answer;
-    return Promise.resolve(known === SILENCE ? undefined : known);
+    if (running !== undefined) return running.replies.answer;
+    return Promise.resolve(kept === SILENCE ? undefined : kept);
   }
 
   /**
@@ -99,21 +82,22 @@ export class DeliveryDispatcher {
   async handle(delivery: Delivery, { maybeSent }: { maybeSent: boolean }): Promise<void> {
     if (this.#recovered) await this.#recovered;
     const key = keyOf(delivery);
-    const known = this.#known.get(key);
-    if (known === undefined) return this.#handle(delivery, key, { byRest: true, maybeSent }).ended;
+    const running = this.#running.get(key);
+    if (running === undefined && this.#answers.get(key) === undefined)
+      return this.#handle(delivery, key, { byRest: true, maybeSent }).ended;
     this.#report('repeated', delivery);
-    if (known instanceof DeliveryRun) await known.ended;
+    await running?.ended;
   }
 
   /** Resolves when the handler of a delivery has ended. */
   async ended(delivery: Delivery): Promise<void> {
-    const known = this.#known.get(keyOf(delivery));
-    if (known instanceof DeliveryRun) await known.ended;
+    await this.#running.get(keyOf(delivery))?.ended;
   }
 
   /** Resolves when no handler runs. */
   async idle(): Promise<void> {
-    while (this.#running.length > 0) await Promise.all(this.#running.map((run) => run.ended));
+    while (this.#running.size > 0)
+      await Promise.all(Array.from(this.#running.values(), (run) => run.ended));
   }
 
   /** Stops sending the replies of other processes: this one ends. */
@@ -124,7 +108,7 @@ export class DeliveryDispatcher {
   /** Aborts the signals of all handlers. */
   abort(): void {
     const reason = new BotError('shutting_down', 'The program ends.');
-    for (const run of this.#running) run.abort(reason);
+    for (const run of this.#running.values()) run.abort(reason);
   }
 
   #handle(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
@@ -145,27 +129,19 @@ export class DeliveryDispatcher {
     return { content: 'Too many messages wait here already. Please ask again later.' };
   }
 
+  /** A run that is known until its end, and its answer after that. */
   #newRun(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
     const run = new DeliveryRun(this.#environment, { delivery, key }, options);
-    run.index = this.#running.push(run) - 1;
-    if (this.#known.set(run.key, run, ENTRY_WEIGHT))
-      for (const running of this.#running) this.#known.set(running.key, running, ENTRY_WEIGHT);
+    this.#running.set(key, run);
+    void run.ended.then(() => this.#keepAnswer(run));
     if (!this.#watching) this.#watch();
     return run;
   }
 
-  #forget(run: DeliveryRun): void {
-    const last = this.#running.pop();
-    if (last !== undefined && last !== run) {
-      this.#running[run.index] = last;
-      last.index = run.index;
-    }
-    const { answered } = run.replies;
-    if (answered) {
-      const { reply } = answered;
-      this.#known.set(run.key, reply ?? SILENCE, ENTRY_WEIGHT + (reply?.content.length ?? 0));
-    }
-    this.#conversations.ended(run);
+  #keepAnswer({ key, replies }: DeliveryRun): void {
+    this.#running.delete(key);
+    const reply = replies.answered?.reply;
+    this.#answers.set(key, reply ?? SILENCE, ENTRY_WEIGHT + (reply?.content.length ?? 0));
   }
 
   #pauseReply(): CheckedReply {
@@ -195,12 +171,12 @@ export class DeliveryDispatcher {
     const tickMs = Math.max(1, Math.min(100, this.#deadlineMs / 10, handlerTimeoutMs / 10));
     clock.after(tickMs, () => {
       const now = clock.now();
-      for (const run of this.#running.slice()) {
+      for (const run of this.#running.values()) {
         run.showTyping(now);
         if (now - run.arrivedAt >= this.#deadlineMs) this.#defer(run);
         if (now - (run.startedAt ?? now) >= handlerTimeoutMs) void run.expire();
       }
-      if (this.#running.length > 0) this.#watch();
+      if (this.#running.size > 0) this.#watch();
       else this.#watching = false;
     });
   }
@@ -215,38 +191,23 @@ export class DeliveryDispatcher {
     this.#warn('api_missing', message);
   }
 
-  /** Handles a delivery whose pending reply another process has left. */
-  #takeOver(left: PendingReply, { claims, pending }: StoredDeliveries): void {
-    const { delivery } = left;
-    const key = keyOf(delivery);
-    const known = this.#known.get(key);
-    if (this.#internals.replySender === undefined || known instanceof DeliveryRun) return;
-    if (claims === undefined && known !== undefined) {
-      // The process was killed between its note that the delivery has ended and the removal.
-      pending.settle(delivery).catch((error: unknown) => {
-        const message = 'The store cannot remove a pending reply that was sent.';
+  /** Goes on with the deliveries that processes have left when they died. */
+  #searchLeft(records: DeliveryRecords): LeftDeliverySearch {
+    return searchLeftDeliveries(records, {
+      isRunning: (key) => this.#running.has(key),
+      onEnded: (key) => this.#answers.set(key, SILENCE, ENTRY_WEIGHT),
+      onLeft: (left, key) => this.#takeOver(left, key),
+      onFailed: (error) => {
+        const message =
+          'The store cannot be read: pending replies of an earlier run are not sent now.';
         this.#warn('store_failed', message, error);
-      });
-      return;
-    }
-    const run = this.#newRun(delivery, key, { byRest: true, left });
-    // A process that lives still handles the delivery: other messages do not wait for it.
-    if (claims !== undefined) void run.run();
-    else this.#conversations.add(run, this.#internals.clock.now());
+      },
+    });
+  }
+
+  #takeOver(left: LeftDelivery, key: number): void {
+    if (this.#internals.replySender === undefined) return;
+    const run = this.#newRun(left.delivery, key, { byRest: true, left });
+    this.#conversations.add(run, this.#internals.clock.now());
   }
 }
-
-/**
- * Identifies a delivery: the id of its message, or a digest of the id of a change, or of the Slack form,
- * which has no id.
- */
-function keyOf({ message, change }: Delivery): number {
-  if (change !== undefined) return digestOf(['change', change.id]);
-  if (message.id > 0) return message.id;
-  const { sender, timestamp, content } = message;
-  const place = 'channel' in message ? message.channel.id : 0;
-  return digestOf([sender.id, timestamp, place, content]);
-}
-
-const digestOf = (parts: readonly unknown[]): number =>
-  -hash('sha256', JSON.stringify(parts), 'buffer').readUIntBE(0, 6);

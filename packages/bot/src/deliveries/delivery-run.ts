@@ -6,9 +6,9 @@ import type { Delivery } from '../delivery.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report, type Warning } from '../hooks.ts';
 import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
-import type { Conversation, ConversationTask } from './conversations.ts';
-import { DeliveryProgress, type StoredDeliveries } from './delivery-progress.ts';
-import type { PendingReply } from './pending-replies.ts';
+import type { ConversationTask } from './conversations.ts';
+import { DeliveryRecord, type LeftDelivery } from './delivery-record.ts';
+import type { DeliveryRecords } from './delivery-records.ts';
 import { type RepliedRun, Replies } from './replies.ts';
 import { TypingNotice } from './typing-notice.ts';
 
@@ -17,9 +17,9 @@ export interface RunEnvironment {
   readonly bot: AnyBot;
   readonly hooks: Hooks;
   /** Undefined for a bot without a store. */
-  readonly stored: StoredDeliveries | undefined;
-  /** Called when the handler of a run has ended and its replies are sent. */
-  readonly onEnded: (run: DeliveryRun) => void;
+  readonly records: DeliveryRecords | undefined;
+  /** See DispatcherOptions. */
+  readonly deadlineMs: number;
 }
 
 export interface RunOptions {
@@ -27,8 +27,8 @@ export interface RunOptions {
   readonly byRest?: boolean;
   /** An earlier process may have sent the replies. */
   readonly maybeSent?: boolean;
-  /** The pending reply that another process has left. */
-  readonly left?: PendingReply;
+  /** The delivery was left by another process. */
+  readonly left?: LeftDelivery;
 }
 
 /** `repeated`: another process has handled the delivery. */
@@ -42,12 +42,9 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   readonly internals: BotInternals;
   readonly byRest: boolean;
   readonly maybeSent: boolean;
-  readonly progress: DeliveryProgress | undefined;
+  readonly record: DeliveryRecord | undefined;
   readonly replies: Replies;
   readonly arrivedAt: number;
-  conversation: Conversation | undefined;
-  /** The place of the run in the list of all that have not ended. */
-  index = 0;
   /** When the handler was called; undefined while earlier messages of the conversation are handled. */
   startedAt: number | undefined;
   /** A reply in place of calling the handler. */
@@ -55,10 +52,8 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   /** A newer message or another process has taken the place of this run. */
   superseded = false;
   readonly #environment: RunEnvironment;
-  // Most runs need no promise and no signal: they are made when they are asked for.
-  #ended: PromiseWithResolvers<void> | undefined;
-  #controller: AbortController | undefined;
-  #abortReason: BotError | undefined;
+  readonly #ended = Promise.withResolvers<void>();
+  readonly #controller = new AbortController();
   #state: 'waiting' | 'handling' | 'handled' | 'expired' | 'ended' = 'waiting';
   /** The delivery is left to another process, or to the next run of this one. */
   #left = false;
@@ -78,14 +73,18 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     this.maybeSent = options.maybeSent ?? false;
     this.arrivedAt = this.internals.clock.now();
     this.replies = new Replies(this);
-    const { stored } = environment;
-    this.progress = stored && this.#storedProgress(stored, options);
+    const { records } = environment;
+    this.record = records && this.#newRecord(records, options);
   }
 
-  /** Resolves when the handler has ended and its replies are sent. */
+  /** Resolves when the handler has ended and its replies are sent. Never rejects. */
   get ended(): Promise<void> {
-    if (this.#state === 'ended') return Promise.resolve();
-    return (this.#ended ??= Promise.withResolvers()).promise;
+    return this.#ended.promise;
+  }
+
+  /** The reason of the signal says why the handler should stop. */
+  get signal(): AbortSignal {
+    return this.#controller.signal;
   }
 
   get info(): DeliveryInfo {
@@ -94,9 +93,14 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   }
 
   /** Calls the handler, sends what it replies, and reports the outcome. Never rejects. */
-  async run(): Promise<void> {
+  run(): Promise<void> {
+    void this.#run();
+    return this.ended;
+  }
+
+  async #run(): Promise<void> {
     let outcome: RunOutcome | undefined;
-    if (this.progress !== undefined) outcome = await this.#outcomeBefore(this.progress);
+    if (this.record !== undefined) outcome = await this.#outcomeBefore(this.record);
     if (this.superseded) outcome ??= 'silent';
     if (outcome !== undefined) return this.#conclude(outcome);
     this.startedAt = this.internals.clock.now();
@@ -120,17 +124,19 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   }
 
   /** The outcome of a delivery that needs no handler any more; undefined if it needs one. */
-  async #outcomeBefore(progress: DeliveryProgress): Promise<RunOutcome | undefined> {
+  async #outcomeBefore(record: DeliveryRecord): Promise<RunOutcome | undefined> {
     try {
-      if (!(await progress.claimed)) return 'repeated';
+      if (!(await record.claim())) return 'repeated';
     } catch (error) {
       this.warn('store_failed', 'The store fails: a message is not handled.', error);
       this.#left = true;
       return 'failed';
     }
-    const { unsent } = progress;
+    const { unsent } = record;
     if (unsent !== undefined && !this.superseded) return this.#sendLeft(unsent);
-    await this.replies.claimed();
+    // The deadline may have passed before this process had claimed the delivery.
+    const age = this.internals.clock.now() - this.arrivedAt;
+    if (age >= this.#environment.deadlineMs) await this.replies.defer();
     return undefined;
   }
 
@@ -160,7 +166,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     this.#typing?.stop();
     const { via } = this.replies;
     this.replies.answerNow();
-    if (this.progress !== undefined && !this.#left) await this.#settle(this.progress);
+    if (this.record !== undefined && !this.#left) await this.#end(this.record);
     const { onDelivery } = this.#environment.hooks;
     if (onDelivery) {
       const durationMs = this.internals.clock.now() - this.arrivedAt;
@@ -171,8 +177,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
       );
     }
     this.#state = 'ended';
-    this.#environment.onEnded(this);
-    this.#ended?.resolve();
+    this.#ended.resolve();
   }
 
   /** A newer message has come: the handler is told to stop, and its reply is dropped. */
@@ -186,9 +191,9 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     this.replies.answerNow();
   }
 
+  /** The first reason counts. */
   abort(reason: BotError): void {
-    this.#abortReason ??= reason;
-    this.#controller?.abort(reason);
+    this.#controller.abort(reason);
   }
 
   /** The handler has reached its time limit: it is told to stop, and the run ends without it. */
@@ -209,17 +214,9 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     this.#typing?.show(now - this.startedAt);
   }
 
-  get signal(): AbortSignal {
-    if (this.#controller === undefined) {
-      this.#controller = new AbortController();
-      if (this.#abortReason !== undefined) this.#controller.abort(this.#abortReason);
-    }
-    return this.#controller.signal;
-  }
-
-  #storedProgress(stored: StoredDeliveries, { left }: RunOptions): DeliveryProgress {
-    return new DeliveryProgress({
-      stored,
+  #newRecord(records: DeliveryRecords, { left }: RunOptions): DeliveryRecord {
+    const record = new DeliveryRecord({
+      records,
       delivery: this.delivery,
       key: this.key,
       byRest: this.byRest,
@@ -230,14 +227,19 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
         const message =
           'Another process has taken a message over: this one did not renew its claim in time.';
         this.warn('store_failed', message);
+        this.replies.retract();
         this.#drop(message);
       },
     });
+    // One that another process has left is claimed in its turn (decision 108). The result of this call
+    // is awaited in the turn too: until then a rejection counts as handled.
+    if (left === undefined) record.claim().catch(() => {});
+    return record;
   }
 
-  async #settle(progress: DeliveryProgress): Promise<void> {
+  async #end(record: DeliveryRecord): Promise<void> {
     try {
-      await progress.settle(this.replies.answered?.reply);
+      await record.end(this.replies.answered?.reply);
     } catch (error) {
       this.warn('store_failed', 'The store cannot note that a message is answered.', error);
     }
@@ -251,7 +253,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     } catch (error) {
       this.warn('store_failed', 'A pending reply of an earlier run could not be sent.', error);
       this.#left = !(error instanceof BotError && error.code === 'api_rejected');
-      if (this.#left) this.progress?.leave();
+      if (this.#left) this.record?.leave();
       return 'failed';
     }
   }

@@ -7,7 +7,7 @@ import { type Conversation, conversationOf } from '../rest/conversation.ts';
 import { cutToOne, MAX_MESSAGE_LENGTH, messageParts } from '../rest/message-parts.ts';
 import { requireRest } from '../rest/rest.ts';
 import type { TopicMove } from '../rest/thread.ts';
-import type { DeliveryProgress } from './delivery-progress.ts';
+import type { DeliveryRecord } from './delivery-record.ts';
 import { restReplies } from './rest-replies.ts';
 
 /** The run of a delivery, as its replies see it. */
@@ -19,7 +19,7 @@ export interface RepliedRun {
   /** An earlier process may have sent the replies. */
   readonly maybeSent: boolean;
   /** Undefined for a bot without a store. */
-  readonly progress: DeliveryProgress | undefined;
+  readonly record: DeliveryRecord | undefined;
   /** Another message or process has taken the place of the run: nothing more is sent. */
   readonly superseded: boolean;
   readonly signal: AbortSignal;
@@ -27,6 +27,18 @@ export interface RepliedRun {
   readonly onDeferred: () => void;
   readonly warn: (code: Warning['code'], message: string, error?: unknown) => void;
 }
+
+/**
+ * Where the next reply of the handler goes. `open`: it is held, to go in the answer. `held`: one is, and
+ * goes by REST before the next. `byRest`: by REST. `ended`: nowhere, the handler has ended.
+ */
+type State =
+  | { readonly is: 'open' | 'byRest' | 'ended' }
+  | { readonly is: 'held'; readonly reply: CheckedReply; readonly stopTimer: () => void };
+
+const OPEN: State = { is: 'open' };
+const BY_REST: State = { is: 'byRest' };
+const ENDED: State = { is: 'ended' };
 
 /** How long the first reply waits for the end of its handler before it is sent, in milliseconds. */
 const HOLD_MS = 50;
@@ -40,21 +52,13 @@ export class Replies {
   /** Set when the delivery is answered; `reply` is undefined for an answer without a reply. */
   answered: { readonly reply: CheckedReply | undefined } | undefined;
   readonly #run: RepliedRun;
-  /** Made when it is asked for: most deliveries are answered before. */
-  #answer: PromiseWithResolvers<CheckedReply | undefined> | undefined;
-  #held: CheckedReply | undefined;
-  /** Cancels the timer of the first reply; set once that reply was made. */
-  #stopHolding: (() => void) | undefined;
-  #ended = false;
-  /** Replies go by REST: the deadline has passed, or no answer was open. */
-  #deferred: boolean;
-  /** The deadline has passed before this process had claimed the delivery. */
-  #isLate = false;
-  /** Set when the store begins to record that replies go by REST. No reply goes in the answer after that. */
-  #deferring: Promise<void> | undefined;
+  readonly #answer = Promise.withResolvers<CheckedReply | undefined>();
+  #state: State = OPEN;
+  /** No reply goes in the answer: the deadline has passed, or no answer was open. */
+  #isDeferred: boolean;
   #sentByRest = 0;
-  /** The replies that are being sent by REST: each waits for the one before. Undefined before the first. */
-  #sending: Promise<void> | undefined;
+  /** What the next reply by REST waits for: the one before, and the note that the delivery is late. */
+  #sending: Promise<unknown> | undefined;
   /** The failure of a reply that no caller waited for. */
   #failure: unknown;
   /** Where the handler has moved the topic of the delivery. */
@@ -62,24 +66,23 @@ export class Replies {
 
   constructor(run: RepliedRun) {
     this.#run = run;
-    this.#deferred = run.byRest;
+    this.#isDeferred = run.byRest;
     if (run.byRest) this.answerWith(undefined);
   }
 
   /** The reply in the answer to the delivery, or undefined. Never rejects. */
   get answer(): Promise<CheckedReply | undefined> {
-    if (this.answered !== undefined) return Promise.resolve(this.answered.reply);
-    return (this.#answer ??= Promise.withResolvers()).promise;
+    return this.#answer.promise;
   }
 
   /** How the last reply goes. */
   get via(): 'response' | 'rest' {
-    return this.#deferred && this.answered !== undefined ? 'rest' : 'response';
+    return this.#isDeferred && this.answered !== undefined ? 'rest' : 'response';
   }
 
   /** Whether there was a reply, sent or not. */
   get any(): boolean {
-    return this.#stopHolding !== undefined || this.#sentByRest > 0;
+    return this.#sentByRest > 0 || this.answered?.reply !== undefined;
   }
 
   /** The conversation that replies go to. */
@@ -90,37 +93,35 @@ export class Replies {
   /** Resolves when the reply is held or sent; rejects when it cannot be sent. */
   async add(reply: CheckedReply): Promise<void> {
     if (this.#run.superseded) return;
-    if (this.#ended)
+    if (this.#state.is === 'ended')
       throw new BotError('handler_failed', 'ctx.reply was called after its handler had ended.');
     if (isLong(reply)) return this.#addLong(reply);
-    if (this.answered !== undefined) return this.#send(reply);
-    if (this.#held !== undefined) await this.#flush();
-    else if (this.#stopHolding === undefined) {
-      this.#held = reply;
-      const flush = () => void this.#flush().catch((error: unknown) => (this.#failure = error));
-      this.#stopHolding = this.#run.internals.clock.after(HOLD_MS, flush);
-      return;
-    }
+    if (this.#state.is === 'open' && this.answered === undefined) return this.#hold(reply);
+    const held = this.#takeHeld();
+    if (held !== undefined) await this.#sendFirst(held);
     await this.#send(reply);
   }
 
   /** Drops replies that were not sent yet; false if some were sent. */
   retract(): boolean {
     if (this.#sent > 0) return false;
-    this.#stopHolding?.();
-    this.#stopHolding = undefined;
-    this.#held = undefined;
+    if (this.#state.is === 'held') {
+      this.#state.stopTimer();
+      this.#state = OPEN;
+    }
     return true;
   }
 
   /** Sends the held reply before the handler sends something else by REST. */
   async beforeRest(): Promise<void> {
     const run = this.#run;
-    const noting = run.superseded ? undefined : run.progress?.noteSending({ content: '' });
-    if ((await noting) === false || run.superseded) throw run.signal.reason;
+    if (run.superseded) throw run.signal.reason;
+    const held = this.#takeHeld();
     this.#sentByRest += 1;
-    if (this.#held !== undefined) await this.#flush();
-    await this.#sending;
+    if (held !== undefined) await this.#sendFirst(held);
+    await this.#allSent();
+    const isOurs = await run.record?.noteSending({ content: '' });
+    if (isOurs === false || run.superseded) throw run.signal.reason;
   }
 
   /**
@@ -140,14 +141,12 @@ export class Replies {
 
   /** The handler has ended with this reply. Rejects when a reply could not be sent. */
   async end(result: CheckedReply | undefined): Promise<void> {
-    if (this.#deferring !== undefined) await this.#deferring;
     const reply = this.#run.superseded ? undefined : result;
-    this.#ended = true;
-    this.#stopHolding?.();
-    if (this.#held !== undefined && reply !== undefined) await this.#flush();
-    if (this.#sending !== undefined) await this.#sending;
-    const last = reply ?? this.#held;
-    this.#held = undefined;
+    const held = this.#takeHeld();
+    this.#state = ENDED;
+    if (held !== undefined && reply !== undefined) await this.#sendFirst(held);
+    if (this.#sending !== undefined) await this.#allSent();
+    const last = reply ?? held;
     if (last !== undefined && isLong(last)) await this.#addLong(last);
     else if (this.answered === undefined) this.answerWith(last);
     else if (last !== undefined) await this.#send(last);
@@ -156,11 +155,7 @@ export class Replies {
 
   /** Answers with the held reply, if there is one. Later replies go by REST. */
   answerNow(): void {
-    if (this.answered !== undefined) return;
-    this.#stopHolding?.();
-    const held = this.#held;
-    this.#held = undefined;
-    this.answerWith(held);
+    if (this.answered === undefined) this.answerWith(this.#takeHeld());
   }
 
   /** Answers the delivery, once; undefined is an answer without a reply. */
@@ -172,7 +167,7 @@ export class Replies {
       const { content } = reply;
       internals.record?.({ action: 'answered', messageId: delivery.message.id, content });
     }
-    this.#answer?.resolve(reply);
+    this.#answer.resolve(reply);
   }
 
   /**
@@ -181,22 +176,19 @@ export class Replies {
    * The answer also stays open until this process has claimed the delivery.
    */
   async defer(): Promise<void> {
-    if (this.#deferring !== undefined) return this.#deferring;
-    if (this.answered !== undefined || this.#deferred) return;
-    this.#isLate = true;
-    if (this.#run.progress?.isOurs === false) return;
-    this.#deferred = true;
-    if (this.#canSend) await (this.#deferring = this.#deferNow());
-  }
-
-  /** This process has claimed the delivery: a deadline that has passed meanwhile counts now. */
-  async claimed(): Promise<void> {
-    if (this.#isLate) await this.defer();
+    const isOurs = this.#run.record?.isOurs !== false;
+    if (this.#isDeferred || this.answered !== undefined || !isOurs || !this.#canSend) return;
+    this.#isDeferred = true;
+    const held = this.#takeHeld();
+    const noted = this.#deferNow();
+    this.#sending = Promise.all([this.#sending, noted]);
+    if (held !== undefined) this.#sendUnawaited(held);
+    await noted;
   }
 
   async #deferNow(): Promise<void> {
     try {
-      await this.#run.progress?.defer(this.#sent > 0);
+      await this.#run.record?.defer(this.#sent > 0);
     } catch (error) {
       const message = 'The store cannot keep a pending reply: a crash would lose it.';
       this.#run.warn('store_failed', message, error);
@@ -204,8 +196,6 @@ export class Replies {
     if (this.answered !== undefined) return;
     this.#run.onDeferred();
     this.answerWith(undefined);
-    if (this.#held !== undefined)
-      void this.#flush().catch((error: unknown) => (this.#failure = error));
   }
 
   /** Sends the reply that another process was sending when it died. */
@@ -228,24 +218,41 @@ export class Replies {
   async #addLong(reply: CheckedReply): Promise<void> {
     messageParts(reply.content);
     if (this.#canSend) {
-      if (this.#held !== undefined) await this.#flush();
-      if (this.answered === undefined) await this.defer();
+      await this.defer();
       return this.#send(reply);
     }
-    if (this.answered !== undefined || this.#held !== undefined) throw noApi();
+    if (this.answered !== undefined || this.#state.is === 'held') throw noApi();
     const message =
       'A reply is longer than one message. Give createBot `api: { url, apiKey }`: then it is sent in parts.';
     this.#run.warn('api_missing', message);
     this.answerWith({ ...reply, content: cutToOne(reply.content) });
   }
 
-  async #flush(): Promise<void> {
-    this.#stopHolding?.();
-    const held = this.#held;
-    this.#held = undefined;
-    if (held === undefined) return;
+  #hold(reply: CheckedReply): void {
+    const stopTimer = this.#run.internals.clock.after(HOLD_MS, () => {
+      const held = this.#takeHeld();
+      if (held !== undefined) this.#sendUnawaited(held);
+    });
+    this.#state = { is: 'held', reply, stopTimer };
+  }
+
+  /** Takes the held reply. From now on replies go by REST. */
+  #takeHeld(): CheckedReply | undefined {
+    const state = this.#state;
+    if (state.is !== 'ended') this.#state = BY_REST;
+    if (state.is !== 'held') return undefined;
+    state.stopTimer();
+    return state.reply;
+  }
+
+  /** Sends the held reply; without the REST API it is the answer. */
+  async #sendFirst(held: CheckedReply): Promise<void> {
     if (!this.#canSend && this.answered === undefined) this.answerWith(held);
     else await this.#send(held);
+  }
+
+  #sendUnawaited(held: CheckedReply): void {
+    this.#sendFirst(held).catch((error: unknown) => (this.#failure = error));
   }
 
   async #send(reply: CheckedReply): Promise<void> {
@@ -257,8 +264,16 @@ export class Replies {
     await sent;
   }
 
+  /** Resolves when nothing is being sent or noted. */
+  async #allSent(): Promise<void> {
+    for (let sending = this.#sending; sending !== undefined;) {
+      await sending;
+      sending = sending === this.#sending ? undefined : this.#sending;
+    }
+  }
+
   get #restReplies() {
-    const { internals, delivery, progress } = this.#run;
+    const { internals, delivery, record } = this.#run;
     const { replySender, clock } = internals;
     return (
       replySender &&
@@ -267,7 +282,7 @@ export class Replies {
         clock,
         to: { conversation: this.conversation, after: delivery.message.id },
         note: async (reply) =>
-          !this.#run.superseded && (await progress?.noteSending(reply)) !== false,
+          !this.#run.superseded && (await record?.noteSending(reply)) !== false,
       })
     );
   }

@@ -5,6 +5,7 @@ import type { ChannelId } from '@bellhop/protocol';
 
 import type { Clock } from '../clock.ts';
 import { callApi } from '../rest/call-api.ts';
+import { isShared } from '../stores/claim.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import type { FollowUps } from './follow-ups.ts';
 
@@ -80,7 +81,7 @@ export function queueFollowUps({
     async has(topic) {
       await load();
       const key = keyOf(topic);
-      if (store !== undefined && store.singleProcess !== true)
+      if (store !== undefined && isShared(store))
         return remember(key, (await store.get(key))?.value);
       const found = known.get(key);
       if (found !== undefined && found.expiresAt <= clock.now()) known.delete(key);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
-import { type Claim, ClaimWatch, readRecord, takeClaim } from '../stores/claim.ts';
+import { type Claim, ClaimWatch, isShared, readRecord, takeClaim } from '../stores/claim.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 
 /** A task that is due. */
@@ -125,7 +125,7 @@ export function tasks({
 
   /** Claims a task that is due. Undefined if it is gone, or if it waits: then for `wait`. */
   async function claimTask(key: string): Promise<Claim<StoredTask> | undefined> {
-    const watch = watches.get(key) ?? new ClaimWatch(clock);
+    const watch = watches.get(key) ?? new ClaimWatch({ store, clock });
     watches.delete(key);
     const found = await readRecord<StoredTask>(store, key);
     if (found === undefined) return undefined;
@@ -139,7 +139,7 @@ export function tasks({
       wait(key, value.run_at);
       return undefined;
     }
-    if (holder === null || store.singleProcess === true || watch.isAbandoned(found)) {
+    if (holder === null || watch.isAbandoned(found)) {
       const claim = await takeClaim({ store, clock, key }, value, version);
       if (claim !== undefined) return claim;
     }
@@ -150,7 +150,7 @@ export function tasks({
 
   /** Finds the tasks in the store. Searches again later: another process may die and leave its own. */
   async function search(): Promise<void> {
-    let again = store.singleProcess === true ? undefined : SEARCH_MS;
+    let again = isShared(store) ? SEARCH_MS : undefined;
     try {
       for (const key of await store.list(prefix))
         if (!timers.has(key) && !activeAttempts.has(key) && !undeclared.has(key))

@@ -8,6 +8,16 @@ import { STORE_RETRY_MS, untilStored } from './until-stored.ts';
 export const LEASE_MS = 15_000;
 const RENEW_MS = 5000;
 
+/** Whether several processes can use a store. */
+export const isShared = ({ singleProcess }: Pick<Store, 'singleProcess'>): boolean =>
+  singleProcess !== true;
+
+/**
+ * How long a claim is valid, in milliseconds. In a store for one process nobody else can take a value
+ * over; a claim that the process finds there at its start is of a run that has died.
+ */
+const leaseOf = (store: Store) => (isShared(store) ? LEASE_MS : 0);
+
 /** A value that one process at a time may work on, as it is stored. */
 export interface ClaimRecord<Value extends JsonValue> {
   /** Identifies the claim; null if nobody has claimed the value. */
@@ -19,10 +29,12 @@ export interface FoundRecord<Value extends JsonValue> extends ClaimRecord<Value>
   readonly version: string;
 }
 
-interface ClaimPlace {
+export interface ClaimPlace {
   readonly store: Store;
   readonly clock: Clock;
   readonly key: string;
+  /** The value expires after this time without a write, in milliseconds. Undefined: it does not. */
+  readonly ttlMs?: number;
 }
 
 /** Reads a record; undefined if the key has none. */
@@ -46,7 +58,8 @@ export async function takeClaim<Value extends JsonValue>(
 ): Promise<Claim<Value> | undefined> {
   const holder = randomUUID();
   const since = place.clock.now();
-  const version = await place.store.set(place.key, { holder, value }, { expected });
+  const options = { expected, ...expiryOf(place) };
+  const version = await place.store.set(place.key, { holder, value }, options);
   return version === undefined ? undefined : new Claim(place, { holder, value, version }, since);
 }
 
@@ -56,19 +69,23 @@ export async function takeClaim<Value extends JsonValue>(
  */
 export class ClaimWatch {
   readonly #clock: Clock;
+  readonly #leaseMs: number;
   #version: string | undefined;
   #since = 0;
 
-  constructor(clock: Clock) {
+  constructor({ store, clock }: Pick<ClaimPlace, 'store' | 'clock'>) {
     this.#clock = clock;
+    this.#leaseMs = leaseOf(store);
   }
 
-  /** Whether the holder of a record has not renewed its claim for LEASE_MS. */
+  /** Whether the holder of a record has died: it has not renewed its claim for LEASE_MS. */
   isAbandoned({ version }: { readonly version: string }): boolean {
-    if (version === this.#version) return this.#clock.now() - this.#since >= LEASE_MS;
-    this.#version = version;
-    this.#since = this.#clock.now();
-    return false;
+    const now = this.#clock.now();
+    if (version !== this.#version) {
+      this.#version = version;
+      this.#since = now;
+    }
+    return now - this.#since >= this.#leaseMs;
   }
 
   /** Begins anew: a store that this process cannot reach may also refuse the renewals. */
@@ -77,7 +94,7 @@ export class ClaimWatch {
   }
 }
 
-/** A claim of this process on a stored value. It is renewed every 5 s until its end. */
+/** A claim of this process on a stored value. In a store that is shared, it is renewed every 5 s until its end. */
 export class Claim<Value extends JsonValue> {
   /** The value as it was claimed. */
   readonly value: Value;
@@ -100,16 +117,14 @@ export class Claim<Value extends JsonValue> {
     this.#current = value;
     this.#version = version;
     this.#validUntil = since + LEASE_MS;
-    this.#renewIn(RENEW_MS);
+    if (isShared(place.store)) this.#renewIn(RENEW_MS);
   }
 
   /** Whether no other process can have taken the value over. Asks the store only if it must. */
   async isHeld(): Promise<boolean> {
-    while (this.#state === 'held' && this.#place.clock.now() >= this.#validUntil) {
-      const renewed = this.write(this.#current).catch(() =>
-        sleep(this.#place.clock, STORE_RETRY_MS),
-      );
-      await renewed;
+    const { store, clock } = this.#place;
+    while (isShared(store) && this.#state === 'held' && clock.now() >= this.#validUntil) {
+      await this.write(this.#current).catch(() => sleep(clock, STORE_RETRY_MS));
     }
     return this.#state !== 'lost';
   }
@@ -167,7 +182,7 @@ export class Claim<Value extends JsonValue> {
   /** False if another process has taken the value over. */
   async #set(record: ClaimRecord<Value>, ttlMs?: number): Promise<boolean> {
     const { store, key, clock } = this.#place;
-    const options = ttlMs === undefined ? {} : { ttlMs };
+    const options = expiryOf(ttlMs === undefined ? this.#place : { ttlMs });
     for (;;) {
       if (this.#state === 'lost') return false;
       const since = clock.now();
@@ -195,3 +210,5 @@ export class Claim<Value extends JsonValue> {
     return false;
   }
 }
+
+const expiryOf = ({ ttlMs }: { readonly ttlMs?: number }) => (ttlMs === undefined ? {} : { ttlMs });

@@ -25,8 +25,9 @@ export interface SetOptions {
  */
 export interface Store {
   /**
-   * True if only one process at a time can use the storage. Otherwise bots claim deliveries and tasks
-   * by `expected`, so that of several processes one handles each.
+   * True if only one process at a time can use the storage: it takes over at its start what an earlier
+   * one has left. Otherwise bots claim deliveries and tasks by `expected`, so that of several processes
+   * one handles each.
    */
   readonly singleProcess?: boolean;
   /** Returns undefined if the key has no value or its value has expired. */

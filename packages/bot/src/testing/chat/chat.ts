@@ -130,13 +130,12 @@ export function chat(
     ...restReplySender(rest, botUser.email),
     hasSent: async () => false,
   };
-  // Each chat counts its messages from 1: a reply that a shared store has kept would answer them.
-  const { store } = subjectBot[internals];
   const bot: AnyBot = {
     email: subjectBot.email,
     [internals]: {
       ...subjectBot[internals],
-      ...(store && { store: { ...store, singleProcess: true } }),
+      // Each run counts its messages from 1: the records of an earlier one would answer them.
+      store: undefined,
       clock,
       pauseClock: instantClock,
       rest,
