@@ -125,11 +125,13 @@ export interface Bot<Session = undefined, N extends Names | undefined = undefine
   /** Answers messages that no other handler matches. */
   fallback(handler: Handler<Context<Session, N>>): Bot<Session, N>;
   /** Runs around every handler, the first added outermost. */
+  use(middleware: Middleware<EventContext<Trigger, Session, N>>): Bot<Session, N>;
   use(middleware: Middleware<EventContext<Trigger, Session>>): Bot<Session, N>;
   /** Lets a plugin add its handlers: a function that several bots can share. */
+  plugin(plugin: (bot: Bot<Session, N>) => void): Bot<Session, N>;
   plugin(plugin: (bot: Bot<Session>) => void): Bot<Session, N>;
   /** Returns the reply to a message whose handler has failed; without it the reply is the reference. */
   catch(
-    explain: (failure: Failure, context: EventContext<Trigger, Session>) => HandlerResult,
+    explain: (failure: Failure, context: EventContext<Trigger, Session, N>) => HandlerResult,
   ): Bot<Session, N>;
 }

@@ -50,7 +50,12 @@ export interface BotOptions extends BotIdentity {
 }
 
 /** A value that JSON can hold. A Date or a Map is not assignable: the compiler shows the text. */
-type JsonOnly<T> = T extends Date | ReadonlyMap<never, never> | ReadonlySet<never> | bigint | symbol
+export type JsonOnly<T> = T extends
+  | Date
+  | ReadonlyMap<never, never>
+  | ReadonlySet<never>
+  | bigint
+  | symbol
   ? 'A session holds JSON: keep a date as a number or a text, and a Map as an object'
   : T extends (...args: never) => unknown
     ? 'A session holds JSON: no functions'
@@ -85,7 +90,7 @@ export interface SessionsBotOptions<Sessions extends object> extends BotOptions 
   readonly sessions: { readonly [K in keyof Sessions]: SessionOptions<Sessions[K]> };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** A description of each variable. */
 const variables = {
@@ -95,7 +100,7 @@ const variables = {
   BOT_API_KEY: 'the API key of the bot user; with BOT_SITE, for replies by REST',
 } as const;
 
-interface EnvironmentOptions extends BotOptions {
+export interface EnvironmentOptions extends BotOptions {
   readonly email: string;
   readonly token: readonly string[];
 }

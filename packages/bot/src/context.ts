@@ -9,15 +9,12 @@ import type { Destination, Conversation } from './rest/conversation.ts';
 import type { HistoryMessage } from './rest/history.ts';
 import type { PostedMessage } from './rest/posted-message.ts';
 import type { UploadedFile, UserReference } from './rest/rest.ts';
-import type { StreamReplyOptions } from './rest/stream-reply.ts';
+import type { StreamOptions } from './rest/stream-reply.ts';
 import type { StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
 import type { Thread } from './rest/thread.ts';
 import type { UserProfile } from './rest/user-profile.ts';
 import type { ScheduledTask } from './schedules/tasks.ts';
-
-/** How a streamed reply is shown. */
-export type StreamOptions = Pick<StreamReplyOptions, 'everyMs' | 'limit' | 'mark'>;
 
 /** An earlier message of the conversation. */
 export interface PastMessage extends HistoryMessage {
@@ -27,7 +24,8 @@ export interface PastMessage extends HistoryMessage {
   readonly isOwn: boolean;
 }
 
-interface AnyContext<Session, N extends Names | undefined> {
+/** The fields of every context. */
+export interface AnyContext<Session = unknown, N extends Names | undefined = undefined> {
   readonly bot: { readonly email: string; readonly fullName: string };
   /** The content of the message without the mention of the bot at its start. */
   readonly text: string;
@@ -119,12 +117,17 @@ interface AnyContext<Session, N extends Names | undefined> {
   readonly client: Client;
 }
 
-interface MentionContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
+/** A message in a channel that mentions the bot. */
+export interface MentionContext<Session, N extends Names | undefined> extends AnyContext<
+  Session,
+  N
+> {
   readonly trigger: 'mention';
   readonly message: ChannelMessage;
 }
 
-interface DirectMessageContext<Session, N extends Names | undefined> extends AnyContext<
+/** A direct message to the bot, alone or in a group. */
+export interface DirectMessageContext<Session, N extends Names | undefined> extends AnyContext<
   Session,
   N
 > {
@@ -133,7 +136,10 @@ interface DirectMessageContext<Session, N extends Names | undefined> extends Any
 }
 
 /** The argument of `on('follow_up')`: a message in a topic of the bot that does not mention the bot. */
-interface FollowUpContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
+export interface FollowUpContext<Session, N extends Names | undefined> extends AnyContext<
+  Session,
+  N
+> {
   readonly trigger: 'follow_up';
   readonly message: ChannelMessage;
 }
@@ -149,21 +155,24 @@ export type MessageContext<Session = undefined, N extends Names | undefined = un
   | FollowUpContext<Session, N>;
 
 /** The argument of `on('reaction')`: a person reacted to the message or removed a reaction. */
-interface ReactionContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
+export interface ReactionContext<Session, N extends Names | undefined> extends AnyContext<
+  Session,
+  N
+> {
   readonly trigger: 'reaction';
   readonly message: ChannelMessage | DirectMessage;
   readonly reaction: Reaction;
 }
 
 /** The argument of `on('edit')`: a person changed the content of the message. */
-interface EditContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
+export interface EditContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
   readonly trigger: 'edit';
   readonly message: ChannelMessage | DirectMessage;
   readonly earlierContent: string;
 }
 
 /** The argument of `on('delete')`: the message was deleted, and its content is unknown. */
-interface DeleteContext<Session, N extends Names | undefined> extends Omit<
+export interface DeleteContext<Session, N extends Names | undefined> extends Omit<
   AnyContext<Session, N>,
   'by' | 'react' | 'unreact' | 'attachments'
 > {
@@ -173,7 +182,8 @@ interface DeleteContext<Session, N extends Names | undefined> extends Omit<
   readonly message: ChannelMessage | DirectMessage;
 }
 
-interface Contexts<Session, N extends Names | undefined> {
+/** The context of each trigger. */
+export interface Contexts<Session, N extends Names | undefined> {
   mention: MentionContext<Session, N>;
   direct_message: DirectMessageContext<Session, N>;
   follow_up: FollowUpContext<Session, N>;

@@ -49,7 +49,7 @@ export type NamesOf<
       readonly choices: C;
     };
 
-type AnyTasks = Readonly<Record<string, JsonValue>>;
+export type AnyTasks = Readonly<Record<string, JsonValue>>;
 
 /** The data of tasks by their names; any, for a bot that declares no names. */
 export type TasksOf<N extends Names | undefined> = N extends Names ? N['tasks'] : AnyTasks;

@@ -4,7 +4,7 @@ import type { MessageId } from '@bellhop/protocol';
 import { addressedText, mayMention } from './addressed-text.ts';
 import type { ChooseOptions, Question, TakenChoice } from './choices/choice.ts';
 import type { Clock } from './clock.ts';
-import type { PastMessage, StreamOptions } from './context.ts';
+import type { PastMessage } from './context.ts';
 import { actorOf, type ChannelMessage, type Delivery, type Person } from './delivery.ts';
 import type { expectAnswers } from './follow-ups/expect-answers.ts';
 import { type FollowUps, webhookFollowUps } from './follow-ups/follow-ups.ts';
@@ -14,7 +14,7 @@ import type { Conversation, Destination } from './rest/conversation.ts';
 import { MAX_HISTORY } from './rest/history.ts';
 import type { PostedMessage } from './rest/posted-message.ts';
 import { requireRest, type Rest, type UploadedFile, type UserReference } from './rest/rest.ts';
-import { streamReply } from './rest/stream-reply.ts';
+import { type StreamOptions, streamReply } from './rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from './rest/stream-source.ts';
 import type { StreamedReply } from './rest/streamed-reply.ts';
 import {

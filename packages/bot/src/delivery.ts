@@ -1,16 +1,10 @@
-import type {
-  MessageChangeKind,
-  ChannelId,
-  MessageId,
-  ReceivedWebhook,
-  UserId,
-} from '@bellhop/protocol';
+import type { ChannelId, MessageId, ReceivedWebhook, UserId } from '@bellhop/protocol';
 import { receivedSlackWebhook, receivedWebhook } from '@bellhop/protocol/plain';
 
 /** Why the bot gets a message. Servers before feature level 201 send `private_message`. */
-export type Trigger = ReceivedWebhook['trigger'];
+export type Trigger = 'mention' | 'direct_message' | 'follow_up' | ChangeTrigger;
 /** The kinds of changes to an earlier message. */
-export type ChangeTrigger = MessageChangeKind;
+export type ChangeTrigger = 'reaction' | 'edit' | 'delete';
 
 export interface Person {
   readonly id: UserId;
@@ -19,7 +13,8 @@ export interface Person {
   readonly fullName: string;
 }
 
-interface AnyMessage {
+/** The fields of every message. */
+export interface AnyMessage {
   /** 0 in the Slack-compatible form. */
   readonly id: MessageId;
   /** Raw Markdown, with the mention of the bot. */

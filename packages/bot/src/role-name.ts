@@ -1,4 +1,2 @@
-import type { roles } from '@bellhop/protocol';
-
 /** The roles of users, except guests. */
-export type RoleName = Exclude<keyof typeof roles, 'guest'>;
+export type RoleName = 'owner' | 'admin' | 'moderator' | 'member';

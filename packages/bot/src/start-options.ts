@@ -8,17 +8,17 @@ export interface WebhookTransport extends ServeOptions, SignalOptions {
 }
 
 /** Receives messages through the server's event queue: the bot needs `api`, and no address. */
-interface QueueTransport extends ConnectOptions, SignalOptions {
+export interface QueueTransport extends ConnectOptions, SignalOptions {
   readonly transport: 'queue';
 }
 
 /** Only runs schedules and tasks: an application of yours receives the webhooks. */
-interface NoTransport {
+export interface NoTransport {
   readonly transport: 'none';
   readonly hooks?: Hooks;
 }
 
-interface SignalOptions {
+export interface SignalOptions {
   /** Whether SIGTERM and SIGINT stop the bot, and then the process; true unless given. */
   readonly signals?: boolean;
 }

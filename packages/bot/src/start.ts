@@ -24,9 +24,9 @@ export interface RunningBot<Url = string | undefined> {
   readonly stop: (graceMs?: number) => Promise<void>;
 }
 
-type MakeBot = (options: BotOptions) => AnyBot;
+export type MakeBot = (options: BotOptions) => AnyBot;
 
-interface StoreOption {
+export interface StoreOption {
   /** The store of the bot in production; a test of `makeBot` gives another one, or none. */
   readonly store?: Store;
 }

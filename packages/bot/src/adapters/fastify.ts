@@ -5,8 +5,10 @@ import { type WebhookOptions, receiver, type WebhookResponse } from '../receiver
 import { type Body, bodyReadBefore } from './body-read-before.ts';
 import { wasRead, webhookRequest } from './listener.ts';
 
+export type * from '../exports/webhook-types.ts';
+
 /** The part of Fastify that is used here. */
-interface FastifyApp {
+export interface FastifyApp {
   removeAllContentTypeParsers: () => void;
   addContentTypeParser: (
     type: string,
@@ -24,14 +26,14 @@ interface FastifyApp {
   ) => unknown;
 }
 
-interface FastifyRequest {
+export interface FastifyRequest {
   readonly method: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: unknown;
   readonly raw: object;
 }
 
-interface FastifyReply {
+export interface FastifyReply {
   code: (status: number) => FastifyReply;
   headers: (headers: Record<string, string>) => FastifyReply;
   send: (body: string) => unknown;

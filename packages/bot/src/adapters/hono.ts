@@ -3,8 +3,10 @@ import type { WebhookOptions } from '../receiver.ts';
 import type { Body } from './body-read-before.ts';
 import { fetchReceiver } from './fetch-handler.ts';
 
+export type * from '../exports/webhook-types.ts';
+
 /** The part of a request of Hono that is used here. */
-interface HonoRequest {
+export interface HonoRequest {
   readonly raw: Request;
   /** What the application has read of the body, by the names of the methods that read it. */
   readonly bodyCache: Readonly<Record<string, unknown>>;

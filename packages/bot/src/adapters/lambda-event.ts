@@ -1,6 +1,6 @@
 import { BotError } from '../bot-error.ts';
 
-type HeaderMap<Value> = Readonly<Record<string, Value | undefined>> | null;
+export type HeaderMap<Value> = Readonly<Record<string, Value | undefined>> | null;
 
 /**
  * The part of an event that is used here: of a function URL or an HTTP API (format 2.0), of a REST API

@@ -10,6 +10,9 @@ import {
 } from './lambda-event.ts';
 import { webhookRequest } from './listener.ts';
 
+export type * from '../exports/webhook-types.ts';
+export type { HeaderMap, LambdaEvent, LambdaResponse } from './lambda-event.ts';
+
 /**
  * Bots as a function of AWS Lambda: `export const handler = lambda([bot])`, behind a function URL, an
  * API Gateway or an Application Load Balancer. Rejects for events that are no requests, with an error that

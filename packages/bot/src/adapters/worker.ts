@@ -2,12 +2,14 @@ import type { AnyBot } from '../internals.ts';
 import type { WebhookOptions } from '../receiver.ts';
 import { fetchReceiver } from './fetch-handler.ts';
 
+export type * from '../exports/webhook-types.ts';
+
 /** Keeps a worker alive after its answer. */
-interface Execution {
+export interface Execution {
   readonly waitUntil: (work: Promise<unknown>) => void;
 }
 
-interface Worker {
+export interface Worker {
   fetch(request: Request, environment?: unknown, execution?: Execution): Promise<Response>;
 }
 

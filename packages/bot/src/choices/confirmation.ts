@@ -29,10 +29,10 @@ export interface Confirmation<Args, Session> {
     | (ConfirmationOptions & { readonly ask: AskToConfirm<Args, Session> });
 }
 
-type AskToConfirm<Args, Session> = (
+export type AskToConfirm<Args, Session> = (
   context: CommandContext<Args, Session>,
 ) => ConfirmationQuestion | Promise<ConfirmationQuestion>;
-type ConfirmationQuestion = string | boolean | undefined;
+export type ConfirmationQuestion = string | boolean | undefined;
 
 /** A command that waits for its confirmation, as it is stored. */
 export type ConfirmedCommand = {

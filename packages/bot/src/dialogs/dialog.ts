@@ -23,10 +23,12 @@ export interface Step<Output, Answers, C> {
 
 export type Steps<A, C> = { readonly [K in keyof A]: Step<A[K], Partial<A>, C> };
 
-type Skippable<S> = {
+export type Skippable<S> = {
   [K in keyof S]: S[K] extends { readonly skip: unknown } ? K : never;
 }[keyof S];
-type OutputOf<S> = S extends { readonly schema: StandardSchema<infer Output> } ? Output : never;
+export type OutputOf<S> = S extends { readonly schema: StandardSchema<infer Output> }
+  ? Output
+  : never;
 
 /** The answers to all steps; the answer to a step with `skip` is optional. */
 export type AnswersOf<S> = {

@@ -1,3 +1,3 @@
-export type { Failure, Hooks } from '../hooks.ts';
 export { combineHooks } from '../observe/combine-hooks.ts';
-export { logHooks } from '../observe/log-hooks.ts';
+export { logHooks, type Logger, type LogMethod, type LogOptions } from '../observe/log-hooks.ts';
+export type * from './hook-types.ts';

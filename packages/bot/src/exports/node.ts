@@ -1,1 +1,2 @@
 export { listener } from '../adapters/listener.ts';
+export type * from './webhook-types.ts';

@@ -1,4 +1,14 @@
-export type { JsonValue, Store } from '../stores/store.ts';
-export { memoryStore } from '../stores/memory-store.ts';
-export { guardedStore } from '../stores/guarded-store.ts';
-export { storeContract } from '../stores/store-contract.ts';
+export { memoryStore, type MemoryStoreOptions } from '../stores/memory-store.ts';
+export {
+  type Awaitable,
+  guardedStore,
+  type NewEntry,
+  type Storage,
+  type StoredText,
+} from '../stores/guarded-store.ts';
+export {
+  storeContract,
+  type StoreContractCase,
+  type TestedStore,
+} from '../stores/store-contract.ts';
+export type * from './store-types.ts';

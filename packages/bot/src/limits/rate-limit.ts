@@ -1,5 +1,4 @@
-import type { EventContext } from '../context.ts';
-import { isAddressed } from '../delivery.ts';
+import { isAddressed, type Trigger } from '../delivery.ts';
 import type { Middleware } from '../middleware.ts';
 import { type Conversation, destinationKey } from '../rest/conversation.ts';
 import { Allowance, type Rate } from './allowance.ts';
@@ -14,11 +13,12 @@ export interface RateLimitOptions {
 }
 
 /** The part of a context that limits use. */
-export type LimitedContext = Pick<EventContext, 'trigger'> & {
+export interface LimitedContext {
+  readonly trigger: Trigger;
   readonly by?: { readonly id: number } | undefined;
   readonly conversation: Conversation;
   readonly message: { readonly sender: { readonly id: number }; readonly timestamp: number };
-};
+}
 
 const defaultReply = (seconds: number) =>
   `That is too much at once for me. Please ask again in ${seconds} s.`;

@@ -1,6 +1,6 @@
 import type { Hooks } from '../hooks.ts';
 
-type LogMethod = (fields: object, message: string) => void;
+export type LogMethod = (fields: object, message: string) => void;
 
 /** The methods of a logger that `logHooks` calls. A pino logger has them. */
 export interface Logger {

@@ -3,10 +3,15 @@ import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { queueFollowUps } from '../follow-ups/queue-follow-ups.ts';
 import { type Hooks, logWarning, report } from '../hooks.ts';
 import { type AnyBot, internals, withInternals } from '../internals.ts';
-import { listenToQueue, type QueueOptions } from './queue-transport.ts';
+import type { ReceivedMessage } from './message-delivery.ts';
+import { listenToQueue } from './queue-transport.ts';
 
-export interface ConnectOptions extends Pick<QueueOptions, 'onEachMessage' | 'onRetry'> {
+export interface ConnectOptions {
   readonly hooks?: Hooks;
+  /** Called with every message the bot receives, including its own and those of other bots. */
+  readonly onEachMessage?: (received: ReceivedMessage) => unknown;
+  /** Called with each error that the listener waits out, and with the wait in milliseconds. */
+  readonly onRetry?: (error: unknown, waitMs: number) => void;
 }
 
 export interface Connection {

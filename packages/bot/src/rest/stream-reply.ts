@@ -12,15 +12,19 @@ import type { Rest } from './rest.ts';
 import { splitMarkdown } from './split-markdown.ts';
 import { StreamedReply } from './streamed-reply.ts';
 
-export interface StreamReplyOptions {
-  /** Stops the reply; the text so far is kept and marked. */
-  readonly signal?: AbortSignal;
+/** How a streamed reply is shown. */
+export interface StreamOptions {
   /** The shortest time between two edits, 500 ms unless given. A failed edit doubles it, up to 10 s. */
   readonly everyMs?: number;
   /** The most characters of one message, at least 500; 10000 unless given. */
   readonly limit?: number;
   /** Appended to a reply that stopped or failed; `*(stopped)*` unless given. */
   readonly mark?: string;
+}
+
+export interface StreamReplyOptions extends StreamOptions {
+  /** Stops the reply; the text so far is kept and marked. */
+  readonly signal?: AbortSignal;
   readonly clock?: Clock;
 }
 

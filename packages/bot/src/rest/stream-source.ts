@@ -1,6 +1,6 @@
 import type { StreamChunk } from './model-chunks.ts';
 
-type Chunks = AsyncIterable<StreamChunk> | Iterable<StreamChunk>;
+export type Chunks = AsyncIterable<StreamChunk> | Iterable<StreamChunk>;
 
 /**
  * The argument of `ctx.stream`: chunks, the result of `streamText` of the Vercel AI SDK, or a
@@ -8,7 +8,7 @@ type Chunks = AsyncIterable<StreamChunk> | Iterable<StreamChunk>;
  */
 export type StreamSource = Chunks | FullStream | PromiseLike<Chunks | FullStream>;
 
-interface FullStream {
+export interface FullStream {
   readonly fullStream: Chunks;
 }
 

@@ -3,10 +3,11 @@ import { roles } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
 import type { Person } from '../delivery.ts';
+import type { RoleName } from '../role-name.ts';
 
 /** A user, as a look-up on the server finds them. */
 export interface UserProfile extends Person {
-  readonly role: keyof typeof roles;
+  readonly role: RoleName | 'guest';
   /** An IANA time zone such as `Europe/Berlin`; empty if the user has not set one. */
   readonly timezone: string;
   readonly isBot: boolean;

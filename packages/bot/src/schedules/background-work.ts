@@ -4,12 +4,11 @@ import type { MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
-import type { StreamOptions } from '../context.ts';
 import type { Names, TaskData, TaskName, TaskSchemas } from '../declared-names.ts';
 import type { Failure } from '../hooks.ts';
 import type { Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
-import { streamReply } from '../rest/stream-reply.ts';
+import { type StreamOptions, streamReply } from '../rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from '../rest/stream-source.ts';
 import type { StreamedReply } from '../rest/streamed-reply.ts';
 import type { ChangeSession } from '../sessions/change-session.ts';

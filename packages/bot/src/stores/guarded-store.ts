@@ -28,7 +28,7 @@ export interface NewEntry {
   readonly expected: string | null | undefined;
 }
 
-type Awaitable<T> = T | Promise<T>;
+export type Awaitable<T> = T | Promise<T>;
 
 /**
  * Makes a store of a storage: checks keys, values and options, converts values to JSON texts and

@@ -5,7 +5,10 @@ import { guardedStore } from './guarded-store.ts';
 import { ensureTable, type PostgresPool, statements } from './postgres-statements.ts';
 import type { Store } from './store.ts';
 
-interface PostgresStoreOptions {
+export type * from '../exports/store-types.ts';
+export type { PostgresPool } from './postgres-statements.ts';
+
+export interface PostgresStoreOptions {
   /** `table` or `schema.table`, created on first use; the default is `bellhop_bot_store`. */
   readonly table?: string;
 }

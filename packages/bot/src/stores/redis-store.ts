@@ -5,13 +5,15 @@ import { guardedStore } from './guarded-store.ts';
 import { replaceScript } from './redis-replace.ts';
 import type { Store } from './store.ts';
 
+export type * from '../exports/store-types.ts';
+
 /** The part of a client that redisStore uses. `ioredis` has it; other clients need a wrapper. */
-interface RedisClient {
+export interface RedisClient {
   call(command: string, ...args: string[]): Promise<unknown>;
   readonly options?: { readonly keyPrefix?: string | undefined };
 }
 
-interface RedisStoreOptions {
+export interface RedisStoreOptions {
   /** Begins every key in Redis; the default is `bellhop:`. */
   readonly prefix?: string;
 }

@@ -4,18 +4,20 @@ import { keyMutex } from '../key-mutex.ts';
 import { guardedStore } from './guarded-store.ts';
 import type { Store } from './store.ts';
 
+export type * from '../exports/store-types.ts';
+
 /**
  * The bot's storage on the chat server (spec, `/bot_storage`). For a missing key, `get` and `remove`
  * either leave it out or reject with an error whose `code`, or whose cause's `code`, is `BAD_REQUEST`.
  */
-interface BotStorage {
+export interface BotStorage {
   /** Returns all entries if `keys` is undefined. */
   get(keys?: readonly string[]): Promise<Readonly<Record<string, string>>>;
   put(entries: Readonly<Record<string, string>>): Promise<unknown>;
   remove(keys: readonly string[]): Promise<unknown>;
 }
 
-interface ServerStoreOptions {
+export interface ServerStoreOptions {
   /** Begins every key, so that other entries of the bot are left alone; the default is `bellhop:`. */
   readonly prefix?: string;
 }

@@ -1,13 +1,14 @@
-import type { ChannelId, MessageId, roles } from '@bellhop/protocol';
+import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { escapeHtml, foldCase, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
 import type { Person } from '../../delivery.ts';
 import type { CheckedReply } from '../../reply.ts';
 import type { Destination } from '../../rest/conversation.ts';
+import type { RoleName } from '../../role-name.ts';
 
 export interface ChatPerson extends Person {
   fullName: string;
-  readonly role: keyof typeof roles;
+  readonly role: RoleName | 'guest';
 }
 
 /** A message of a conversation under test. */

@@ -1,0 +1,6 @@
+// The types of messages, conversations and audit records, which several entries name.
+export type { ChannelId, UserId } from '@bellhop/protocol';
+
+export type { AnyMessage, ChannelMessage, DirectMessage, Person } from '../delivery.ts';
+export type { ChannelConversation, Conversation, Destination } from '../rest/conversation.ts';
+export type { AuditAction, AuditRecord } from '../trust/audit.ts';

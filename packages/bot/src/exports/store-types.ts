@@ -1,0 +1,2 @@
+// The types of a store, which several entries name.
+export type { JsonValue, SetOptions, Store, Stored } from '../stores/store.ts';
