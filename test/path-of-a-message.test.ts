@@ -25,6 +25,14 @@ test.each(['path-of-a-change.md', 'path-of-an-event.md'])(
   },
 );
 
+test('each file of the tour of the bouncer is imported by an earlier one, unless a part begins with it', () => {
+  const parts = readingPath(page('path-of-a-push.md'));
+  const all = parts.flat();
+  expect(lostFiles(parts, 'packages/{protocol,bouncer}/src/**/*.ts')).toEqual([]);
+  expect(all).toContain('packages/bouncer/src/retry/retry-push.ts');
+  expect(all).toEqual([...new Set(all)]);
+});
+
 test('each file of the path of a delivery is imported by an earlier one, unless a part begins with it', () => {
   const [, section = ''] = page('bots.md').split('\n## The path of a delivery\n');
   const parts = readingPath(section.split(/^## /m)[0] ?? '');

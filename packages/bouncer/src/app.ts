@@ -4,17 +4,17 @@ import type { AnswerOf, Endpoint, ParamsOf, Traceparent } from '@bellhop/protoco
 import type { Logger } from 'pino';
 
 import type { BouncerConfig } from './config/bouncer-config.ts';
+import type { RegistrationBatcher } from './devices/save-registrations.ts';
 import type { DeletionGuard } from './health/deletion-guard.ts';
 import type { ProviderHealth } from './health/provider-health.ts';
 import type { SenderChecks } from './health/sender-checks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
 import type { Senders } from './providers/senders.ts';
-import type { RegistrationBatcher } from './push/save-registrations.ts';
 import type { QuotaKeeper, QuotaRequest } from './quotas/quota-keeper.ts';
 import type { RemoteServer } from './servers/queries.ts';
 import type { Realms } from './servers/require-realm.ts';
-import type { BouncerTables } from './tables.ts';
+import type { BouncerTables } from './storage/tables.ts';
 import type { TraceLog } from './traces/trace-log.ts';
 
 /** The services that every handler and job of the bouncer uses. */

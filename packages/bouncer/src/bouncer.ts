@@ -31,36 +31,34 @@ import { sql } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { App } from './app.ts';
-import { deleteOldRecords } from './audit/delete-old-records.ts';
 import type { BouncerConfig } from './config/bouncer-config.ts';
+import { registrationBatcher } from './devices/save-registrations.ts';
+import { measure } from './gauges.ts';
 import { DeletionGuard } from './health/deletion-guard.ts';
 import { ProviderHealth } from './health/provider-health.ts';
 import { SenderChecks } from './health/sender-checks.ts';
-import { senderStates } from './health/sender-states.ts';
 import { openKeyRing } from './keys/key-ring.ts';
-import { createMetrics, measure } from './metrics.ts';
+import { createMetrics } from './metrics.ts';
 import { operations } from './operations.ts';
 import { serveOperator } from './operator-api/serve-operator.ts';
+import { senderStates } from './operator/sender-states.ts';
 import { byTokenKind } from './providers/by-token-kind.ts';
 import { providers } from './providers/providers.ts';
 import { Senders } from './providers/senders.ts';
-import { deleteDeadDevices } from './push/delete-dead-devices.ts';
-import { deleteOldOutcomes } from './push/delete-old-outcomes.ts';
-import { resumePushes } from './push/resume-pushes.ts';
-import { retryJobs } from './push/retry-push.ts';
-import { registrationBatcher } from './push/save-registrations.ts';
 import { QuotaKeeper, type QuotaRequest } from './quotas/quota-keeper.ts';
+import { resumePushes } from './retry/resume-pushes.ts';
+import { retryJobs } from './retry/retry-push.ts';
 import { admission } from './servers/admit.ts';
 import { realmsByUuid, type RemoteServer } from './servers/queries.ts';
 import { warnOfRegistration } from './servers/warn-of-registration.ts';
-import type { BouncerTables } from './tables.ts';
-import { deleteOldTraces } from './traces/delete-old-traces.ts';
+import type { BouncerTables } from './storage/tables.ts';
 import { TraceLog } from './traces/trace-log.ts';
+import { upkeep } from './upkeep.ts';
 
 export * from './config/bouncer-config.ts';
 export { migrations } from './migrations.ts';
 export { SealedKeyError } from './keys/require-openable.ts';
-export type { BouncerTables } from './tables.ts';
+export type { BouncerTables } from './storage/tables.ts';
 
 export interface BouncerOptions {
   readonly database: Database<BouncerTables>;
@@ -173,7 +171,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   };
   const retries = await startJobs({
     database,
-    jobs: [...retryJobs, deleteDeadDevices, deleteOldOutcomes, deleteOldRecords, deleteOldTraces],
+    jobs: [...retryJobs, ...upkeep],
     context: app,
     concurrency: byTokenKind<Record<TokenKind, number>>((kind) => providers[kind].retryConcurrency),
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.

@@ -1,16 +1,16 @@
 import { bouncer, bouncerV1, type Endpoint, type Traceparent } from '@bellhop/protocol/bouncer';
 
 import type { App } from './app.ts';
-import { keys } from './keys/keys.ts';
-import { devices } from './push/devices.ts';
-import { feedback } from './push/feedback.ts';
-import { push } from './push/push.ts';
-import { pushes } from './push/pushes.ts';
+import { devices } from './doors/devices.ts';
+import { feedback } from './doors/feedback.ts';
+import { keys } from './doors/keys.ts';
+import { push } from './doors/push.ts';
+import { pushes } from './doors/pushes.ts';
+import { quotas } from './doors/quotas.ts';
+import { servers } from './doors/servers.ts';
+import { traces } from './doors/traces.ts';
 import type { QuotaRequest } from './quotas/quota-keeper.ts';
-import { quotas } from './quotas/quotas.ts';
 import type { RemoteServer } from './servers/queries.ts';
-import { servers } from './servers/servers.ts';
-import { traces } from './traces/traces.ts';
 
 interface Call {
   readonly params: Record<string, unknown>;

@@ -27,6 +27,7 @@ import {
   migrations,
   readConfig,
 } from './bouncer.ts';
+import type { Sweep } from './storage/sweep.ts';
 
 export type BouncerClient = ClientOf<Bouncer>;
 export interface TestServer {
@@ -118,6 +119,15 @@ export async function startTestBouncer(
       lines
         .map((line) => JSON.parse(line) as { level: number; alarm?: string; msg: string })
         .filter(({ level }) => level >= 50),
+
+    /** Runs a sweep of the upkeep as if so much time had passed. */
+    sweep: (sweep: Sweep, afterMs: number, keep: Partial<Parameters<Sweep>[0]['keep']> = {}) =>
+      sweep({
+        db: database.kysely,
+        now: now() + afterMs,
+        keep: { ...config, ...keep },
+        signal: new AbortController().signal,
+      }),
 
     /** Stops the bouncer. A request that comes later is answered by the one that `start` starts. */
     stop: () => bouncer.stop(),

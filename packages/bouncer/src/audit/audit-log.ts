@@ -1,7 +1,8 @@
 import type { AuditAction } from '@bellhop/protocol/bouncer';
 import type { Kysely, Selectable } from 'kysely';
 
-import type { AuditEntryTable, BouncerTables } from '../tables.ts';
+import { DAY_MS, type Sweep } from '../storage/sweep.ts';
+import type { AuditEntryTable, BouncerTables } from '../storage/tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type AuditEntry = Selectable<AuditEntryTable>;
@@ -56,5 +57,9 @@ export const latestEntries = (
     .limit(limit)
     .execute();
 
-export const deleteOldEntries = (db: Db, before: Date): Promise<unknown> =>
-  db.deleteFrom('audit_entry').where('at', '<', before).execute();
+/** Deletes entries that the operator keeps no longer. */
+export const sweepAudit: Sweep = ({ db, now, keep }) =>
+  db
+    .deleteFrom('audit_entry')
+    .where('at', '<', new Date(now - keep.auditDays * DAY_MS))
+    .execute();

@@ -7,10 +7,10 @@ import { apnsSender } from '../providers/apns/apns-entry.ts';
 import { fcmSender } from '../providers/fcm/fcm-entry.ts';
 import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
 import { webPushSender } from '../providers/webpush/webpush-entry.ts';
+import { openSecrets } from '../settings/secret-source.ts';
+import { parseYaml } from '../settings/yaml-with-lines.ts';
 import { AppsFile } from './apps-file-schema.ts';
 import { mergeEnvironments } from './merge-environments.ts';
-import { openSecrets } from './secret-source.ts';
-import { parseYaml } from './yaml-with-lines.ts';
 
 interface ReadAppsFile {
   readonly senders: SenderConfigs;

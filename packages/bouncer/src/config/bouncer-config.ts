@@ -3,36 +3,29 @@ import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
 import { apnsVariables } from '../providers/apns/apns-variables.ts';
+import type { WayOut } from '../providers/connect-provider.ts';
 import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
 import { type SenderConfig, type SenderConfigs, soleSender } from '../providers/sender-config.ts';
 import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
 import type { Quotas } from '../quotas/quota-table.ts';
+import type { Registration } from '../servers/warn-of-registration.ts';
+import { Authorities, TrueOrFalse, wholeNumber } from '../settings/schemas.ts';
+import { type Environment, VariableReader } from '../settings/variable-reader.ts';
 import { readAppsFile } from './apps-file.ts';
 import { readKeys } from './read-keys.ts';
 import { readQuotas } from './read-quotas.ts';
-import { Authorities, TrueOrFalse, wholeNumber } from './schemas.ts';
-import { type Environment, VariableReader } from './variable-reader.ts';
-import type { VariableName } from './variables.ts';
+import { variables } from './variables.ts';
 
-export interface BouncerConfig {
+export interface BouncerConfig extends WayOut {
   /** Public key to private key, base64. Further pairs are in the database. */
   readonly keys: Readonly<Record<string, string>>;
   /** The first encrypts the private keys in the database; each may decrypt them. */
   readonly encryptionKeys: readonly string[];
   /** A provider without credentials has no sender: its devices get no notifications. */
   readonly senders: SenderConfigs;
-  /** The proxies for connections to the providers. */
-  readonly proxies: Proxies;
-  /** PEM, the public certificate authorities among them; undefined: only those. */
-  readonly providerCa: string | undefined;
-  /** The chat servers that may register: those of a list, and those that send the token. */
-  readonly registration: {
-    /** Lower-case UUIDs. */
-    readonly servers: 'any' | readonly string[];
-    readonly token: string | undefined;
-  };
+  readonly registration: Registration;
   /** Lets the operator use `/v1/admin`; undefined: it is off. */
   readonly operatorToken: string | undefined;
   readonly behindProxy: boolean;
@@ -86,8 +79,8 @@ function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
   };
   const path = reader.text('BELLHOP_BOUNCER_APPS_FILE');
   if (path === undefined) return { fcm: sole('fcm'), apns: sole('apns'), webpush: sole('webpush') };
-  const forbid = (replaced: Partial<Record<VariableName, unknown>>) => {
-    for (const name of Object.keys(replaced) as VariableName[])
+  const forbid = (replaced: Readonly<Record<string, unknown>>) => {
+    for (const name of Object.keys(replaced))
       reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', name);
   };
   forbid(apnsVariables);
@@ -101,7 +94,7 @@ function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
 
 /** Reads the environment variables of `variables`. Throws BadConfig with every problem. */
 export function readConfig(env: Environment): BouncerEnvironment {
-  const reader = new VariableReader(env);
+  const reader = new VariableReader(env, variables);
   const { keys, encryptionKeys } = readKeys(reader);
   const keyVariables = ['BELLHOP_BOUNCER_KEYS', 'BELLHOP_BOUNCER_ENCRYPTION_KEY'] as const;
   if (keyVariables.every((name) => reader.text(name) === undefined))

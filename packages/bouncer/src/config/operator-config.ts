@@ -1,6 +1,7 @@
+import { type Environment, VariableReader } from '../settings/variable-reader.ts';
 import { BadConfig } from './bouncer-config.ts';
 import { readKeys } from './read-keys.ts';
-import { type Environment, VariableReader } from './variable-reader.ts';
+import { variables } from './variables.ts';
 
 /** The part of the configuration of `bellhop bouncer` that operator commands read. */
 export interface OperatorConfig {
@@ -12,7 +13,7 @@ export interface OperatorConfig {
 
 /** Throws BadConfig with every problem. */
 export function readOperatorConfig(env: Environment): OperatorConfig {
-  const reader = new VariableReader(env);
+  const reader = new VariableReader(env, variables);
   const config = {
     databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
     ...readKeys(reader),

@@ -1,6 +1,6 @@
 import { keyPairsOf } from '../keys/key-pairs.ts';
-import { EncryptionKeys, KeyPairs } from './schemas.ts';
-import type { VariableReader } from './variable-reader.ts';
+import { EncryptionKeys, KeyPairs } from '../settings/schemas.ts';
+import type { VariableReader } from '../settings/variable-reader.ts';
 
 /** The key pairs of the environment, and the keys that encrypt the key pairs in the database. */
 export function readKeys(reader: VariableReader) {

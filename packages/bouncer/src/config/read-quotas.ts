@@ -7,8 +7,8 @@ import {
   type QuotaChanges,
   type Quotas,
 } from '../quotas/quota-table.ts';
-import { wholeNumber } from './schemas.ts';
-import type { VariableReader } from './variable-reader.ts';
+import { wholeNumber } from '../settings/schemas.ts';
+import type { VariableReader } from '../settings/variable-reader.ts';
 
 const QuotaList = z.string().transform((text, context): QuotaChanges => {
   try {

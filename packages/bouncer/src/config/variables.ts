@@ -2,7 +2,7 @@ import { apnsVariables } from '../providers/apns/apns-variables.ts';
 import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
 import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
 import { defaultQuotas } from '../quotas/quota-table.ts';
-import type { Variable } from './variable.ts';
+import type { Variable } from '../settings/variable.ts';
 
 /** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */
 export const variables = {
@@ -104,5 +104,3 @@ export const variables = {
     orFile: true,
   },
 } as const satisfies Record<string, Variable>;
-
-export type VariableName = keyof typeof variables;

@@ -12,7 +12,7 @@ import { sql } from 'kysely';
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { keyPairsOf } from '../keys/key-pairs.ts';
 import { openKeyRing } from '../keys/key-ring.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 
 const silent = { error: () => {}, warn: () => {} };

@@ -1,7 +1,7 @@
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
-import { probeProvider } from '../operator/probe-provider.ts';
+import { probeProvider } from '../providers/probe-provider.ts';
 import type { ProviderVerdict } from '../providers/provider-verdict.ts';
 import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';

@@ -2,7 +2,7 @@ import type { Migrations } from '@bellhop/postgres';
 import { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { BadConfig, type BouncerEnvironment, readConfig } from '../config/bouncer-config.ts';
-import type { Environment } from '../config/variable-reader.ts';
+import type { Environment } from '../settings/variable-reader.ts';
 import { checkDatabase } from './check-database.ts';
 import { checkProvider } from './check-provider.ts';
 import { checkSettings } from './check-settings.ts';

@@ -3,8 +3,8 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
+import { startPushTest, type TestDevice } from '../doors/push-test.fixture.ts';
 import type { Sender } from '../providers/sender.ts';
-import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
 import { DeletionGuard } from './deletion-guard.ts';
 import { sendersOf } from './senders.fixture.ts';
 

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BouncerTables, DeletionGuardTable } from '../tables.ts';
+import { appOfDevice } from '../devices/queries.ts';
+import type { BouncerTables, DeletionGuardTable } from '../storage/tables.ts';
 import { type HealthKey, isAmong, keyColumns } from './queries.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -10,10 +11,6 @@ export type GuardRow = Selectable<DeletionGuardTable>;
 const SHARE = 10;
 /** The most devices that this share may be. */
 const MAX_DELETIONS = 20;
-
-/** The same app as `appOf` of the providers. */
-export const appOfDevice = sql<string>`coalesce(
-  ios_app_id, android_app_id, substring(token from '^https://([^/?#]+)'), '')`;
 
 export const guardRows = (db: Db, credentials: readonly Buffer[]): Promise<GuardRow[]> =>
   db.selectFrom('deletion_guard').selectAll().where(isAmong(credentials)).execute();

@@ -1,4 +1,4 @@
-import { SharedRead } from '../shared-read.ts';
+import { SharedRead } from '../storage/shared-read.ts';
 import { type HealthKey, keyText } from './queries.ts';
 
 /** The rows of a table of states that this node has read, at most a second ago, or written since. */

@@ -2,7 +2,7 @@ import type { TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
 import { providers } from '../providers/providers.ts';
-import type { ProviderAlarm } from '../tables.ts';
+import type { ProviderAlarm } from '../storage/tables.ts';
 
 type Alarm = ProviderAlarm | 'dead_tokens';
 

@@ -2,7 +2,7 @@ import { TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterEach, describe, expect, test } from 'vitest';
 
-import { startPushTest } from '../push/push-test.fixture.ts';
+import { startPushTest } from '../doors/push-test.fixture.ts';
 import { pushRequests } from '../test-bouncer.fixture.ts';
 import { sendersOf } from './senders.fixture.ts';
 

@@ -9,7 +9,7 @@ import type {
 } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { Gateway } from '../providers/sender.ts';
-import type { BouncerTables, ProviderAlarm } from '../tables.ts';
+import type { BouncerTables, ProviderAlarm } from '../storage/tables.ts';
 import { DeviceVerdicts, SEVERAL } from './device-verdicts.ts';
 import { countLiving } from './guard-queries.ts';
 import { KnownRows } from './known-rows.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BouncerTables, ProviderAlarm, ProviderHealthTable } from '../tables.ts';
+import type { BouncerTables, ProviderAlarm, ProviderHealthTable } from '../storage/tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type HealthRow = Selectable<ProviderHealthTable>;

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import { pino } from 'pino';
 import { afterEach, expect, test } from 'vitest';
 
+import { doubtDevice } from '../devices/queries.ts';
+import { startPushTest, type TestDevice } from '../doors/push-test.fixture.ts';
 import { Senders } from '../providers/senders.ts';
-import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
-import { doubtDevice } from '../push/queries.ts';
-import { resumePushes } from '../push/resume-pushes.ts';
+import { resumePushes } from '../retry/resume-pushes.ts';
 import { DeletionGuard } from './deletion-guard.ts';
 import { ProviderHealth } from './provider-health.ts';
 import { sendersOf } from './senders.fixture.ts';

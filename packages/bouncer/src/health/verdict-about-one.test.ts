@@ -2,7 +2,7 @@ import { TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 
-import { startPushTest, type TestDevice } from '../push/push-test.fixture.ts';
+import { startPushTest, type TestDevice } from '../doors/push-test.fixture.ts';
 import { sendersOf } from './senders.fixture.ts';
 
 const { bouncer, notifyAll, addDevice, addDevices, requestsTo, arrival } = await startPushTest();

@@ -2,8 +2,8 @@ import type { KeyPair } from '@bellhop/push-crypto';
 import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
-import { SharedRead } from '../shared-read.ts';
-import type { BouncerTables } from '../tables.ts';
+import { SharedRead } from '../storage/shared-read.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type KeyPairs, keyPairsOf } from './key-pairs.ts';
 import { type StoredKey, storedKeys } from './queries.ts';
 import { requireOpenable, SealedKeyError } from './require-openable.ts';

@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BouncerTables, RegistrationKeyTable } from '../tables.ts';
+import type { BouncerTables, RegistrationKeyTable } from '../storage/tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type StoredKey = Selectable<RegistrationKeyTable>;

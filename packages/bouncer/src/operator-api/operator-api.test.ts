@@ -4,7 +4,7 @@ import { createClientFor } from '@bellhop/client';
 import { bouncerOperator, OPERATOR_NAME, OPERATOR_PREFIX } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { startPushTest } from '../push/push-test.fixture.ts';
+import { startPushTest } from '../doors/push-test.fixture.ts';
 import { pushRequests, randomKey } from '../test-bouncer.fixture.ts';
 
 const TOKEN = 'o'.repeat(40);

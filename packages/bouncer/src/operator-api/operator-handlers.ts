@@ -18,7 +18,7 @@ import { type Operator, OperatorError } from '../operator/operator.ts';
 import { queuedPushes, replayPushes } from '../operator/queued-pushes.ts';
 import { listServers } from '../operator/servers.ts';
 import { setServerActive } from '../operator/set-server-active.ts';
-import { retryJobName } from '../push/retry-job-name.ts';
+import { retryJobName } from '../retry/retry-job-name.ts';
 import { countOutcomes, recentTraces } from './recent-traces.ts';
 
 /** The parts of a bouncer that the handlers read. */

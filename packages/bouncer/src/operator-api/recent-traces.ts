@@ -2,7 +2,7 @@ import type { BouncerOperator, BouncerTrace, ParamsOf } from '@bellhop/protocol/
 import { badRequest, MAX_OUTCOME_STEPS } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { readTraces } from '../traces/read-traces.ts';
 
 type Db = Kysely<BouncerTables>;

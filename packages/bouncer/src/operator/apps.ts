@@ -5,10 +5,10 @@ import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { DeletionGuard } from '../health/deletion-guard.ts';
 import { ProviderHealth } from '../health/provider-health.ts';
 import { SenderChecks } from '../health/sender-checks.ts';
-import { type SenderState, senderStates } from '../health/sender-states.ts';
 import { Senders } from '../providers/senders.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import type { Operator } from './operator.ts';
+import { type SenderState, senderStates } from './sender-states.ts';
 
 /** An app that is configured or that devices have. */
 export interface AppSummary {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 import { recordAction } from '../audit/audit-log.ts';
 import { type Ban, hostPattern, likePatternOf } from '../servers/bans.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { listServers } from './servers.ts';
 

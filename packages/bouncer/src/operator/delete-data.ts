@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { retryJobNames } from '../push/retry-job-name.ts';
+import { retryJobNames } from '../retry/retry-job-name.ts';
 import { setDeactivated } from '../servers/queries.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { findServer } from './servers.ts';
 

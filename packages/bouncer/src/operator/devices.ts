@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { type Device, shortHash } from '../push/queries.ts';
-import { retryJobNames } from '../push/retry-job-name.ts';
-import type { BouncerTables } from '../tables.ts';
+import { type Device } from '../devices/queries.ts';
+import { shortHash } from '../devices/token-hash.ts';
+import { retryJobNames } from '../retry/retry-job-name.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 
 type Db = Kysely<BouncerTables>;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { listDevices } from './devices.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { queuedPushes } from './queued-pushes.ts';

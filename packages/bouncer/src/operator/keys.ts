@@ -6,7 +6,7 @@ import { keyPairsOf } from '../keys/key-pairs.ts';
 import { keyUses, resealKey, retireKey, storedKeys, storeKey } from '../keys/queries.ts';
 import { requireOpenable, SealedKeyError } from '../keys/require-openable.ts';
 import { openSecret, sealSecret } from '../keys/seal-secret.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type KeyState, keyStates } from './key-states.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 

@@ -1,6 +1,6 @@
 import type { Database } from '@bellhop/postgres';
 
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 
 /** The operator of the bouncer, with access to its database. */
 export interface Operator {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 
 import { latestEntries } from '../audit/audit-log.ts';
-import { startPushTest } from '../push/push-test.fixture.ts';
+import { startPushTest } from '../doors/push-test.fixture.ts';
 import { queuedPushes, replayPushes } from './queued-pushes.ts';
 
 const { bouncer, server, notifyAll, addDevice, received, arrival, retryEnd } =

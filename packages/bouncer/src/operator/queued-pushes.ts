@@ -3,8 +3,8 @@ import { TokenKind } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { retryJobName } from '../push/retry-job-name.ts';
-import type { BouncerTables } from '../tables.ts';
+import { retryJobName } from '../retry/retry-job-name.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type Operator, signatureOf } from './operator.ts';
 
 /** `waiting`: for their next attempt. `ended`: given up or refused; kept for 30 days. */

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 
 import { usesOf } from '../quotas/queries.ts';
-import { type QuotaChanges, quotaNames, type RateName, rates } from '../quotas/quota-table.ts';
-import type { BouncerTables } from '../tables.ts';
+import { quotaNames, type RateName, rates, type StoredQuotas } from '../quotas/quota-table.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 
 export interface QuotaState {
   readonly quota: string;
@@ -18,7 +18,7 @@ export interface QuotaState {
 /** The quotas of a server, with the uses of those that count its calls. */
 export async function quotaStates(
   db: Kysely<BouncerTables>,
-  server: { readonly server_uuid: string; readonly quotas: QuotaChanges },
+  server: { readonly server_uuid: string; readonly quotas: StoredQuotas },
   nowMs: number,
 ): Promise<QuotaState[]> {
   const uses = await usesOf(db, [`server ${server.server_uuid}`]);

@@ -1,12 +1,12 @@
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
+import type { Device } from '../devices/queries.ts';
+import { probeProvider } from '../providers/probe-provider.ts';
 import type { ProviderVerdict } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import { inOrderFor, type SenderConfig, senderFor } from '../providers/sender-config.ts';
-import type { Device } from '../push/queries.ts';
 import { type Operator, OperatorError } from './operator.ts';
-import { probeProvider } from './probe-provider.ts';
 
 export interface TestResult {
   readonly isAccepted: boolean;

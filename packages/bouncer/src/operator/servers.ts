@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 
 import { type AuditEntry, latestEntries } from '../audit/audit-log.ts';
 import { isBanned } from '../servers/bans.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { OperatorError } from './operator.ts';
 import { type QuotaState, quotaStates } from './quota-states.ts';
 

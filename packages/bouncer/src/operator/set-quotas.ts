@@ -1,5 +1,5 @@
 import { recordAction } from '../audit/audit-log.ts';
-import type { QuotaChanges, QuotaName } from '../quotas/quota-table.ts';
+import type { QuotaName } from '../quotas/quota-table.ts';
 import { type Operator, signatureOf } from './operator.ts';
 import { findServer } from './servers.ts';
 
@@ -21,7 +21,10 @@ export async function setQuotas(
       .forUpdate()
       .executeTakeFirstOrThrow();
     // JSON omits undefined values.
-    const changed: QuotaChanges = { ...quotas, ...Object.fromEntries(settings) };
+    const changed: Readonly<Record<string, number | null | undefined>> = {
+      ...quotas,
+      ...Object.fromEntries(settings),
+    };
     await tx
       .updateTable('remote_server')
       .set({ quotas: JSON.stringify(changed) })

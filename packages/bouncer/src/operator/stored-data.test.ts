@@ -13,7 +13,7 @@ import {
   OperatorError,
   showDevice,
 } from '../operator.ts';
-import { retryJobNames } from '../push/retry-job-name.ts';
+import { retryJobNames } from '../retry/retry-job-name.ts';
 import {
   pushRequests,
   realmOf,

@@ -6,6 +6,13 @@ import { judgeBy } from './provider-verdict.ts';
 import type { ProviderConfigs, ProviderConnection } from './provider.ts';
 import { providers } from './providers.ts';
 
+/** How the bouncer reaches its providers. */
+export interface WayOut {
+  readonly proxies: Proxies;
+  /** PEM, the public certificate authorities among them; undefined: only those. */
+  readonly providerCa: string | undefined;
+}
+
 export interface ConnectionContext {
   /** PEM; undefined: the public certificate authorities. */
   readonly ca: string | undefined;

@@ -1,4 +1,4 @@
-import type { Environment } from './environment.ts';
+import type { Environment } from '../storage/tables.ts';
 import { failureText, joinTexts } from './provider-text.ts';
 
 /**

@@ -5,12 +5,11 @@ import type {
   WebPushKeys,
 } from '@bellhop/protocol/bouncer';
 
-import type { VariableReader } from '../config/variable-reader.ts';
-import type { VariableName } from '../config/variables.ts';
 import type { H2PoolOptions, H2PoolState } from '../http2/h2-pool.ts';
-import type { LinkNotes } from '../traces/link-notes.ts';
+import type { VariableReader } from '../settings/variable-reader.ts';
 import type { ApnsConfig } from './apns/apns-config.ts';
 import type { FcmConfig } from './fcm/fcm-config.ts';
+import type { LinkNotes } from './link-notes.ts';
 import type { Judge, ProviderVerdict, VerdictTable } from './provider-verdict.ts';
 import type { WebPushConfig } from './webpush/webpush-config.ts';
 
@@ -98,7 +97,7 @@ export interface Provider<K extends TokenKind> {
   /** The name of the provider in log lines and verdicts. */
   readonly title: string;
   /** The variable without which the provider is not configured. */
-  readonly credential: VariableName;
+  readonly credential: string;
   readonly readConfig: (reader: VariableReader) => ProviderConfigs[K] | undefined;
   /** The one spelling of a token that the provider accepts in several. */
   readonly normalizeToken: (token: string) => string;

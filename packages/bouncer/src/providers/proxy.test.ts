@@ -3,8 +3,8 @@ import { startConnectProxy } from '@bellhop/http/proxy/testing';
 import type { TokenKind } from '@bellhop/protocol';
 import { afterAll, beforeEach, expect, test, vi } from 'vitest';
 
+import { startPushTest } from '../doors/push-test.fixture.ts';
 import { sendersOf } from '../health/senders.fixture.ts';
-import { startPushTest } from '../push/push-test.fixture.ts';
 
 const { bouncer, addDevice, notifyAll, received } = await startPushTest();
 const { webpush, senders } = sendersOf(bouncer.config);

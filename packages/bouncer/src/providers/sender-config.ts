@@ -1,6 +1,6 @@
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
-import type { Environment } from './environment.ts';
+import type { Environment } from '../storage/tables.ts';
 import type { ProviderConfigs } from './provider.ts';
 
 /** Credentials with one provider, and the apps that they serve. */

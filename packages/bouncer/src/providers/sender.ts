@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
+import type { Environment } from '../storage/tables.ts';
 import { type ConnectionContext, connectProvider } from './connect-provider.ts';
-import type { Environment } from './environment.ts';
 import { brokenConnection, type ProviderConnection } from './provider.ts';
 import type { EnvironmentConfig, SenderConfig } from './sender-config.ts';
 

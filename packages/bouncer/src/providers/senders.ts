@@ -1,9 +1,8 @@
 import { TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
-import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { byTokenKind } from './by-token-kind.ts';
-import type { ConnectionContext } from './connect-provider.ts';
+import type { ConnectionContext, WayOut } from './connect-provider.ts';
 import { providers } from './providers.ts';
 import { type SenderConfig, type SenderConfigs, senderFor } from './sender-config.ts';
 import { connectSender, type Gateway, type Sender } from './sender.ts';
@@ -14,7 +13,9 @@ interface SendersContext extends Omit<ConnectionContext, 'ca' | 'proxies'> {
   readonly log: Pick<Logger, 'error' | 'warn'>;
 }
 
-type SendersConfig = Pick<BouncerConfig, 'senders' | 'providerCa' | 'proxies'>;
+interface SendersConfig extends WayOut {
+  readonly senders: SenderConfigs;
+}
 
 /** A sender's connections close when its last notifications have had time to end. */
 const CLOSE_AFTER_MS = 30_000;

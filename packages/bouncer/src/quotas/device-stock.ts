@@ -2,7 +2,7 @@ import { batchedReads } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type Account, countDevices, tokensOfAccounts } from './queries.ts';
 import type { Quotas, StockName } from './quota-table.ts';
 

@@ -1,6 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BouncerTables, QuotaUseTable } from '../tables.ts';
+import { DAY_MS, type Sweep } from '../storage/sweep.ts';
+import type { BouncerTables, QuotaUseTable } from '../storage/tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type QuotaUse = Selectable<QuotaUseTable>;
@@ -87,8 +88,15 @@ export const usesOf = (db: Db, subjects: readonly string[]): Promise<QuotaUse[]>
     .orderBy('quota')
     .execute();
 
-export const deleteOldUses = (db: Db, before: Date): Promise<unknown> =>
-  db.deleteFrom('quota_use').where('window_start', '<', before).execute();
+/** Longer than the longest window. */
+const KEEP_USES_MS = 2 * DAY_MS;
+
+/** Deletes counts whose window has ended. */
+export const sweepUses: Sweep = ({ db, now }) =>
+  db
+    .deleteFrom('quota_use')
+    .where('window_start', '<', new Date(now - KEEP_USES_MS))
+    .execute();
 
 /** An account of a realm that has devices. */
 export interface Account {

@@ -5,14 +5,14 @@ import type { Logger } from 'pino';
 
 import { recordAction } from '../audit/audit-log.ts';
 import type { Metrics } from '../metrics.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { DeviceCounters } from './device-counters.ts';
 import { DeviceStock, type NewRegistration } from './device-stock.ts';
 import { markExceeded } from './queries.ts';
 import {
   changedQuotas,
-  type QuotaChanges,
   type Quotas,
+  type StoredQuotas,
   type RateName,
   rates,
 } from './quota-table.ts';
@@ -31,7 +31,7 @@ interface QuotaKeeperOptions {
 
 interface CallingServer {
   readonly server_uuid: string;
-  readonly quotas: QuotaChanges;
+  readonly quotas: StoredQuotas;
 }
 /** The quotas that a request counts against. */
 export interface QuotaRequest {

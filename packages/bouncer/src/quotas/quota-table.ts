@@ -72,7 +72,10 @@ export const defaultQuotas: Quotas = Object.fromEntries(
 /** The values that the operator has set, for all servers or for one. Null: unlimited. */
 export type QuotaChanges = Readonly<Partial<Record<QuotaName, number | null>>>;
 
-export const changedQuotas = (quotas: Quotas, changes: QuotaChanges): Quotas => ({
+/** Such values as the database has them, perhaps of names that a newer bouncer has written. */
+export type StoredQuotas = Readonly<Record<string, number | null>>;
+
+export const changedQuotas = (quotas: Quotas, changes: StoredQuotas): Quotas => ({
   ...quotas,
   ...Object.fromEntries(
     Object.entries(changes).map(([name, value]) => [name, value ?? Number.POSITIVE_INFINITY]),

@@ -1,6 +1,6 @@
 import type { Kysely } from 'kysely';
 
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type Claim, claimUses, returnUses } from './queries.ts';
 
 /** Uses of a quota that are to be counted. */

@@ -10,7 +10,7 @@ import type { Kysely } from 'kysely';
 import { z } from 'zod';
 
 import type { QuotaKeeper } from '../quotas/quota-keeper.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { type CallingServer, callingServers, type RemoteServer } from './queries.ts';
 import { hashOf } from './secret-hash.ts';
 import { keyOf } from './server-key.ts';

@@ -1,7 +1,7 @@
 import { normalHost } from '@bellhop/protocol/bouncer';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BanTable, BouncerTables } from '../tables.ts';
+import type { BanTable, BouncerTables } from '../storage/tables.ts';
 
 type Db = Kysely<BouncerTables>;
 export type Ban = Selectable<BanTable>;

@@ -2,7 +2,8 @@ import { randomBytes } from 'node:crypto';
 
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import type { BouncerTables, InvitationTable } from '../tables.ts';
+import { DAY_MS, type Sweep } from '../storage/sweep.ts';
+import type { BouncerTables, InvitationTable } from '../storage/tables.ts';
 import { hashOf } from './secret-hash.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -109,5 +110,11 @@ export const revokeInvitation = (
     .returning('server_uuid')
     .executeTakeFirst();
 
-export const deleteOldInvitations = (db: Db, expiredBefore: Date): Promise<unknown> =>
-  db.deleteFrom('invitation').where('expires_at', '<', expiredBefore).execute();
+const KEEP_INVITATIONS_MS = 30 * DAY_MS;
+
+/** Deletes invitations 30 days after they expired. */
+export const sweepInvitations: Sweep = ({ db, now }) =>
+  db
+    .deleteFrom('invitation')
+    .where('expires_at', '<', new Date(now - KEEP_INVITATIONS_MS))
+    .execute();

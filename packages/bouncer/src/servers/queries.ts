@@ -7,7 +7,7 @@ import type {
   HostChallengeTable,
   RemoteRealmTable,
   RemoteServerTable,
-} from '../tables.ts';
+} from '../storage/tables.ts';
 import { isBanned } from './bans.ts';
 import { hashOf } from './secret-hash.ts';
 

@@ -1,10 +1,15 @@
 import type { Logger } from 'pino';
 
-import type { BouncerConfig } from '../config/bouncer-config.ts';
+/** The chat servers that may register: those of a list, and those that send the token. */
+export interface Registration {
+  /** Lower-case UUIDs. */
+  readonly servers: 'any' | readonly string[];
+  readonly token: string | undefined;
+}
 
 /** Warns if every chat server may register, or if a server needs an invitation to register. */
 export function warnOfRegistration(
-  { servers, token }: BouncerConfig['registration'],
+  { servers, token }: Registration,
   log: Pick<Logger, 'info' | 'warn'>,
 ): void {
   if (servers === 'any')

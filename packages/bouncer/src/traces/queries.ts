@@ -1,8 +1,9 @@
 import { cipherId } from '@bellhop/push-crypto/cipher-id';
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import { deleteInBatches } from '../delete-in-batches.ts';
-import type { BouncerTables, PushTraceTable } from '../tables.ts';
+import { deleteInBatches } from '../storage/delete-in-batches.ts';
+import { DAY_MS, type Sweep } from '../storage/sweep.ts';
+import type { BouncerTables, PushTraceTable } from '../storage/tables.ts';
 import type { TraceEntry } from './trace-entry.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -55,16 +56,11 @@ export async function rowsOf(db: Db, { cipherIds, serverUuid }: RowFilter): Prom
   return rows.toReversed();
 }
 
-/** Deletes rows from before `before`, and all but the newest `limit`. */
-export const deleteOldRows = (
-  db: Db,
-  { before, limit }: { readonly before: Date; readonly limit: number },
-  signal?: AbortSignal,
-): Promise<void> => {
-  const surplus = sql`number <= (select max(number) from push_trace) - ${limit}`;
-  return deleteInBatches(
-    db,
-    { table: 'push_trace', where: sql`(${surplus} or at < ${before})`, orderBy: 'number' },
-    signal,
-  );
+const KEEP_TRACES_MS = 3 * DAY_MS;
+
+/** Deletes traces after 3 days, and the oldest of those that are more than the operator keeps. */
+export const sweepTraces: Sweep = ({ db, now, keep, signal }) => {
+  const surplus = sql`number <= (select max(number) from push_trace) - ${keep.traces}`;
+  const where = sql`(${surplus} or at < ${new Date(now - KEEP_TRACES_MS)})`;
+  return deleteInBatches(db, { table: 'push_trace', where, orderBy: 'number' }, signal);
 };

@@ -1,7 +1,7 @@
 import { type BouncerTrace, traceOutcomes } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { rowsOf, type TraceRow } from './queries.ts';
 
 /** The traces of the pushes with these ciphertexts, in the order of their arrival. */

@@ -5,9 +5,8 @@ import {
   type PushStage,
 } from '@bellhop/protocol/bouncer';
 
-import type { Push } from '../push/create-push.ts';
 import type { RemoteRealm } from '../servers/queries.ts';
-import { traceEntry, type TraceEntry } from './trace-entry.ts';
+import { type SentPush, traceEntry, type TraceEntry } from './trace-entry.ts';
 
 interface TracedRequest {
   readonly realm: Pick<RemoteRealm, 'realm_uuid' | 'server_uuid'>;
@@ -16,7 +15,7 @@ interface TracedRequest {
   /** One outcome for each item. */
   readonly outcomes: readonly PushOutcome[];
   /** One for each item; undefined for an item that was not sent. */
-  readonly pushes?: readonly (Push | undefined)[];
+  readonly pushes?: readonly (SentPush | undefined)[];
   /** UNIX milliseconds. */
   readonly began: number;
   readonly ended: number;

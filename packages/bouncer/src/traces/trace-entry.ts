@@ -6,11 +6,10 @@ import {
   type PushStage,
 } from '@bellhop/protocol/bouncer';
 
+import { shortHash } from '../devices/token-hash.ts';
+import type { LinkNotes } from '../providers/link-notes.ts';
 import type { NotificationVerdict } from '../providers/provider-verdict.ts';
-import type { Push } from '../push/create-push.ts';
-import { shortHash } from '../push/queries.ts';
-import type { LinkNotes } from './link-notes.ts';
-import type { StoredStage } from './stored-stage.ts';
+import type { StoredStage } from '../storage/tables.ts';
 
 /** A row of `push_trace` before its ciphertext is hashed. */
 export interface TraceEntry {
@@ -20,6 +19,14 @@ export interface TraceEntry {
   readonly device_id: number;
   readonly encrypted_data: string;
   readonly entry: StoredStage;
+}
+
+/** What a trace tells of a notification that was sent. */
+export interface SentPush {
+  readonly device: { readonly token_hash: Buffer };
+  readonly attempts: readonly LinkAttempt[];
+  readonly trace_id: string | undefined;
+  readonly expiresAt?: number | undefined;
 }
 
 interface TracedPush {
@@ -32,7 +39,7 @@ interface TracedPush {
   readonly request: PushRequest;
   readonly outcome: PushOutcome;
   /** Undefined if the realm has no such device, or if nothing was sent to it. */
-  readonly push: Push | undefined;
+  readonly push: SentPush | undefined;
 }
 
 export function traceEntry(traced: TracedPush): TraceEntry {
@@ -52,7 +59,7 @@ export function traceEntry(traced: TracedPush): TraceEntry {
         stage,
         began_ms: Math.round(began),
         ended_ms: Math.round(ended),
-        attempts: push?.attempts ?? [],
+        attempts: [...(push?.attempts ?? [])],
         outcome: outcome.outcome,
         reason: outcome.reason ?? null,
         provider_id: outcome.provider_id ?? null,

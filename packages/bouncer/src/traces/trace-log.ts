@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { Metrics } from '../metrics.ts';
-import type { BouncerTables } from '../tables.ts';
+import type { BouncerTables } from '../storage/tables.ts';
 import { insertEntries } from './queries.ts';
 import type { TraceEntry } from './trace-entry.ts';
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Origin } from '../../config/schemas.ts';
-import type { VariableReader } from '../../config/variable-reader.ts';
+import { Origin } from '../../settings/schemas.ts';
+import type { VariableReader } from '../../settings/variable-reader.ts';
 import { openSigningKey } from './provider-token.ts';
 
 export interface ApnsConfig {

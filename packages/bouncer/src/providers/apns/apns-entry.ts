@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
-import { Origin } from '../../config/schemas.ts';
-import { hasOneSource, type ReadSecret, secretFields } from '../../config/secret-source.ts';
+import { Origin } from '../../settings/schemas.ts';
+import { hasOneSource, type ReadSecret, secretFields } from '../../settings/secret-source.ts';
 import type { SenderConfig } from '../sender-config.ts';
 import { AppleId } from './apns-config.ts';
 import { openSigningKey } from './provider-token.ts';

@@ -1,4 +1,4 @@
-import type { Variable } from '../../config/variable.ts';
+import type { Variable } from '../../settings/variable.ts';
 
 export const apnsVariables = {
   BELLHOP_BOUNCER_APNS_KEY: {

@@ -1,5 +1,5 @@
-import { json, Origin } from '../../config/schemas.ts';
-import type { VariableReader } from '../../config/variable-reader.ts';
+import { json, Origin } from '../../settings/schemas.ts';
+import type { VariableReader } from '../../settings/variable-reader.ts';
 import { openAccountKey, ServiceAccount } from './service-account.ts';
 
 export interface FcmConfig {

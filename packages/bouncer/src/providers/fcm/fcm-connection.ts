@@ -2,7 +2,7 @@ import { stringifyJson } from '@bellhop/protocol/bouncer';
 
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
-import { type LinkNotes, noteAnswer } from '../../traces/link-notes.ts';
+import { type LinkNotes, noteAnswer } from '../link-notes.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
 import { AccessToken, AccountRefused, TokenEndpointOverloaded } from './access-token.ts';

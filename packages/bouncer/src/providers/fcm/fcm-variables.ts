@@ -1,4 +1,4 @@
-import type { Variable } from '../../config/variable.ts';
+import type { Variable } from '../../settings/variable.ts';
 
 export const fcmVariables = {
   BELLHOP_BOUNCER_FCM_ACCOUNT: {

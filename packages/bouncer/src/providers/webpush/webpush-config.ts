@@ -4,7 +4,7 @@ import { createOutbound } from '@bellhop/http/outbound';
 import { normalHost } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
-import type { VariableReader } from '../../config/variable-reader.ts';
+import type { VariableReader } from '../../settings/variable-reader.ts';
 import { vapidPublicKey } from './vapid-token.ts';
 
 export interface WebPushConfig {

@@ -6,7 +6,7 @@ import {
   requireWebPushKeys,
 } from '@bellhop/push-crypto/web-push';
 
-import type { LinkNotes } from '../../traces/link-notes.ts';
+import type { LinkNotes } from '../link-notes.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type {
   ConnectOptions,

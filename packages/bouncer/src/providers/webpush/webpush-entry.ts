@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { hasOneSource, type ReadSecret, secretFields } from '../../config/secret-source.ts';
+import { hasOneSource, type ReadSecret, secretFields } from '../../settings/secret-source.ts';
 import type { SenderConfig } from '../sender-config.ts';
 import { vapidPublicKey } from './vapid-token.ts';
 import { Host, Network, permittedHosts, Subject } from './webpush-config.ts';

@@ -1,4 +1,4 @@
-import type { Variable } from '../../config/variable.ts';
+import type { Variable } from '../../settings/variable.ts';
 
 export const DEFAULT_HOSTS =
   'fcm.googleapis.com,updates.push.services.mozilla.com,*.push.apple.com,*.notify.windows.com';

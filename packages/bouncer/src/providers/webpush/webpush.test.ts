@@ -3,8 +3,8 @@ import { payloadCipher } from '@bellhop/push-crypto';
 import { expect, test } from 'vitest';
 
 import { readConfig } from '../../bouncer.ts';
+import { codeOf, startPushTest, type TestDevice } from '../../doors/push-test.fixture.ts';
 import { sendersOf } from '../../health/senders.fixture.ts';
-import { codeOf, startPushTest, type TestDevice } from '../../push/push-test.fixture.ts';
 import { pushRequests } from '../../test-bouncer.fixture.ts';
 import { judgeBy } from '../provider-verdict.ts';
 import { Host, Subject } from './webpush-config.ts';

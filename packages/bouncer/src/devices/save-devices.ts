@@ -1,0 +1,95 @@
+import type { PushAccountId, PushRegistration } from '@bellhop/protocol/bouncer';
+import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
+
+import type { BouncerTables, DeviceTable } from '../storage/tables.ts';
+import type { RegistrationHashes } from './use-registration.ts';
+
+type Db = Kysely<BouncerTables>;
+
+/** A device that is registered. */
+export interface NewDevice {
+  readonly realmUuid: string;
+  readonly pushAccountId: PushAccountId;
+  readonly registration: PushRegistration;
+  readonly tokenHash: Buffer;
+  readonly bouncerPublicKey: string;
+  /** UNIX milliseconds. */
+  readonly registeredAt: number;
+}
+
+type SavedDevice = Pick<
+  Selectable<DeviceTable>,
+  'device_id' | 'realm_uuid' | 'push_account_id' | 'token_hash'
+>;
+
+/**
+ * Inserts devices, or revives those with their tokens and accounts; not those whose registration another
+ * account has used. No two may have the same token and account.
+ */
+export const saveDevices = (
+  db: Db,
+  devices: readonly (NewDevice & { readonly use: RegistrationHashes })[],
+): CompiledQuery<SavedDevice> => {
+  const registrations = devices.map(({ registration }) => registration);
+  return sql<SavedDevice>`
+    insert into device (realm_uuid, push_account_id, token_hash, token, token_kind, ios_app_id,
+      android_app_id, webpush_keys, bouncer_public_key, registered_at)
+    select realm_uuid, push_account_id, token_hash, token, token_kind, ios_app_id,
+      android_app_id, webpush_keys, bouncer_public_key, registered_at
+    from unnest(
+      ${devices.map(({ use }) => use.registration)}::bytea[],
+      ${devices.map(({ use }) => use.account)}::bytea[],
+      ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
+      ${devices.map(({ pushAccountId }) => pushAccountId)}::bigint[],
+      ${devices.map(({ tokenHash }) => tokenHash)}::bytea[],
+      ${registrations.map(({ token }) => token)}::text[],
+      ${registrations.map(({ token_kind }) => token_kind)}::text[],
+      ${registrations.map(({ ios_app_id }) => ios_app_id ?? null)}::text[],
+      ${registrations.map(({ android_app_id }) => android_app_id ?? null)}::text[],
+      ${registrations.map(({ webpush_keys: keys }) => keys && JSON.stringify(keys))}::jsonb[],
+      ${devices.map(({ bouncerPublicKey }) => bouncerPublicKey)}::text[],
+      ${devices.map(({ registeredAt }) => registeredAt)}::bigint[]
+    ) as fresh (registration_hash, account_hash, realm_uuid, push_account_id, token_hash, token,
+      token_kind, ios_app_id, android_app_id, webpush_keys, bouncer_public_key, registered_at)
+    where account_hash = (select account_hash from used_registration as used
+      where used.registration_hash = fresh.registration_hash)
+    order by realm_uuid, push_account_id, token_hash
+    on conflict (realm_uuid, push_account_id, token_hash) do update set
+      ios_app_id = excluded.ios_app_id,
+      android_app_id = excluded.android_app_id,
+      webpush_keys = excluded.webpush_keys,
+      bouncer_public_key = excluded.bouncer_public_key,
+      registered_at = greatest(device.registered_at, excluded.registered_at),
+      expired_at = null,
+      quarantined_until = null,
+      quarantined_since = null,
+      is_doubted = false,
+      is_mismatched = false
+    returning device_id, realm_uuid, push_account_id, token_hash`.compile(db);
+};
+
+/** The unique key of a device, as text. */
+export const accountTokenOf = ({
+  realm_uuid,
+  push_account_id,
+  token_hash,
+}: Omit<SavedDevice, 'device_id'>): string =>
+  `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
+
+/** For each device, the living devices of its realm with its token. */
+export const devicesWithTokens = (
+  db: Db,
+  devices: readonly Pick<NewDevice, 'realmUuid' | 'tokenHash'>[],
+): CompiledQuery<{ readonly device_ids: number[] }> =>
+  // For a join, PostgreSQL may read all devices; for a subquery it uses the index.
+  sql<{ device_ids: number[] }>`
+    select array(
+      select device_id from device
+      where realm_uuid = asked.realm_uuid and token_hash = asked.token_hash and expired_at is null
+      order by device_id
+    ) as device_ids
+    from unnest(
+      ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
+      ${devices.map(({ tokenHash }) => tokenHash)}::bytea[]
+    ) with ordinality as asked (realm_uuid, token_hash, place)
+    order by place`.compile(db);
