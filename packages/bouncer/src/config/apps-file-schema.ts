@@ -1,8 +1,6 @@
 import { z } from 'zod';
 
-import { ApnsEntry } from '../providers/apns/apns-entry.ts';
-import { FcmEntry } from '../providers/fcm/fcm-entry.ts';
-import { WebPushEntry } from '../providers/webpush/webpush-entry.ts';
+import { providers } from '../providers/providers.ts';
 import { isSameApps } from './merge-environments.ts';
 
 const MAX_SENDERS = 100;
@@ -10,11 +8,11 @@ const MAX_SENDERS = 100;
 /** The content of BELLHOP_BOUNCER_APPS_FILE. */
 export const AppsFile = z
   .strictObject({
-    apns: z.array(ApnsEntry).max(MAX_SENDERS).default([]),
-    fcm: z.array(FcmEntry).max(MAX_SENDERS).default([]),
+    apns: z.array(providers.apns.settings.entry).max(MAX_SENDERS).default([]),
+    fcm: z.array(providers.fcm.settings.entry).max(MAX_SENDERS).default([]),
     // A browser's registration does not say which key it has subscribed with.
     webpush: z
-      .array(WebPushEntry)
+      .array(providers.webpush.settings.entry)
       .max(1, 'has more than one entry: browsers do not say which key they have subscribed with')
       .default([]),
   })
@@ -37,7 +35,7 @@ export const AppsFile = z
       for (const { index, fault } of partlyShared(apns)) report(['apns', index], fault);
     for (const clash of clashes(fcm.map(({ apps }) => ({ apps, scope: '' }))))
       report(['fcm', clash.index], clash.fault);
-    const defaults = fcm.flatMap((entry, index) => (entry.default ? [index] : []));
+    const defaults = fcm.flatMap((entry, index) => (entry.isDefault ? [index] : []));
     for (const index of defaults.slice(1))
       report(['fcm', index, 'default'], 'another project is the default');
   });

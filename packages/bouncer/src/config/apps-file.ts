@@ -3,10 +3,8 @@ import { dirname } from 'node:path';
 
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
-import { apnsSender } from '../providers/apns/apns-entry.ts';
-import { fcmSender } from '../providers/fcm/fcm-entry.ts';
+import type { FileEntry } from '../providers/provider-settings.ts';
 import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
-import { webPushSender } from '../providers/webpush/webpush-entry.ts';
 import { openSecrets } from '../settings/secret-source.ts';
 import { parseYaml } from '../settings/yaml-with-lines.ts';
 import { AppsFile } from './apps-file-schema.ts';
@@ -46,23 +44,20 @@ export function readAppsFile(path: string, credentialsDirectory: string | undefi
       }),
     };
   const secrets = openSecrets(dirname(path), credentialsDirectory);
-  const faultAt = (kind: TokenKind, index: number, fault: string) =>
-    `${path}:${lineOf([kind, index])}: ${kind}[${index}]: ${fault}`;
+  /** The senders of one provider. A secret that cannot be used breaks only its own. */
+  const opened = <K extends TokenKind>(
+    kind: K,
+    entries: readonly FileEntry<K>[],
+  ): readonly SenderConfig<K>[] =>
+    entries.map(({ open }, index) =>
+      open(secrets, (fault) => `${path}:${lineOf([kind, index])}: ${kind}[${index}]: ${fault}`),
+    );
+  const { apns, fcm, webpush } = parsed.data;
   return {
     senders: {
-      apns: mergeEnvironments(
-        parsed.data.apns.map((entry, index) =>
-          apnsSender(entry, secrets, (fault) => faultAt('apns', index, fault)),
-        ),
-      ),
-      fcm: withDefault(
-        parsed.data.fcm.map((entry, index) =>
-          fcmSender(entry, secrets, (fault) => faultAt('fcm', index, fault)),
-        ),
-      ),
-      webpush: parsed.data.webpush.map((entry, index) =>
-        webPushSender(entry, secrets, (fault) => faultAt('webpush', index, fault)),
-      ),
+      apns: mergeEnvironments(opened('apns', apns)),
+      fcm: withDefault(opened('fcm', fcm)),
+      webpush: opened('webpush', webpush),
     },
     problems: [],
   };

@@ -136,9 +136,9 @@ test('BadConfig names every problem', () => {
   ).toEqual([
     'BELLHOP_BOUNCER_KEYS is not set: set it, or BELLHOP_BOUNCER_ENCRYPTION_KEY to keep the key pairs in the database',
     'BELLHOP_BOUNCER_FCM_ACCOUNT: must be JSON',
+    'BELLHOP_BOUNCER_APNS_KEY: is not the text of a private key in PEM form',
     'BELLHOP_BOUNCER_APNS_KEY_ID: must be 10 capital letters and digits',
     'BELLHOP_BOUNCER_APNS_TEAM_ID is not set',
-    'BELLHOP_BOUNCER_APNS_KEY: is not the text of a private key in PEM form',
     expect.stringContaining('BELLHOP_BOUNCER_PROVIDER_CA_FILE: ENOENT'),
     'BELLHOP_BOUNCER_RATE_LIMIT: must be a whole number from 1 on',
   ]);

@@ -2,13 +2,10 @@ import { Proxies } from '@bellhop/http/proxy';
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
-import { apnsVariables } from '../providers/apns/apns-variables.ts';
 import type { WayOut } from '../providers/connect-provider.ts';
-import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
-import type { ProviderConfigs } from '../providers/provider.ts';
+import type { Provider } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
-import { type SenderConfig, type SenderConfigs, soleSender } from '../providers/sender-config.ts';
-import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
+import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
 import type { Quotas } from '../quotas/quota-table.ts';
 import type { Registration } from '../servers/warn-of-registration.ts';
 import { Authorities, TrueOrFalse, wholeNumber } from '../settings/schemas.ts';
@@ -74,21 +71,21 @@ const Token = z.string().min(32, 'must have 32 characters or more').max(200);
 /** The senders of the apps file, and one for each provider that the variables configure. */
 function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
   const sole = <K extends TokenKind>(kind: K): readonly SenderConfig<K>[] => {
-    const config: ProviderConfigs[K] | undefined = providers[kind].readConfig(reader);
-    return config ? [soleSender<K>(config)] : [];
+    const sender = (providers[kind] as Provider<K>).settings.fromVariables(reader);
+    return sender ? [sender] : [];
   };
   const path = reader.text('BELLHOP_BOUNCER_APPS_FILE');
   if (path === undefined) return { fcm: sole('fcm'), apns: sole('apns'), webpush: sole('webpush') };
-  const forbid = (replaced: Readonly<Record<string, unknown>>) => {
-    for (const name of Object.keys(replaced))
+  const forbid = (kind: TokenKind) => {
+    for (const name of Object.keys(providers[kind].settings.variables))
       reader.forbidBeside('BELLHOP_BOUNCER_APPS_FILE', name);
   };
-  forbid(apnsVariables);
-  forbid(fcmVariables);
+  forbid('apns');
+  forbid('fcm');
   const { senders, problems } = readAppsFile(path, env['CREDENTIALS_DIRECTORY']);
   reader.report(problems);
   if (senders.webpush.length === 0) return { ...senders, webpush: sole('webpush') };
-  forbid(webPushVariables);
+  forbid('webpush');
   return senders;
 }
 

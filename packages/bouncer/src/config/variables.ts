@@ -1,11 +1,11 @@
-import { apnsVariables } from '../providers/apns/apns-variables.ts';
-import { fcmVariables } from '../providers/fcm/fcm-variables.ts';
-import { webPushVariables } from '../providers/webpush/webpush-variables.ts';
+import { apnsSettings } from '../providers/apns/apns-settings.ts';
+import { fcmSettings } from '../providers/fcm/fcm-settings.ts';
+import { webPushSettings } from '../providers/webpush/webpush-settings.ts';
 import { defaultQuotas } from '../quotas/quota-table.ts';
 import type { Variable } from '../settings/variable.ts';
 
 /** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */
-export const variables = {
+export const variables: Readonly<Record<string, Variable>> = {
   BELLHOP_BOUNCER_DATABASE_URL: {
     description: 'postgresql:// URL of the database; unset: the embedded PostgreSQL',
     orFile: true,
@@ -95,12 +95,12 @@ export const variables = {
     description:
       'YAML or JSON file with the credentials of several teams, apps and projects, instead of the variables of APNs and FCM below; it may have the VAPID key, too',
   },
-  ...apnsVariables,
-  ...fcmVariables,
-  ...webPushVariables,
+  ...apnsSettings.variables,
+  ...fcmSettings.variables,
+  ...webPushSettings.variables,
   BELLHOP_BOUNCER_PROVIDER_CA: {
     description:
       'PEM certificates of authorities to trust for the push providers beside the public ones: of a proxy that opens the traffic, or of a provider of yours',
     orFile: true,
   },
-} as const satisfies Record<string, Variable>;
+};

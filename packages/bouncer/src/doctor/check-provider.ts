@@ -2,8 +2,8 @@ import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
 import { probeProvider } from '../providers/probe-provider.ts';
+import type { ProviderConfigs } from '../providers/provider-configs.ts';
 import type { ProviderVerdict } from '../providers/provider-verdict.ts';
-import type { ProviderConfigs } from '../providers/provider.ts';
 import { providers } from '../providers/providers.ts';
 import type { EnvironmentConfig, SenderConfig } from '../providers/sender-config.ts';
 import { checkPushServices } from './check-push-services.ts';
@@ -100,7 +100,7 @@ type NamedSender = Pick<SenderConfig, 'name'>;
 
 /** Where the operator configures the sender: a variable, or an entry of the apps file. */
 const placeOf = (kind: TokenKind, { name }: NamedSender): string =>
-  name === 'default' ? providers[kind].credential : `the entry ${name} of the apps file`;
+  name === 'default' ? providers[kind].settings.credential : `the entry ${name} of the apps file`;
 
 const fixes: Readonly<Record<TokenKind, (sender: NamedSender) => string>> = {
   apns: (sender) =>

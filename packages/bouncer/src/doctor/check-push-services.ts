@@ -4,7 +4,7 @@ import { createOutbound, OutboundError } from '@bellhop/http/outbound';
 import { type Proxies, TunnelFailed } from '@bellhop/http/proxy';
 
 import { clockSkew } from '../providers/clock-skew.ts';
-import type { WebPushConfig } from '../providers/webpush/webpush-config.ts';
+import type { WebPushConfig } from '../providers/provider-configs.ts';
 import { certificateFix } from './certificate-fix.ts';
 import { failed, type Finding, ok, warning } from './finding.ts';
 import { proxyFix } from './proxy-fix.ts';

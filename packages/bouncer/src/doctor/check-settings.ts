@@ -73,10 +73,10 @@ const checkWayOut = ({ proxies: { name } }: BouncerEnvironment): Finding[] =>
   name === undefined ? [] : [ok('proxy', `providers are reached through ${name}`)];
 
 function notConfigured(kind: TokenKind): Finding {
-  const { title, credential } = providers[kind];
+  const { title, settings } = providers[kind];
   return warning(
     `${title}: credentials`,
     'not configured: its phones get nothing',
-    `Set ${credential}.`,
+    `Set ${settings.credential}.`,
   );
 }

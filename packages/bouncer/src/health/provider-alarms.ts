@@ -37,8 +37,8 @@ export const SINCE_EARLIER_START = 'since an earlier start';
 
 const texts: Readonly<Record<Alarm, (kind: TokenKind) => string>> = {
   credentials: (kind) => {
-    const { title, credential } = providers[kind];
-    return `${title} does not accept the bouncer: notifications wait for a repair. Check the sender's credentials (${credential} and the variables beside it, or the apps file)`;
+    const { title, settings } = providers[kind];
+    return `${title} does not accept the bouncer: notifications wait for a repair. Check the sender's credentials (${settings.credential} and the variables beside it, or the apps file)`;
   },
   clock: (kind) =>
     `${providers[kind].title} does not accept tokens that this machine dates: notifications wait. Set its clock`,

@@ -4,8 +4,15 @@ import type { TokenKind } from '@bellhop/protocol';
 import { newWebPushSubscription } from '@bellhop/push-crypto/web-push';
 
 import type { BouncerConfig } from '../bouncer.ts';
-import type { ProviderConfigs } from '../providers/provider.ts';
-import { type SenderConfigs, soleSender } from '../providers/sender-config.ts';
+import type { ProviderConfigs } from '../providers/provider-configs.ts';
+import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
+
+const sole = <K extends TokenKind>(config: ProviderConfigs[K]): SenderConfig<K> => ({
+  name: 'default',
+  apps: undefined,
+  isDefault: true,
+  environments: [{ environment: 'production', config }],
+});
 
 /** Configurations derived from one that the simulated providers accept. */
 export function sendersOf(config: Pick<BouncerConfig, 'senders'>) {
@@ -17,9 +24,9 @@ export function sendersOf(config: Pick<BouncerConfig, 'senders'>) {
   const [apns, fcm, webpush] = [first('apns'), first('fcm'), first('webpush')];
   const senders = (changed: Partial<ProviderConfigs>): { readonly senders: SenderConfigs } => ({
     senders: {
-      apns: [soleSender<'apns'>(changed.apns ?? apns)],
-      fcm: [soleSender<'fcm'>(changed.fcm ?? fcm)],
-      webpush: [soleSender<'webpush'>(changed.webpush ?? webpush)],
+      apns: [sole<'apns'>(changed.apns ?? apns)],
+      fcm: [sole<'fcm'>(changed.fcm ?? fcm)],
+      webpush: [sole<'webpush'>(changed.webpush ?? webpush)],
     },
   });
   const refused: Readonly<Record<TokenKind, () => Partial<ProviderConfigs>>> = {

@@ -29,11 +29,11 @@ export async function sendTest(
     .where('device_id', '=', deviceId)
     .executeTakeFirst();
   if (!device) throw new OperatorError(`There is no device ${deviceId}.`);
-  const { title, credential } = providers[device.token_kind];
+  const { title, settings } = providers[device.token_kind];
   const startedAt = now();
   const verdict = await probe(config, device.token_kind, device);
   if (!verdict && config.senders[device.token_kind].length === 0)
-    throw new OperatorError(`${title} is not configured: set ${credential}.`);
+    throw new OperatorError(`${title} is not configured: set ${settings.credential}.`);
   if (!verdict)
     throw new OperatorError(`No sender of ${title} serves the app of device ${deviceId}.`);
   const appId = device.ios_app_id ?? device.android_app_id;
@@ -71,7 +71,7 @@ async function probe<K extends TokenKind>(
 const day = (date: Date) => date.toISOString().slice(0, 10);
 
 function wordsFor(kind: TokenKind, verdict: ProviderVerdict): string[] {
-  const { title, credential } = providers[kind];
+  const { title, settings } = providers[kind];
   switch (verdict.kind) {
     case 'accepted': {
       const name = verdict.providerId === undefined ? '' : ` as ${verdict.providerId}`;
@@ -92,7 +92,7 @@ function wordsFor(kind: TokenKind, verdict: ProviderVerdict): string[] {
         `Configuration: ${title} does not accept the bouncer (${verdict.reason}).`,
         verdict.at === 'clock'
           ? 'Set the clock of this machine.'
-          : `Check ${credential} and the variables beside it, or the apps file: "bellhop bouncer doctor".`,
+          : `Check ${settings.credential} and the variables beside it, or the apps file: "bellhop bouncer doctor".`,
       ];
     case 'retry':
     case 'overloaded':

@@ -2,8 +2,9 @@ import type { Proxies } from '@bellhop/http/proxy';
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 import type { Logger } from 'pino';
 
+import type { ProviderConfigs } from './provider-configs.ts';
 import { judgeBy } from './provider-verdict.ts';
-import type { ProviderConfigs, ProviderConnection } from './provider.ts';
+import type { ProviderConnection } from './provider.ts';
 import { providers } from './providers.ts';
 
 /** How the bouncer reaches its providers. */

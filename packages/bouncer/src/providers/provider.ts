@@ -6,18 +6,10 @@ import type {
 } from '@bellhop/protocol/bouncer';
 
 import type { H2PoolOptions, H2PoolState } from '../http2/h2-pool.ts';
-import type { VariableReader } from '../settings/variable-reader.ts';
-import type { ApnsConfig } from './apns/apns-config.ts';
-import type { FcmConfig } from './fcm/fcm-config.ts';
 import type { LinkNotes } from './link-notes.ts';
+import type { ProviderConfigs } from './provider-configs.ts';
+import type { ProviderSettings } from './provider-settings.ts';
 import type { Judge, ProviderVerdict, VerdictTable } from './provider-verdict.ts';
-import type { WebPushConfig } from './webpush/webpush-config.ts';
-
-export interface ProviderConfigs {
-  readonly apns: ApnsConfig;
-  readonly fcm: FcmConfig;
-  readonly webpush: WebPushConfig;
-}
 
 /** The data about a device that a provider needs. */
 export interface ProviderDevice {
@@ -96,9 +88,8 @@ interface AppNames {
 export interface Provider<K extends TokenKind> {
   /** The name of the provider in log lines and verdicts. */
   readonly title: string;
-  /** The variable without which the provider is not configured. */
-  readonly credential: string;
-  readonly readConfig: (reader: VariableReader) => ProviderConfigs[K] | undefined;
+  /** How the operator configures it. */
+  readonly settings: ProviderSettings<K>;
   /** The one spelling of a token that the provider accepts in several. */
   readonly normalizeToken: (token: string) => string;
   /** The app that a phone's registration names, or the push service of a browser. */

@@ -33,13 +33,13 @@ test('a provider without one of its parts does not compile', () => {
   const { verdicts, ...withoutVerdicts } = apns;
   // @ts-expect-error: `verdicts` is missing.
   const first: Provider<'apns'> = withoutVerdicts;
-  const { credential, ...withoutCredential } = apns;
-  // @ts-expect-error: `credential` is missing.
-  const second: Provider<'apns'> = withoutCredential;
+  const { settings, ...withoutSettings } = apns;
+  // @ts-expect-error: `settings` is missing.
+  const second: Provider<'apns'> = withoutSettings;
   const { connect, ...withoutConnect } = apns;
   // @ts-expect-error: `connect` is missing.
   const third: Provider<'apns'> = withoutConnect;
   expect({ ...first, verdicts }).toEqual(apns);
-  expect({ ...second, credential }).toEqual(apns);
+  expect({ ...second, settings }).toEqual(apns);
   expect({ ...third, connect }).toEqual(apns);
 });

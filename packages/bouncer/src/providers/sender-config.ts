@@ -1,7 +1,7 @@
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
 import type { Environment } from '../storage/tables.ts';
-import type { ProviderConfigs } from './provider.ts';
+import type { ProviderConfigs } from './provider-configs.ts';
 
 /** Credentials with one provider, and the apps that they serve. */
 export interface SenderConfig<K extends TokenKind = TokenKind> {
@@ -40,11 +40,3 @@ export const inOrderFor = <E extends { readonly environment: Environment }>(
   ...environments.filter((one) => one.environment === environment),
   ...environments.filter((one) => one.environment !== environment),
 ];
-
-/** The sender of a bouncer that is configured by variables: one for all apps of the provider. */
-export const soleSender = <K extends TokenKind>(config: ProviderConfigs[K]): SenderConfig<K> => ({
-  name: 'default',
-  apps: undefined,
-  isDefault: true,
-  environments: [{ environment: 'production', config }],
-});

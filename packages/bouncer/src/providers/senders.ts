@@ -59,9 +59,9 @@ export class Senders {
     for (const gateway of former.filter(({ connection }) => !used.has(connection)))
       this.#closeLater(gateway);
     for (const kind of TokenKind.options.filter((one) => this.#of(one).length === 0)) {
-      const { title, credential } = providers[kind];
+      const { title, settings } = providers[kind];
       this.#context.log.warn(
-        `${title} is not configured: its phones get nothing; set ${credential}`,
+        `${title} is not configured: its phones get nothing; set ${settings.credential}`,
       );
     }
   }

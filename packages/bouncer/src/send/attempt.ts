@@ -113,10 +113,10 @@ function unconfigured(
   kind: TokenKind,
   appId: string | null,
 ): NotificationVerdict {
-  const { title, credential } = providers[kind];
+  const { title, settings } = providers[kind];
   const reason = senders.isConfigured(kind)
     ? `the bouncer has no ${title} credentials for the app ${appId ?? 'of phones that name none'}`
-    : `${title} is not configured: set ${credential}`;
+    : `${title} is not configured: set ${settings.credential}`;
   return { kind: 'unconfigured', reason };
 }
 

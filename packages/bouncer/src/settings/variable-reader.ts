@@ -3,6 +3,7 @@ import { join } from 'node:path';
 
 import type { z } from 'zod';
 
+import { faultOf, fieldVariables, isList, isRequired } from './entry-fields.ts';
 import type { Variable } from './variable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -71,11 +72,39 @@ export class VariableReader {
     return undefined;
   }
 
-  /** Reads a variable like `parse`; an unset variable is a problem. */
-  require<T>(name: string, schema: z.ZodType<T>): T | undefined {
-    const value = this.parse(name, schema);
-    if (this.text(name) === undefined) this.#problems.add(`${name} is not set`);
-    return value;
+  /**
+   * The entry that variables describe by themselves: the same as one of the apps file. Undefined if the
+   * secret is not set, or if something is wrong.
+   */
+  entry<S extends z.ZodObject>(schema: S, secret: string): z.output<S> | undefined {
+    const fields = fieldVariables(schema);
+    const texts = new Map(fields.map(([name, { env }]) => [name, this.text(env)]));
+    const envOf = new Map(fields.map(([name, { env }]) => [name, env]));
+    const required = fields.filter(([name]) => isRequired(schema.shape[name]));
+    if (texts.get(secret) === undefined) {
+      const set = required.find(([name]) => texts.get(name) !== undefined);
+      const source = envOf.get(secret);
+      if (set) this.#problems.add(`${source} is not set, but ${set[1].env} is`);
+      return undefined;
+    }
+    const input = fields.flatMap(([name]) => {
+      const text = texts.get(name);
+      if (text === undefined) return [];
+      const isItems = isList(schema.shape[name]);
+      return [[name, isItems ? text.split(',').map((item) => item.trim()) : text]];
+    });
+    const parsed = schema.safeParse(Object.fromEntries(input));
+    if (parsed.success) return parsed.data;
+    for (const { path, ...issue } of parsed.error.issues) {
+      const [name = '', ...rest] = path;
+      const env = envOf.get(String(name)) ?? String(name);
+      this.#problems.add(
+        texts.get(String(name)) === undefined
+          ? `${env} is not set`
+          : `${this.#sourceOf(env)}: ${faultOf({ ...issue, path: rest })}`,
+      );
+    }
+    return undefined;
   }
 
   /** Adds a problem of the variable if `use` throws, with the message of the error. */
@@ -98,23 +127,6 @@ export class VariableReader {
   report(problems: readonly string[]): void {
     for (const problem of problems) this.#problems.add(problem);
   }
-
-  /** Reports the first of `others` that is set while `name` is not. */
-  requireFor(name: string, others: readonly string[]): void {
-    const set = others.find((other) => this.text(other) !== undefined);
-    if (set && this.text(name) === undefined)
-      this.#problems.add(`${name} is not set, but ${set} is`);
-  }
-}
-
-/** The fault of a value, or of a field of a JSON object, as a plain line. */
-function faultOf({ path, message, code, ...issue }: z.core.$ZodIssue): string {
-  if (path.length === 0) return message;
-  const field = path.join('.');
-  const isMissing = code === 'invalid_type' && !('input' in issue && issue.input !== undefined);
-  return isMissing && message.endsWith('received undefined')
-    ? `the field ${field} is missing`
-    : `the field ${field}: ${message}`;
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

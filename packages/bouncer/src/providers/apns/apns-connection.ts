@@ -6,9 +6,9 @@ import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
 import { clockSkew } from '../clock-skew.ts';
 import { type LinkNotes, noteAnswer } from '../link-notes.ts';
+import type { ApnsConfig } from '../provider-configs.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
-import type { ApnsConfig } from './apns-config.ts';
 import { readApnsRefusal } from './apns-verdicts.ts';
 import { ProviderToken } from './provider-token.ts';
 

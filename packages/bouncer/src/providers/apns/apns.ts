@@ -1,15 +1,14 @@
 import { isPushRequestFor } from '@bellhop/protocol/bouncer';
 
 import type { Provider } from '../provider.ts';
-import { readApnsConfig } from './apns-config.ts';
 import { connectApns } from './apns-connection.ts';
+import { apnsSettings } from './apns-settings.ts';
 import { apnsVerdicts } from './apns-verdicts.ts';
 
 /** Apple's push service. */
 export const apns: Provider<'apns'> = {
   title: 'APNs',
-  credential: 'BELLHOP_BOUNCER_APNS_KEY',
-  readConfig: readApnsConfig,
+  settings: apnsSettings,
   normalizeToken: (token) => token.toLowerCase(),
   appOf: ({ ios_app_id }) => ios_app_id,
   judgesByApp: true,

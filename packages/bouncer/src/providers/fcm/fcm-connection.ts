@@ -3,10 +3,10 @@ import { stringifyJson } from '@bellhop/protocol/bouncer';
 import { H2Pool } from '../../http2/h2-pool.ts';
 import type { H2Response } from '../../http2/pending-request.ts';
 import { type LinkNotes, noteAnswer } from '../link-notes.ts';
+import type { FcmConfig } from '../provider-configs.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type { ConnectOptions, ProviderConnection, ProviderNotification } from '../provider.ts';
 import { AccessToken, AccountRefused, TokenEndpointOverloaded } from './access-token.ts';
-import type { FcmConfig } from './fcm-config.ts';
 import { readFcmRefusal } from './fcm-verdicts.ts';
 
 const MAX_DATA_BYTES = 4_096;

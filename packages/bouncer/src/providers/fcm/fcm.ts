@@ -1,15 +1,14 @@
 import { isPushRequestFor } from '@bellhop/protocol/bouncer';
 
 import type { Provider } from '../provider.ts';
-import { readFcmConfig } from './fcm-config.ts';
 import { connectFcm } from './fcm-connection.ts';
+import { fcmSettings } from './fcm-settings.ts';
 import { fcmVerdicts } from './fcm-verdicts.ts';
 
 /** Google's push service. */
 export const fcm: Provider<'fcm'> = {
   title: 'FCM',
-  credential: 'BELLHOP_BOUNCER_FCM_ACCOUNT',
-  readConfig: readFcmConfig,
+  settings: fcmSettings,
   normalizeToken: (token) => token,
   appOf: ({ android_app_id }) => android_app_id,
   judgesByApp: false,

@@ -7,6 +7,7 @@ import {
 } from '@bellhop/push-crypto/web-push';
 
 import type { LinkNotes } from '../link-notes.ts';
+import type { WebPushConfig } from '../provider-configs.ts';
 import { judgeFailure, type ProviderVerdict } from '../provider-verdict.ts';
 import type {
   ConnectOptions,
@@ -15,7 +16,6 @@ import type {
   ProviderNotification,
 } from '../provider.ts';
 import { VapidTokens } from './vapid-token.ts';
-import type { WebPushConfig } from './webpush-config.ts';
 import { readUndelivered, readWebPushRefusal } from './webpush-verdicts.ts';
 
 /** Connects to the push services that browsers name in their registrations. */

@@ -7,8 +7,8 @@ import { codeOf, startPushTest, type TestDevice } from '../../doors/push-test.fi
 import { sendersOf } from '../../health/senders.fixture.ts';
 import { pushRequests } from '../../test-bouncer.fixture.ts';
 import { judgeBy } from '../provider-verdict.ts';
-import { Host, Subject } from './webpush-config.ts';
 import { ownHeaders } from './webpush-connection.ts';
+import { Host, Subject } from './webpush-settings.ts';
 import { readUndelivered, webPushVerdicts } from './webpush-verdicts.ts';
 
 const { bouncer, server, notify, notifyAll, addDevice, received, requestsTo } =

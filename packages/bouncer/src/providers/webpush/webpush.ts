@@ -1,15 +1,14 @@
 import { isPushRequestFor } from '@bellhop/protocol/bouncer';
 
 import type { Provider } from '../provider.ts';
-import { readWebPushConfig } from './webpush-config.ts';
 import { connectWebPush } from './webpush-connection.ts';
+import { webPushSettings } from './webpush-settings.ts';
 import { webPushVerdicts } from './webpush-verdicts.ts';
 
 /** The push services of browsers and UnifiedPush distributors (RFC 8030). */
 export const webpush: Provider<'webpush'> = {
   title: 'Web Push',
-  credential: 'BELLHOP_BOUNCER_VAPID_KEY',
-  readConfig: readWebPushConfig,
+  settings: webPushSettings,
   normalizeToken,
   appOf: ({ token }) => new URL(token).host,
   judgesByApp: true,

@@ -4,23 +4,16 @@ import { createOutbound } from '@bellhop/http/outbound';
 import { normalHost } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
 
-import type { VariableReader } from '../../settings/variable-reader.ts';
+import { usable } from '../../settings/entry-fields.ts';
+import { providerSettings, SenderName } from '../provider-settings.ts';
 import { vapidPublicKey } from './vapid-token.ts';
 
-export interface WebPushConfig {
-  /** Base64url. */
-  readonly privateKey: string;
-  /** Base64url: the `applicationServerKey` of browsers. */
-  readonly publicKey: string;
-  /** `mailto:` or `https:`. */
-  readonly subject: string;
-  /** Hosts, and `*.` with a suffix; with the port, unless it is 443. */
-  readonly hosts: 'any' | readonly string[];
-  /** Networks beside public addresses. */
-  readonly allow: readonly string[];
-}
-
-const list = z.string().transform((text) => text.split(',').map((item) => item.trim()));
+const DEFAULT_HOSTS = [
+  'fcm.googleapis.com',
+  'updates.push.services.mozilla.com',
+  '*.push.apple.com',
+  '*.notify.windows.com',
+];
 /** A host, or `*.` with a suffix, perhaps with a port; or `any`. */
 export const Host = z.string().transform((text, context) => {
   const [, any = '', rest = ''] = /^(\*\.)?(.*)$/s.exec(text) ?? [];
@@ -29,9 +22,8 @@ export const Host = z.string().transform((text, context) => {
   context.addIssue('must be host names such as push.example.com or *.example.com, or any');
   return z.NEVER;
 });
-const Hosts = list.pipe(z.array(Host));
 /** An address or a range of addresses. */
-export const Network = z
+const Network = z
   .string()
   .max(60)
   .refine(isNetwork, { error: 'must be a network such as 10.0.0.0/8' });
@@ -63,24 +55,6 @@ function subjectProblem(text: string): string | undefined {
   return isOne && host !== undefined ? undefined : 'is not exactly one e-mail address with mailto:';
 }
 
-/** Undefined if no VAPID key is set, or if something is wrong. */
-export function readWebPushConfig(reader: VariableReader): WebPushConfig | undefined {
-  reader.requireFor('BELLHOP_BOUNCER_VAPID_KEY', ['BELLHOP_BOUNCER_VAPID_SUBJECT']);
-  const privateKey = reader.text('BELLHOP_BOUNCER_VAPID_KEY');
-  if (privateKey === undefined) return undefined;
-  const subject = reader.require('BELLHOP_BOUNCER_VAPID_SUBJECT', Subject);
-  const hosts = reader.parse('BELLHOP_BOUNCER_WEBPUSH_HOSTS', Hosts) ?? [];
-  const allow = reader.parse('BELLHOP_BOUNCER_WEBPUSH_ALLOW', list) ?? [];
-  let publicKey: string | undefined;
-  reader.check('BELLHOP_BOUNCER_VAPID_KEY', () => (publicKey = vapidPublicKey(privateKey)));
-  reader.check('BELLHOP_BOUNCER_WEBPUSH_ALLOW', () => void createOutbound({ allow }).close());
-  if (publicKey === undefined || subject === undefined) return undefined;
-  return { privateKey, publicKey, subject, hosts: permittedHosts(hosts), allow };
-}
-
-export const permittedHosts = (hosts: readonly string[]): WebPushConfig['hosts'] =>
-  hosts.includes('any') ? 'any' : hosts;
-
 function isNetwork(text: string): boolean {
   try {
     void createOutbound({ allow: [text] }).close();
@@ -89,3 +63,47 @@ function isNetwork(text: string): boolean {
     return false;
   }
 }
+
+const entry = z.object({
+  name: SenderName.default('webpush'),
+  vapid_key: usable(z.string(), vapidPublicKey).meta({
+    env: 'BELLHOP_BOUNCER_VAPID_KEY',
+    description:
+      'Private VAPID key, base64url ("bellhop secrets vapid"); unset: no notifications to browsers',
+    secret: true,
+  }),
+  subject: Subject.meta({
+    env: 'BELLHOP_BOUNCER_VAPID_SUBJECT',
+    description: 'mailto: or https: address at which push services reach you',
+  }),
+  hosts: z.array(Host).min(1).max(1_000).default(DEFAULT_HOSTS).meta({
+    env: 'BELLHOP_BOUNCER_WEBPUSH_HOSTS',
+    description:
+      'Hosts of push services that browsers may register with, separated by commas, with the port unless it is 443; *.example.com: all below it; any: every public host',
+  }),
+  allow: z.array(Network).max(1_000).default([]).meta({
+    env: 'BELLHOP_BOUNCER_WEBPUSH_ALLOW',
+    description:
+      'Networks that push services may be in beside public addresses, such as 10.0.0.0/8, separated by commas',
+  }),
+});
+
+/** The VAPID key that browsers have subscribed with. */
+export const webPushSettings = providerSettings<'webpush', typeof entry>({
+  entry,
+  secret: 'vapid_key',
+  secretTitle: 'the VAPID key',
+  facts: ({ name }) => ({
+    name,
+    apps: undefined,
+    isDefault: true,
+    environments: ['production'],
+  }),
+  configOf: ({ vapid_key: privateKey, subject, hosts, allow }) => ({
+    privateKey,
+    publicKey: vapidPublicKey(privateKey),
+    subject,
+    hosts: hosts.includes('any') ? 'any' : hosts,
+    allow,
+  }),
+});
