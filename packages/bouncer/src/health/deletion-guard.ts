@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type { Sender } from '../providers/sender.ts';
+import { sharedCalls } from '../storage/shared-calls.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import {
   claimDeletion,
@@ -43,7 +44,7 @@ export class DeletionGuard {
   readonly #rows: KnownRows<GuardRow>;
   /** Accepted notifications that are not in the row yet. */
   readonly #accepted = new Map<string, number>();
-  readonly #saving = new Map<string, Promise<void>>();
+  readonly #saving = sharedCalls<void>();
 
   constructor(options: DeletionGuardOptions) {
     this.#options = options;
@@ -89,12 +90,7 @@ export class DeletionGuard {
     const row = this.#rows.get(key);
     if (row?.is_proven && row.deletions === 0 && !row.has_alarm) return;
     this.#accepted.set(text, (this.#accepted.get(text) ?? 0) + 1);
-    let saving = this.#saving.get(text);
-    if (!saving) {
-      saving = this.#save(target).finally(() => this.#saving.delete(text));
-      this.#saving.set(text, saving);
-    }
-    await saving.catch((error: unknown) =>
+    await this.#saving(text, () => this.#save(target)).catch((error: unknown) =>
       this.#options.log.warn({ err: error }, 'an accepted notification was not recorded'),
     );
   }

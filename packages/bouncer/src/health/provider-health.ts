@@ -9,6 +9,7 @@ import type {
 } from '../providers/provider-verdict.ts';
 import { providers } from '../providers/providers.ts';
 import type { Gateway } from '../providers/sender.ts';
+import { sharedCalls } from '../storage/shared-calls.ts';
 import type { BouncerTables, ProviderAlarm } from '../storage/tables.ts';
 import { DeviceVerdicts, SEVERAL } from './device-verdicts.ts';
 import { countLiving } from './guard-queries.ts';
@@ -95,8 +96,8 @@ export class ProviderHealth {
   readonly #alarms: ProviderAlarms;
   /** Rows with trouble. */
   readonly #rows: KnownRows<HealthRow>;
-  readonly #pausing = new Map<string, Promise<HealthRow>>();
-  readonly #ending = new Map<string, Promise<void>>();
+  readonly #pausing = sharedCalls<HealthRow>();
+  readonly #ending = sharedCalls<void>();
   /** Apps and times by the hash of the credentials. */
   readonly #acceptedAt = new Map<string, { app: string; at: number }>();
   readonly #told = new DeviceVerdicts();
@@ -288,19 +289,16 @@ export class ProviderHealth {
   /** Returns the seconds until the pause ends. */
   async #pause({ gateway }: GatewayApp, { key, seconds, reason }: Pause): Promise<number> {
     const { kysely, now, log } = this.#options;
-    const text = keyText(key);
     const known = this.#rows.get(key)?.paused_until?.getTime() ?? 0;
     const until = now() + seconds * 1_000;
     if (known < until - 1_000) {
       const pause = { now: new Date(now()), until: new Date(until), reason };
-      let pausing = this.#pausing.get(text);
-      if (!pausing) {
-        pausing = savePause(kysely, key, pause).finally(() => this.#pausing.delete(text));
-        this.#pausing.set(text, pausing);
+      const paused = await this.#pausing(keyText(key), () => {
         const { kind: provider, sender, environment } = gateway;
         log.warn({ provider, sender, environment, app: key.app, seconds, reason }, 'paused');
-      }
-      this.#keep(key, await pausing);
+        return savePause(kysely, key, pause);
+      });
+      this.#keep(key, paused);
     }
     const end = this.#rows.get(key)?.paused_until?.getTime() ?? until;
     return Math.max(1, (end - now()) / 1_000);
@@ -310,12 +308,7 @@ export class ProviderHealth {
   async #endTrouble(target: GatewayApp): Promise<void> {
     for (const key of keysOf(target)) {
       if (!this.#rows.get(key)) continue;
-      const text = keyText(key);
-      let ending = this.#ending.get(text);
-      if (!ending) {
-        ending = this.#recover(target, key).finally(() => this.#ending.delete(text));
-        this.#ending.set(text, ending);
-      }
+      const ending = this.#ending(keyText(key), () => this.#recover(target, key));
       await ending.catch((error: unknown) =>
         this.#options.log.warn({ err: error }, 'the end of a pause was not recorded'),
       );

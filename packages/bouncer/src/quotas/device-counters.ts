@@ -1,3 +1,4 @@
+import { sharedCalls } from '../storage/shared-calls.ts';
 import { rates } from './quota-table.ts';
 import type { SharedCounters } from './shared-counters.ts';
 
@@ -17,7 +18,7 @@ export class DeviceCounters {
   #used = new Map<number, number>();
   /** The counts of devices with more than one chunk. */
   #allowed = new Map<number, number>();
-  readonly #claiming = new Map<number, Promise<boolean>>();
+  readonly #claiming = sharedCalls<boolean>();
 
   constructor(counters: SharedCounters, now: () => number) {
     this.#counters = counters;
@@ -48,12 +49,9 @@ export class DeviceCounters {
   }
 
   async #takeClaimed(deviceId: number, limit: number, chunk: number): Promise<boolean> {
-    while (!this.#takeAllowed(deviceId, chunk)) {
-      const running = this.#claiming.get(deviceId);
-      const claiming = running ?? this.#claim(deviceId, limit, chunk);
-      this.#claiming.set(deviceId, claiming);
-      if (!(await claiming)) return false;
-    }
+    const claim = () => this.#claim(deviceId, limit, chunk);
+    while (!this.#takeAllowed(deviceId, chunk))
+      if (!(await this.#claiming(String(deviceId), claim))) return false;
     return true;
   }
 
@@ -61,13 +59,9 @@ export class DeviceCounters {
     const allowed = this.#allowed.get(deviceId);
     // The first claim also counts the first chunk.
     const count = allowed === undefined ? 2 * chunk : chunk;
-    try {
-      const subject = `device ${deviceId}`;
-      const refused = await this.#counters.take([{ subject, quota, limit, seconds, count }]);
-      if (!refused) this.#allowed.set(deviceId, (allowed ?? chunk) + chunk);
-      return refused === undefined;
-    } finally {
-      this.#claiming.delete(deviceId);
-    }
+    const subject = `device ${deviceId}`;
+    const refused = await this.#counters.take([{ subject, quota, limit, seconds, count }]);
+    if (!refused) this.#allowed.set(deviceId, (allowed ?? chunk) + chunk);
+    return refused === undefined;
   }
 }

@@ -2,6 +2,7 @@ import { batchedReads } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
+import { sharedCalls } from '../storage/shared-calls.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { type Account, countDevices, tokensOfAccounts } from './queries.ts';
 import type { Quotas, StockName } from './quota-table.ts';
@@ -37,8 +38,7 @@ export class DeviceStock {
   readonly #kysely: Db;
   readonly #accounts;
   readonly #counted = new Map<string, CountedDevices>();
-  /** Counts under way, which requests at the same time share. */
-  readonly #counting = new Map<string, Promise<CountedDevices>>();
+  readonly #counting = sharedCalls<CountedDevices>();
 
   constructor(kysely: Db) {
     this.#kysely = kysely;
@@ -69,14 +69,7 @@ export class DeviceStock {
       counted !== undefined &&
       performance.now() - counted.at < COUNT_MS &&
       counted.count + counted.added < limit * NEARLY_FULL;
-    if (!counted || !isTrusted) {
-      let counting = this.#counting.get(key);
-      if (!counting) {
-        counting = this.#count(of, uuid).finally(() => this.#counting.delete(key));
-        this.#counting.set(key, counting);
-      }
-      counted = await counting;
-    }
+    if (!counted || !isTrusted) counted = await this.#counting(key, () => this.#count(of, uuid));
     if (counted.count + counted.added >= limit) throw full(quota, quotas);
     counted.added++;
   }
