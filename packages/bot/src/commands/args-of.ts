@@ -1,3 +1,4 @@
+import type { StandardSchema } from '../sessions/standard-schema.ts';
 import type { ArgumentType, BuiltInValues, CustomTypes } from './argument-types.ts';
 
 export type NoTypes = Readonly<Record<never, never>>;
@@ -228,8 +229,12 @@ type ChoiceUnion<S extends string, Found> = S extends `${infer First}|${infer Ot
   ? ChoiceUnion<Others, Found | First>
   : Found | S;
 
-type CustomValue<T> = T extends (text: string) => infer Value
-  ? Exclude<Value, undefined>
-  : T extends ArgumentType<infer Value>
-    ? Value
-    : never;
+// A schema first: those of arktype are functions too.
+type CustomValue<T> =
+  T extends StandardSchema<infer Value>
+    ? Exclude<Value, undefined>
+    : T extends (text: string) => infer Value
+      ? Exclude<Value, undefined>
+      : T extends ArgumentType<infer Value>
+        ? Value
+        : never;

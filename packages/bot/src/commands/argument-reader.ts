@@ -214,9 +214,11 @@ function restOfText(runs: readonly Word[][], text: string): string | undefined {
 const isEndOfFlags = ({ quoted, text }: Word) => !quoted && /^(?:[-－]{2}|[—–―])$/.test(text);
 
 function invalidValue(parameter: Parameter, word: Word, text: string): ArgumentFault {
-  const reason = `${displayName(parameter)} must be ${parameter.expects}, not ${inlineCode(text)}.`;
+  const reason = `${displayName(parameter)} must be ${parameter.expects}, not ${inlineCode(text)}`;
+  const problem = parameter.problem?.(text);
+  const why = problem === undefined ? '.' : `: ${problem.replace(/[.!]$/, '')}.`;
   const suggestion = nearest(text, parameter.choices ?? []);
-  return { reason: reason + didYouMean(suggestion), span: word };
+  return { reason: reason + why + didYouMean(suggestion), span: word };
 }
 
 function unknownFlag(word: Word, suggestion: string | undefined): ArgumentFault {

@@ -1,5 +1,6 @@
 import { plainForm, visibleText, wordKey } from '@bellhop/protocol/plain';
 
+import type { StandardSchema } from '../sessions/standard-schema.ts';
 import { readDate, readDuration } from './dates-and-durations.ts';
 import { linkIn } from './markdown-link.ts';
 import {
@@ -64,12 +65,12 @@ export type BuiltInValues = {
 };
 
 /**
- * The custom types of a bot by name: a parser, or a parser with its name in error messages. A
- * parser refuses a text by returning undefined or by throwing. Users never see the error that it
- * throws.
+ * The custom types of a bot by name: a parser, a parser with its name in error messages, or a schema of
+ * texts (zod, valibot, arktype) that answers at once. A parser refuses a text by returning undefined or
+ * by throwing; users never see the error that it throws. They see the first issue of a schema.
  */
 export type CustomTypes = Readonly<
-  Record<string, ((text: string) => unknown) | ArgumentType<unknown>>
+  Record<string, ((text: string) => unknown) | ArgumentType<unknown> | StandardSchema>
 >;
 
 function readInt(text: string): number | undefined {

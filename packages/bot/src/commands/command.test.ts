@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
 
 import { BotError } from '../bot-error.ts';
 import type { ArgsOf, CheckedUsage } from './args-of.ts';
@@ -215,6 +216,23 @@ test('a custom type has the value type of its parser and its name in errors', ()
   expect(command.parse('two')).toMatchObject({
     error: { reason: '`version` must be a version, not `two`.' },
   });
+});
+
+test('a custom type may be a schema, whose first issue is in the error', () => {
+  const percent = z.coerce.number().max(100, 'At most 100');
+  const command = defineCommand('scale <to:percent>', { types: { percent } });
+  expectTypeOf(command.parse).returns.toEqualTypeOf<ParseResult<{ to: number }>>();
+  expect(command.parse('80')).toEqual({ ok: true, args: { to: 80 } });
+  expect(command.parse('８０')).toEqual({ ok: true, args: { to: 80 } });
+  expect(command.parse('500')).toMatchObject({
+    error: { reason: '`to` must be a percent, not `500`: At most 100.' },
+  });
+});
+
+test('a schema that does not answer at once is refused', () => {
+  const taken = z.string().refine(async () => true);
+  const declare = () => defineCommand('add <name:taken>', { types: { taken } });
+  expect(declare).toThrow('asynchronous');
 });
 
 test('an invalid usage does not compile and throws at run time', () => {

@@ -53,7 +53,8 @@ export interface Command<Args> {
   readonly usage: string;
   /**
    * Parses `rest`, the text after the name. Error messages show the name as `typed`, which defaults
-   * to the declared name. `mentions` finds the IDs of users. Never throws.
+   * to the declared name. `mentions` finds the IDs of users. Throws only if
+   * a schema does not answer at once (BotError `config_invalid`).
    */
   readonly parse: (rest: string, typed?: string, mentions?: MentionIds) => ParseResult<Args>;
   /** The arguments, defaults, flags and examples in Markdown. */

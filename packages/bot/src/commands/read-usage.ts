@@ -1,6 +1,7 @@
 import { plainForm, wordKey } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
+import type { StandardSchema } from '../sessions/standard-schema.ts';
 import { type ArgumentType, argumentTypes, type CustomTypes } from './argument-types.ts';
 import { inlineCode } from './markdown-code.ts';
 import type { MentionIds } from './mentions.ts';
@@ -22,6 +23,8 @@ export interface Parameter {
   /** Follows "must be" in error messages. */
   readonly expects: string;
   readonly read: (text: string, mentions?: MentionIds) => unknown;
+  /** What is wrong with a text that `read` refuses, in the words of its schema. */
+  readonly problem?: (text: string) => string | undefined;
   /** The most words of a value without quotes. */
   readonly maxWords?: number;
   readonly default: string | undefined;
@@ -156,7 +159,7 @@ function checkParameter(
   if (parameter.required && !last.required) refuse(`${last.name} before it is optional`, part);
 }
 
-type ValueReader = Pick<Parameter, 'choices' | 'expects' | 'read' | 'maxWords'>;
+type ValueReader = Pick<Parameter, 'choices' | 'expects' | 'read' | 'maxWords' | 'problem'>;
 
 function valueReader(
   name: string | undefined,
@@ -167,6 +170,7 @@ function valueReader(
   if (name.includes('|')) return choiceReader(name.split('|'), refuse);
   if (isBuiltIn(name)) return { choices: undefined, ...argumentTypes[name] };
   const custom = Object.hasOwn(types, name) ? types[name] : undefined;
+  if (custom !== undefined && '~standard' in custom) return schemaReader(name, custom);
   if (custom !== undefined) {
     const type: ArgumentType<unknown> =
       typeof custom === 'function' ? { expects: `${article(name)} ${name}`, read: custom } : custom;
@@ -177,6 +181,30 @@ function valueReader(
   }
   const known = [...Object.keys(argumentTypes), ...Object.keys(types)].join(', ');
   return refuse(`unknown type ${name}; known are ${known} and choices such as a|b`);
+}
+
+/** The reader of a type that a schema declares. Throws for a schema that does not answer at once. */
+function schemaReader(name: string, schema: StandardSchema): ValueReader {
+  const check = (text: string) => {
+    const checked = schema['~standard'].validate(text);
+    if (checked instanceof Promise)
+      throw new BotError(
+        'config_invalid',
+        `The schema of the type ${inlineCode(name)} is asynchronous: an argument needs one that answers at once.`,
+      );
+    return checked;
+  };
+  check('');
+  const valueOf = (text: string) => {
+    const checked = check(text);
+    return checked.issues === undefined ? checked.value : undefined;
+  };
+  return {
+    choices: undefined,
+    expects: `${article(name)} ${name}`,
+    read: (text) => valueOf(text) ?? valueOf(plainForm(text)),
+    problem: (text) => check(plainForm(text)).issues?.[0]?.message,
+  };
 }
 
 const article = (name: string) => (/^[aeiou]/i.test(name) ? 'an' : 'a');
