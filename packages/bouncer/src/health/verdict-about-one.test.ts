@@ -141,9 +141,19 @@ test.each(['apns', 'fcm', 'webpush'] as const)(
       )
       .toBeGreaterThanOrEqual(5);
     expect(alarmsAfter(before)).toContain('credentials');
-    const arrivals = Promise.all(devices.map(arrival));
+    let arrived = false;
+    const arrivals = Promise.all(devices.map(arrival)).then(() => (arrived = true));
     simulator.faults.clear();
-    clock.offsetMs += 61_000;
+    // An attempt that was under way waits once more after it.
+    await expect
+      .poll(
+        () => {
+          clock.offsetMs += 61_000;
+          return arrived;
+        },
+        { timeout: 15_000, interval: 200 },
+      )
+      .toBe(true);
     await arrivals;
   },
 );
