@@ -25,7 +25,7 @@ export interface CommandTable<V> {
   readonly add: (command: Command<unknown>, value: V) => void;
   /**
    * The command whose name or alias the text starts with. Letter case and the way of typing
-   * (`plainForm`) are ignored, and the name with the most words wins. The time does not depend on the number of commands.
+   * (`plainForm`) are ignored, and the name with the most words wins.
    */
   readonly find: (text: string) => FoundCommand<V> | undefined;
   /** The name most similar to the start of a text in which `find` finds no command. */
@@ -37,29 +37,28 @@ export interface CommandTable<V> {
   };
 }
 
-/** One word of command names, in a trie by words. */
-interface Node<V> {
-  readonly next: Map<string, Node<V>>;
-  entry?: { readonly command: Command<unknown>; readonly value: V };
-}
-
 /** Makes an empty table of commands. */
 export function commandTable<V>(): CommandTable<V> {
-  const root: Node<V> = { next: new Map() };
+  /** Commands by name or alias, in the form of `keyOf`. */
+  const entries = new Map<string, { readonly command: Command<unknown>; readonly value: V }>();
   const commands: Command<unknown>[] = [];
   const namesByLength = new Map<number, string[]>();
+  let mostWords = 0;
 
   function add(command: Command<unknown>, value: V): void {
     const names = [command.name, ...command.aliases];
-    const folded = names.map(wordKey);
+    const keys = names.map(keyOf);
     const taken = names.find(
-      (name, index) => folded.indexOf(wordKey(name)) < index || findNode(root, name)?.entry,
+      (_, at) => keys.indexOf(keys[at] ?? '') < at || entries.has(keys[at] ?? ''),
     );
     if (taken !== undefined) {
       const reason = `The name ${inlineCode(taken)} is taken by another command or alias`;
       throw new BotError('config_invalid', `${reason}: rename it in ${inlineCode(command.usage)}.`);
     }
-    for (const name of names) insertNode(root, name).entry = { command, value };
+    for (const key of keys) {
+      entries.set(key, { command, value });
+      mostWords = Math.max(mostWords, key.split(' ').length);
+    }
     commands.push(command);
     if (command.hidden) return;
     for (const name of names) {
@@ -70,21 +69,19 @@ export function commandTable<V>(): CommandTable<V> {
 
   function find(text: string): FoundCommand<V> | undefined {
     const line = withoutCode(text);
-    let node: Node<V> | undefined = root;
-    let found: { entry: NonNullable<Node<V>['entry']>; end: number } | undefined;
     const start = spaceEnd(line, 0);
-    for (let at = start; at < line.length && node.next.size > 0;) {
+    const words: string[] = [];
+    let found: FoundCommand<V> | undefined;
+    for (let at = start; at < line.length && words.length < mostWords;) {
       const end = wordEnd(line, at);
-      const key = wordKey(line.slice(at, end));
-      if (key !== '') node = node.next.get(key);
-      if (node === undefined) break;
-      if (key !== '' && node.entry !== undefined) found = { entry: node.entry, end };
+      const word = wordKey(line.slice(at, end));
+      if (word !== '') words.push(word);
+      const entry = word === '' ? undefined : entries.get(words.join(' '));
+      if (entry !== undefined)
+        found = { ...entry, typed: line.slice(start, end), rest: line.slice(end).trim() };
       at = spaceEnd(line, end);
     }
-    if (found === undefined) return undefined;
-    const { entry, end } = found;
-    const { command, value } = entry;
-    return { command, value, typed: line.slice(start, end), rest: line.slice(end).trim() };
+    return found;
   }
 
   function suggest(text: string): string | undefined {
@@ -101,7 +98,7 @@ export function commandTable<V>(): CommandTable<V> {
   function help(name: string): string | undefined;
   function help(name?: string): string | undefined {
     if (name === undefined) return commandList(commands.filter(({ hidden }) => !hidden));
-    return findNode(root, name)?.entry?.command.help();
+    return entries.get(keyOf(name))?.command.help();
   }
 
   return {
@@ -122,20 +119,4 @@ function withoutCode(text: string): string {
   return /^`([^`]+)`$/.exec(visible)?.[1] ?? text;
 }
 
-function findNode<V>(root: Node<V>, name: string): Node<V> | undefined {
-  let node: Node<V> | undefined = root;
-  for (const word of wordsOf(name)) node = node?.next.get(word);
-  return node;
-}
-
-function insertNode<V>(root: Node<V>, name: string): Node<V> {
-  let node = root;
-  for (const word of wordsOf(name)) {
-    let next = node.next.get(word);
-    if (next === undefined) node.next.set(word, (next = { next: new Map() }));
-    node = next;
-  }
-  return node;
-}
-
-const wordsOf = (name: string) => wordKey(name).split(/\s+/);
+const keyOf = (name: string) => wordKey(name).split(/\s+/).join(' ');

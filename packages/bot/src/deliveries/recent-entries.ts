@@ -1,32 +1,36 @@
 /**
- * The newest entries of a map, in two generations: when the young one is full it becomes the old
- * one, and the old one goes. Holds between `size` and twice as many entries, and between `weight`
- * and twice that much of their weights.
+ * The newest entries of a map: at least `size` of them, or `weight` of their weights. The oldest are
+ * dropped when there are twice as many.
  */
 export class RecentEntries<V> {
-  #young = new Map<number, V>();
-  #old = new Map<number, V>();
-  #weight = 0;
+  readonly #entries = new Map<number, { readonly value: V; readonly weight: number }>();
   readonly #limits: { readonly size: number; readonly weight: number };
+  #weight = 0;
 
   constructor(limits: { size: number; weight: number }) {
     this.#limits = limits;
   }
 
   get(key: number): V | undefined {
-    return this.#young.get(key) ?? this.#old.get(key);
+    return this.#entries.get(key)?.value;
   }
 
-  /** True if this begins a generation: entries of the one before the last have gone. */
-  set(key: number, value: V, weight: number): boolean {
-    const isFull = this.#young.size >= this.#limits.size || this.#weight >= this.#limits.weight;
-    if (isFull) {
-      this.#old = this.#young;
-      this.#young = new Map();
-      this.#weight = 0;
-    }
-    this.#young.set(key, value);
+  set(key: number, value: V, weight: number): void {
+    this.#delete(key);
+    this.#entries.set(key, { value, weight });
     this.#weight += weight;
-    return isFull;
+    const { size, weight: most } = this.#limits;
+    if (this.#entries.size <= 2 * size && this.#weight <= 2 * most) return;
+    for (const oldest of this.#entries.keys()) {
+      if (this.#entries.size <= size && this.#weight <= most) return;
+      this.#delete(oldest);
+    }
+  }
+
+  #delete(key: number): void {
+    const entry = this.#entries.get(key);
+    if (entry === undefined) return;
+    this.#entries.delete(key);
+    this.#weight -= entry.weight;
   }
 }
