@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { roles } from '@bellhop/protocol';
@@ -54,11 +54,12 @@ const PhoneEntry = z.object({
 });
 /** The phone as `bellhop device add` has stored it. */
 async function phoneEntry(name: string): Promise<z.output<typeof PhoneEntry>> {
-  const text = await readFile(join(temporary.dataDir, 'phones.json'), 'utf8');
-  const { phones } = z.object({ phones: z.array(PhoneEntry) }).parse(JSON.parse(text));
-  const phone = phones.find((one) => one.name === name);
-  if (!phone) throw new Error(`There is no phone ${name}`);
-  return phone;
+  const directory = join(temporary.dataDir, 'phones');
+  for (const file of await readdir(directory)) {
+    const entry = PhoneEntry.parse(JSON.parse(await readFile(join(directory, file), 'utf8')));
+    if (entry.name === name) return entry;
+  }
+  throw new Error(`There is no phone ${name}`);
 }
 
 /** Switches a fault of the simulated providers on. */

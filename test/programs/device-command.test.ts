@@ -1,7 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { roles } from '@bellhop/protocol';
+import { createClientFor } from '@bellhop/client';
+import { roles, sandbox as sandboxContract, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -25,18 +26,26 @@ const Rows = z.array(
   z.object({
     name: z.string(),
     push_account_id: z.string(),
-    used_by: z.string(),
     server: z.string(),
     provider: z.string(),
   }),
 );
-const rows = async (usedBy = 'device') =>
+const rows = async () =>
   Rows.parse(
     (await run('list', '--json')).output
       .trim()
       .split('\n')
       .map((line): unknown => JSON.parse(line)),
-  ).filter(({ used_by }) => used_by === usedBy);
+  );
+const row = async (name: string) => (await rows()).find((one) => one.name === name);
+/** A phone as the console of Max shows it. */
+async function inConsole(name: string) {
+  const { base_url: url, users } = temporary.sandbox.file;
+  const { email = '', api_key: apiKey = '' } = users.find(({ role }) => role === roles.member) ?? {};
+  const login = { url, prefix: SANDBOX_PREFIX, email, apiKey };
+  const { phones } = await createClientFor(sandboxContract, login).phones.list();
+  return phones.find((phone) => phone.name === name);
+}
 
 /** Sends a direct message from one of two users of the sandbox to the other. */
 async function sendTo(role: number, content: string): Promise<number> {
@@ -48,15 +57,48 @@ async function sendTo(role: number, content: string): Promise<number> {
   return id;
 }
 
-test('device list has the phones that the console of the sandbox shows', async () => {
-  expect(await rows('console')).toMatchObject(
-    temporary.sandbox.file.devices.map(({ name, push_account_id }) => ({
-      name,
-      push_account_id,
-      server: 'active',
-      provider: 'online',
-    })),
-  );
+test('every command takes the phones that the sandbox has, and its console shows what comes of it', async () => {
+  for (const { name, push_account_id } of temporary.sandbox.file.devices)
+    expect(await row(name)).toMatchObject({ push_account_id, server: 'active', provider: 'online' });
+  expect((await run('offline', 'iPhone')).output).toBe('iPhone is offline.\n');
+  expect(await inConsole('iPhone')).toMatchObject({ is_online: false });
+  expect((await run('online', 'iPhone')).code).toBe(0);
+  expect((await run('uninstall', 'iPhone')).output).toBe('The app is removed from iPhone.\n');
+  expect(await row('iPhone')).toMatchObject({ provider: 'uninstalled (Unregistered)' });
+  expect(await inConsole('iPhone')).toMatchObject({ is_installed: false });
+  expect((await run('online', 'iPhone')).output).toMatch(/^The app is removed from iPhone/);
+  expect((await run('rotate', 'iPhone')).output).toMatch(/^iPhone has the new push_account_id/);
+  const shown = await inConsole('iPhone');
+  expect(shown).toMatchObject({ is_installed: true, is_online: true });
+  expect(shown?.history.map(({ kind }) => kind)).toEqual([
+    'installed',
+    'registered',
+    'offline',
+    'online',
+    'uninstalled',
+    'rotated',
+    'registered',
+  ]);
+  expect(await row('iPhone')).toMatchObject({
+    push_account_id: shown?.push_account_id,
+    server: 'active',
+  });
+});
+
+test('the console shows a phone that device add adds, under its new keys too, until it is removed', async () => {
+  expect((await run('add', 'watch', '--kind', 'apns')).code).toBe(0);
+  await using phone = await watch('watch');
+  await temporary.as(roles.member).devices.testNotification({});
+  const arrived = () => inConsole('watch').then((shown) => shown?.inbox.length);
+  await expect.poll(arrived, { timeout: 20_000 }).toBe(1);
+  await expect.poll(phone.output, { timeout: 20_000 }).toContain('test notification');
+  const before = await inConsole('watch');
+  expect((await run('rotate', 'watch')).code).toBe(0);
+  const after = await inConsole('watch');
+  expect(after?.push_account_id).not.toBe(before?.push_account_id);
+  expect((await row('watch'))?.push_account_id).toBe(after?.push_account_id);
+  expect((await run('remove', 'watch')).output).toBe('watch is forgotten.\n');
+  expect([await row('watch'), await inConsole('watch')]).toEqual([undefined, undefined]);
 });
 
 test('several phones and a browser of a user show messages and removals, decrypted', async () => {
@@ -66,12 +108,10 @@ test('several phones and a browser of a user show messages and removals, decrypt
   expect((await run('add', 'iphone', '--kind', 'apns')).code).toBe(0);
   expect((await run('add', 'firefox', '--kind', 'webpush')).code).toBe(0);
   expect((await run('add', 'pixel')).output).toMatch(/^There is a phone pixel/);
-  expect((await stat(join(temporary.dataDir, 'phones.json'))).mode & 0o777).toBe(0o600);
-  expect(await rows()).toMatchObject([
-    { name: 'pixel', server: 'active', provider: 'online' },
-    { name: 'iphone', server: 'active', provider: 'online' },
-    { name: 'firefox', server: 'active', provider: 'online' },
-  ]);
+  for (const file of await readdir(join(temporary.dataDir, 'phones')))
+    expect((await stat(join(temporary.dataDir, 'phones', file))).mode & 0o777).toBe(0o600);
+  for (const name of ['pixel', 'iphone', 'firefox'])
+    expect(await row(name)).toMatchObject({ server: 'active', provider: 'online' });
   await using phones = await watch();
   const id = await sendTo(roles.member, 'lunch?');
   for (const name of ['pixel', 'iphone', 'firefox'])
@@ -106,10 +146,10 @@ test.each([[[]], [['--new-token']]])(
   async (options) => {
     const name = `rotated${options.length}`;
     expect((await run('add', name)).code).toBe(0);
-    const [before] = (await rows()).filter((row) => row.name === name);
+    const before = await row(name);
     await using phone = await watch(name);
     expect(await run('rotate', name, ...options)).toMatchObject({ code: 0 });
-    const [after] = (await rows()).filter((row) => row.name === name);
+    const after = await row(name);
     expect(after?.push_account_id).not.toBe(before?.push_account_id);
     expect(after?.server).toBe('active');
     const push_account_id = BigInt(after?.push_account_id ?? 0);
@@ -122,10 +162,12 @@ test.each([[[]], [['--new-token']]])(
 test('a server learns with the next push that a phone was uninstalled', async () => {
   expect((await run('add', '--email', ownerEmail())).code).toBe(0);
   expect((await run('uninstall', 'phone-1')).output).toBe('The app is removed from phone-1.\n');
-  expect((await run('watch', 'phone-1')).output).toMatch(/^There is no phone phone-1/);
+  expect(await row('phone-1')).toMatchObject({ provider: 'uninstalled (Unregistered)' });
   await expect(temporary.as(roles.owner).devices.testNotification({})).rejects.toMatchObject({
     code: 'NO_ACTIVE_PUSH_DEVICE',
   });
+  expect((await run('remove', 'phone-1')).code).toBe(0);
+  expect((await run('watch', 'phone-1')).output).toMatch(/^There is no phone phone-1/);
 });
 
 const ownerEmail = () =>
@@ -144,6 +186,7 @@ test('a phone of any server is added by its address, login, bouncer key and simu
   };
   const words = (changes: object = {}) => Object.entries({ ...flags, ...changes }).flat();
   expect((await run('add', 'elsewhere', ...words())).output).toMatch(/^elsewhere \(fcm/);
+  expect((await run('remove', 'elsewhere')).output).toBe('elsewhere is forgotten.\n');
   const wrongKey = words({ '--bouncer-key': Buffer.alloc(32, 9).toString('base64') });
   expect((await run('add', 'refused', ...wrongKey)).output).toMatch(
     /^The bouncer refused the phone: INVALID_BOUNCER_PUBLIC_KEY, The key .* update the app/,

@@ -191,6 +191,10 @@ export const commands: CommandGroup = {
           brief: 'Give a phone new keys and register it again',
           load: async () => (await import('./device/rotate.ts')).rotate,
         },
+        remove: {
+          brief: 'Forget a phone, and end its registration',
+          load: async () => (await import('./device/remove.ts')).remove,
+        },
         uninstall: {
           brief: 'Remove the app from a phone',
           load: async () => (await import('./device/uninstall.ts')).uninstall,

@@ -1,13 +1,15 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { link, readFile, rm, writeFile } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { readFile, rm } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type LockOwner, ownProcess, parseOwner, stateOf } from './lock-owner.ts';
+import { createFileWhole } from './write-file-whole.ts';
 
 export { makeDirectory, makeSecretDirectory } from './make-directory.ts';
 export { processFacts, type ProcessFacts } from './process-facts.ts';
+export { createFileWhole, syncDirectory, writeFileWhole } from './write-file-whole.ts';
 
 export interface DirectoryLockOptions {
   /**
@@ -62,7 +64,7 @@ async function tryLock(
   path: string,
   otherHost: DirectoryLockOptions['otherHost'],
 ): Promise<'locked' | 'changing' | OtherLock> {
-  if (await create(path, JSON.stringify(await ownProcess()))) return 'locked';
+  if (await createFileWhole(path, JSON.stringify(await ownProcess()))) return 'locked';
   const found = await readFile(path, 'utf8').catch(() => undefined);
   if (found === undefined) return 'changing';
   const owner = parseOwner(found);
@@ -89,21 +91,6 @@ async function removeStale(path: string, stale: string): Promise<'changing' | Ot
     await rm(guard, { force: true });
   }
   return 'changing';
-}
-
-/** Creates the lock with its whole content in one step. False if it exists. */
-async function create(path: string, content: string): Promise<boolean> {
-  const draft = `${path}.${randomUUID()}`;
-  await writeFile(draft, content, { mode: 0o600 });
-  try {
-    await link(draft, path);
-    return true;
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
-    throw error;
-  } finally {
-    await rm(draft, { force: true });
-  }
 }
 
 const inUse = (directory: string, { pid }: LockOwner) =>

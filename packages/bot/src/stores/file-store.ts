@@ -2,14 +2,19 @@ import { createHash, randomUUID } from 'node:crypto';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { DirectoryInUse, lockDirectory, makeDirectory } from '@bellhop/directory-lock';
+import {
+  DirectoryInUse,
+  lockDirectory,
+  makeDirectory,
+  syncDirectory,
+  writeFileWhole,
+} from '@bellhop/directory-lock';
 
 import { BotError } from '../bot-error.ts';
 import { keyMutex } from '../key-mutex.ts';
 import { guardedStore, type NewEntry } from './guarded-store.ts';
 import { readEntries } from './read-entries.ts';
 import type { Store } from './store.ts';
-import { syncDirectory, writeFileWhole } from './write-file-whole.ts';
 
 export type * from '../exports/store-types.ts';
 
@@ -80,7 +85,7 @@ async function open(directory: string) {
     const version = randomUUID();
     const expiresAt = ttlMs === undefined ? undefined : Date.now() + ttlMs;
     const head = JSON.stringify({ key, version, expires_at: expiresAt });
-    await writeFileWhole(fileOf(key), join(directory, `${version}.draft`), `${head}\n${text}\n`);
+    await writeFileWhole(fileOf(key), `${head}\n${text}\n`, join(directory, `${version}.draft`));
     entries.set(key, { version, expiresAt: expiresAt ?? Infinity });
     return version;
   }

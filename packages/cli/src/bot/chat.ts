@@ -2,9 +2,9 @@ import { createInterface } from 'node:readline/promises';
 
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag } from '../command-line/flags.ts';
+import { environmentBeside } from '../environment-beside.ts';
 import { botModule, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { terminalChat } from './chat/terminal-chat.ts';
-import { environmentBeside } from './environment-beside.ts';
 import { rethrowBotError } from './rethrow-bot-error.ts';
 
 export const chat = defineCommand({

@@ -3,10 +3,10 @@ import { createInterface } from 'node:readline';
 import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
 import { textFlag } from '../command-line/flags.ts';
+import { environmentBeside } from '../environment-beside.ts';
 import { untilSignal } from '../until-signal.ts';
 import { botModule, botPath } from './bot-module.ts';
 import { startDevSession } from './dev/dev-session.ts';
-import { environmentBeside } from './environment-beside.ts';
 
 export const dev = defineCommand({
   description: `The bot connects to the chat server and gets its messages through an event queue: no tunnel, no

@@ -5,7 +5,7 @@ import { defineCommand } from '../command-line/command.ts';
 import { proposeFiles } from '../command-line/file-completion.ts';
 import { argument, choiceFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { locateSandbox } from '../sandbox/find-sandbox.ts';
+import { locateSandbox } from '../sandbox-file/find-sandbox.ts';
 import { type NewProject, templates, writeProject } from './new/new-project.ts';
 import { createSandboxBot, type SandboxBotUser } from './new/sandbox-bot.ts';
 

@@ -60,7 +60,7 @@ async function tracesOfServer(cipherId: string): Promise<BouncerTrace[]> {
       'Run it with the environment of the chat server: BELLHOP_BOUNCER_URL, BELLHOP_BOUNCER_ORG_ID and BELLHOP_BOUNCER_ORG_KEY are needed.',
     );
   // A bouncer installed alone has no client.
-  const { bouncerAccess } = await import('../device/bouncer-access.ts');
+  const { bouncerAccess } = await import('../trace/bouncer-access.ts');
   const read = await bouncerAccess({ bouncer, orgId }, '');
   return (await read?.([cipherId]).catch(rethrowAsUserError)) ?? [];
 }

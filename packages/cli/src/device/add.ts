@@ -1,5 +1,4 @@
-import { newIdentity } from '@bellhop/device';
-import { TokenKind } from '@bellhop/protocol';
+import { PhoneName, TokenKind } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import {
@@ -10,12 +9,14 @@ import {
   type FlagValues,
 } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
-import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import type { PhoneEntry } from '../phones/phone-store.ts';
+import { phonesHere } from '../phones/phones-here.ts';
+import { Phones } from '../phones/phones.ts';
+import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
-import { type PhoneEntry, readPhones, savePhone } from './phone-book.ts';
-import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
+import { sandboxOf } from './sandbox-of.ts';
 
 type Login = Pick<PhoneEntry, 'server_url' | 'email' | 'api_key' | 'bouncer_public_key'>;
 
@@ -42,37 +43,34 @@ const flags = {
 type Flags = FlagValues<typeof flags>;
 
 export const add = defineCommand({
-  description: `Installs the app on a simulated phone, registers it with the chat server and keeps it in phones.json
-of BELLHOP_DATA_DIR (default .bellhop), which only you may read. A user can have several phones.
+  description: `Installs the app on a simulated phone, registers it with the chat server and keeps it in phones/ of
+BELLHOP_DATA_DIR (default .bellhop), which only you may read. A user can have several phones. Those of a
+running sandbox are in its console too.
 
 The server is that of a running sandbox. The user is Max, who has its first phones, or the one that
 --email names. For any other server give --server, --email, --api-key, --bouncer-key, and the simulator that the server's
 bouncer sends to: --simulator and --token, or one that runs in this folder.`,
   flags,
-  args: [optionalArgument('name', 'A name for the phone; phone-1, phone-2 ... if left out')],
+  args: [optionalArgument('name', 'A name; phone-1, phone-2 ... if left out', parseName)],
   async run(flags, wanted) {
     const { kind, app } = flags;
-    const name = await freeName(wanted);
+    const store = await phonesHere();
+    const name = wanted ?? freeName(await store.list());
     const login = flags.server === undefined ? await sandboxLogin(flags) : serverLogin(flags);
-    const simulator = await simulatorFor(flags);
-    const { control_url, control_token } = simulator;
-    const { token, app_id, subscription } = await installApp(simulator, kind, app);
-    const entry: PhoneEntry = {
-      ...login,
-      name,
-      kind,
-      token,
-      app_id,
-      android_app_id: kind === 'fcm' ? app : undefined,
-      subscription,
-      simulator: { control_url, control_token },
-      identity: newIdentity(),
-    };
-    await registerPhone(entry).catch(async (error: unknown) => {
-      await uninstallApp(entry);
-      throw error;
-    });
-    await savePhone(name, entry);
+    const { control_url, control_token } = await simulatorFor(flags);
+    const phone = { ...login, simulator: { control_url, control_token } };
+    const sandbox = await sandboxOf(phone);
+    const { app_id } = sandbox
+      ? await sandbox.phones
+          .add({ token_kind: kind, name, ...(app === undefined ? {} : { app_id: app }) })
+          .then((added) => added.phone, rethrowAsUserError)
+      : await new Phones(store).add({
+          ...phone,
+          name,
+          kind,
+          app,
+          android_app_id: kind === 'fcm' ? app : undefined,
+        });
     console.log(
       `${name} (${kind}, app ${app_id}) of ${login.email} is registered at ${login.server_url}.\n` +
         `"bellhop device watch ${name}" shows what it receives.`,
@@ -80,12 +78,14 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
   },
 });
 
-async function freeName(wanted: string | undefined): Promise<string> {
-  const taken = new Set((await readPhones()).map(({ name }) => name));
-  if (wanted !== undefined) {
-    if (taken.has(wanted)) throw new UserError(`There is a phone ${wanted}: choose another name.`);
-    return wanted;
-  }
+function parseName(text: string): string {
+  const { data, error } = PhoneName.safeParse(text);
+  if (data !== undefined) return data;
+  throw new SyntaxError(`a name ${error?.issues[0]?.message ?? ''}`);
+}
+
+function freeName(phones: readonly PhoneEntry[]): string {
+  const taken = new Set(phones.map(({ name }) => name));
   let number = 1;
   while (taken.has(`phone-${number}`)) number++;
   return `phone-${number}`;

@@ -13,7 +13,7 @@ import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
-import { requireSandbox } from '../sandbox/find-sandbox.ts';
+import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 
 const flags = {

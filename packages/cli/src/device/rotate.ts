@@ -1,14 +1,13 @@
-import { newIdentity } from '@bellhop/device';
-
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
-import { controlClient } from '../simulator/control-client.ts';
-import { phoneName, requirePhone, savePhone } from './phone-book.ts';
-import { installApp, registerPhone, uninstallApp } from './simulated-phone.ts';
+import { rethrowAsUserError } from '../command-line/user-error.ts';
+import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
+import { Phones } from '../phones/phones.ts';
+import { sandboxOfKept } from './sandbox-of.ts';
 
 export const rotate = defineCommand({
   description: `The phone gets a new push_account_id and key pair, and registers again. The old registration ends: a
-server must not push to the phone twice.`,
+server must not push to the phone twice. An app that was removed is installed again.`,
   flags: {
     newToken: switchFlag(
       'Get a new token from the provider too, as after a restored backup; the old one dies',
@@ -16,15 +15,13 @@ server must not push to the phone twice.`,
   },
   args: [phoneName],
   async run({ newToken }, name) {
-    const old = await requirePhone(name);
-    const issued = newToken
-      ? await installApp(controlClient(old.simulator), old.kind, old.app_id)
-      : old;
-    const { token, subscription } = issued;
-    const phone = { ...old, token, subscription, identity: newIdentity() };
-    await registerPhone(phone);
-    await savePhone(name, phone);
-    if (newToken) await uninstallApp(old);
-    console.log(`${name} has the new push_account_id ${phone.identity.push_account_id}.`);
+    const store = await phonesHere();
+    const old = await requirePhone(store, name);
+    const sandbox = await sandboxOfKept(old);
+    if (sandbox)
+      await sandbox.phones.rotate({ name, new_token: newToken }).catch(rethrowAsUserError);
+    else await new Phones(store).rotate(old, newToken);
+    const { identity } = await requirePhone(store, name);
+    console.log(`${name} has the new push_account_id ${identity.push_account_id}.`);
   },
 });

@@ -1,13 +1,13 @@
 import { type CommandFactory, defineCommand } from '../command-line/command.ts';
-import { phoneName, requirePhone } from './phone-book.ts';
-import { setOnline } from './simulated-phone.ts';
+import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
+import { setOnline } from '../phones/simulated-phone.ts';
 
 const setOnlineCommand = (isOnline: boolean, description: string): CommandFactory =>
   defineCommand({
     description,
     args: [phoneName],
     async run(_flags, name) {
-      await setOnline(await requirePhone(name), isOnline);
+      await setOnline(await requirePhone(await phonesHere(), name), isOnline);
       console.log(`${name} is ${isOnline ? 'online' : 'offline'}.`);
     },
   });

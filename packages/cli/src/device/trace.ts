@@ -7,13 +7,14 @@ import { z } from 'zod';
 
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
+import { arrivalOf } from '../phones/arrival.ts';
+import type { PhoneEntry } from '../phones/phone-store.ts';
+import { clientOf, deviceOf, notificationsAfter } from '../phones/simulated-phone.ts';
 import { controlClient } from '../simulator/control-client.ts';
+import { bouncerAccess, type BouncerFlags, bouncerFlags } from '../trace/bouncer-access.ts';
 import { lineText } from '../trace/line-text.ts';
 import { providerRequest } from '../trace/provider-request.ts';
-import { arrivalOf } from './arrival.ts';
-import { bouncerAccess, type BouncerFlags, bouncerFlags } from './bouncer-access.ts';
-import { type PhoneEntry, phoneName, requirePhone } from './phone-book.ts';
-import { clientOf, deviceOf, notificationsAfter } from './simulated-phone.ts';
+import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
 
 const Requests = z.object({
   requests: z.array(
@@ -41,7 +42,7 @@ reason.`,
   flags: { json: switchFlag('One line of JSON for each notification'), ...bouncerFlags },
   args: [phoneName],
   async run({ json, ...flags }, name) {
-    const traces = joinHops(await factsOf(await requirePhone(name), flags));
+    const traces = joinHops(await factsOf(await requirePhone(await phonesHere(), name), flags));
     for (const one of traces) console.log(json ? JSON.stringify(one) : traceText(one));
     if (traces.length === 0 && !json) console.log(`Nothing was sent to ${name}.`);
   },

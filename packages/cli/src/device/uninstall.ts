@@ -1,14 +1,15 @@
 import { defineCommand } from '../command-line/command.ts';
 import { choiceFlag, valueFlag } from '../command-line/flags.ts';
 import { parseSeconds } from '../command-line/parse-flag.ts';
-import { phoneName, requirePhone, savePhone } from './phone-book.ts';
-import { uninstallApp } from './simulated-phone.ts';
+import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
+import { uninstallApp } from '../phones/simulated-phone.ts';
 
 const reasons = ['Unregistered', 'ExpiredToken'] as const;
 
 export const uninstall = defineCommand({
   description: `The provider calls its token dead from then on. The chat server learns of it with the next
-notification, and the phone's registration fails with REQUEST_EXPIRED there.`,
+notification, and the phone's registration fails with REQUEST_EXPIRED there. "device rotate" installs the app
+again; "device remove" forgets the phone.`,
   flags: {
     reason: choiceFlag("The reason in Apple's answers", reasons, 'Unregistered'),
     noticedAfter: valueFlag(
@@ -18,9 +19,9 @@ notification, and the phone's registration fails with REQUEST_EXPIRED there.`,
     ),
   },
   args: [phoneName],
-  async run({ reason, noticedAfter = 0 }, name) {
-    await uninstallApp(await requirePhone(name), { reason, noticedAfterMs: noticedAfter });
-    await savePhone(name, undefined);
+  async run({ reason, noticedAfter: noticedAfterMs = 0 }, name) {
+    const phone = await requirePhone(await phonesHere(), name);
+    await uninstallApp(phone, { reason, noticedAfterMs });
     console.log(`The app is removed from ${name}.`);
   },
 });

@@ -3,10 +3,11 @@ import type { Notification } from '@bellhop/push-simulator';
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { arrivalLine, arrivalOf } from '../phones/arrival.ts';
+import type { PhoneEntry, PhoneStore } from '../phones/phone-store.ts';
+import { deviceOf, notificationsAfter } from '../phones/simulated-phone.ts';
 import { untilSignal } from '../until-signal.ts';
-import { arrivalOf, arrivalLine } from './arrival.ts';
-import { noPhones, type PhoneEntry, phoneName, readPhones, requirePhone } from './phone-book.ts';
-import { deviceOf, notificationsAfter } from './simulated-phone.ts';
+import { noPhones, phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
 
 export const watch = defineCommand({
   description: `Without names it watches every phone. Prints one line for each notification: time, phone, what it is,
@@ -17,19 +18,24 @@ and the decrypted content; or why the phone cannot use it. Ctrl-C ends it.`,
   },
   args: { each: phoneName },
   async run({ all, json }, ...names) {
+    const store = await phonesHere();
     const phones =
-      names.length > 0 ? await Promise.all(names.map(requirePhone)) : await readPhones();
+      names.length > 0
+        ? await Promise.all(names.map((name) => requirePhone(store, name)))
+        : await store.list();
     if (phones.length === 0) throw new UserError(noPhones);
     let lost: unknown;
     const code = await untilSignal({
       async start(stopping, end) {
         const starts = await Promise.all(phones.map((phone) => startOf(phone, all, print(json))));
         const watching = phones.map((phone, at) =>
-          follow(phone, starts[at] ?? 0, print(json), stopping).catch((error: unknown) => {
-            if (stopping.aborted) return;
-            lost = error;
-            end();
-          }),
+          follow(store, { phone, start: starts[at] ?? 0, show: print(json) }, stopping).catch(
+            (error: unknown) => {
+              if (stopping.aborted) return;
+              lost = error;
+              end();
+            },
+          ),
         );
         if (!json) console.log(`Watching ${phones.map(({ name }) => name).join(', ')}.`);
         return async () => void (await Promise.all(watching));
@@ -57,16 +63,15 @@ async function startOf(phone: PhoneEntry, all: boolean, show: Print): Promise<nu
 
 /** Prints notifications until `signal` aborts. Follows the phone of this name through a rotation. */
 async function follow(
-  phone: PhoneEntry,
-  start: number,
-  show: Print,
+  store: PhoneStore,
+  { phone, start, show }: { phone: PhoneEntry; start: number; show: Print },
   signal: AbortSignal,
 ): Promise<void> {
   let current = phone;
   for (let after = start; !signal.aborted;) {
     const notifications = await notificationsAfter(current, after, signal);
     const { token } = current;
-    current = (await readPhones()).find(({ name }) => name === phone.name) ?? current;
+    current = (await store.find(phone.name)) ?? current;
     for (const notification of notifications) show(current, notification);
     after = current.token === token ? (notifications.at(-1)?.seq ?? after) : 0;
   }

@@ -1,13 +1,22 @@
 import { randomUUID } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makeSecretDirectory } from '@bellhop/directory-lock';
+import { makeSecretDirectory, writeFileWhole } from '@bellhop/directory-lock';
+import { TokenKind } from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
 
 import { UserError } from '../command-line/user-error.ts';
+
+const PhoneOfState = z.object({
+  kind: TokenKind,
+  user_id: z.coerce.number().int(),
+  token: z.string().optional(),
+  /** JSON. */
+  identity: z.string().optional(),
+});
 
 const SandboxState = z.object({
   /** The chat server's. */
@@ -22,7 +31,8 @@ const SandboxState = z.object({
   bouncer_encryption_key: z.string().default(() => newSecret(64)),
   /** Passwords by e-mail address. */
   passwords: z.record(z.string(), z.string()),
-  phones: z.record(z.string(), z.record(z.string(), z.string())),
+  /** Phones of earlier versions by their names; `phones/` has those of this one. */
+  phones: z.record(z.string(), PhoneOfState).optional(),
 });
 export type SandboxState = z.output<typeof SandboxState>;
 
@@ -38,10 +48,7 @@ export async function readState(
     const file = join(dataDir, 'state.json');
     const text = await readIfPresent(file);
     const state = text === undefined ? newState() : parseState(text, file);
-    const write = async () => {
-      await writeFile(`${file}.new`, JSON.stringify(state, null, 2), { mode: 0o600 });
-      await rename(`${file}.new`, file);
-    };
+    const write = () => writeFileWhole(file, JSON.stringify(state, null, 2));
     let last = Promise.resolve();
     const save = () => (last = last.then(write, write));
     // Saves values that an older version did not have.
@@ -84,6 +91,5 @@ function newState(): SandboxState {
     operator_token: newSecret(64),
     bouncer_encryption_key: newSecret(64),
     passwords: {},
-    phones: {},
   };
 }

@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 
 import { defineCommand } from '../command-line/command.ts';
+import { refuseSecond } from '../sandbox-file/running-sandbox.ts';
 import { openLog } from '../service/open-log.ts';
 import { untilSignal } from '../until-signal.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 import { progressTo } from './progress.ts';
-import { refuseSecond } from './running-sandbox.ts';
 import { welcome } from './welcome.ts';
 
 export const sandbox = defineCommand({

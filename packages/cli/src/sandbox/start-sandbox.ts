@@ -8,15 +8,18 @@ import { serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
 import { withConsole } from '../bouncer/with-console.ts';
-import { bouncerTraces } from '../device/bouncer-access.ts';
+import {
+  removeSandboxFile,
+  type SandboxFile,
+  writeSandboxFile,
+} from '../sandbox-file/sandbox-file.ts';
 import { openStorage } from '../service/open-storage.ts';
-import { APP_ID } from './device-token.ts';
-import { Phones } from './phones/phones.ts';
+import { bouncerTraces } from '../trace/bouncer-access.ts';
+import { SandboxPhones } from './phones/sandbox-phones.ts';
 import { serveSandbox } from './phones/serve-sandbox.ts';
 import type { Ports } from './ports.ts';
 import type { Progress } from './progress.ts';
 import { reservePort } from './reserved-port.ts';
-import { removeSandboxFile, type SandboxFile, writeSandboxFile } from './sandbox-file.ts';
 import {
   createSandboxBouncer,
   createSandboxServer,
@@ -46,6 +49,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly outbox: string;
   readonly stop: () => Promise<void>;
 }
+/** The app of the sandbox's phones; Apple's simulated key may send to it alone. */
+const APP_ID = 'org.bellhop.phone';
 /** Stops the started parts, the last one first. */
 type Cleanup = (() => Promise<unknown>)[];
 
@@ -130,7 +135,15 @@ async function start(
   );
   const owner = people.find(({ role }) => role === roles.member) ?? people[0];
   if (!owner) throw new Error('The sandbox has no users');
-  const phones = new Phones({ url: ports.server.url, people, owner, state, save, simulator });
+  const phones = new SandboxPhones({
+    dataDir,
+    url: ports.server.url,
+    people,
+    owner,
+    state,
+    save,
+    simulator,
+  });
   cleanup.push(async () => phones.stop());
   const ofSandbox = serveSandbox({
     server,
@@ -174,11 +187,11 @@ async function start(
     users: people,
     bots,
     channels,
-    devices: phones.of(owner.user_id).map((phone) => ({
-      name: phone.name,
+    devices: phones.of(owner.user_id).map(({ entry }) => ({
+      name: entry.name,
       user_id: owner.user_id,
-      push_account_id: phone.identity.push_account_id,
-      token_kind: phone.parts.kind,
+      push_account_id: entry.identity.push_account_id,
+      token_kind: entry.kind,
     })),
   };
   if (options.onDelivery) cleanup.push(tellDeliveries(file, options.onDelivery));

@@ -1,6 +1,6 @@
 import { roles } from '@bellhop/protocol';
 
-import type { SandboxFile } from './sandbox-file.ts';
+import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 interface SandboxStart {
   /** Signs one browser in to the console, once. */

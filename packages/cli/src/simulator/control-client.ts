@@ -74,7 +74,7 @@ export async function requireSimulator(flags: SimulatorFlags): Promise<ControlCl
   }
   const alone = await readSimulatorFile(simulatorDirectory());
   if (alone !== undefined) return controlClient(alone);
-  const { findSandbox } = await import('../sandbox/find-sandbox.ts');
+  const { findSandbox } = await import('../sandbox-file/find-sandbox.ts');
   const sandbox = await findSandbox();
   if (sandbox !== undefined) return controlClient(sandbox.simulator);
   throw new UserError(

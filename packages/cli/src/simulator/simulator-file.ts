@@ -1,7 +1,7 @@
-import { readFile, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import { makeSecretDirectory } from '@bellhop/directory-lock';
+import { makeSecretDirectory, writeFileWhole } from '@bellhop/directory-lock';
 import { z } from 'zod';
 
 /** `simulator.json`: how other commands reach a simulator that runs alone. */
@@ -17,7 +17,7 @@ const path = (directory: string) => join(directory, 'simulator.json');
 /** Writes the file; only its owner may read it. */
 export async function writeSimulatorFile(directory: string, file: SimulatorFile): Promise<void> {
   await makeSecretDirectory(directory);
-  await writeFile(path(directory), `${JSON.stringify(file, null, 2)}\n`, { mode: 0o600 });
+  await writeFileWhole(path(directory), `${JSON.stringify(file, null, 2)}\n`);
 }
 
 export const removeSimulatorFile = (directory: string): Promise<void> =>

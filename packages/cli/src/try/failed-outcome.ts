@@ -4,7 +4,7 @@ import type { UserId } from '@bellhop/protocol';
 
 import { botsOfSandbox } from '../bot/deliveries/logins.ts';
 import { terminalLine } from '../command-line/terminal-text.ts';
-import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 interface SentMessage {
   readonly bot: UserId;

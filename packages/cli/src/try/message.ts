@@ -6,9 +6,9 @@ import { defineCommand } from '../command-line/command.ts';
 import { argument, textFlag } from '../command-line/flags.ts';
 import { terminalText } from '../command-line/terminal-text.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { requireSandbox } from '../sandbox/find-sandbox.ts';
-import { sandboxClient } from '../sandbox/sandbox-client.ts';
-import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
+import { sandboxClient } from '../sandbox-file/sandbox-client.ts';
+import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 import { failedOutcome } from './failed-outcome.ts';
 
 export const message = defineCommand({

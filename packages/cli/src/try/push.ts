@@ -5,9 +5,9 @@ import { sandbox, SANDBOX_PREFIX, type SandboxPhone } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { requireSandbox } from '../sandbox/find-sandbox.ts';
-import { sandboxClient } from '../sandbox/sandbox-client.ts';
-import type { SandboxFile } from '../sandbox/sandbox-file.ts';
+import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
+import { sandboxClient } from '../sandbox-file/sandbox-client.ts';
+import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 export const push = defineCommand({
   description: 'Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.',
@@ -22,7 +22,9 @@ const PATIENCE_MS = 20_000;
 async function pushToPhones(sandbox: SandboxFile): Promise<void> {
   const { client, full_name } = sandboxClient(sandbox);
   const phones = () => phonesOf(sandbox);
-  const sizes = new Map((await phones()).map(({ name, inbox }) => [name, inbox.length]));
+  // The others receive nothing now.
+  const reachable = (await phones()).filter((phone) => phone.is_online && phone.is_installed);
+  const sizes = new Map(reachable.map(({ name, inbox }) => [name, inbox.length]));
   await client.devices.testNotification({});
   console.log(`${full_name} asked for a test notification on every phone.`);
   const waiting = new Set(sizes.keys());

@@ -19,13 +19,19 @@ export const SANDBOX_OPERATOR_PREFIX = `${SANDBOX_PREFIX}/operator`;
 export const MAX_SANDBOX_PHONES = 20;
 export const MAX_PHONE_INBOX = 200;
 
-const name = z
+/** The name of a simulated phone. */
+export const PhoneName = z
   .string()
   .trim()
   .min(1)
   .max(40)
   .regex(/^[^/\p{Cc}\p{Cf}]+$/u, 'must have no slashes and no control characters')
   .meta({ description: 'Names the phone' });
+const name = PhoneName;
+const appId = z
+  .string()
+  .max(MAX_WORD_LENGTH)
+  .regex(/^[\w.-]+$/, 'must be letters, digits, dots, dashes and underscores');
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
 
 /** An event of a phone. */
@@ -158,7 +164,13 @@ export const sandbox = {
       summary: 'Install the app on a new phone and register it',
       access: 'human',
       steps: true,
-      params: { token_kind: TokenKind, name: name.optional() },
+      params: {
+        token_kind: TokenKind,
+        name: name.optional(),
+        app_id: appId.optional().meta({
+          description: 'Another app than that of the sandbox; an Android phone names it then',
+        }),
+      },
       result: { phone: SandboxPhone },
       errors: ['BAD_REQUEST'],
     }),

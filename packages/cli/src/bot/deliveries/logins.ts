@@ -2,8 +2,8 @@ import { type Client, createClient } from '@bellhop/client';
 import type { UserId } from '@bellhop/protocol';
 
 import { UserError } from '../../command-line/user-error.ts';
-import { findSandbox } from '../../sandbox/find-sandbox.ts';
-import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
+import { findSandbox } from '../../sandbox-file/find-sandbox.ts';
+import type { SandboxFile } from '../../sandbox-file/sandbox-file.ts';
 
 /** An outgoing webhook bot, and its owner's client. */
 export interface OwnBot {

@@ -5,8 +5,8 @@ import type { Client } from '@bellhop/client';
 import { ApiError, type UserId } from '@bellhop/protocol';
 
 import { UserError } from '../../command-line/user-error.ts';
-import { sandboxClient } from '../../sandbox/sandbox-client.ts';
-import type { SandboxFile } from '../../sandbox/sandbox-file.ts';
+import { sandboxClient } from '../../sandbox-file/sandbox-client.ts';
+import type { SandboxFile } from '../../sandbox-file/sandbox-file.ts';
 import type { NewProject } from './new-project.ts';
 
 export interface SandboxBotUser {

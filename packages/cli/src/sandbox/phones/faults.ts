@@ -27,7 +27,7 @@ export const listFaults = ({ faults }: PushSimulator, phones: readonly Phone[]):
     phone:
       match?.token === undefined
         ? null
-        : (phones.find(({ token }) => token === match.token)?.name ?? 'another phone'),
+        : (phones.find(({ entry }) => entry.token === match.token)?.name ?? 'another phone'),
     left: times ?? null,
     probability: probability ?? 1,
   }));
@@ -40,7 +40,7 @@ export function addFault({ faults }: PushSimulator, asked: NewFault, phone?: Pho
       provider,
       fault: faultOf(provider, kind, given({ reason, retry_after, ms })),
       ...given({ times, probability }),
-      ...(phone ? { match: { token: phone.token } } : {}),
+      ...(phone ? { match: { token: phone.entry.token } } : {}),
     });
   } catch (error) {
     if (!(error instanceof UnknownFault || error instanceof ZodError)) throw error;

@@ -1,5 +1,4 @@
-import type { Client } from '@bellhop/client';
-import { Device, type DeviceIdentity, newIdentity, RegistrationRefused } from '@bellhop/device';
+import type { Device, DeviceIdentity } from '@bellhop/device';
 import {
   ApiError,
   MAX_PHONE_INBOX,
@@ -7,39 +6,15 @@ import {
   type PushVectors,
   type SandboxArrival,
   type SandboxPhone,
-  type TokenKind,
-  type UserId,
 } from '@bellhop/protocol';
 import { cipherId, keyFingerprint } from '@bellhop/push-crypto/cipher-id';
-import {
-  type AppData,
-  appDataOf,
-  type Device as DeviceOfProvider,
-  type Notification,
-} from '@bellhop/push-simulator';
+import { type AppData, appDataOf, type Devices, type Notification } from '@bellhop/push-simulator';
 
-import { arrivalOf } from '../../device/arrival.ts';
-import { deviceToken } from '../device-token.ts';
+import { arrivalOf } from '../../phones/arrival.ts';
+import type { PhoneEntry } from '../../phones/phone-store.ts';
+import { deviceOf } from '../../phones/simulated-phone.ts';
 
 const MAX_HISTORY = 100;
-const REGISTRATION_MS = 20_000;
-
-export interface PhoneParts {
-  readonly name: string;
-  readonly kind: TokenKind;
-  readonly user_id: UserId;
-  /** The server, logged in as the owner of the phone. */
-  readonly client: Client;
-  readonly bouncerPublicKey: string;
-  /** The state of the phone at its provider. */
-  readonly atProvider: (token: string) => DeviceOfProvider | undefined;
-  /** Calls back with each notification to a token. Returns how to stop that. */
-  readonly listen: (
-    token: string,
-    onNotification: (notification: Notification) => void,
-  ) => () => void;
-  readonly onChange: () => void;
-}
 
 interface Received {
   readonly arrival: SandboxArrival;
@@ -48,79 +23,70 @@ interface Received {
   readonly identity: DeviceIdentity;
 }
 
-/**
- * A simulated phone or browser of a person: registers, receives, decrypts, and keeps its history.
- */
+const atProvider = { online: 'online', offline: 'offline', uninstall: 'uninstalled' } as const;
+
+/** What a registered phone or browser receives and goes through while the sandbox runs. */
 export class Phone {
-  readonly parts: PhoneParts;
+  readonly #devices: Devices;
+  readonly #onChange: () => void;
   readonly #history: PhoneEvent[] = [];
   readonly #inbox: Received[] = [];
-  #device: Device;
-  #token: DeviceOfProvider;
-  #stop = () => {};
+  #entry: PhoneEntry;
+  #stop: () => void;
 
-  constructor(parts: PhoneParts, token: DeviceOfProvider, identity = newIdentity()) {
-    this.parts = parts;
-    this.#token = token;
-    this.#device = this.#use(token, identity);
-    this.note('installed', token.token.slice(0, 24));
+  constructor(entry: PhoneEntry, devices: Devices, onChange: () => void) {
+    this.#devices = devices;
+    this.#onChange = onChange;
+    this.#entry = entry;
+    this.note('installed', entry.token.slice(0, 24));
+    if (this.#isInstalled) this.#noteRegistered();
+    this.#stop = this.#listen(entry);
   }
 
   get name(): string {
-    return this.parts.name;
+    return this.#entry.name;
   }
 
-  get token(): string {
-    return this.#token.token;
+  get entry(): PhoneEntry {
+    return this.#entry;
   }
 
-  get identity(): DeviceIdentity {
-    return this.#device.identity;
-  }
-
-  get isInstalled(): boolean {
-    return this.parts.atProvider(this.token)?.uninstalled === null;
+  get #isInstalled(): boolean {
+    return this.#devices.find(this.#entry.token)?.uninstalled === null;
   }
 
   /** Adds to the history of the phone. */
   note(kind: PhoneEvent['kind'], detail = ''): void {
     this.#history.push({ ms: Date.now(), kind, detail });
     if (this.#history.length > MAX_HISTORY) this.#history.shift();
-    this.parts.onChange();
+    this.#onChange();
   }
 
-  /** Registers with the chat server; a refusal is in the history and thrown as BAD_REQUEST. */
-  async register(): Promise<void> {
-    try {
-      await this.#device.register({ timeoutMs: REGISTRATION_MS });
-    } catch (error) {
-      const isRefused = error instanceof RegistrationRefused;
-      const why = isRefused ? (error.detail ?? error.code) : (error as Error).message;
-      this.note('refused', why);
-      throw new ApiError('BAD_REQUEST', { message: `The phone was not registered: ${why}` });
-    }
-    this.note('registered', `account ${this.identity.push_account_id}`);
+  /** Adds to the history what has happened at the provider. */
+  noteAtProvider(op: keyof typeof atProvider): void {
+    this.note(atProvider[op], op === 'uninstall' ? 'the server learns of it by the next push' : '');
   }
 
-  /** Takes a new account number and key pair, and a new token if one is given. */
-  async rotate(token: DeviceOfProvider = this.#token): Promise<void> {
-    this.#device = this.#use(token, newIdentity());
-    this.note('rotated', token === this.#token ? 'new key pair' : 'new key pair and token');
-    this.#token = token;
-    await this.register();
+  /** Goes on with new keys, and a new token if there is one. */
+  rotateTo(entry: PhoneEntry): void {
+    const hasToken = entry.token !== this.#entry.token;
+    this.#stop();
+    this.#entry = entry;
+    this.#stop = this.#listen(entry);
+    this.note('rotated', hasToken ? 'new key pair and token' : 'new key pair');
+    this.#noteRegistered();
   }
 
   show(): SandboxPhone {
-    const { name, kind } = this.parts;
-    const { push_account_id, key } = this.identity;
+    const { name, kind, app_id, token, identity } = this.#entry;
     return {
       name,
       token_kind: kind,
-      app_id: this.#token.app_id,
-      push_account_id,
-      key_fingerprint: keyFingerprint(key.push_key),
-      is_online: this.parts.atProvider(this.token)?.online ?? false,
-      is_installed: this.isInstalled,
+      app_id,
+      push_account_id: identity.push_account_id,
+      key_fingerprint: keyFingerprint(identity.key.push_key),
+      is_online: this.#devices.find(token)?.online ?? false,
+      is_installed: this.#isInstalled,
       history: this.#history,
       inbox: this.#inbox.map(({ arrival }) => arrival),
     };
@@ -132,7 +98,7 @@ export class Phone {
     if (!found) throw new ApiError('NOT_FOUND', { message: `${this.name} has no push ${id}` });
     const { arrival, received, identity } = found;
     const { payload = null, refused } = arrival;
-    const name = `${id}, by ${this.parts.kind}`;
+    const name = `${id}, by ${this.#entry.kind}`;
     return {
       push_account_id: identity.push_account_id,
       push_public_key: identity.key.push_key,
@@ -145,17 +111,13 @@ export class Phone {
     this.#stop();
   }
 
-  #use(token: DeviceOfProvider, identity: DeviceIdentity): Device {
-    const { client, bouncerPublicKey, kind, listen } = this.parts;
-    this.#stop();
-    const device = new Device({
-      client,
-      bouncerPublicKey,
-      token: deviceToken(kind, token),
-      identity,
-    });
-    this.#stop = listen(token.token, (notification) => this.#receive(device, notification));
-    return device;
+  #noteRegistered(): void {
+    this.note('registered', `account ${this.#entry.identity.push_account_id}`);
+  }
+
+  #listen(entry: PhoneEntry): () => void {
+    const device = deviceOf(entry);
+    return this.#devices.listen(entry.token, (notification) => this.#receive(device, notification));
   }
 
   #receive(device: Device, notification: Notification): void {
@@ -169,6 +131,6 @@ export class Phone {
     };
     this.#inbox.push({ arrival, received, identity: device.identity });
     if (this.#inbox.length > MAX_PHONE_INBOX) this.#inbox.shift();
-    this.parts.onChange();
+    this.#onChange();
   }
 }

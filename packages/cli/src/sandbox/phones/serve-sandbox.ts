@@ -15,15 +15,15 @@ import type { PushSimulator } from '@bellhop/push-simulator';
 import type { Server } from '@bellhop/server';
 import type { Logger } from 'pino';
 
-import type { ReadBouncerTraces } from '../../device/bouncer-access.ts';
+import type { ReadBouncerTraces } from '../../trace/bouncer-access.ts';
 import { providerRequest } from '../../trace/provider-request.ts';
 import { addFault, kindsOfFaults, listFaults } from './faults.ts';
-import type { Phones } from './phones.ts';
+import type { SandboxPhones } from './sandbox-phones.ts';
 
 interface ServeOptions {
   /** Authenticates callers like every call of the API. */
   readonly server: Pick<Server, 'admit'>;
-  readonly phones: Phones;
+  readonly phones: SandboxPhones;
   readonly simulator: PushSimulator;
   readonly bouncerTraces: ReadBouncerTraces;
   readonly log: Logger;
@@ -78,19 +78,17 @@ const handlersOf = ({ phones, simulator, bouncerTraces }: ServeOptions): Handler
       const patience = AbortSignal.any([signal(), AbortSignal.timeout(wait * 1000)]);
       return { version: await phones.changes.since(after, patience) };
     },
-    add: async ({ user, params: { token_kind, name } }) => ({
-      phone: (await phones.add(user, token_kind, name)).show(),
-    }),
-    setOnline: ({ user, params: { name, online } }) => {
-      phones.setOnline(phones.require(user, name), online);
+    add: async ({ user, params }) => ({ phone: (await phones.add(user, params)).show() }),
+    setOnline: async ({ user, params: { name, online } }) => {
+      await phones.setOnline(phones.require(user, name), online);
       return {};
     },
     rotate: async ({ user, params: { name, new_token } }) => {
       await phones.rotate(phones.require(user, name), new_token);
       return {};
     },
-    uninstall: ({ user, params: { name } }) => {
-      phones.uninstall(phones.require(user, name));
+    uninstall: async ({ user, params: { name } }) => {
+      await phones.uninstall(phones.require(user, name));
       return {};
     },
     vectors: ({ user, params: { name, cipher_id } }) =>

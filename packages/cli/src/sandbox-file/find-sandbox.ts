@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-import { environmentBeside } from '../bot/environment-beside.ts';
 import { UserError } from '../command-line/user-error.ts';
+import { environmentBeside } from '../environment-beside.ts';
 import { runningSandbox } from './running-sandbox.ts';
 import type { SandboxFile } from './sandbox-file.ts';
 

@@ -1,13 +1,13 @@
 import { createClient } from '@bellhop/client';
-import { Device, RegistrationRefused, type RefusalCode } from '@bellhop/device';
-import { type TokenKind, WebPushKeys } from '@bellhop/protocol';
-import { type Notification } from '@bellhop/push-simulator';
+import { Device, type DeviceToken, RegistrationRefused, type RefusalCode } from '@bellhop/device';
+import { ApiError, type TokenKind, WebPushKeys } from '@bellhop/protocol';
+import { type Notification, webPushKeysOf } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
 import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { deviceToken } from '../sandbox/device-token.ts';
-import { controlClient, type ControlClient } from '../simulator/control-client.ts';
-import type { PhoneEntry } from './phone-book.ts';
+import { controlClient } from '../simulator/control-client.ts';
+import type { SimulatorFile } from '../simulator/simulator-file.ts';
+import type { PhoneEntry } from './phone-store.ts';
 
 /** A phone as the simulator shows it. */
 const SimulatedDevice = z.object({
@@ -30,35 +30,63 @@ export const clientOf = ({
 
 /** The app on the phone, with the keys of the entry. */
 export function deviceOf(entry: PhoneEntry): Device {
-  const { kind, bouncer_public_key: bouncerPublicKey, identity } = entry;
+  const { bouncer_public_key: bouncerPublicKey, identity } = entry;
   return new Device({
     client: clientOf(entry),
-    token: deviceToken(kind, entry),
+    token: deviceTokens[entry.kind](entry),
     bouncerPublicKey,
     identity,
   });
 }
 
+const deviceTokens: { [K in TokenKind]: (entry: PhoneEntry) => DeviceToken & { kind: K } } = {
+  fcm: ({ token, android_app_id }) => ({ kind: 'fcm', token, androidAppId: android_app_id }),
+  apns: ({ token, app_id }) => ({ kind: 'apns', token, iosAppId: app_id }),
+  webpush({ token, subscription }) {
+    if (!subscription) throw new UserError('The simulated browser has no keys: remove it.');
+    return { kind: 'webpush', token, keys: webPushKeysOf(subscription) };
+  },
+};
+
 const devicePath = ({ token }: Pick<PhoneEntry, 'token'>) =>
   `/devices/${encodeURIComponent(token)}`;
 
 /** Installs the app on a phone of the simulator, which gives it a token. */
-export async function installApp(simulator: ControlClient, kind: TokenKind, app?: string) {
+export async function installApp(simulator: SimulatorFile, kind: TokenKind, app?: string) {
   const body = { kind, ...(app === undefined ? {} : { app_id: app }) };
-  return SimulatedDevice.parse(await simulator.call('POST', '/devices', { body }));
+  return SimulatedDevice.parse(await controlClient(simulator).call('POST', '/devices', { body }));
 }
 
-/** Removes the app. The provider notices after `noticedAfterMs`. */
+/** How an app is removed: the reason in Apple's answers, and how long the provider does not notice. */
+export interface Uninstall {
+  readonly reason?: 'Unregistered' | 'ExpiredToken';
+  readonly noticedAfterMs?: number;
+}
+
+/** Removes the app. Throws a UserError if that was done already. */
 export async function uninstallApp(
   entry: PhoneEntry,
-  { reason = 'Unregistered', noticedAfterMs = 0 } = {},
+  { reason = 'Unregistered', noticedAfterMs = 0 }: Uninstall = {},
 ): Promise<void> {
+  await requireApp(entry);
   const query = new URLSearchParams({ reason, noticed_after_ms: String(noticedAfterMs) });
   await controlClient(entry.simulator).call('DELETE', `${devicePath(entry)}?${query.toString()}`);
 }
 
+/** Throws a UserError if the app is removed. */
 export async function setOnline(entry: PhoneEntry, online: boolean): Promise<void> {
+  await requireApp(entry);
   await controlClient(entry.simulator).call('PATCH', devicePath(entry), { body: { online } });
+}
+
+async function requireApp(entry: PhoneEntry): Promise<void> {
+  if (await hasApp(entry)) return;
+  throw new UserError(`The app is removed from ${entry.name}: new keys install it again.`);
+}
+
+/** Whether the provider knows the phone with the app on it. */
+export async function hasApp(entry: PhoneEntry): Promise<boolean> {
+  return (await stateAtProvider(entry))?.uninstalled === null;
 }
 
 /** The state of the phone at its provider; undefined if the simulator has forgotten it. */
@@ -94,13 +122,26 @@ const advice: Readonly<Record<RefusalCode, string>> = {
   BAD_REQUEST: 'the bouncer cannot read the registration',
 };
 
+const REGISTRATION_MS = 20_000;
+
 /** Registers the phone with the chat server. Throws a UserError with the reason of a refusal. */
 export async function registerPhone(entry: PhoneEntry): Promise<void> {
   await deviceOf(entry)
-    .register()
+    .register({ timeoutMs: REGISTRATION_MS })
     .catch((error: unknown) => {
       if (!(error instanceof RegistrationRefused)) return rethrowAsUserError(error);
       const { code, detail = advice[code] } = error;
       throw new UserError(`The bouncer refused the phone: ${code}, ${detail}.`);
+    });
+}
+
+/** Ends the registration, if there is one. Throws a UserError. */
+export async function endRegistration(entry: PhoneEntry): Promise<void> {
+  const push_account_id = BigInt(entry.identity.push_account_id);
+  await clientOf(entry)
+    .devices.unregisterPush({ push_account_id })
+    .catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 'NO_ACTIVE_PUSH_DEVICE')
+        rethrowAsUserError(error);
     });
 }

@@ -7,7 +7,7 @@ import { z } from 'zod';
 
 import { type FlagValues, textFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { readSandboxFile } from '../sandbox/sandbox-file.ts';
+import { readSandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 export const bouncerFlags = {
   bouncer: textFlag("The address of the chat server's bouncer; default: the sandbox's", 'url'),

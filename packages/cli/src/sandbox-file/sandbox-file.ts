@@ -1,6 +1,7 @@
-import { readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { writeFileWhole } from '@bellhop/directory-lock';
 import { TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
@@ -57,13 +58,8 @@ export type SandboxFile = z.output<typeof SandboxFile>;
 
 const pathIn = (dataDir: string) => join(dataDir, 'sandbox.json');
 
-export async function writeSandboxFile(dataDir: string, file: SandboxFile): Promise<void> {
-  const path = pathIn(dataDir);
-  await writeFile(`${path}.new`, `${JSON.stringify(SandboxFile.parse(file), null, 2)}\n`, {
-    mode: 0o600,
-  });
-  await rename(`${path}.new`, path);
-}
+export const writeSandboxFile = (dataDir: string, file: SandboxFile): Promise<void> =>
+  writeFileWhole(pathIn(dataDir), `${JSON.stringify(SandboxFile.parse(file), null, 2)}\n`);
 
 export const removeSandboxFile = (dataDir: string): Promise<void> =>
   rm(pathIn(dataDir), { force: true });

@@ -10,11 +10,11 @@ test('writeFileWhole replaces a file, and deletes its draft on failure', async (
   const directory = await mkdtemp(join(tmpdir(), 'bellhop-store-'));
   try {
     const [path, draft] = [join(directory, 'a'), join(directory, 'a.draft')];
-    await writeFileWhole(path, draft, 'old');
-    await writeFileWhole(path, draft, 'new');
+    await writeFileWhole(path, 'old', draft);
+    await writeFileWhole(path, 'new', draft);
     expect(await readFile(path, 'utf8')).toBe('new');
     await mkdir(join(directory, 'taken/by'), { recursive: true });
-    await expect(writeFileWhole(join(directory, 'taken'), draft, 'x')).rejects.toThrow(/EISDIR/);
+    await expect(writeFileWhole(join(directory, 'taken'), 'x', draft)).rejects.toThrow(/EISDIR/);
     expect((await readdir(directory)).toSorted()).toEqual(['a', 'taken']);
   } finally {
     await rm(directory, { recursive: true, force: true });
