@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => temporary[Symbol.asyncDispose]());
 
 const bellhop = commandRunner(() => ({ BELLHOP_DATA_DIR: temporary.dataDir }));
-const run = (...words: readonly string[]) => bellhop('device', ...words);
+const add = (...words: readonly string[]) => bellhop('device', 'add', ...words);
+const trace = (...words: readonly string[]) => bellhop('trace', ...words);
 
 const Trace = z.looseObject({
   cipher_id: z.string(),
@@ -25,7 +26,7 @@ const Trace = z.looseObject({
 });
 /** The trace of the push of a message to the phone. */
 async function traceOf(phone: string, message: number, ...flags: readonly string[]) {
-  const { output } = await run('trace', phone, '--json', ...flags);
+  const { output } = await trace(phone, '--json', ...flags);
   const traces = output
     .trim()
     .split('\n')
@@ -80,15 +81,15 @@ async function sayToMember(content: string): Promise<number> {
   return (await temporary.as(roles.owner).messages.send({ type: 'direct', to, content })).id;
 }
 
-test('a message that Apple first refuses is traced over all five services, by device trace', async () => {
-  expect(await run('add', 'iphone', '--kind', 'apns')).toMatchObject({ code: 0 });
+test('a message that Apple first refuses is traced over all five services, by its phone or its ciphertext', async () => {
+  expect(await add('iphone', '--kind', 'apns')).toMatchObject({ code: 0 });
   const fault = { status: 429, reason: 'TooManyRequests', retry_after: 1 };
   const { token } = await phoneEntry('iphone');
   await switchOn({ provider: 'apns', times: 1, match: { token }, fault });
   const message = await sayToMember('lunch?');
-  const trace = await arrived('iphone', message);
-  const { cipher_id } = trace;
-  expect(trace).toMatchObject({
+  const joined = await arrived('iphone', message);
+  const { cipher_id } = joined;
+  expect(joined).toMatchObject({
     phone: 'iphone',
     verdict: 'arrived after 2 attempts',
     server: {
@@ -130,7 +131,8 @@ test('a message that Apple first refuses is traced over all five services, by de
     silent: {},
     notes: [],
   });
-  const { output } = await run('trace', 'iphone');
+  const { output } = await trace(cipher_id);
+  expect((await trace('iphone')).output).toContain(output);
   const hops = [
     ['server', `message ${message}, pushed as a direct message`],
     ['server', 'encrypted for the key [0-9a-f]{16}, \\d+ of 2900 bytes'],
@@ -147,8 +149,35 @@ test('a message that Apple first refuses is traced over all five services, by de
     expect(output).toMatch(new RegExp(`^ {2}[\\d:.]{12} {2}${hop.padEnd(8)} {2}${text}`, 'm'));
 });
 
+test('without the phone, a bouncer shows its part of a push to its operator and to the chat server that sent it', async () => {
+  expect(await add('tablet')).toMatchObject({ code: 0 });
+  const { cipher_id } = await arrived('tablet', await sayToMember('cake?'));
+  const State = z.object({ org_id: z.string(), org_key: z.string(), operator_token: z.string() });
+  const text = await readFile(join(temporary.dataDir, 'state.json'), 'utf8');
+  const { org_id, org_key, operator_token } = State.parse(JSON.parse(text));
+  const elsewhere = {
+    BELLHOP_DATA_DIR: join(temporary.dataDir, 'nothing-here'),
+    BELLHOP_BOUNCER_URL: temporary.sandbox.file.bouncer_url,
+  };
+  for (const login of [
+    { BELLHOP_BOUNCER_OPERATOR_TOKEN: operator_token },
+    { BELLHOP_BOUNCER_ORG_ID: org_id, BELLHOP_BOUNCER_ORG_KEY: org_key },
+  ]) {
+    const from = commandRunner(() => ({ ...elsewhere, ...login }));
+    const { code, output } = await from('trace', cipher_id);
+    expect(code).toBe(0);
+    expect(output).toMatch(new RegExp(`^${cipher_id} {2}-: `));
+    expect(output).toMatch(/ link {6}attempt 1: 200 \(accepted, /);
+    expect(output).toMatch(/ server {4}no right: it tells the user whose phone it is$/m);
+    const unknown = await from('trace', 'f'.repeat(16));
+    expect(unknown.output).toMatch(
+      /^No phone here has got f{16}, and the bouncer has no trace of it/,
+    );
+  }
+});
+
 test('a push to a browser is traced by its ciphertext, which Web Push encrypts once more', async () => {
-  const added = await run('add', 'browser', '--kind', 'webpush');
+  const added = await add('browser', '--kind', 'webpush');
   expect(added).toMatchObject({ code: 0 });
   const message = await sayToMember('coffee?');
   expect(await arrived('browser', message)).toMatchObject({
@@ -161,13 +190,13 @@ test('a push to a browser is traced by its ciphertext, which Web Push encrypts o
 
 test('the trace names a bouncer that refuses the login with its reason, and shows the rest', async () => {
   const { bouncer_url } = temporary.sandbox.file;
-  expect(await run('add', 'pixel')).toMatchObject({ code: 0 });
+  expect(await add('pixel')).toMatchObject({ code: 0 });
   const message = await sayToMember('tea?');
   await arrived('pixel', message);
   const login = ['--org-id', '6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b', '--org-key', 'k'.repeat(64)];
-  const trace = await traceOf('pixel', message, '--bouncer', bouncer_url, ...login);
-  expect(trace).toMatchObject({ bouncer: [], verdict: 'arrived at the first attempt' });
-  expect(trace?.silent['bouncer']).toMatch(/^no right: /);
-  const { output } = await run('trace', 'pixel', '--bouncer', bouncer_url);
+  const refused = await traceOf('pixel', message, '--bouncer', bouncer_url, ...login);
+  expect(refused).toMatchObject({ bouncer: [], verdict: 'arrived at the first attempt' });
+  expect(refused?.silent['bouncer']).toMatch(/^no right: /);
+  const { output } = await trace('pixel', '--bouncer', bouncer_url);
   expect(output).toMatch(/^Give --bouncer, --org-id and --org-key together/);
 });

@@ -41,7 +41,8 @@ const row = async (name: string) => (await rows()).find((one) => one.name === na
 /** A phone as the console of Max shows it. */
 async function inConsole(name: string) {
   const { base_url: url, users } = temporary.sandbox.file;
-  const { email = '', api_key: apiKey = '' } = users.find(({ role }) => role === roles.member) ?? {};
+  const { email = '', api_key: apiKey = '' } =
+    users.find(({ role }) => role === roles.member) ?? {};
   const login = { url, prefix: SANDBOX_PREFIX, email, apiKey };
   const { phones } = await createClientFor(sandboxContract, login).phones.list();
   return phones.find((phone) => phone.name === name);
@@ -59,7 +60,11 @@ async function sendTo(role: number, content: string): Promise<number> {
 
 test('every command takes the phones that the sandbox has, and its console shows what comes of it', async () => {
   for (const { name, push_account_id } of temporary.sandbox.file.devices)
-    expect(await row(name)).toMatchObject({ push_account_id, server: 'active', provider: 'online' });
+    expect(await row(name)).toMatchObject({
+      push_account_id,
+      server: 'active',
+      provider: 'online',
+    });
   expect((await run('offline', 'iPhone')).output).toBe('iPhone is offline.\n');
   expect(await inConsole('iPhone')).toMatchObject({ is_online: false });
   expect((await run('online', 'iPhone')).code).toBe(0);
@@ -135,7 +140,7 @@ test('a phone that was offline receives the kept notifications once it is online
   expect((await run('online', 'tablet')).output).toBe('tablet is online.\n');
   await using phone = await watch('--json', '--all', 'tablet');
   expect(JSON.parse(phone.output())).toMatchObject({ phone: 'tablet', payload: { type: 'test' } });
-  const traced = await run('trace', 'tablet');
+  const traced = await bellhop('trace', 'tablet');
   expect(traced.output).toMatch(/^[0-9a-f]{16} {2}tablet: arrived at the first attempt$/m);
   expect(traced.output).toMatch(/provider {2}200 stored, \d+ of 4096 bytes$/m);
   expect(traced.output).toMatch(/phone {5}test notification of /);

@@ -174,7 +174,7 @@ test('npm start of the project answers the probe of an installed bellhop, and en
   await expect.poll(() => output).toContain('listens on http');
   const url = /http\S+/.exec(output)?.[0] ?? '';
   const identity = ['--email', email, '--token', token, '--slow', '0.3', '--deadline', '10'];
-  const probed = await bellhop(['bot', 'probe', url, ...identity]);
+  const probed = await bellhop(['conform', 'bot', url, ...identity]);
   expect(probed).toMatchObject({ code: 0, output: expect.stringContaining('0 faults') });
   npm.kill('SIGTERM');
   await once(npm, 'exit');

@@ -30,9 +30,23 @@ test.each([[], ['help'], ['--help'], ['-h']])(
     const { code, out, err } = await runBellhop(...args);
     expect([code, err]).toEqual([0, '']);
     expect(out).toContain('"bellhop --version" prints the version');
-    for (const name of ['sandbox', 'try', 'server', 'bouncer', 'bot', 'device', 'secrets'])
+    for (const name of [
+      'sandbox',
+      'try',
+      'server',
+      'bouncer',
+      'bot',
+      'device',
+      'trace',
+      'conform',
+      'secrets',
+    ])
       expect(out).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
     expect(out).not.toMatch(/^ {2}complete /m);
+    const lines = out.trimEnd().split('\n');
+    // A screen, with the prompt below.
+    expect(lines.length).toBeLessThan(24);
+    for (const line of lines) expect(line.length).toBeLessThanOrEqual(80);
   },
 );
 
@@ -47,7 +61,7 @@ test.each([['bot'], ['bot', '--help'], ['help', 'bot']])(
   async (...args) => {
     const { code, out } = await runBellhop(...args);
     expect(code).toBe(0);
-    for (const name of ['new', 'dev', 'chat', 'receive', 'probe', 'fake-server'])
+    for (const name of ['new', 'dev', 'chat', 'receive', 'replay', 'fake-server'])
       expect(out).toMatch(new RegExp(`^  ${name} +[A-Z]`, 'm'));
     expect(out).not.toContain('sandbox');
   },
@@ -92,7 +106,7 @@ test.each([
     '"me" is no owner: write an e-mail address, such as ann@example.com.',
     'bellhop server',
   ],
-  ...['device add', 'device conform', 'bouncer conform http://127.0.0.1:4602'].map((words) => [
+  ...['device add', 'conform server', 'conform bouncer http://127.0.0.1:4602'].map((words) => [
     `${words} --bouncer-key abc`,
     '"abc" is no bouncer-key: write the public key of the bouncer, 44 characters of base64.',
     `bellhop ${words.replace(/ http.*/, '')}`,

@@ -6,7 +6,7 @@ import type { CommandGroup } from './command-line/command-tree.ts';
 /** Every command of `bellhop`. A command's module is imported when the command runs. */
 export const commands: CommandGroup = {
   brief:
-    'A chat server, a push bouncer, and tools for bots. "bellhop --version" prints the version',
+    'A chat server, a push bouncer, and tools for bots.\n"bellhop --version" prints the version',
   commands: {
     sandbox: {
       brief: 'Start everything on this machine, to try and to develop against',
@@ -65,10 +65,6 @@ export const commands: CommandGroup = {
           brief: 'List what was done to chat servers, devices and keys',
           load: async () => (await import('./bouncer/audit.ts')).audit,
         },
-        conform: {
-          brief: 'Play a chat server against any bouncer and say what it does wrong',
-          load: async () => (await import('./bouncer/conform.ts')).conform,
-        },
         apps: {
           brief: 'List the apps with their credentials, health and devices',
           load: async () => (await import('./bouncer/apps.ts')).apps,
@@ -80,10 +76,6 @@ export const commands: CommandGroup = {
         'send-test': {
           brief: 'Send a device one test notification and explain the answer',
           load: async () => (await import('./bouncer/send-test.ts')).sendTest,
-        },
-        trace: {
-          brief: 'Show every attempt at one notification, with the answers of its provider',
-          load: async () => (await import('./bouncer/trace.ts')).trace,
         },
         replay: {
           brief: 'List notifications that wait or were given up, and send them again',
@@ -109,10 +101,6 @@ export const commands: CommandGroup = {
         receive: {
           brief: 'Give a recorded message to a bot and show its reply',
           load: async () => (await import('./bot/receive.ts')).receive,
-        },
-        probe: {
-          brief: "Find the faults of a bot's webhook endpoint",
-          load: async () => (await import('./bot/probe.ts')).probe,
         },
         deliveries: {
           brief: "Show what the chat server sent to a bot's webhook, and what came of it",
@@ -179,14 +167,6 @@ export const commands: CommandGroup = {
           brief: 'Show what phones receive, decrypted, as it comes',
           load: async () => (await import('./device/watch.ts')).watch,
         },
-        conform: {
-          brief: 'Play phones against any chat server and say what it does wrong',
-          load: async () => (await import('./device/conform.ts')).conform,
-        },
-        trace: {
-          brief: 'Show each attempt to push to a phone, and what became of it',
-          load: async () => (await import('./device/trace.ts')).trace,
-        },
         rotate: {
           brief: 'Give a phone new keys and register it again',
           load: async () => (await import('./device/rotate.ts')).rotate,
@@ -206,6 +186,27 @@ export const commands: CommandGroup = {
         online: {
           brief: 'Take a phone online',
           load: async () => (await import('./device/set-online.ts')).online,
+        },
+      },
+    },
+    trace: {
+      brief: 'Show the way of a push over server, bouncer, provider and phone',
+      load: async () => (await import('./trace/trace.ts')).trace,
+    },
+    conform: {
+      brief: 'Find what a bot, a server or a bouncer does wrong',
+      commands: {
+        bot: {
+          brief: "Find the faults of a bot's webhook endpoint",
+          load: async () => (await import('./conform/bot.ts')).conformBotCommand,
+        },
+        server: {
+          brief: 'Play phones against any chat server and say what it does wrong',
+          load: async () => (await import('./conform/server.ts')).conformServerCommand,
+        },
+        bouncer: {
+          brief: 'Play a chat server against any bouncer and say what it does wrong',
+          load: async () => (await import('./conform/bouncer.ts')).conformBouncerCommand,
         },
       },
     },

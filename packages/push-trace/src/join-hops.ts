@@ -55,6 +55,8 @@ export function joinHops(facts: HopFacts): JoinedTrace[] {
   };
   for (const { cipher_id, encrypted_ms } of known(facts.server) as PushTrace[])
     seen(cipher_id, encrypted_ms);
+  for (const { cipher_id, stages } of known(facts.bouncer) as BouncerTrace[])
+    seen(cipher_id, stages[0]?.began_ms ?? Infinity);
   for (const { cipher_id, time } of facts.requests) seen(cipher_id, time);
   for (const { cipher_id, arrival } of facts.arrivals)
     seen(cipher_id, Date.parse(arrival.received_at));

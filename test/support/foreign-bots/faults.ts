@@ -6,7 +6,7 @@ export interface Fault {
   readonly code: DeliveryFault;
   /** The verdict of `bellhop bot deliveries`. */
   readonly verdict: RegExp;
-  /** The description of the fault by `bellhop bot probe`. */
+  /** The description of the fault by `bellhop conform bot`. */
   readonly probe: RegExp;
 }
 

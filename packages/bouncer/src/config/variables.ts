@@ -64,7 +64,7 @@ export const variables: Readonly<Record<string, Variable>> = {
   },
   BELLHOP_BOUNCER_TRACES: {
     description:
-      'How many traces of notifications to keep ("bellhop bouncer trace"), for 3 days at most; 0: none',
+      'How many traces of notifications to keep ("bellhop trace"), for 3 days at most; 0: none',
     default: '200000',
   },
   BELLHOP_BOUNCER_RATE_LIMIT: {

@@ -25,9 +25,10 @@ export interface CommandGroup {
  * none if `words` lead to another group.
  */
 export async function buildRoutes(
-  { brief, commands, default: defaultCommand }: CommandGroup,
+  group: CommandGroup,
   typed: readonly string[] | undefined,
 ): Promise<RouteMap<CommandLine>> {
+  const { brief, commands, default: defaultCommand } = group;
   const [first, ...words] = typed ?? [];
   const named = first !== undefined && Object.hasOwn(commands, first) ? first : defaultCommand;
   const word = typed && named;
@@ -39,11 +40,29 @@ export async function buildRoutes(
     else routes[name] = name === word ? (await entry.load())(entry.brief) : unloaded(entry.brief);
     hideRoute[name] = entry.hidden ?? false;
   }
-  return buildRouteMap({
+  const built = buildRouteMap({
     routes,
     docs: { brief, hideRoute },
     ...(defaultCommand === undefined ? {} : { defaultCommand }),
   });
+  return { ...built, formatHelp: ({ prefix }) => groupHelp(prefix.join(' '), group) };
+}
+
+/** The help of a group. That of Stricli has every command twice, and is longer than a screen. */
+function groupHelp(words: string, { brief, commands }: CommandGroup): string {
+  const shown = Object.entries(commands).filter(([, { hidden }]) => !hidden);
+  const width = Math.max(...shown.map(([name]) => name.length));
+  const lines = shown.map(([name, entry]) => `  ${name.padEnd(width)}  ${entry.brief}`);
+  return `Usage
+  ${words} COMMAND ...
+
+${brief}.
+
+Commands
+${lines.join('\n')}
+
+"${words} COMMAND --help" shows what a command does and takes.
+`;
 }
 
 /** The words at the start of a command line that name a group or a command. */

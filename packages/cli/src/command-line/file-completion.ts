@@ -1,16 +1,19 @@
-const MARK = '\0file:';
+import { readdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
 
 /** Proposes files with these extensions, and directories; all files if none is given. */
 export const proposeFiles =
   (...extensions: readonly string[]) =>
-  (partial: string): readonly string[] => [`${partial}${MARK}${extensions.join(',')}`];
+  async (partial: string): Promise<string[]> => {
+    const directory = partial.slice(0, partial.lastIndexOf('/') + 1);
+    const start = partial.slice(directory.length);
+    const place = directory.replace(/^~(?=\/)/, homedir()) || '.';
+    const entries = await readdir(place, { withFileTypes: true }).catch(() => []);
+    return entries
+      .filter(({ name }) => name.startsWith(start) && (start !== '' || !name.startsWith('.')))
+      .filter((entry) => entry.isDirectory() || hasExtension(entry.name, extensions))
+      .map((entry) => `${directory}${entry.name}${entry.isDirectory() ? '/' : ''}`);
+  };
 
-/** The extensions if a proposal stands for files; undefined if it is a word. */
-export function fileExtensions(proposal: string): readonly string[] | undefined {
-  const at = proposal.indexOf(MARK);
-  if (at < 0) return undefined;
-  return proposal
-    .slice(at + MARK.length)
-    .split(',')
-    .filter(Boolean);
-}
+const hasExtension = (name: string, extensions: readonly string[]) =>
+  extensions.length === 0 || extensions.some((extension) => name.endsWith(extension));

@@ -1,32 +1,17 @@
-import { text } from '@optique/core/message';
-import type { Suggestion } from '@optique/core/parser';
-import type { InputCompletion } from '@stricli/core';
-
 import { defineCommand } from '../command-line/command.ts';
-import { fileExtensions } from '../command-line/file-completion.ts';
 import { argument } from '../command-line/flags.ts';
-import { parseShell, shells } from './shells.ts';
+import { parseShell } from './shells.ts';
 
 export const complete = defineCommand({
   description: 'The scripts of "bellhop completion" run it and read its output.',
   args: { each: argument('word', 'A shell, then the words of a command line'), minimum: 2 },
   async run(_flags, ...args) {
-    const [shell = '', ...words] = args;
-    const partial = words.at(-1) ?? '';
-    const wantsFlag = partial.startsWith('-');
-    const proposals = await this.proposeCompletions(words);
-    const suggestions = proposals
+    const [name = '', ...words] = args;
+    const shell = parseShell(name);
+    const wantsFlag = words.at(-1)?.startsWith('-') ?? false;
+    const proposals = (await this.proposeCompletions(words))
       .filter(({ kind }) => wantsFlag === (kind === 'argument:flag'))
-      .map((proposal) => suggestionOf(proposal, partial));
-    const encoded = shells[parseShell(shell)].encodeSuggestions(suggestions);
-    this.process.stdout.write(Array.from(encoded).join(''));
+      .map(({ completion, brief }) => shell.proposal(completion, brief));
+    if (proposals.length > 0) console.log(proposals.join('\n'));
   },
 });
-
-function suggestionOf({ completion, brief }: InputCompletion, partial: string): Suggestion {
-  const description = [text(brief)];
-  const extensions = fileExtensions(completion);
-  return extensions
-    ? { kind: 'file', type: 'any', pattern: partial, extensions, description }
-    : { kind: 'literal', text: completion, description };
-}

@@ -1,6 +1,6 @@
 import { defineCommand } from '../command-line/command.ts';
 import { argument } from '../command-line/flags.ts';
-import { parseShell, type Shell, shells } from './shells.ts';
+import { parseShell, shells } from './shells.ts';
 
 export const completion = defineCommand({
   description: `To have it in every new shell:
@@ -16,7 +16,7 @@ In zsh the line stands below the one with compinit.`,
       proposeCompletions: () => Object.keys(shells),
     },
   ],
-  async run(_flags: NonNullable<unknown>, shell: Shell) {
-    console.log(shells[shell].generateScript('bellhop', ['complete', shell, '--']));
+  async run(_flags, { script }) {
+    console.log(script);
   },
 });

@@ -1,4 +1,4 @@
-import { findSimilar } from '@optique/core/suggestion';
+import { distance } from 'fastest-levenshtein';
 
 /** Variables of every service of the command. */
 const common = ['BELLHOP_DATA_DIR', 'BELLHOP_LOG_LEVEL'];
@@ -15,7 +15,9 @@ export function misspeltVariables(
   return Object.keys(env)
     .filter((name) => name.startsWith('BELLHOP_') && env[name] && !known.has(name))
     .flatMap((name) => {
-      const [similar] = findSimilar(name, known, { maxDistance: 3, maxSuggestions: 1 });
+      const similar = [...known]
+        .filter((one) => distance(name, one) <= 3)
+        .toSorted((a, b) => distance(name, a) - distance(name, b))[0];
       if (similar !== undefined) return [`${name} is unknown: is ${similar} meant?`];
       return name.startsWith('BELLHOP_BOUNCER_') ? [`${name} is unknown`] : [];
     });

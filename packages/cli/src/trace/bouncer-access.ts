@@ -2,12 +2,19 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createClientFor } from '@bellhop/client';
-import { type BouncerTrace, bouncerV1, MAX_TRACED_CIPHERS } from '@bellhop/protocol';
+import {
+  bouncerOperator,
+  type BouncerTrace,
+  bouncerV1,
+  MAX_TRACED_CIPHERS,
+  OPERATOR_NAME,
+  OPERATOR_PREFIX,
+} from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { type FlagValues, textFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { readSandboxFile } from '../sandbox-file/sandbox-file.ts';
+import { locateSandbox } from '../sandbox-file/find-sandbox.ts';
 
 export const bouncerFlags = {
   bouncer: textFlag("The address of the chat server's bouncer; default: the sandbox's", 'url'),
@@ -16,30 +23,49 @@ export const bouncerFlags = {
 };
 export type BouncerFlags = FlagValues<typeof bouncerFlags>;
 
-/** Reads the bouncer's traces of these ciphertexts, as the chat server that sent them. */
+/** Reads a bouncer's traces of these ciphertexts, as the chat server that sent them or as the operator. */
 export type ReadBouncerTraces = (cipherIds: readonly string[]) => Promise<BouncerTrace[]>;
 
 const Organization = z.object({ org_id: z.string(), org_key: z.string() });
 
 /**
- * The traces of the bouncer that the flags name, or of the sandbox that has the chat server; undefined if
- * there is neither. Throws a UserError for flags that do not go together.
+ * The traces of the bouncer that the flags name, else of the sandbox that has the phone's chat server, else of the
+ * bouncer that the environment names; undefined if there is none. Throws a UserError for flags that do not go
+ * together.
  */
 export async function bouncerAccess(
-  { bouncer, orgId, orgKey = process.env['BELLHOP_BOUNCER_ORG_KEY'] }: BouncerFlags,
-  serverUrl: string,
+  flags: BouncerFlags,
+  phone: { readonly api_key: string } | undefined,
 ): Promise<ReadBouncerTraces | undefined> {
-  if (bouncer !== undefined || orgId !== undefined) {
-    if (bouncer === undefined || orgId === undefined || !orgKey)
+  const { env } = process;
+  const orgKey = flags.orgKey ?? env['BELLHOP_BOUNCER_ORG_KEY'];
+  const operatorToken = env['BELLHOP_BOUNCER_OPERATOR_TOKEN'];
+  if (flags.bouncer !== undefined && flags.orgId === undefined && operatorToken)
+    return operatorTraces(flags.bouncer, operatorToken);
+  if (flags.bouncer !== undefined || flags.orgId !== undefined) {
+    if (flags.bouncer === undefined || flags.orgId === undefined || !orgKey)
       throw new UserError('Give --bouncer, --org-id and --org-key together.');
-    return bouncerTraces(bouncer, { org_id: orgId, org_key: orgKey });
+    return bouncerTraces(flags.bouncer, { org_id: flags.orgId, org_key: orgKey });
   }
-  const dataDir = process.env['BELLHOP_DATA_DIR'] || '.bellhop';
-  const sandbox = await readSandboxFile(dataDir);
-  if (sandbox?.base_url !== serverUrl) return undefined;
+  const ofSandbox = await sandboxTraces(phone);
+  if (ofSandbox && phone) return ofSandbox;
+  const [bouncer, orgId] = [env['BELLHOP_BOUNCER_URL'], env['BELLHOP_BOUNCER_ORG_ID']];
+  if (bouncer && operatorToken) return operatorTraces(bouncer, operatorToken);
+  if (bouncer && orgId && orgKey) return bouncerTraces(bouncer, { org_id: orgId, org_key: orgKey });
+  return ofSandbox;
+}
+
+/** The traces of the sandbox that runs, if it has the phone. */
+async function sandboxTraces(
+  phone: { readonly api_key: string } | undefined,
+): Promise<ReadBouncerTraces | undefined> {
+  const sandbox = await locateSandbox();
+  if (!sandbox) return undefined;
+  const { dataDir, file } = sandbox;
+  if (phone && !file.users.some(({ api_key }) => api_key === phone.api_key)) return undefined;
   const state = await readFile(join(dataDir, 'state.json'), 'utf8').catch(() => '{}');
   const organization = Organization.safeParse(JSON.parse(state));
-  return organization.success ? bouncerTraces(sandbox.bouncer_url, organization.data) : undefined;
+  return organization.success ? bouncerTraces(file.bouncer_url, organization.data) : undefined;
 }
 
 /** Reads traces as a chat server. */
@@ -54,6 +80,21 @@ export function bouncerTraces(
       const cipher_ids = cipherIds.slice(at, at + MAX_TRACED_CIPHERS);
       found.push(...(await client.traces.list({ cipher_ids })).traces);
     }
+    return found;
+  };
+}
+
+/** Reads traces as the operator of the bouncer. */
+function operatorTraces(url: string, token: string): ReadBouncerTraces {
+  const { pushes } = createClientFor(bouncerOperator, {
+    url,
+    prefix: OPERATOR_PREFIX,
+    email: OPERATOR_NAME,
+    apiKey: token,
+  });
+  return async (cipherIds) => {
+    const found: BouncerTrace[] = [];
+    for (const cipher_id of cipherIds) found.push(...(await pushes.list({ cipher_id })).pushes);
     return found;
   };
 }

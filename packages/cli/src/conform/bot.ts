@@ -6,7 +6,7 @@ import { argument, switchFlag, textFlag, valueFlag } from '../command-line/flags
 import { parseHttpUrl, parseSeconds } from '../command-line/parse-flag.ts';
 import { rethrowAsUserError, UsageError } from '../command-line/user-error.ts';
 
-export const probe = defineCommand({
+export const conformBotCommand = defineCommand({
   description: `Sends the endpoint of a bot, written in any language, what a chat server sends and what
 strangers may send: genuine, repeated, forged, malformed, huge and slow requests. Prints what it did
 with each, and how to cure what is wrong. The exit code is 1 if there are faults.

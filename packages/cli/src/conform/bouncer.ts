@@ -10,9 +10,9 @@ import {
 } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
-import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
+import { parseBouncerKey } from './parse-bouncer-key.ts';
+import { conformPrinter, reportFindings } from './print-findings.ts';
 
 const flags = {
   bouncerKey: requiredFlag(
@@ -28,7 +28,7 @@ const flags = {
 };
 type Flags = FlagValues<typeof flags>;
 
-export const conform = defineCommand({
+export const conformBouncerCommand = defineCommand({
   description: `Plays a chat server and its phones against a bouncer of the protocol: logins, registrations with every
 malformed box, notifications, bad items, dead devices, outages, repeated requests. Prints what the
 bouncer did with each, and the section of docs/push/protocol.md that a fault breaks. The exit code is 1

@@ -11,10 +11,10 @@ import {
 } from '../command-line/flags.ts';
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
-import { conformPrinter, reportFindings } from '../conform/print-findings.ts';
 import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
+import { parseBouncerKey } from './parse-bouncer-key.ts';
+import { conformPrinter, reportFindings } from './print-findings.ts';
 
 const flags = {
   email: textFlag('The user whose phones it plays', 'e-mail'),
@@ -31,7 +31,7 @@ const flags = {
 };
 type Flags = FlagValues<typeof flags>;
 
-export const conform = defineCommand({
+export const conformServerCommand = defineCommand({
   description: `Plays phones against a chat server of the protocol: good and bad registrations, notifications and what
 is in them, sizes, removals, uninstalled apps. Prints what the server did with each, and the section of
 docs/push/protocol.md that a fault breaks. The exit code is 1 if there are faults.
