@@ -126,6 +126,8 @@ test('a late delivery of a process that lives is left to it', async () => {
     }
   expect(other.calls).toEqual([]);
   expect(other.reports).toEqual([]);
+  // Nothing here waits for the other process: this one may end.
+  await other.dispatcher.idle();
   await living.clock.advance(60_000);
   expect(living.replySender.sent).toEqual(['hello done']);
 });
@@ -155,4 +157,43 @@ test('a claim that nobody ends expires after a day', async () => {
   expect(Object.keys(await states(store))).toEqual([`delivery:${email}:7`]);
   now += 25 * 60 * 60_000;
   expect(await states(store)).toEqual({});
+});
+
+test('a process that has lost its claim does not answer with a reply that it held', async () => {
+  const store = shared(memoryStore());
+  const clock = virtualClock();
+  const replySender = new FakeReplySender();
+  const { dispatcher, warnings } = testDispatcher(
+    (bot) =>
+      bot.fallback(async (ctx) => {
+        await new Promise<void>((resolve) => void clock.after(4980, resolve));
+        await ctx.reply('held');
+        await new Promise<void>((resolve) => void clock.after(4980, resolve));
+      }),
+    { replySender, store, clock },
+  );
+  const answer = dispatcher.accept(delivery);
+  await clock.advance(1000);
+  // Another process takes the delivery over; this one sees it when it renews its claim after 5 s.
+  await store.set(`delivery:${email}:7`, { holder: 'other', value: { state: 'handling' } });
+  await clock.advance(10_000);
+  expect(await answer).toBeUndefined();
+  expect(replySender.sent).toEqual([]);
+  expect(warnings).toMatchObject([{ code: 'store_failed' }]);
+});
+
+test('a late reply without an API key is reported as one in the answer', async () => {
+  const clock = virtualClock();
+  const { dispatcher, reports } = testDispatcher(
+    (bot) =>
+      bot.fallback(async () => {
+        await new Promise<void>((resolve) => void clock.after(9000, resolve));
+        return 'late';
+      }),
+    { clock },
+  );
+  const answer = dispatcher.accept(delivery);
+  await clock.advance(10_000);
+  expect(await answer).toEqual({ content: 'late' });
+  expect(reports).toMatchObject([{ outcome: 'replied', via: 'response' }]);
 });
