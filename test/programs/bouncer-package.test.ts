@@ -139,11 +139,15 @@ test("the operator's command uses the environment and the credentials of the sys
   const credentials = {
     BELLHOP_BOUNCER_DATABASE_URL: url,
     BELLHOP_BOUNCER_ENCRYPTION_KEY: 'an encryption key of more than 32 characters',
+    BELLHOP_BOUNCER_OPERATOR_TOKEN: 'an operator token of more than 32 characters',
   };
   mkdirSync(join(folder, 'credentials'));
   for (const [name, value] of Object.entries(credentials))
     writeFileSync(join(folder, 'credentials', name), `${value}\n`, { mode: 0o600 });
-  writeFileSync(join(folder, 'environment'), "# A comment\nBELLHOP_BOUNCER_SERVERS='any'\n");
+  writeFileSync(
+    join(folder, 'environment'),
+    "# A comment\nBELLHOP_BOUNCER_SERVERS='any'\nBELLHOP_BOUNCER_PORT=1\n",
+  );
   const script = operationsFile('bellhop-bouncer-command')
     .replace('/etc/bellhop-bouncer', folder)
     .replace('/opt/bellhop/bellhop.js', bin)
@@ -153,8 +157,9 @@ test("the operator's command uses the environment and the credentials of the sys
       encoding: 'utf8',
       timeout: 60_000,
     });
-  const publicKey = command('keys', 'create').trim();
-  expect(command('keys', 'list', '--json')).toContain(publicKey);
+  expect(command('keys', 'first').trim()).toMatch(/^[A-Za-z0-9+/]{43}=$/);
+  // It has the token, and no bouncer runs.
+  expect(() => command('keys', 'list')).toThrow(/No bouncer answers at http:\/\/127\.0\.0\.1:1:/);
   expect(command('doctor')).toContain('everybody who reaches this address');
 }, 180_000);
 

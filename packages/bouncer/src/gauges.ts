@@ -116,7 +116,7 @@ const queueGauges: readonly {
   },
   {
     name: 'bellhop_bouncer_queue_ended',
-    help: 'Notifications that were given up or refused in the queue: `bellhop bouncer replay` lists them',
+    help: 'Notifications that were given up or refused in the queue: `bellhop bouncer queue list` lists them',
     read: ({ dead }) => dead,
   },
 ];

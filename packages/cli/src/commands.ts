@@ -1,6 +1,5 @@
-import { bouncerDevices } from './bouncer/devices/bouncer-devices.ts';
 import { bouncerKeys } from './bouncer/keys/bouncer-keys.ts';
-import { bouncerServers } from './bouncer/servers/bouncer-servers.ts';
+import { operatorGroups } from './bouncer/operator/operator-tree.ts';
 import type { CommandGroup } from './command-line/command-tree.ts';
 
 /** Every command of `bellhop`. A command's module is imported when the command runs. */
@@ -58,28 +57,11 @@ export const commands: CommandGroup = {
           brief: 'Run the push bouncer; the default',
           load: async () => (await import('./bouncer/bouncer.ts')).bouncer,
         },
-        servers: bouncerServers,
+        ...operatorGroups,
         keys: bouncerKeys,
-        devices: bouncerDevices,
-        audit: {
-          brief: 'List what was done to chat servers, devices and keys',
-          load: async () => (await import('./bouncer/audit.ts')).audit,
-        },
-        apps: {
-          brief: 'List the apps with their credentials, health and devices',
-          load: async () => (await import('./bouncer/apps.ts')).apps,
-        },
         doctor: {
           brief: 'Check configuration, database, network and credentials, and say what to repair',
           load: async () => (await import('./bouncer/doctor.ts')).doctor,
-        },
-        'send-test': {
-          brief: 'Send a device one test notification and explain the answer',
-          load: async () => (await import('./bouncer/send-test.ts')).sendTest,
-        },
-        replay: {
-          brief: 'List notifications that wait or were given up, and send them again',
-          load: async () => (await import('./bouncer/replay.ts')).replay,
         },
       },
     },

@@ -1,3 +1,4 @@
+import { wholeNumber } from '../settings/schemas.ts';
 import { type Environment, VariableReader } from '../settings/variable-reader.ts';
 import { BadConfig } from './bouncer-config.ts';
 import { readKeys } from './read-keys.ts';
@@ -20,4 +21,29 @@ export function readOperatorConfig(env: Environment): OperatorConfig {
   };
   if (reader.problems.length > 0) throw new BadConfig(reader.problems);
   return config;
+}
+
+/** How an operator's command reaches the running bouncer. */
+interface OperatorAccess {
+  readonly url: string;
+  readonly token: string;
+}
+
+/** Addresses that mean every address of this machine. */
+const ANY_ADDRESS: Readonly<Record<string, string>> = { '0.0.0.0': '127.0.0.1', '::': '::1' };
+
+/** Throws BadConfig with every problem. */
+export function readOperatorAccess(env: Environment): OperatorAccess {
+  const reader = new VariableReader(env, variables);
+  const token = reader.text('BELLHOP_BOUNCER_OPERATOR_TOKEN');
+  if (token === undefined)
+    reader.report([
+      'BELLHOP_BOUNCER_OPERATOR_TOKEN is not set: give the command that of the bouncer ("bellhop secrets operator" makes one)',
+    ]);
+  const host = reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1';
+  const port = reader.parse('BELLHOP_BOUNCER_PORT', wholeNumber(1, 65_535));
+  if (reader.problems.length > 0 || token === undefined) throw new BadConfig(reader.problems);
+  const address = ANY_ADDRESS[host] ?? host;
+  const own = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
+  return { url: env['BELLHOP_BOUNCER_URL'] || own, token };
 }

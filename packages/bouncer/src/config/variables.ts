@@ -50,7 +50,7 @@ export const variables: Readonly<Record<string, Variable>> = {
   },
   BELLHOP_BOUNCER_OPERATOR_TOKEN: {
     description:
-      'Secret of 32 characters or more that lets you use /v1/admin and the console of the bouncer; unset: both are off',
+      'Secret of 32 characters or more that lets you operate the bouncer: by /v1/admin, the commands of "bellhop bouncer" and the console; unset: all are off',
     orFile: true,
   },
   BELLHOP_BOUNCER_FORMER_KEY_SECONDS: {

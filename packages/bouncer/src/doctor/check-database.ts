@@ -142,7 +142,7 @@ async function checkServer({ kysely }: Database<BouncerTables>): Promise<Finding
   ];
 }
 
-const NO_KEY = 'Run "bellhop bouncer keys create", or set BELLHOP_BOUNCER_KEYS.';
+const NO_KEY = 'Run "bellhop bouncer keys first", or set BELLHOP_BOUNCER_KEYS.';
 
 async function checkKeys(
   { kysely }: Database<BouncerTables>,
@@ -175,6 +175,6 @@ async function checkQueue({ kysely }: Database<BouncerTables>): Promise<Finding>
     : warning(
         'queue',
         `${count} notifications have waited for more than ten minutes`,
-        '"bellhop bouncer replay --state waiting --dry-run" lists them with their reasons.',
+        '"bellhop bouncer queue list --state waiting" lists them with their reasons.',
       );
 }

@@ -39,12 +39,12 @@ function checkRegistration({ registration: { servers, token } }: BouncerEnvironm
     return warning(
       check,
       'everybody who reaches this address may register a chat server and use your credentials',
-      'List the servers in BELLHOP_BOUNCER_SERVERS, or remove it and run "bellhop bouncer servers invite" for each.',
+      'List the servers in BELLHOP_BOUNCER_SERVERS, or remove it and run "bellhop bouncer access invite" for each.',
     );
   if (servers.length > 0) return ok(check, `open to ${servers.length} listed chat servers`);
   if (token !== undefined)
     return ok(check, 'open to chat servers that have BELLHOP_BOUNCER_REGISTRATION_TOKEN');
-  return ok(check, 'closed, except for invited servers ("bellhop bouncer servers invite")');
+  return ok(check, 'closed, except for invited servers ("bellhop bouncer access invite")');
 }
 
 function checkProxy({ host, behindProxy, metrics }: BouncerEnvironment): Finding {

@@ -3,7 +3,10 @@ import { randomUUID } from 'node:crypto';
 import { ApiError } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import { ban, invite, type Operator, OperatorError, setServerActive, unban } from '../operator.ts';
+import { ban, unban } from '../operator/ban.ts';
+import { invite } from '../operator/invite.ts';
+import { type Operator, OperatorError } from '../operator/operator.ts';
+import { setServerActive } from '../operator/set-server-active.ts';
 import { randomKey, startTestBouncer, type TestBouncer } from '../test-bouncer.fixture.ts';
 
 const closed = { registration: { servers: [], token: undefined } };

@@ -1,15 +1,8 @@
 import { sealing } from '@bellhop/push-crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
-import {
-  createKey,
-  importKeys,
-  listKeys,
-  type Operator,
-  OperatorError,
-  resealKeys,
-  retire,
-} from '../operator.ts';
+import { createKey, importKeys, listKeys, resealKeys, retire } from '../operator/keys.ts';
+import { type Operator, OperatorError } from '../operator/operator.ts';
 import {
   randomAccountId,
   randomKey,

@@ -38,7 +38,7 @@ export class KeyRing {
     this.#take(rows);
     if (this.#pairs.size === 0)
       this.#options.log.warn(
-        'there is no key pair for registrations: run "bellhop bouncer keys create"',
+        'there is no key pair for registrations: run "bellhop bouncer keys first"',
       );
   }
 

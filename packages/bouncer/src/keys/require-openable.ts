@@ -6,7 +6,7 @@ export class SealedKeyError extends Error {
   constructor(publicKeys: readonly string[]) {
     const pairs = publicKeys.length === 1 ? 'pair' : 'pairs';
     super(
-      `BELLHOP_BOUNCER_ENCRYPTION_KEY is not the one that the stored key ${pairs} ${publicKeys.join(', ')} is encrypted with. Set the one that the bouncers have, or had when the backup was made, behind a newer one; if it is lost: "bellhop bouncer keys create --force", then "keys retire PUBLIC_KEY --force"`,
+      `BELLHOP_BOUNCER_ENCRYPTION_KEY is not the one that the stored key ${pairs} ${publicKeys.join(', ')} is encrypted with. Set the one that the bouncers have, or had when the backup was made, behind a newer one; if it is lost: "bellhop bouncer keys first --force" gives the pairs up`,
     );
   }
 }

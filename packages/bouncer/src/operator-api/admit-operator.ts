@@ -7,6 +7,7 @@ import { credentialsOf } from '../servers/admit.ts';
 
 const SESSION_MS = 12 * 3_600_000;
 const COOKIE = 'bellhop-operator';
+const MAX_NAME = 60;
 
 interface OperatorAdmission {
   /** The current token; undefined: the operator API is off. */
@@ -45,7 +46,7 @@ export function operatorAdmission({ token, now }: OperatorAdmission) {
   const isOperator = (exchange: Exchange, current: string): boolean => {
     if (exchange.header(CONSOLE_HEADER) === undefined) {
       const credentials = credentialsOf(exchange);
-      return credentials?.name === OPERATOR_NAME && isSame(credentials.secret, current);
+      return credentials !== undefined && isSame(credentials.secret, current);
     }
     requireOwnPage(exchange);
     const cookie = cookieOf(exchange);
@@ -60,6 +61,13 @@ export function operatorAdmission({ token, now }: OperatorAdmission) {
       if (exchange.header(CONSOLE_HEADER) === undefined) await requireUnlocked(exchange);
       if (!isOperator(exchange, current)) return fail(exchange, 'UNAUTHORIZED');
       return calls('operator', exchange);
+    },
+    /** Who acts, for the audit log: the name beside the token, which people give themselves. */
+    nameOf: (exchange: Exchange): string => {
+      const isPage = exchange.header(CONSOLE_HEADER) !== undefined;
+      const name = isPage ? OPERATOR_NAME : (credentialsOf(exchange)?.name ?? OPERATOR_NAME);
+      const written = name.replaceAll(/[^\w.@-]/g, '').slice(0, MAX_NAME);
+      return name === OPERATOR_NAME || written === '' ? 'console' : written;
     },
     /** Opens a session: sets the cookie and returns the key. */
     signIn: async (given: string, exchange: Exchange): Promise<string> => {

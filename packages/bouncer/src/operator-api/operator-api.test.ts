@@ -43,7 +43,21 @@ test('the operator API is off without an operator token', async () => {
   });
 });
 
-test('another token, another name and the login of a chat server are refused', async () => {
+test('the audit log has the name that an operator gives beside the token', async () => {
+  const olivia = createClientFor(bouncerOperator, {
+    url: bouncer.url,
+    prefix: OPERATOR_PREFIX,
+    email: 'olivia',
+    apiKey: TOKEN,
+  });
+  await olivia.access.invite({ hours: 1 });
+  const { entries } = await olivia.audit.list({ limit: 1 });
+  expect(entries).toMatchObject([{ actor: 'operator olivia', action: 'server_invited' }]);
+  const { invitations } = await olivia.access.list();
+  for (const { number } of invitations) await olivia.access.revoke({ number });
+});
+
+test('another token and the login of a chat server are refused', async () => {
   const { serverUuid, key } = server;
   for (const wrong of ['', 'o'.repeat(39), `${TOKEN}o`])
     await expect(clientWith(wrong).keys.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
@@ -96,9 +110,9 @@ test('a range with too many steps is refused', async () => {
 
 test('deactivating a chat server shuts it out, and is in the audit log', async () => {
   const other = await bouncer.addServer();
-  await operator.servers.setActive({ server_uuid: other.serverUuid, active: false });
+  await operator.servers.setActive({ server: other.serverUuid, active: false });
   await expect(other.v1.feedback.list()).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
-  await operator.servers.setActive({ server_uuid: other.serverUuid, active: true });
+  await operator.servers.setActive({ server: other.serverUuid, active: true });
   await expect(other.v1.feedback.list()).resolves.toMatchObject({ entries: [] });
   const activated = await operator.audit.list({ action: 'server_activated' });
   expect(new Set(activated.entries.map(({ action }) => action))).toEqual(
@@ -109,6 +123,56 @@ test('deactivating a chat server shuts it out, and is in the audit log', async (
     { actor: 'operator console', action: 'server_activated', server_uuid: other.serverUuid },
     { actor: 'operator console', action: 'server_deactivated' },
   ]);
+});
+
+test('the operator shows a chat server, sets its quotas, exports it and deletes it', async () => {
+  const other = await bouncer.addServer();
+  const device = await bouncer.addDevice(other, 'fcm');
+  const { serverUuid } = other;
+  const quotas = { realm_devices: 7, requests_per_minute: 'unlimited' } as const;
+  const { hostname } = await operator.servers.setQuotas({ server: serverUuid, quotas });
+  const shown = await operator.servers.show({ server: hostname });
+  expect(shown).toMatchObject({
+    server: { server_uuid: serverUuid, devices: 1 },
+    realms: [{ realm_uuid: other.realmUuid, devices: 1 }],
+    audit: [{ action: 'quota_set' }, { action: 'server_registered' }],
+  });
+  const set = Object.fromEntries(shown.quotas.map(({ quota, value }) => [quota, value]));
+  expect(set).toMatchObject({ ...quotas, server_devices: 'default' });
+  const wrong = operator.servers.setQuotas({ server: serverUuid, quotas: { apples: 1 } });
+  await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const { records, next } = await operator.servers.export({ server: serverUuid });
+  expect(records.map(({ type }) => type).slice(0, 4)).toEqual([
+    'server',
+    'quotas',
+    'realm',
+    'device',
+  ]);
+  expect(JSON.stringify(records)).not.toContain(device.registration.token);
+  expect(next).toBeNull();
+  const again = operator.servers.export({ server: serverUuid, after: 'elsewhere/1' });
+  await expect(again).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await operator.servers.deleteRealm({ server: serverUuid, realm_uuid: other.realmUuid });
+  expect((await operator.devices.list({ server_uuid: serverUuid })).devices).toEqual([]);
+  expect(await operator.servers.delete({ server: serverUuid })).toEqual({ hostname });
+  const gone = operator.servers.show({ server: serverUuid });
+  await expect(gone).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+});
+
+test('the operator lists, tests and deletes a device, and sees no token', async () => {
+  const device = await addDevice('fcm');
+  const { deviceId: device_id } = device;
+  const { devices } = await operator.devices.list({ after: device_id - 1, limit: 1 });
+  expect(devices).toMatchObject([{ device_id, token_kind: 'fcm', dead_since_ms: null }]);
+  expect(await operator.devices.show({ device_id })).toEqual({ device: devices[0] });
+  expect(JSON.stringify(devices)).not.toContain(device.registration.token);
+  const sent = await operator.devices.sendTest({ device_id });
+  expect(sent).toMatchObject({
+    accepted: true,
+    lines: expect.arrayContaining([expect.stringContaining('Accepted')]),
+  });
+  await operator.devices.delete({ device_id });
+  await expect(operator.devices.show({ device_id })).rejects.toMatchObject({ code: 'BAD_REQUEST' });
 });
 
 test('a ban shuts servers of a host name out until it is taken back', async () => {

@@ -9,15 +9,21 @@ import {
 } from '@bellhop/protocol/bouncer';
 
 import type { App } from '../app.ts';
-import { latestEntries } from '../audit/audit-log.ts';
+import { type AuditEntry, latestEntries } from '../audit/audit-log.ts';
 import { listApps } from '../operator/apps.ts';
 import { ban, listBans, unban } from '../operator/ban.ts';
+import { deleteRealm, deleteServer } from '../operator/delete-data.ts';
+import { deleteDevice, listDevices, showDevice } from '../operator/devices.ts';
+import { exportPage } from '../operator/export-data.ts';
 import { invite, listInvitations, revoke } from '../operator/invite.ts';
 import { createKey, listKeys, retire } from '../operator/keys.ts';
 import { type Operator, OperatorError } from '../operator/operator.ts';
-import { queuedPushes, replayPushes } from '../operator/queued-pushes.ts';
-import { listServers } from '../operator/servers.ts';
+import { type QueueFilter, queuedPushes, replayPushes } from '../operator/queued-pushes.ts';
+import { sendTest } from '../operator/send-test.ts';
+import { findServer, listServers, type ServerSummary, showServer } from '../operator/servers.ts';
+import { type QuotaSetting, setQuotas } from '../operator/set-quotas.ts';
 import { setServerActive } from '../operator/set-server-active.ts';
+import { parseQuota } from '../quotas/parse-quotas.ts';
 import { retryJobName } from '../retry/retry-job-name.ts';
 import { countOutcomes, recentTraces } from './recent-traces.ts';
 
@@ -41,8 +47,6 @@ type Handlers = {
   };
 };
 
-const MAX_REPLAYED = 1_000;
-const REPLAY_SECONDS = 3_600;
 const HOUR_MS = 3_600_000;
 
 const msOf = (date: Date | null): number | null => date && date.getTime();
@@ -53,17 +57,84 @@ const orBadRequest = async <T>(work: Promise<T>): Promise<T> =>
     throw error instanceof OperatorError ? badRequest(error.message) : error;
   });
 
+const operatedServer = ({ created_at, ...server }: ServerSummary) => ({
+  ...server,
+  created_ms: created_at.getTime(),
+});
+
+const auditRecord = ({ at, ...entry }: AuditEntry) => ({ ...entry, at_ms: at.getTime() });
+
+/** Throws BAD_REQUEST for a name that is no quota. */
+const quotaSettings = (quotas: Readonly<Record<string, number | string>>): QuotaSetting[] =>
+  Object.entries(quotas).map(([name, value]) => {
+    try {
+      return parseQuota(`${name}=${value}`);
+    } catch (error) {
+      throw badRequest(error instanceof Error ? error.message : String(error));
+    }
+  });
+
+interface AskedQueue extends Pick<QueueFilter, 'state' | 'provider' | 'limit'> {
+  readonly server_uuid?: string | undefined;
+  readonly realm_uuid?: string | undefined;
+  readonly device_id?: number | undefined;
+}
+const queueFilter = ({ state, provider, limit, ...of }: AskedQueue): QueueFilter => ({
+  state,
+  provider,
+  limit,
+  serverUuid: of.server_uuid,
+  realmUuid: of.realm_uuid,
+  deviceId: of.device_id,
+});
+
 export const operatorHandlers: Handlers = {
   servers: {
     list: async ({ app }) => ({
-      servers: (await listServers(app.database.kysely)).map(({ created_at, ...server }) => ({
-        ...server,
-        created_ms: created_at.getTime(),
-      })),
+      servers: (await listServers(app.database.kysely)).map(operatedServer),
     }),
-    setActive: async ({ operator, params: { server_uuid, active } }) => {
-      await orBadRequest(setServerActive(operator, server_uuid, active));
+    show: async ({ app, params }) => {
+      const shown = await orBadRequest(showServer(app.database.kysely, params.server));
+      const { server, realms, quotas, audit } = shown;
+      return { server: operatedServer(server), realms, quotas, audit: audit.map(auditRecord) };
+    },
+    setActive: async ({ operator, params: { server, active } }) => {
+      const { hostname, hasChanged } = await orBadRequest(
+        setServerActive(operator, server, active),
+      );
+      return { hostname, changed: hasChanged };
+    },
+    setQuotas: async ({ operator, params: { server, quotas } }) => ({
+      hostname: await orBadRequest(setQuotas(operator, server, quotaSettings(quotas))),
+    }),
+    export: ({ operator, params: { server: subject, realm_uuid: realmUuid, after } }) =>
+      orBadRequest(exportPage(operator, { subject, realmUuid, after })),
+    delete: async ({ operator, params: { server } }) => ({
+      hostname: await orBadRequest(deleteServer(operator, server)),
+    }),
+    deleteRealm: async ({ operator, params: { server, realm_uuid } }) => {
+      await orBadRequest(deleteRealm(operator, server, realm_uuid));
       return {};
+    },
+  },
+  devices: {
+    list: async ({ app, params: { server_uuid, realm_uuid, ...page } }) => ({
+      devices: await listDevices(app.database.kysely, {
+        ...page,
+        serverUuid: server_uuid,
+        realmUuid: realm_uuid,
+      }),
+    }),
+    show: async ({ app, params }) => ({
+      device: await orBadRequest(showDevice(app.database.kysely, params.device_id)),
+    }),
+    delete: async ({ operator, params }) => {
+      await orBadRequest(deleteDevice(operator, params.device_id));
+      return {};
+    },
+    sendTest: async ({ app, operator, params }) => {
+      const sent = await orBadRequest(sendTest(operator, app.config, params.device_id));
+      return { accepted: sent.isAccepted, lines: [...sent.lines] };
     },
   },
   apps: { list: async ({ app, operator }) => ({ apps: await listApps(operator, app.config) }) },
@@ -104,8 +175,8 @@ export const operatorHandlers: Handlers = {
   },
   queue: {
     list: async ({ app, params }) => ({
-      notifications: (await queuedPushes(app.database.kysely, params)).map(
-        ({ accepted_at, next_attempt, realm_uuid: _realm, ...push }) => ({
+      notifications: (await queuedPushes(app.database.kysely, queueFilter(params))).map(
+        ({ accepted_at, next_attempt, ...push }) => ({
           ...push,
           accepted_ms: accepted_at.getTime(),
           next_attempt_ms: msOf(next_attempt),
@@ -113,9 +184,7 @@ export const operatorHandlers: Handlers = {
       ),
     }),
     replay: async ({ operator, params }) => ({
-      count: await orBadRequest(
-        replayPushes(operator, { ...params, limit: MAX_REPLAYED }, REPLAY_SECONDS),
-      ),
+      count: await replayPushes(operator, queueFilter(params), params.seconds),
     }),
   },
   outcomes: { list: async ({ app, params }) => countOutcomes(app.database.kysely, params) },
@@ -136,11 +205,13 @@ export const operatorHandlers: Handlers = {
     },
   },
   audit: {
-    list: async ({ app, params }) => ({
-      entries: (await latestEntries(app.database.kysely, params)).map(
-        ({ at, realm_uuid: _realm, ...entry }) => ({ ...entry, at_ms: at.getTime() }),
-      ),
-    }),
+    list: async ({ app, params: { server, ...filter } }) => {
+      const { kysely } = app.database;
+      const found =
+        server === undefined ? undefined : await orBadRequest(findServer(kysely, server));
+      const entries = await latestEntries(kysely, { ...filter, serverUuid: found?.server_uuid });
+      return { entries: entries.map(auditRecord) };
+    },
   },
   access: {
     list: async ({ app, operator }) => ({

@@ -17,7 +17,6 @@ type Run = (call: object) => Promise<object>;
 export function serveOperator(bouncer: OperatedBouncer): ContractHandler {
   const { app, statistics } = bouncer;
   const admission = operatorAdmission({ token: () => app.config.operatorToken, now: app.now });
-  const operator = { database: app.database, name: 'console', now: app.now };
   const runs = new Map<Endpoint, Run>();
   for (const [resource, handlers] of Object.entries(operatorHandlers))
     for (const [name, run] of Object.entries(handlers as Record<string, Run>)) {
@@ -35,6 +34,8 @@ export function serveOperator(bouncer: OperatedBouncer): ContractHandler {
       }
       const run = runs.get(endpoint);
       if (!run) throw new ApiError('NOT_FOUND');
+      const name = admission.nameOf(exchange);
+      const operator = { database: app.database, name, now: app.now };
       return run({ params, app, operator, statistics });
     },
     onError: (error, { path }) => app.log.error({ err: error, path }, 'an operator request failed'),

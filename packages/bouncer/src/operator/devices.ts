@@ -1,3 +1,4 @@
+import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
@@ -15,14 +16,15 @@ export interface DeviceSummary {
   readonly realm_uuid: string;
   /** Decimal digits: it may be larger than a number can hold. */
   readonly push_account_id: string;
-  readonly token_kind: string;
+  readonly token_kind: TokenKind;
   readonly ios_app_id: string | null;
   readonly android_app_id: string | null;
   /** Names the token in the log. */
   readonly token_hash: string;
-  readonly registered_at: Date;
-  readonly dead_since: Date | null;
-  readonly quarantined_until: Date | null;
+  /** Times are UNIX milliseconds. */
+  readonly registered_ms: number;
+  readonly dead_since_ms: number | null;
+  readonly quarantined_until_ms: number | null;
   /** The public key that the latest registration was encrypted with. */
   readonly bouncer_public_key: string;
 }
@@ -66,9 +68,9 @@ const summaryOf = (device: Device): DeviceSummary => ({
   ios_app_id: device.ios_app_id,
   android_app_id: device.android_app_id,
   token_hash: shortHash(device),
-  registered_at: new Date(device.registered_at),
-  dead_since: device.expired_at,
-  quarantined_until: device.quarantined_until,
+  registered_ms: device.registered_at,
+  dead_since_ms: device.expired_at && device.expired_at.getTime(),
+  quarantined_until_ms: device.quarantined_until && device.quarantined_until.getTime(),
   bouncer_public_key: device.bouncer_public_key,
 });
 

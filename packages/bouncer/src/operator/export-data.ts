@@ -5,127 +5,150 @@ import type { BouncerTables } from '../storage/tables.ts';
 import { listDevices } from './devices.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { queuedPushes } from './queued-pushes.ts';
-import { findServer, showServer } from './servers.ts';
+import { showServer } from './servers.ts';
 
 type Db = Kysely<BouncerTables>;
 /** A line of an export. */
-export type ExportedRecord = { readonly type: string } & Readonly<Record<string, unknown>>;
+type ExportedRecord = { readonly type: string } & Readonly<Record<string, unknown>>;
 
-/** How many rows are read at a time. */
+/** How many rows one answer has at least, unless it is the last one. */
 const PAGE = 1_000;
 
+interface Asked {
+  /** ID or host name of the server. */
+  readonly subject: string;
+  /** Only this realm of it. */
+  readonly realmUuid?: string | undefined;
+  /** `next` of the page before. */
+  readonly after?: string | undefined;
+}
+
 /**
- * Everything that is stored about a server, or about one of its realms: facts, realms, devices,
+ * Everything that is stored about a server, or about one of its realms, page by page: facts, realms, devices,
  * outcomes and traces of notifications, waiting and given-up notifications, the audit log. Without
  * secrets: no keys, and of tokens only hashes. Throws an OperatorError for an unknown server or
  * realm.
  */
-export async function* exportData(
+export async function exportPage(
   operator: Operator,
-  subject: string,
-  realmUuid?: string,
-): AsyncGenerator<ExportedRecord> {
+  { subject, realmUuid, after }: Asked,
+): Promise<{ readonly records: ExportedRecord[]; readonly next: string | null }> {
   const { kysely } = operator.database;
-  const { server_uuid: serverUuid } = await findServer(kysely, subject);
-  const { server, realms, quotas } = await showServer(kysely, serverUuid);
+  const { server, realms, quotas } = await showServer(kysely, subject);
+  const { server_uuid: serverUuid } = server;
   const chosen = realms.filter(({ realm_uuid }) => realm_uuid === (realmUuid ?? realm_uuid));
   if (realmUuid !== undefined && chosen.length === 0)
     throw new OperatorError(`The chat server ${subject} has no realm ${realmUuid}.`);
-  await recordAction(kysely, {
-    ...signatureOf(operator),
-    action: 'data_exported',
-    serverUuid,
-    ...(realmUuid === undefined ? {} : { realmUuid }),
-  });
-  if (realmUuid === undefined) {
-    yield { type: 'server', ...server };
-    yield {
-      type: 'quotas',
-      ...Object.fromEntries(quotas.map(({ quota, value }) => [quota, value])),
-    };
+  const records: ExportedRecord[] = [];
+  if (after === undefined) {
+    const ofRealm = realmUuid === undefined ? {} : { realmUuid };
+    const signed = { ...signatureOf(operator), serverUuid, ...ofRealm };
+    await recordAction(kysely, { ...signed, action: 'data_exported' });
+    const set = Object.fromEntries(quotas.map(({ quota, value }) => [quota, value]));
+    if (realmUuid === undefined)
+      records.push({ type: 'server', ...server }, { type: 'quotas', ...set });
+    records.push(...chosen.map((realm) => ({ type: 'realm', ...realm })));
   }
-  for (const realm of chosen) {
-    yield { type: 'realm', ...realm };
-    yield* devicesOf(kysely, realm.realm_uuid);
-    yield* outcomesOf(kysely, realm.realm_uuid);
-    yield* tracesOf(kysely, realm.realm_uuid);
-    yield* queueOf(kysely, realm.realm_uuid);
+  const parts = [
+    ...chosen.flatMap(({ realm_uuid }) =>
+      Object.keys(partsOfRealm).map((name) => `${name} ${realm_uuid}`),
+    ),
+    'audit',
+  ];
+  const place = after === undefined ? [parts[0] ?? '', ''] : after.split('/');
+  let at = parts.indexOf(place[0] ?? '');
+  let last = place[1] ?? '';
+  if (at < 0) throw new OperatorError(`"${after}" is no place in this export: begin it again.`);
+  while (at < parts.length && records.length < PAGE) {
+    const [name = '', realm = ''] = parts[at]?.split(' ') ?? [];
+    const read = partsOfRealm[name];
+    const page = read
+      ? await read(kysely, realm, last)
+      : await auditOf(kysely, { serverUuid, realmUuid }, last);
+    records.push(...page.map(({ record }) => record));
+    const isFull = page.length === PAGE;
+    last = isFull ? (page.at(-1)?.key ?? '') : '';
+    if (!isFull) at++;
   }
-  yield* auditOf(kysely, serverUuid, realmUuid);
+  return { records, next: at < parts.length ? `${parts[at]}/${last}` : null };
 }
 
-async function* devicesOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRecord> {
-  for (let after = 0; ;) {
-    const page = await listDevices(db, { realmUuid, after, limit: PAGE });
-    for (const device of page) yield { type: 'device', ...device };
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.device_id;
-  }
+/** A row, and what follows it in its part. */
+interface Row {
+  readonly record: ExportedRecord;
+  readonly key: string;
 }
 
-async function* outcomesOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRecord> {
-  for (let after = '00000000-0000-0000-0000-000000000000'; ;) {
+/** Reads rows of a realm behind one with this key; '' reads the first ones. */
+const partsOfRealm: Readonly<
+  Record<string, (db: Db, realmUuid: string, after: string) => Promise<Row[]>>
+> = {
+  async devices(db, realmUuid, after) {
+    const page = await listDevices(db, { realmUuid, after: Number(after), limit: PAGE });
+    return page.map((device) => ({
+      record: { type: 'device', ...device },
+      key: String(device.device_id),
+    }));
+  },
+  async outcomes(db, realmUuid, after) {
     const page = await db
       .selectFrom('push_outcome')
       .selectAll()
       .where('realm_uuid', '=', realmUuid)
-      .where('push_id', '>', after)
+      .where('push_id', '>', after === '' ? '00000000-0000-0000-0000-000000000000' : after)
       .orderBy('push_id')
       .limit(PAGE)
       .execute();
-    for (const outcome of page) yield { type: 'outcome', ...outcome };
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.push_id;
-  }
-}
-
-async function* tracesOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRecord> {
-  for (let after = 0; ;) {
+    return page.map((row) => ({ record: { type: 'outcome', ...row }, key: row.push_id }));
+  },
+  async traces(db, realmUuid, after) {
     const page = await db
       .selectFrom('push_trace')
       .selectAll()
       .where('realm_uuid', '=', realmUuid)
-      .where('number', '>', after)
+      .where('number', '>', Number(after))
       .orderBy('number')
       .limit(PAGE)
       .execute();
-    for (const { entry, ...row } of page) yield { type: 'trace', ...row, ...entry };
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.number;
-  }
-}
+    return page.map(({ entry, ...row }) => ({
+      record: { type: 'trace', ...row, ...entry },
+      key: String(row.number),
+    }));
+  },
+  waiting: (db, realmUuid, after) => queueOf(db, { state: 'waiting', realmUuid }, after),
+  ended: (db, realmUuid, after) => queueOf(db, { state: 'ended', realmUuid }, after),
+};
 
 /** Without their content, which only the phone can read. */
-async function* queueOf(db: Db, realmUuid: string): AsyncGenerator<ExportedRecord> {
-  for (const state of ['waiting', 'ended'] as const)
-    for (let offset = 0; ; offset += PAGE) {
-      const page = await queuedPushes(db, { state, realmUuid, limit: PAGE, offset });
-      for (const push of page) yield { type: 'queued', ...push };
-      if (page.length < PAGE) break;
-    }
+async function queueOf(
+  db: Db,
+  filter: { readonly state: 'waiting' | 'ended'; readonly realmUuid: string },
+  after: string,
+): Promise<Row[]> {
+  const offset = Number(after);
+  const page = await queuedPushes(db, { ...filter, limit: PAGE, offset });
+  return page.map((push, index) => ({
+    record: { type: 'queued', ...push },
+    key: String(offset + index + 1),
+  }));
 }
 
-async function* auditOf(
+async function auditOf(
   db: Db,
-  serverUuid: string,
-  realmUuid: string | undefined,
-): AsyncGenerator<ExportedRecord> {
-  for (let after = 0; ;) {
-    const page = await db
-      .selectFrom('audit_entry')
-      .selectAll()
-      .where('server_uuid', '=', serverUuid)
-      .$if(realmUuid !== undefined, (query) => query.where('realm_uuid', '=', realmUuid ?? ''))
-      .where('number', '>', after)
-      .orderBy('number')
-      .limit(PAGE)
-      .execute();
-    for (const entry of page) yield { type: 'audit', ...entry };
-    const last = page.at(-1);
-    if (!last || page.length < PAGE) return;
-    after = last.number;
-  }
+  {
+    serverUuid,
+    realmUuid,
+  }: { readonly serverUuid: string; readonly realmUuid?: string | undefined },
+  after: string,
+): Promise<Row[]> {
+  const page = await db
+    .selectFrom('audit_entry')
+    .selectAll()
+    .where('server_uuid', '=', serverUuid)
+    .$if(realmUuid !== undefined, (query) => query.where('realm_uuid', '=', realmUuid ?? ''))
+    .where('number', '>', Number(after))
+    .orderBy('number')
+    .limit(PAGE)
+    .execute();
+  return page.map((row) => ({ record: { type: 'audit', ...row }, key: String(row.number) }));
 }

@@ -24,7 +24,8 @@ export const listKeys = async (
 
 /**
  * Makes a key pair and stores it encrypted. Returns its public key. Throws an OperatorError if the stored
- * pairs are encrypted with another key: bouncers could not open this one. Forced if that key is lost.
+ * pairs are encrypted with another key: bouncers could not open this one. Forced if that key is lost: then
+ * they are retired.
  */
 export async function createKey(
   operator: Operator,
@@ -35,11 +36,26 @@ export async function createKey(
   const sealedSecret = sealed({ publicKey, secretKey }, encryptionKeys);
   const signature = signatureOf(operator);
   await operator.database.transaction(async (tx) => {
-    if (!isForced) await requireOwn(tx, encryptionKeys);
+    if (isForced) await retireSealed(tx, signature, encryptionKeys);
+    else await requireOwn(tx, encryptionKeys);
     await storeKey(tx, { publicKey, sealedSecret, at: signature.at });
     await recordAction(tx, { ...signature, action: 'key_created', detail: { publicKey } });
   });
   return publicKey;
+}
+
+/** Retires the pairs that no encryption key opens. */
+async function retireSealed(
+  tx: Kysely<BouncerTables>,
+  signature: ReturnType<typeof signatureOf>,
+  encryptionKeys: readonly string[],
+): Promise<void> {
+  for (const { public_key: publicKey, sealed_secret } of await storedKeys(tx)) {
+    if (!sealed_secret || openSecret(sealed_secret, publicKey, encryptionKeys) !== undefined)
+      continue;
+    await retireKey(tx, publicKey, signature.at);
+    await recordAction(tx, { ...signature, action: 'key_retired', detail: { publicKey } });
+  }
 }
 
 /**

@@ -3,16 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
-import {
-  deleteDevice,
-  deleteRealm,
-  deleteServer,
-  exportData,
-  listDevices,
-  type Operator,
-  OperatorError,
-  showDevice,
-} from '../operator.ts';
 import { retryJobNames } from '../retry/retry-job-name.ts';
 import {
   pushRequests,
@@ -20,6 +10,10 @@ import {
   startTestBouncer,
   type TestBouncer,
 } from '../test-bouncer.fixture.ts';
+import { deleteRealm, deleteServer } from './delete-data.ts';
+import { deleteDevice, listDevices, showDevice } from './devices.ts';
+import { exportPage } from './export-data.ts';
+import { type Operator, OperatorError } from './operator.ts';
 
 let bouncer: TestBouncer;
 let operator: Operator;
@@ -78,11 +72,16 @@ const full = { remote_realm: 1, device: 2, push_outcome: 1, push_request: 1, job
 const empty = { remote_realm: 0, device: 0, push_outcome: 0, push_request: 0, job: 0 };
 const exported = async (subject: string, realmUuid?: string) => {
   const records = [];
-  for await (const record of exportData(operator, subject, realmUuid)) records.push(record);
+  let after: string | undefined;
+  do {
+    const page = await exportPage(operator, { subject, realmUuid, after });
+    records.push(...page.records);
+    after = page.next ?? undefined;
+  } while (after !== undefined);
   return records;
 };
 
-describe('exportData', () => {
+describe('exportPage', () => {
   test('returns all stored data of a server, without secrets', async () => {
     const server = await usedServer();
     const wanted = ['server', 'quotas', 'realm', 'device', 'outcome', 'trace', 'queued', 'audit'];

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { sweepAudit } from '../audit/audit-log.ts';
-import { type Operator, invite } from '../operator.ts';
+import { invite } from '../operator/invite.ts';
+import type { Operator } from '../operator/operator.ts';
 import { DAY_MS } from '../storage/sweep.ts';
 import { startTestBouncer, type TestBouncer } from '../test-bouncer.fixture.ts';
 import { sweepInvitations } from './invitations.ts';

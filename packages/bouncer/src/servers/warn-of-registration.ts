@@ -18,6 +18,6 @@ export function warnOfRegistration(
     );
   else if (servers.length === 0 && token === undefined)
     log.info(
-      'new chat servers need an invitation ("bellhop bouncer servers invite"), BELLHOP_BOUNCER_SERVERS or BELLHOP_BOUNCER_REGISTRATION_TOKEN',
+      'new chat servers need an invitation ("bellhop bouncer access invite"), BELLHOP_BOUNCER_SERVERS or BELLHOP_BOUNCER_REGISTRATION_TOKEN',
     );
 }

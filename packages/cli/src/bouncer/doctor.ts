@@ -1,22 +1,21 @@
 import { diagnose, type Finding, migrations } from '@bellhop/bouncer/operator';
 
 import { defineCommand } from '../command-line/command.ts';
-import { textFlag } from '../command-line/flags.ts';
+import { switchFlag, textFlag } from '../command-line/flags.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
-import { jsonFlag } from './operate-bouncer.ts';
 import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
 
 const marks = { ok: 'ok  ', warning: 'WARN', failed: 'FAIL' } as const;
 
 export const doctor = defineCommand({
-  description: `Run it with the environment of the bouncer. It checks the configuration, the database and its tables, the keys, who may register, names, network and clock, and whether Apple and Google accept the credentials: it asks them to notify a phone that does not exist. It changes nothing.
+  description: `Run it with the environment of the bouncer. It checks the configuration, the database and its tables, the keys, who may register, names, network and clock, and whether Apple and Google accept the credentials: it asks them to notify a phone that does not exist. It changes nothing, and needs no running bouncer.
 Prints what to do about each check that does not pass. Exit code: 0, or 1 if a check failed; warnings do not count.`,
   flags: {
     app: textFlag(
       'ID of an iPhone app of yours, to have Apple check that the key may send to it',
       'id',
     ),
-    ...jsonFlag,
+    json: switchFlag('Print JSON, an object per line'),
   },
   async run({ app, json }) {
     const { env } = process;

@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest';
 
 import { runBellhop } from '../run-bellhop.fixture.ts';
 
-test("an operator's command that makes a new embedded database says which variable is not set", async () => {
+test('an offline command that makes a new embedded database says which variable is not set', async () => {
   await using ends = new AsyncDisposableStack();
   const base = await mkdtemp(join(tmpdir(), 'bellhop-operate-'));
   ends.defer(() => rm(base, { recursive: true }));
@@ -18,7 +18,7 @@ test("an operator's command that makes a new embedded database says which variab
   const dataDir = join(base, 'file', 'data');
   vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', '');
   vi.stubEnv('BELLHOP_DATA_DIR', dataDir);
-  const { err } = await runBellhop('bouncer', 'servers', 'list');
+  const { err } = await runBellhop('bouncer', 'keys', 'first');
   expect(err).toContain(
     `BELLHOP_BOUNCER_DATABASE_URL is not set: making a new embedded database in ${dataDir}.\n`,
   );

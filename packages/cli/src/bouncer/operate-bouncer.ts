@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs';
-import { userInfo } from 'node:os';
 import { join } from 'node:path';
 
 import type { BouncerTables } from '@bellhop/bouncer';
@@ -12,23 +11,18 @@ import {
   readOperatorConfig,
 } from '@bellhop/bouncer/operator';
 
-import { switchFlag } from '../command-line/flags.ts';
 import { rethrowAsUserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
+import { accountName } from './account-name.ts';
 
-/** The last lines of the help of the commands that use `operateBouncer`. */
-export const databaseHelp = `Works on the database: running bouncers notice it within a second or two. With the embedded PostgreSQL, stop the bouncer first.
+/** The last lines of the help of the commands that work without a running bouncer. */
+export const keysHelp = `Works on the database, without a running bouncer; one that runs notices it within a second or two. With the embedded PostgreSQL, stop the bouncer first.
 
 Environment:
   BELLHOP_BOUNCER_DATABASE_URL   (or ..._FILE) the database; without it the one in BELLHOP_DATA_DIR
-  BELLHOP_DATA_DIR               where the embedded PostgreSQL keeps its files (default .bellhop-bouncer)`;
-
-/** Further lines for commands that read or write private keys. */
-export const keysHelp = `${databaseHelp}
+  BELLHOP_DATA_DIR               where the embedded PostgreSQL keeps its files (default .bellhop-bouncer)
   BELLHOP_BOUNCER_KEYS           (or ..._FILE) as for the bouncer, if it has them
   BELLHOP_BOUNCER_ENCRYPTION_KEY (or ..._FILE) as for the bouncer`;
-
-export const jsonFlag = { json: switchFlag('Print JSON, an object per line') };
 
 /** Calls back with the bouncer's database. An OperatorError becomes a UserError. */
 export async function operateBouncer<Result>(
@@ -63,14 +57,5 @@ function operatorConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   } catch (error) {
     if (error instanceof BadConfig) return rethrowAsUserError(error);
     throw error;
-  }
-}
-
-/** The system account that runs the command, for the audit log. */
-function accountName(env: NodeJS.ProcessEnv): string {
-  try {
-    return env['SUDO_USER'] || userInfo().username;
-  } catch {
-    return 'unknown'; // A container may run as a user without an account.
   }
 }

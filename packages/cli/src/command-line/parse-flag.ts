@@ -24,9 +24,3 @@ export function parsePort(text: string): number {
   if (/^\d+$/.test(text) && port <= 65_531) return port;
   throw new SyntaxError('write a port from 0 to 65531');
 }
-
-/** Parses a UUID into lower case. Throws a SyntaxError. */
-export function parseUuid(text: string): string {
-  if (/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)) return text.toLowerCase();
-  throw new SyntaxError('write a UUID, as 6f1b34d2-04b7-4a0c-a9ab-5b4ed0b1dd8b');
-}

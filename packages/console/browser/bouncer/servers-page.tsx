@@ -15,7 +15,7 @@ import { usePolled } from './use-polled.ts';
 export function ServersPage({ client }: { client: OperatorClient }) {
   const { value, error, refresh } = usePolled(client.servers.list, [client]);
   const setActive = async ({ server_uuid }: OperatedServer, active: boolean) => {
-    await client.servers.setActive({ server_uuid, active });
+    await client.servers.setActive({ server: server_uuid, active });
     refresh();
   };
   const columns: readonly Column<OperatedServer>[] = [

@@ -1,149 +1,48 @@
 import { z } from 'zod';
 
-import { OutcomeKind } from '../push/push-outcome.ts';
 import { CipherId } from '../push/push-traces.ts';
-import { TokenKind } from '../push/push.ts';
-import { Email, PublicKey, Secret } from '../values/fields.ts';
+import { PublicKey, Secret } from '../values/fields.ts';
 import { MAX_NAME_LENGTH, MAX_TEXT_LENGTH, MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { BouncerTrace } from './bouncer-traces.ts';
+import {
+  AuditAction,
+  AuditRecord,
+  device_id,
+  LoggedFeedback,
+  ms,
+  OperatedApp,
+  OperatedDevice,
+  OperatedKey,
+  OperatedQuota,
+  OperatedRealm,
+  OperatedServer,
+  ProviderBacklog,
+  QueuedNotification,
+  realm_uuid,
+  server_uuid,
+} from './operated-records.ts';
+import {
+  limit,
+  MAX_REPLAYED,
+  ofOutcome,
+  ofProvider,
+  ofRealm,
+  ofServer,
+  queueFilter,
+  server,
+  subject,
+} from './operator-parameters.ts';
 
 /** The path at which a bouncer serves its operator. */
 export const OPERATOR_PREFIX = '/v1/admin';
-/** The name with which operators log in; the token is the password. */
+/** The name with which operators log in; the token is the password. Another name is theirs in the audit log. */
 export const OPERATOR_NAME = 'operator';
 /** Points of a plot, at most. */
 export const MAX_OUTCOME_STEPS = 500;
 
-const ms = z.int().meta({ description: 'UNIX milliseconds' });
-const server_uuid = z.uuid();
-const limit = z.int().min(1).max(200).default(100);
-const subject = z.string().min(1).max(MAX_NAME_LENGTH).meta({
-  description: 'ID of a chat server, or host name in which `*` stands for any characters',
-});
 /** How long an invitation of a chat server is valid at most. */
 export const MAX_INVITATION_HOURS = 24 * 365;
-
-const OperatedServer = z
-  .object({
-    server_uuid,
-    hostname: z.string(),
-    contact_email: Email,
-    version: z.string().nullable(),
-    state: z.enum(['active', 'banned', 'deactivated']),
-    created_ms: ms,
-    realms: z.int(),
-    devices: z.int().meta({ description: 'Those that are not dead' }),
-  })
-  .meta({ id: 'OperatedServer' });
-export type OperatedServer = z.output<typeof OperatedServer>;
-
-const OperatedApp = z
-  .object({
-    provider: TokenKind,
-    app: z.string().nullable().meta({ description: 'Null: devices whose registration names none' }),
-    sender: z.string().nullable().meta({ description: 'Whose credentials serve it' }),
-    state: z.enum(['ok', 'unconfigured', 'paused', 'broken', 'doubted']),
-    reason: z.string().nullable(),
-    devices: z.int(),
-    quarantined: z.int(),
-    dead: z.int(),
-  })
-  .meta({ id: 'OperatedApp' });
-export type OperatedApp = z.output<typeof OperatedApp>;
-
-const OperatedKey = z
-  .object({
-    public_key: PublicKey,
-    state: z.enum(['newest', 'older', 'retired']),
-    kept_in: z.enum(['database', 'environment', 'nowhere', 'unknown']),
-    created_ms: ms.nullable(),
-    devices: z.int(),
-    last_registration_ms: ms.nullable(),
-    can_retire: z.boolean(),
-    verdict: z.string().meta({ description: 'Why it can be retired, or not' }),
-  })
-  .meta({ id: 'OperatedKey' });
-export type OperatedKey = z.output<typeof OperatedKey>;
-
-const ProviderBacklog = z
-  .object({
-    provider: TokenKind,
-    waiting: z.int().meta({ description: 'For their next attempt' }),
-    running: z.int(),
-    ended: z.int().meta({ description: 'Given up or refused; kept for 30 days' }),
-    oldest_seconds: z.number().meta({ description: 'Age of the oldest that is not ended' }),
-  })
-  .meta({ id: 'ProviderBacklog' });
-export type ProviderBacklog = z.output<typeof ProviderBacklog>;
-
-const QueueState = z.enum(['waiting', 'ended']);
-const QueuedNotification = z
-  .object({
-    push_id: z.string(),
-    state: QueueState,
-    provider: TokenKind,
-    server_uuid: z.string(),
-    device_id: z.int(),
-    attempts: z.int(),
-    accepted_ms: ms,
-    next_attempt_ms: ms.nullable(),
-    reason: z.string().nullable(),
-  })
-  .meta({ id: 'QueuedNotification' });
-export type QueuedNotification = z.output<typeof QueuedNotification>;
-
-const LoggedFeedback = z
-  .object({
-    at_ms: ms,
-    server_uuid: z.string(),
-    push_id: z.string(),
-    device_id: z.int().nullable(),
-    provider: TokenKind.nullable(),
-    outcome: OutcomeKind,
-    reason: z.string().nullable(),
-  })
-  .meta({ id: 'LoggedFeedback' });
-export type LoggedFeedback = z.output<typeof LoggedFeedback>;
-
-/** Actions that the audit log of a bouncer records. */
-export const AuditAction = z.enum([
-  'server_registered',
-  'host_name_changed',
-  'key_rotated',
-  'server_transferred',
-  'server_deactivated',
-  'server_activated',
-  'server_invited',
-  'invitation_revoked',
-  'server_banned',
-  'server_unbanned',
-  'quota_exceeded',
-  'quota_set',
-  'data_exported',
-  'pushes_replayed',
-  'server_deleted',
-  'realm_deleted',
-  'device_deleted',
-  'key_created',
-  'key_imported',
-  'key_retired',
-  'keys_resealed',
-]);
-export type AuditAction = z.output<typeof AuditAction>;
-
-const AuditRecord = z
-  .object({
-    number: z.int(),
-    at_ms: ms,
-    actor: z.string(),
-    action: z.string(),
-    server_uuid: z.string().nullable(),
-    device_id: z.int().nullable(),
-    detail: z.record(z.string(), z.unknown()),
-  })
-  .meta({ id: 'AuditRecord' });
-export type AuditRecord = z.output<typeof AuditRecord>;
 
 /**
  * The operations of the operator of a bouncer, without a database login. They are off unless the
@@ -168,10 +67,125 @@ export const bouncerOperator = {
       access: 'operator',
       result: { servers: z.array(OperatedServer) },
     }),
-    setActive: endpoint('PATCH /servers/{server_uuid}', {
-      summary: 'Deactivate a chat server, or activate it again',
+    show: endpoint('GET /servers/{server}', {
+      summary: 'Show a chat server with its realms, its quotas and what was done to it',
       access: 'operator',
-      params: { server_uuid, active: z.boolean() },
+      params: { server },
+      result: {
+        server: OperatedServer,
+        realms: z.array(OperatedRealm),
+        quotas: z.array(OperatedQuota),
+        audit: z.array(AuditRecord).meta({ description: 'The latest entries about it' }),
+      },
+      errors: ['BAD_REQUEST'],
+    }),
+    setActive: endpoint('PATCH /servers/{server}', {
+      summary: 'Deactivate a chat server, or activate it again',
+      description:
+        'Calls of a deactivated server are answered UNAUTHORIZED, and registering again does not help. Its data stays, its host name is free for another server. An activated server calls again with the same key as before.',
+      access: 'operator',
+      params: {
+        server,
+        active: z.boolean().meta({ description: 'Whether it may use the bouncer' }),
+      },
+      result: { hostname: z.string(), changed: z.boolean() },
+      errors: ['BAD_REQUEST'],
+    }),
+    setQuotas: endpoint('PATCH /servers/{server}/quotas', {
+      summary: 'Set quotas of a chat server',
+      description:
+        'A value is a number, `unlimited`, or `default`: that of BELLHOP_BOUNCER_QUOTAS. `GET /servers/{server}` lists the quotas.',
+      access: 'operator',
+      params: {
+        server,
+        quotas: z
+          .record(
+            z.string().max(MAX_WORD_LENGTH),
+            z.union([z.int().min(0), z.enum(['default', 'unlimited'])]),
+          )
+          .meta({ description: 'Values by quota, such as notifications_per_day=100000' }),
+      },
+      result: { hostname: z.string() },
+      errors: ['BAD_REQUEST'],
+    }),
+    export: endpoint('POST /servers/{server}/export', {
+      summary: 'Export all that is stored about a chat server, or one of its realms',
+      description:
+        'Facts, quotas, realms, devices, what became of notifications, those that wait, and the audit log, each record with its type. Without secrets: no keys, and of tokens only hashes. An answer has a part of it; pass its `next` to get the following one.',
+      access: 'operator',
+      params: {
+        server,
+        realm_uuid: ofRealm,
+        after: z
+          .string()
+          .max(MAX_NAME_LENGTH)
+          .optional()
+          .meta({ description: '`next` of the answer before' }),
+      },
+      result: {
+        records: z.array(z.looseObject({ type: z.string() })),
+        next: z.string().nullable().meta({ description: 'Null: that was all' }),
+      },
+      errors: ['BAD_REQUEST'],
+    }),
+    delete: endpoint('DELETE /servers/{server}', {
+      summary: 'Delete a chat server with its realms, their devices and all data',
+      description:
+        'The audit log keeps its ID. A server that may register can do so again: ban it first if it shall not. The phones of a deleted server register again when their app finds that they get nothing.',
+      access: 'operator',
+      params: { server },
+      result: { hostname: z.string() },
+      errors: ['BAD_REQUEST'],
+    }),
+    deleteRealm: endpoint('DELETE /servers/{server}/realms/{realm_uuid}', {
+      summary: 'Delete a realm of a chat server with its devices and all data',
+      description: 'An active server announces the realm again, without its devices.',
+      access: 'operator',
+      params: { server, realm_uuid },
+      errors: ['BAD_REQUEST'],
+    }),
+  },
+  devices: {
+    list: endpoint('GET /devices', {
+      summary: 'List devices in the order of their IDs, without their tokens',
+      access: 'operator',
+      params: {
+        server_uuid: ofServer,
+        realm_uuid: ofRealm,
+        after: z
+          .int()
+          .min(0)
+          .default(0)
+          .meta({ description: 'Only those with an ID above this one' }),
+        limit,
+      },
+      result: { devices: z.array(OperatedDevice) },
+    }),
+    show: endpoint('GET /devices/{device_id}', {
+      summary: 'Show a device, without its token',
+      access: 'operator',
+      params: { device_id },
+      result: { device: OperatedDevice },
+      errors: ['BAD_REQUEST'],
+    }),
+    delete: endpoint('DELETE /devices/{device_id}', {
+      summary: 'Delete a device with all that is stored about it',
+      description:
+        'Also what became of its notifications, and those that wait for it. Its chat server learns of it with its next notification; the phone can register again.',
+      access: 'operator',
+      params: { device_id },
+      errors: ['BAD_REQUEST'],
+    }),
+    sendTest: endpoint('POST /devices/{device_id}/test', {
+      summary: 'Send a device a test notification, and say what its provider answers',
+      description:
+        'Over a connection of its own. An iPhone shows "Test notification of the push bouncer"; an Android app gets data that it cannot decrypt. Whatever the answer, the device stays registered.',
+      access: 'operator',
+      params: { device_id },
+      result: {
+        accepted: z.boolean(),
+        lines: z.array(z.string()).meta({ description: 'The answer, and advice about it' }),
+      },
       errors: ['BAD_REQUEST'],
     }),
   },
@@ -219,14 +233,37 @@ export const bouncerOperator = {
     list: endpoint('GET /queue', {
       summary: 'List notifications of the queue, the oldest first',
       access: 'operator',
-      params: { state: QueueState, provider: TokenKind.optional(), limit },
+      params: {
+        ...queueFilter,
+        limit: z
+          .int()
+          .min(1)
+          .max(MAX_REPLAYED)
+          .default(100)
+          .meta({ description: 'At most so many, the oldest first' }),
+      },
       result: { notifications: z.array(QueuedNotification) },
     }),
     replay: endpoint('POST /queue/replay', {
       summary: 'Send notifications of the queue now',
-      description: 'The oldest 1000 at most. They are given up after an hour.',
+      description:
+        'Those that were given up or refused once more, after a fault was repaired; those that wait at once. Chat servers are not told of the result again. Old news may annoy people: list them first.',
       access: 'operator',
-      params: { state: QueueState, provider: TokenKind.optional() },
+      params: {
+        ...queueFilter,
+        limit: z
+          .int()
+          .min(1)
+          .max(MAX_REPLAYED)
+          .default(MAX_REPLAYED)
+          .meta({ description: 'At most so many, the oldest first' }),
+        seconds: z
+          .int()
+          .min(1)
+          .max(86_400)
+          .default(3_600)
+          .meta({ description: 'Give them up after so many seconds from now' }),
+      },
       result: { count: z.int() },
       errors: ['BAD_REQUEST'],
     }),
@@ -254,9 +291,12 @@ export const bouncerOperator = {
       summary: 'List the latest notifications with every attempt and its verdict, newest first',
       access: 'operator',
       params: {
-        outcome: OutcomeKind.optional(),
-        provider: TokenKind.optional(),
-        cipher_id: CipherId.optional(),
+        outcome: ofOutcome,
+        provider: ofProvider,
+        cipher_id: CipherId.optional().meta({
+          description:
+            'Only with this ciphertext: the first 16 digits of the SHA-256 of encrypted_data',
+        }),
         limit,
       },
       result: { pushes: z.array(BouncerTrace.extend({ at_ms: ms })) },
@@ -266,7 +306,7 @@ export const bouncerOperator = {
     list: endpoint('GET /feedback', {
       summary: 'Read the latest entries of the feedback logs of all chat servers',
       access: 'operator',
-      params: { outcome: OutcomeKind.optional(), provider: TokenKind.optional(), limit },
+      params: { outcome: ofOutcome, provider: ofProvider, limit },
       result: { entries: z.array(LoggedFeedback) },
     }),
   },
@@ -274,8 +314,15 @@ export const bouncerOperator = {
     list: endpoint('GET /audit', {
       summary: 'Read the latest entries of the audit log',
       access: 'operator',
-      params: { action: AuditAction.optional(), limit },
+      params: {
+        action: AuditAction.optional().meta({ description: 'Only this action' }),
+        server: server
+          .optional()
+          .meta({ description: 'Only what was done to this chat server: its ID or host name' }),
+        limit,
+      },
       result: { entries: z.array(AuditRecord) },
+      errors: ['BAD_REQUEST'],
     }),
   },
   access: {

@@ -13,6 +13,17 @@ export * from '../chat/bots/bot.ts';
 export * from '../chat/bots/bot-events.ts';
 export * from '../chat/bots/bots.ts';
 export * from '../bouncer/bouncer-operator.ts';
+export {
+  AuditAction,
+  type AuditRecord,
+  type LoggedFeedback,
+  type OperatedApp,
+  type OperatedDevice,
+  type OperatedKey,
+  type OperatedServer,
+  type ProviderBacklog,
+  type QueuedNotification,
+} from '../bouncer/operated-records.ts';
 export * from '../bouncer/bouncer-traces.ts';
 export * from '../bouncer/bouncer-v1.ts';
 export * from '../bouncer/bouncer.ts';

@@ -1,20 +1,14 @@
 import type { CommandGroup } from '../../command-line/command-tree.ts';
+import { operatorGroups } from '../operator/operator-tree.ts';
 
 /** `bellhop bouncer keys`. */
 export const bouncerKeys: CommandGroup = {
-  brief: 'Rotate the key pairs that phones encrypt their registrations for',
+  brief: operatorGroups.keys.brief,
   commands: {
-    create: {
-      brief: 'Make a key pair in the database and print its public key',
-      load: async () => (await import('./create.ts')).create,
-    },
-    list: {
-      brief: 'List the keys with their devices, and whether they can be retired',
-      load: async () => (await import('./list.ts')).list,
-    },
-    retire: {
-      brief: 'Delete the private key of a pair that no app uses',
-      load: async () => (await import('./retire.ts')).retire,
+    ...operatorGroups.keys.commands,
+    first: {
+      brief: 'Make the first key pair, before the bouncer runs',
+      load: async () => (await import('./first.ts')).first,
     },
     import: {
       brief: 'Move the pairs of BELLHOP_BOUNCER_KEYS into the database',

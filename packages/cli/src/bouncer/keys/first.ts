@@ -4,11 +4,11 @@ import { defineCommand } from '../../command-line/command.ts';
 import { switchFlag } from '../../command-line/flags.ts';
 import { keysHelp, operateBouncer } from '../operate-bouncer.ts';
 
-export const create = defineCommand({
-  description: `Ship the public key with the next release of the apps; running bouncers accept it within a second or two. The private key is stored encrypted and never printed.\n${keysHelp}`,
+export const first = defineCommand({
+  description: `Ship the public key, which it prints, with the apps. The private key is stored encrypted and never printed. While the bouncer runs, "bellhop bouncer keys create" does the same.\n${keysHelp}`,
   flags: {
     force: switchFlag(
-      'Make it although the stored pairs cannot be opened: their encryption key is lost',
+      'Give up the stored pairs that cannot be opened, because their encryption key is lost',
     ),
   },
   async run({ force: isForced }) {

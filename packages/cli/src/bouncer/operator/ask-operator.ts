@@ -1,0 +1,52 @@
+import { BadConfig, readOperatorAccess } from '@bellhop/bouncer/operator';
+import { type ClientOf, ConnectionFailed, createClientFor } from '@bellhop/client';
+import {
+  ApiError,
+  type BouncerOperator,
+  bouncerOperator,
+  OPERATOR_PREFIX,
+} from '@bellhop/protocol';
+
+import { rethrowAsUserError, UserError } from '../../command-line/user-error.ts';
+import { accountName } from '../account-name.ts';
+
+export type OperatorClient = ClientOf<BouncerOperator>;
+
+/** The last lines of the help of the commands that ask a running bouncer. */
+export const accessHelp = `Asks the running bouncer over HTTP.
+
+Environment:
+  BELLHOP_BOUNCER_OPERATOR_TOKEN (or ..._FILE) as for the bouncer
+  BELLHOP_BOUNCER_URL            the address of the bouncer; without it the one that
+                                 BELLHOP_BOUNCER_HOST and ..._PORT of the bouncer name`;
+
+/** Calls back with a client of the operator's contract. A refused or failed call becomes a UserError. */
+export async function askOperator<Result>(
+  work: (operator: OperatorClient) => Promise<Result>,
+): Promise<Result> {
+  const { env } = process;
+  const { url, token } = accessFrom(env);
+  const client = createClientFor(bouncerOperator, {
+    url,
+    prefix: OPERATOR_PREFIX,
+    email: accountName(env),
+    apiKey: token,
+  });
+  try {
+    return await work(client);
+  } catch (error) {
+    if (error instanceof ApiError) throw new UserError(error.message, { cause: error });
+    if (error instanceof ConnectionFailed)
+      throw new UserError(`No bouncer answers at ${url}: ${error.message}`, { cause: error });
+    throw error;
+  }
+}
+
+function accessFrom(env: NodeJS.ProcessEnv) {
+  try {
+    return readOperatorAccess(env);
+  } catch (error) {
+    if (error instanceof BadConfig) return rethrowAsUserError(error);
+    throw error;
+  }
+}

@@ -1,0 +1,145 @@
+import { once } from 'node:events';
+
+import type { AskOptions } from '@bellhop/client';
+import { type BouncerOperator, bouncerOperator, type Endpoint } from '@bellhop/protocol';
+
+import { type CommandFactory, defineCommand } from '../../command-line/command.ts';
+import { switchFlag } from '../../command-line/flags.ts';
+import { UsageError } from '../../command-line/user-error.ts';
+import { accessHelp, askOperator, type OperatorClient } from './ask-operator.ts';
+import { argumentOf, flagName, flagOf, isPairs, isText, pairsOf } from './parameters.ts';
+import { printResult } from './print-result.ts';
+
+type Values = Readonly<Record<string, unknown>>;
+type Ask = (params: Values, options?: AskOptions) => Promise<Values>;
+interface Run {
+  readonly ask: Ask;
+  readonly operator: OperatorClient;
+  readonly params: Values;
+  readonly json: boolean;
+}
+
+/** What the operations do that are more than one call and its answer. Returns the exit code. */
+const special: Readonly<Record<string, (run: Run) => Promise<number>>> = {
+  'servers.export': async ({ ask, params }) => {
+    for (let after: unknown; ;) {
+      const part = after === undefined ? params : { ...params, after };
+      // A long export may meet the rate limit of operators.
+      const { records, next } = await ask(part, { retryPolicy: {} });
+      for (const record of records as object[])
+        if (!process.stdout.write(`${JSON.stringify(record)}\n`))
+          await once(process.stdout, 'drain');
+      if (next === null) return 0;
+      after = next;
+    }
+  },
+  'devices.sendTest': async ({ ask, params, json }) => {
+    const { accepted, lines } = await ask(params);
+    printResult(json ? { accepted, lines } : { lines }, { json });
+    return accepted === true ? 0 : 1;
+  },
+  'access.invite': async ({ ask, params, json }) => {
+    const { token, expires_ms } = await ask(params);
+    if (json) console.log(JSON.stringify({ token, expires_ms }));
+    else {
+      const end = new Date(Number(expires_ms)).toISOString().slice(0, 16).replace('T', ' ');
+      console.log(`# A chat server may register with it, once, until ${end} UTC.`);
+      if (typeof token === 'string') console.log(`BELLHOP_BOUNCER_REGISTRATION_TOKEN=${token}`);
+    }
+    return 0;
+  },
+};
+
+/** Operations that ask for `--yes`, with what they would delete. */
+const careful: Readonly<Record<string, (run: Run) => Promise<string>>> = {
+  'servers.delete': ({ operator, params }) => describeServer(operator, params),
+  'servers.deleteRealm': ({ operator, params }) => describeServer(operator, params),
+};
+
+async function describeServer(operator: OperatorClient, params: Values): Promise<string> {
+  const { server, realms } = await operator.servers.show({ server: String(params['server']) });
+  const { realm_uuid: realm } = params;
+  const chosen = realms.filter(({ realm_uuid }) => realm === undefined || realm_uuid === realm);
+  const devices = chosen.reduce((sum, one) => sum + one.devices, 0);
+  return `${server.hostname} (${server.server_uuid}): realms ${chosen.length}, living devices ${devices}`;
+}
+
+/** The command of an operation of the operator's contract: its flags, arguments, help and answer. */
+export function operatorCommand<R extends keyof BouncerOperator>(
+  resource: R,
+  name: string & keyof BouncerOperator[R],
+): CommandFactory {
+  const endpoint = (bouncerOperator[resource] as unknown as Record<string, Endpoint>)[name];
+  if (!endpoint) throw new Error(`the contract has no ${resource}.${name}`);
+  const id = `${resource}.${name}`;
+  const { shape } = endpoint.params;
+  const inPath = [...endpoint.route.matchAll(/\{(\w+)\}/g)].map(([, word = '']) => word);
+  const inArguments = [
+    ...new Set([...inPath, ...Object.keys(shape).filter((word) => isText(shape[word]))]),
+  ];
+  const pairs = Object.keys(shape).find((word) => isPairs(shape[word]));
+  const inFlags = Object.keys(shape).filter(
+    (word) =>
+      !inArguments.includes(word) &&
+      word !== pairs &&
+      !(id === 'servers.export' && word === 'after'),
+  );
+  const flags = Object.fromEntries(
+    inFlags.map((word) => [flagName(word), flagOf(word, shape[word])]),
+  );
+  const own = inArguments.map((word) => argumentOf(word, shape[word]));
+  return defineCommand({
+    description: [endpoint.description, accessHelp].filter(Boolean).join('\n\n'),
+    flags: {
+      ...flags,
+      ...(careful[id] ? { yes: switchFlag('Do it: without it, says what would be deleted') } : {}),
+      json: switchFlag('Print JSON, an object per line'),
+    },
+    args:
+      pairs === undefined
+        ? own
+        : {
+            each: {
+              placeholder: `${inArguments.join('|')}|name=value`,
+              brief: 'Server, then values',
+              parse: String,
+            },
+          },
+    async run(values, ...given) {
+      const words = given as unknown[];
+      if (words.length < inArguments.length + (pairs === undefined ? 0 : 1))
+        throw new UsageError(`Write ${inArguments.join(' and ')}, then at least one NAME=VALUE.`);
+      const params = {
+        ...Object.fromEntries(inArguments.map((word, at) => [word, words[at]])),
+        ...Object.fromEntries(
+          inFlags
+            .map((word) => [word, (values as Values)[flagName(word)]] as const)
+            .filter(([, value]) => value !== undefined),
+        ),
+        ...(pairs === undefined
+          ? {}
+          : { [pairs]: asUsage(() => pairsOf(words.slice(inArguments.length).map(String))) }),
+      };
+      return askOperator(async (operator) => {
+        const ask = (operator[resource] as unknown as Record<string, Ask>)[name] as Ask;
+        const run = { ask, operator, params, json: (values as Values)['json'] === true };
+        const describe = careful[id];
+        if (describe && (values as Values)['yes'] !== true) {
+          console.log(`${await describe(run)}. Nothing was deleted: add --yes.`);
+          return 1;
+        }
+        if (special[id]) return special[id](run);
+        printResult(await ask(params), run);
+        return 0;
+      });
+    },
+  });
+}
+
+function asUsage<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    throw error instanceof SyntaxError ? new UsageError(`${error.message}.`) : error;
+  }
+}
