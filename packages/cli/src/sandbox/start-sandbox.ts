@@ -51,8 +51,6 @@ export interface Sandbox extends AsyncDisposable {
 }
 /** The app of the sandbox's phones; Apple's simulated key may send to it alone. */
 const APP_ID = 'org.bellhop.phone';
-/** Stops the started parts, the last one first. */
-type Cleanup = (() => Promise<unknown>)[];
 
 /**
  * Starts all of Bellhop on this machine: PostgreSQL, the server, the bouncer, simulated FCM, APNs
@@ -60,34 +58,28 @@ type Cleanup = (() => Promise<unknown>)[];
  * before it are stopped again.
  */
 export async function startSandbox(options: SandboxOptions): Promise<Sandbox> {
-  const cleanup: Cleanup = [];
-  const stop = async () => {
-    for (const end of cleanup.splice(0).toReversed()) await end();
-  };
-  try {
-    const started = await start(options, cleanup);
-    return { ...started, stop, [Symbol.asyncDispose]: stop };
-  } catch (error) {
-    await stop();
-    throw error;
-  }
+  await using starting = new AsyncDisposableStack();
+  const started = await start(options, starting);
+  const parts = starting.move();
+  const stop = () => parts.disposeAsync();
+  return { ...started, stop, [Symbol.asyncDispose]: stop };
 }
 
 async function start(
   options: SandboxOptions,
-  cleanup: Cleanup,
+  parts: AsyncDisposableStack,
 ): Promise<Pick<Sandbox, 'file' | 'signInLink' | 'outbox'>> {
   const { dataDir, databaseUrl, progress, log } = options;
   const { state, save } = await readState(dataDir);
   await removeSandboxFile(dataDir);
-  const ports = await openPorts(options, cleanup);
+  const ports = await openPorts(options, parts);
   // Settles also if the start was stopped before: the other steps reject with the reason.
   const building = Promise.allSettled([
     progress.step('console', () =>
       buildConsole().catch((error: unknown) => log.warn(String(error))),
     ),
   ]);
-  cleanup.push(() => building);
+  parts.defer(async () => void (await building));
   const [storage, simulator] = await settleBoth(
     progress.step(databaseUrl === undefined ? 'PostgreSQL' : 'your PostgreSQL', async () => {
       const opened = await openStorage({
@@ -97,12 +89,12 @@ async function start(
         onGone: (error) =>
           log.fatal({ err: error }, 'the database is gone: start the sandbox again'),
       });
-      cleanup.push(opened.stop);
+      parts.defer(opened.stop);
       return opened;
     }),
     progress.step('push providers (simulated FCM, APNs and Web Push)', async () => {
       const started = await startSandboxSimulator(dataDir, options.ports);
-      cleanup.push(() => started.stop());
+      parts.defer(() => started.stop());
       return started;
     }),
   );
@@ -111,7 +103,7 @@ async function start(
   const [, { people, db, server }] = await settleBoth(
     progress.step('push bouncer', async () => {
       const bouncer = await createSandboxBouncer({ storage, state, simulator, log });
-      cleanup.push(() => Promise.all([ports.bouncer.stop(), bouncer.stop()]));
+      parts.defer(async () => void (await Promise.all([ports.bouncer.stop(), bouncer.stop()])));
       ports.bouncer.serve(await withConsole(bouncer.listener));
     }),
     progress.step('chat server', async () => {
@@ -129,7 +121,7 @@ async function start(
         outbox,
         log,
       });
-      cleanup.push(() => Promise.all([ports.server.stop(), server.stop()]));
+      parts.defer(async () => void (await Promise.all([ports.server.stop(), server.stop()])));
       return { people: users, db: tables, server };
     }),
   );
@@ -144,7 +136,7 @@ async function start(
     save,
     simulator,
   });
-  cleanup.push(async () => phones.stop());
+  parts.defer(() => phones.stop());
   const ofSandbox = serveSandbox({
     server,
     phones,
@@ -194,9 +186,9 @@ async function start(
       token_kind: entry.kind,
     })),
   };
-  if (options.onDelivery) cleanup.push(tellDeliveries(file, options.onDelivery));
+  if (options.onDelivery) parts.defer(tellDeliveries(file, options.onDelivery));
   await writeSandboxFile(dataDir, file);
-  cleanup.push(() => removeSandboxFile(dataDir));
+  parts.defer(() => removeSandboxFile(dataDir));
   await building;
   return {
     file,
@@ -205,17 +197,17 @@ async function start(
   };
 }
 
-/** Waits for both before it rejects, so that cleanup finds everything that has started. */
+/** Waits for both before it rejects, so that everything that has started is stopped. */
 async function settleBoth<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([a, b]);
   return Promise.all([a, b]);
 }
 
 /** Opens all ports before the slow parts start, so that a taken port is known at once. */
-async function openPorts({ ports }: SandboxOptions, cleanup: Cleanup) {
+async function openPorts({ ports }: SandboxOptions, parts: AsyncDisposableStack) {
   const reserve = async (port: number) => {
     const reserved = await reservePort(port);
-    cleanup.push(() => reserved.stop());
+    parts.defer(() => reserved.stop());
     return reserved;
   };
   return {
