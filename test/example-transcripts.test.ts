@@ -1,18 +1,18 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-import makeAgent from '@bellhop-examples/agent-bot';
-import makeDeploy from '@bellhop-examples/deploy-bot';
-import makeEcho from '@bellhop-examples/echo-bot';
-import makeHelpDesk from '@bellhop-examples/help-desk-bot';
-import makeHook from '@bellhop-examples/hook-bot';
-import makeDice from '@bellhop-examples/multi-bot';
-import makeOnCall from '@bellhop-examples/oncall-bot';
-import makePoll from '@bellhop-examples/poll-bot';
-import makeReminder from '@bellhop-examples/reminder-bot';
-import makeSummarizer from '@bellhop-examples/summarizer-bot';
 import { memoryStore } from '@bellhop/bot/stores';
 import { chat, type ChatUser } from '@bellhop/bot/testing';
+import makeAgent from '@bellhop/examples/agent-bot';
+import makeDeploy from '@bellhop/examples/deploy-bot';
+import makeEcho from '@bellhop/examples/echo-bot';
+import makeHelpDesk from '@bellhop/examples/help-desk-bot';
+import makeHook from '@bellhop/examples/hook-bot';
+import makeDice from '@bellhop/examples/multi-bot';
+import makeOnCall from '@bellhop/examples/oncall-bot';
+import makePoll from '@bellhop/examples/poll-bot';
+import makeReminder from '@bellhop/examples/reminder-bot';
+import makeSummarizer from '@bellhop/examples/summarizer-bot';
 import { expect, test } from 'vitest';
 
 type ChatBotOptions = Parameters<typeof makeEcho>[0] & { email: string; token: string };
