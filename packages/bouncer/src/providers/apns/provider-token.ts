@@ -1,6 +1,7 @@
-import { type KeyObject, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 
 import { openPrivateKey } from '../open-private-key.ts';
+import { signedJwt } from '../signed-jwt.ts';
 
 interface SigningKey {
   readonly teamId: string;
@@ -24,8 +25,6 @@ export function openSigningKey(text: string): KeyObject {
   const found = namedCurve ?? key.asymmetricKeyType?.toUpperCase();
   throw new Error(`is a private key of another kind (${found}); a .p8 file of Apple is EC P-256`);
 }
-
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /**
  * The ES256 token of one team and key, shared by all requests. It is renewed after about 50
@@ -83,13 +82,9 @@ export class ProviderToken {
 
   #make(): void {
     const now = this.#now();
-    const header = encode({ alg: 'ES256', kid: this.#key.keyId });
-    const claims = encode({ iss: this.#key.teamId, iat: Math.floor(now / 1_000) });
-    const signature = sign('sha256', Buffer.from(`${header}.${claims}`), {
-      key: this.#private,
-      dsaEncoding: 'ieee-p1363',
-    });
-    this.#token = `${header}.${claims}.${signature.toString('base64url')}`;
+    const header = { alg: 'ES256', kid: this.#key.keyId };
+    const claims = { iss: this.#key.teamId, iat: Math.floor(now / 1_000) };
+    this.#token = signedJwt(header, claims, this.#private);
     this.#madeAt = now;
     this.#renewAt = now + LIFETIME + (this.#random() * 2 - 1) * JITTER;
   }

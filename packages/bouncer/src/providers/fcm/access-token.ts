@@ -1,4 +1,4 @@
-import { type KeyObject, sign } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 
 import { parseRetryAfter } from '@bellhop/protocol/bouncer';
 import { z } from 'zod';
@@ -7,6 +7,7 @@ import { H2Pool, type H2PoolOptions } from '../../http2/h2-pool.ts';
 import { clockSkew } from '../clock-skew.ts';
 import { joinTexts, shortText, textIn } from '../provider-text.ts';
 import { isTemporary, LONGEST_DELAY } from '../provider-verdict.ts';
+import { signedJwt } from '../signed-jwt.ts';
 import { openAccountKey, type ServiceAccount } from './service-account.ts';
 
 /** Google refused the service account itself; a retry will not help. */
@@ -51,8 +52,6 @@ function textOf(body: string): string {
     return shortText(body) ?? '';
   }
 }
-
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 interface IssuedToken {
   readonly text: string;
@@ -168,15 +167,14 @@ export class AccessToken {
   #assertion(nowMs: number): string {
     const now = Math.floor(nowMs / 1_000);
     const account = this.#account;
-    const header = encode({ alg: 'RS256', typ: 'JWT', kid: account.private_key_id });
-    const claims = encode({
+    const header = { alg: 'RS256', typ: 'JWT', kid: account.private_key_id };
+    const claims = {
       iss: account.client_email,
       scope: SCOPE,
       aud: account.token_uri,
       iat: now,
       exp: now + 3_600,
-    });
-    const signature = sign('sha256', Buffer.from(`${header}.${claims}`), this.#private);
-    return `${header}.${claims}.${signature.toString('base64url')}`;
+    };
+    return signedJwt(header, claims, this.#private);
   }
 }

@@ -1,6 +1,8 @@
-import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { createECDH, createPrivateKey, type KeyObject } from 'node:crypto';
 
 import { p256Jwk } from '@bellhop/push-crypto/web-push';
+
+import { signedJwt } from '../signed-jwt.ts';
 
 const HOUR = 3_600_000;
 /** Push services accept tokens for up to 24 hours. */
@@ -9,8 +11,6 @@ const LIFETIME = 12 * HOUR;
 const RENEW_BEFORE = HOUR;
 /** Push services whose tokens are remembered. */
 const MAX_TOKENS = 1_000;
-
-const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
 /** The public key of a private VAPID key, both base64url. Throws if the key is malformed. */
 export function vapidPublicKey(privateKey: string): string {
@@ -56,14 +56,9 @@ export class VapidTokens {
     if (known && now < known.expiresAt - RENEW_BEFORE && now > known.expiresAt - LIFETIME - HOUR)
       return known.text;
     const expiresAt = now + LIFETIME;
-    const header = encode({ typ: 'JWT', alg: 'ES256' });
     const exp = Math.floor(expiresAt / 1_000);
-    const claims = encode({ aud: audience, exp, sub: this.#subject });
-    const signature = sign('sha256', Buffer.from(`${header}.${claims}`), {
-      key: this.#private,
-      dsaEncoding: 'ieee-p1363',
-    });
-    const text = `${header}.${claims}.${signature.toString('base64url')}`;
+    const claims = { aud: audience, exp, sub: this.#subject };
+    const text = signedJwt({ typ: 'JWT', alg: 'ES256' }, claims, this.#private);
     if (this.#tokens.size >= MAX_TOKENS) this.#tokens.clear();
     this.#tokens.set(audience, { text, expiresAt });
     return text;
