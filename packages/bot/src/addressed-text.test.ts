@@ -3,11 +3,11 @@ import { expect, test } from 'vitest';
 
 import { addressedText } from './addressed-text.ts';
 import { createBot } from './create-bot.ts';
-import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
 import { type Delivery, readDelivery } from './delivery.ts';
 import { mention } from './example-payload.fixture.ts';
 import { receiver } from './receiver.ts';
 import { fakeChat } from './rest/fake-chat.fixture.ts';
+import { Runtime } from './runtime.ts';
 
 const deliveryTo = (bot: { botFullName: string; botUserId?: UserId }) =>
   ({ ...bot, trigger: 'mention', message: { renderedContent: '' } }) as const;
@@ -148,7 +148,8 @@ test('ctx.history finds the mention of the bot by an earlier name', async () => 
       ...payload,
       message: { ...payload.message, rendered_content: mentionHtml(9, 'After') },
     }) ?? {};
-  await new DeliveryDispatcher(bot, { hooks: {}, deadlineMs: 8000 }).accept(delivery as Delivery);
+  const { dispatcher } = new Runtime(bot, { deadlineMs: 8000, place: 'test' });
+  await dispatcher.accept(delivery as Delivery);
   expect([texts, shown]).toEqual([['deploy'], [false, true]]);
   await chat[Symbol.asyncDispose]();
 });

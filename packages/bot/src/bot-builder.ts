@@ -38,13 +38,14 @@ export interface ChoiceOptions<Data> {
 
 /**
  * A bot, to which handlers are added. The first that matches a message answers it, in this order:
- * commands, a dialog that waits for an answer, `hears`, `on`, `fallback`. Middleware runs around them.
+ * commands, a dialog that waits for an answer, a choice that does, `hears`, `on`, `fallback`. Middleware
+ * runs around them.
  */
 export interface Bot<Session = undefined, N extends Names | undefined = undefined> extends AnyBot {
   /**
-   * Answers mentions of the bot, or direct messages to it, that no command, dialog or `hears` matches;
-   * or `follow_up`: messages that do not mention it, in topics that `ctx.subscribe()` has subscribed it
-   * to. No other handler but a dialog gets a follow-up.
+   * Answers mentions of the bot, or direct messages to it, that no command, dialog, choice or `hears`
+   * matches; or `follow_up`: messages that do not mention it, in topics that `ctx.subscribe()` has
+   * subscribed it to. Of the other handlers only dialogs and choices get a follow-up.
    *
    * Or `reaction`, `edit` and `delete`: people have changed a message of the bot, a direct message to
    * it, or a message in one of those topics. Needs `api`, and `start` for a bot with a webhook.
@@ -105,7 +106,8 @@ export interface Bot<Session = undefined, N extends Names | undefined = undefine
   hears(pattern: RegExp, handler: Handler<HeardContext<Session, N>>): Bot<Session, N>;
   /**
    * Runs at the times of a cron pattern, once `start` has started the bot: `0 9 * * 1-5` is nine
-   * o'clock on workdays. Of several processes that share a store, one runs each time.
+   * o'clock on workdays. Of several processes that share a store, one runs each time. A bot that was
+   * not started is warned of.
    */
   every(pattern: string, handler: (run: ScheduleContext<Session, N>) => unknown): Bot<Session, N>;
   every(

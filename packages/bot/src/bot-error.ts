@@ -9,6 +9,7 @@ export type BotErrorCode =
   | 'api_missing'
   | 'api_rejected'
   | 'api_unreachable'
+  | 'not_started'
   | 'shutting_down';
 
 /** An error with a stable code, whose message says what to do about it. */
@@ -21,6 +22,10 @@ export class BotError extends Error {
     this.code = code;
   }
 }
+
+/** The error of an option or a declaration that is wrong. */
+export const misconfigured = (message: string, options?: { readonly cause?: unknown }): BotError =>
+  new BotError('config_invalid', message, options);
 
 /** The error of a handler that has reached its time limit. */
 export const notEnded = (timeoutMs: number): BotError =>

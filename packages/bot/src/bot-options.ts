@@ -9,8 +9,11 @@ import type { AuditRecord } from './trust/audit.ts';
 /** The types allow undefined, so that environment variables fit; createBot refuses it. */
 export interface BotIdentity {
   readonly email: string | undefined;
-  /** The live token of the bot's outgoing webhook, or several while one is being replaced. */
-  readonly token: string | readonly string[] | undefined;
+  /**
+   * The live token of the bot's outgoing webhook, or several while one is being replaced. Every place
+   * that receives webhooks needs it; the event queue does not.
+   */
+  readonly token?: string | readonly string[] | undefined;
 }
 
 /** Access to the REST API. */
@@ -100,21 +103,30 @@ const variables = {
   BOT_API_KEY: 'the API key of the bot user; with BOT_SITE, for replies by REST',
 } as const;
 
+/** The options that `botOptions` returns. */
 export interface EnvironmentOptions extends BotOptions {
   readonly email: string;
-  readonly token: readonly string[];
+  /** Undefined if BOT_TOKEN is not set: the event queue needs none. */
+  readonly token: readonly string[] | undefined;
 }
 
 /**
- * The options of a bot from environment variables: BOT_EMAIL and BOT_TOKEN, and for the REST API
- * BOT_SITE and BOT_API_KEY. Throws BotError `config_invalid` that names each missing or wrong one.
+ * The options of a bot from environment variables: BOT_EMAIL, for webhooks BOT_TOKEN, and for the REST
+ * API BOT_SITE and BOT_API_KEY. Throws BotError `config_invalid` that names each missing or wrong one.
  */
-export function botOptions(environment: Environment = process.env): EnvironmentOptions {
+export const botOptions = (environment: Environment = process.env): EnvironmentOptions =>
+  optionsFrom(environment, []);
+
+/** The same, for a place that also needs these variables. */
+export function optionsFrom(
+  environment: Environment,
+  needed: readonly (keyof typeof variables)[],
+): EnvironmentOptions {
   const { BOT_EMAIL: email, BOT_TOKEN: token, BOT_SITE: url, BOT_API_KEY: apiKey } = environment;
   const problems: string[] = [];
   const need = (name: keyof typeof variables) => problems.push(`${name}: ${variables[name]}`);
   if (!email?.trim()) need('BOT_EMAIL');
-  if (!token?.trim()) need('BOT_TOKEN');
+  for (const name of needed) if (!environment[name]?.trim()) need(name);
   if (apiKey && !url) need('BOT_SITE');
   if (url && !apiKey) need('BOT_API_KEY');
   if (url && !/^https?:\/\/[^/]/.test(url)) problems.push(`BOT_SITE: ${url} is no address`);
@@ -125,7 +137,7 @@ export function botOptions(environment: Environment = process.env): EnvironmentO
     );
   return {
     email: email?.trim() ?? '',
-    token: (token ?? '').split(',').map((one) => one.trim()),
+    token: token?.trim() ? token.split(',').map((one) => one.trim()) : undefined,
     ...(url && apiKey ? { api: { url, apiKey } } : {}),
   };
 }

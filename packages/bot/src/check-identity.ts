@@ -21,7 +21,7 @@ const PATIENCE_MS = 5000;
  * records. Returns a sentence for each mismatch; none on a server without this check.
  */
 export async function checkIdentity({ bot, tokens, api, url }: Identity): Promise<string[]> {
-  const client = bot[internals].rest?.client;
+  const client = bot[internals].settings.rest?.client;
   if (!client) return [];
   const options = { signal: AbortSignal.timeout(PATIENCE_MS), retryPolicy: false } as const;
   const problems: string[] = [];

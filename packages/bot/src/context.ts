@@ -60,7 +60,8 @@ export interface AnyContext<Session = unknown, N extends Names | undefined = und
   readonly stream: (source: StreamSource, options?: StreamOptions) => Promise<StreamedReply>;
   /**
    * Schedules a task for a time, or for a number of milliseconds from now. The store keeps the
-   * task; the handler of `bot.task` runs it. Resolves with the ID of the task.
+   * task; the handler of `bot.task` runs it. Resolves with the ID of the task. Rejects with BotError
+   * `not_started` if nothing can ever run it.
    */
   readonly later: <T extends TaskName<N>>(
     task: T,

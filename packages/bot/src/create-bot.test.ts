@@ -27,17 +27,46 @@ async function answerTo(bot: AnyBot, payload: unknown): Promise<unknown> {
   return 'response_not_required' in answer ? undefined : answer;
 }
 
-test.each([undefined, '', ' ', [], ['genuine', '']])(
+const config = (message: unknown) =>
+  expect.objectContaining({ name: 'BotError', code: 'config_invalid', message });
+
+test.each(['', ' ', ['genuine', ''], 'x'.repeat(256)])(
   'createBot throws on the token %j',
   (token) => {
     expect(() => createBot({ email: 'echo-bot@chat.test', token })).toThrow(
-      /no token for echo-bot@chat.test.*sandbox\.json/,
+      config(expect.stringContaining('echo-bot@chat.test')),
     );
   },
 );
 
 test.each([undefined, '', ' '])('createBot throws on the e-mail %j', (email) => {
-  expect(() => createBot({ email, token: 'genuine' })).toThrow('no email');
+  expect(() => createBot({ email, token: 'genuine' })).toThrow(
+    config(expect.stringContaining('no email')),
+  );
+});
+
+test.each([undefined, []])('a bot with the token %j cannot receive webhooks', (token) => {
+  const bot = createBot({ email: 'echo-bot@chat.test', token });
+  expect(() => receiver([bot])).toThrow(
+    config(expect.stringMatching(/No token for echo-bot@chat.test.*BOT_TOKEN.*sandbox\.json/)),
+  );
+});
+
+test('everything that is declared wrongly is one kind of error', () => {
+  const bot = createBot(identity)
+    .on('mention', () => '')
+    .fallback(() => '')
+    .command('a', () => '')
+    .catch(() => '');
+  for (const wrong of [
+    () => bot.on('mention', () => ''),
+    () => bot.fallback(() => ''),
+    () => bot.command('a', () => ''),
+    () => bot.catch(() => ''),
+    () => receiver([]),
+    () => receiver([bot, bot]),
+  ])
+    expect(wrong).toThrow(config(expect.any(String)));
 });
 
 test('JSON of a bot does not contain its token', () => {

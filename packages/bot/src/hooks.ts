@@ -75,6 +75,9 @@ export interface Warning {
   readonly error?: unknown;
 }
 
+/** Tells a hook of a problem. */
+export type Warn = (code: Warning['code'], message: string, error?: unknown) => void;
+
 /** Functions for logs, metrics and traces. An error in a hook does not affect the delivery. */
 export interface Hooks {
   /** Without it, failures are written to standard error as one line of JSON each. */

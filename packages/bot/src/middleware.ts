@@ -1,4 +1,5 @@
 import type { HandlerResult } from './reply.ts';
+import { given, type Turn } from './turn.ts';
 
 /** Calls the next middleware or the handler, once. Resolves with its result. */
 export type Next = () => Promise<HandlerResult>;
@@ -10,17 +11,17 @@ export type Next = () => Promise<HandlerResult>;
 export type Middleware<C> = (context: C, next: Next) => HandlerResult | Promise<HandlerResult>;
 
 /** Puts middleware around a function, the first outermost. A second call of `next` rejects. */
-export function around<C>(
-  middleware: readonly Middleware<C>[],
-  last: (context: C) => Promise<HandlerResult>,
-): (context: C) => Promise<HandlerResult> {
-  return middleware.reduceRight<(context: C) => Promise<HandlerResult>>(
-    (inner, outer) => async (context) => {
+export function around(
+  middleware: readonly Middleware<never>[],
+  last: (turn: Turn) => Promise<HandlerResult>,
+): (turn: Turn) => Promise<HandlerResult> {
+  return middleware.reduceRight<(turn: Turn) => Promise<HandlerResult>>(
+    (inner, outer) => async (turn) => {
       let called = false;
-      return outer(context, async () => {
+      return outer(given(turn), async () => {
         if (called) throw new Error('A middleware called next() twice.');
         called = true;
-        return inner(context);
+        return inner(turn);
       });
     },
     last,

@@ -10,7 +10,7 @@ import {
   type UnreadBody,
   withoutMark,
 } from './body-text.ts';
-import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
+import { misconfigured } from './bot-error.ts';
 import {
   type Received,
   type ReceivedUnknown,
@@ -18,13 +18,14 @@ import {
   readSlackDelivery,
   readUnknownDelivery,
 } from './delivery.ts';
-import { type Hooks, logFailure, logWarning, type RefusalReason, report } from './hooks.ts';
+import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { refusalLog } from './refusal-log.ts';
 import { type CheckedReply, replyBody } from './reply.ts';
-import { notStarted } from './schedules/not-started.ts';
+import { Runtime } from './runtime.ts';
+import type { Place } from './schedules/not-started.ts';
 import { type Signature, signatureFault } from './signature.ts';
-import { type ComparableToken, isOneOf, randomToken } from './webhook-token.ts';
+import { type ComparableToken, isOneOf, noToken, randomToken } from './webhook-token.ts';
 
 /** Finds the bot of an e-mail address that is not in the list of bots, such as a tenant's. */
 export type ResolveBot = (email: string) => Promise<AnyBot | undefined>;
@@ -62,6 +63,8 @@ export interface WebhookRequest extends SentBody {
 /** The core of every adapter. */
 export interface Receiver {
   readonly maxBodyBytes: number;
+  /** The bots where they are mounted. */
+  readonly runtimes: () => readonly Runtime[];
   /** Never rejects. */
   readonly receive: (request: WebhookRequest) => Promise<WebhookResponse>;
   readonly refuse: (status: 400 | 401 | 405 | 413, reason?: RefusalReason) => WebhookResponse;
@@ -75,34 +78,39 @@ export interface Receiver {
 
 /** A bot and its tokens; without a bot, random ones to compare with. */
 interface Recipient {
-  readonly bot: AnyBot | undefined;
-  readonly dispatcher: DeliveryDispatcher | undefined;
+  readonly runtime: Runtime | undefined;
   readonly tokens: readonly ComparableToken[];
 }
 
 /**
  * Answers the deliveries to a list of bots. Each check compares the same number of tokens, so that
- * its duration does not reveal whether the bot or the token is wrong. Throws if there is no bot, or
- * if two have the same address.
+ * its duration does not reveal whether the bot or the token is wrong. Throws BotError
+ * `config_invalid` if there is no bot, if one has no token, or if two have the same address.
  */
 export function receiver(
   bots: readonly AnyBot[],
   { hooks = {}, maxBodyBytes = 1024 * 1024, deadlineMs = 8000, resolve }: WebhookOptions = {},
+  place: Place = 'process',
 ): Receiver {
-  if (bots.length === 0 && !resolve) throw new TypeError('Give at least one bot to serve.');
-  const counts = bots.map((bot) => bot[internals].tokens.length);
+  if (bots.length === 0 && !resolve) throw misconfigured('Give at least one bot to serve.');
+  const counts = bots.map((bot) => bot[internals].settings.tokens.length);
   // A bot that is resolved later may have two tokens while one replaces the other.
   const width = Math.max(resolve ? 2 : 1, ...counts);
-  const dispatchers = new Map<AnyBot, DeliveryDispatcher>();
+  const runtimes = new Map<AnyBot, Runtime>();
   const known = new Map(bots.map((bot) => [bot.email.toLowerCase(), recipientOf(bot)]));
-  if (known.size < bots.length) throw new TypeError('Two bots have the same e-mail address.');
-  const unknown: Recipient = { bot: undefined, dispatcher: undefined, tokens: padded([], width) };
+  if (known.size < bots.length) throw misconfigured('Two bots have the same e-mail address.');
+  const unknown: Recipient = { runtime: undefined, tokens: padded([], width) };
 
   function recipientOf(bot: AnyBot): Recipient {
-    let dispatcher = dispatchers.get(bot);
-    if (dispatcher === undefined)
-      dispatchers.set(bot, (dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs })));
-    return { bot, dispatcher, tokens: padded(bot[internals].tokens, width) };
+    const { tokens } = bot[internals].settings;
+    if (tokens.length === 0) throw noToken(bot.email);
+    let runtime = runtimes.get(bot);
+    if (runtime === undefined) {
+      runtime = new Runtime(bot, { hooks, deadlineMs, place });
+      runtimes.set(bot, runtime);
+      runtime.mounted();
+    }
+    return { runtime, tokens: padded(tokens, width) };
   }
 
   async function resolved(botEmail: string): Promise<Recipient> {
@@ -124,24 +132,14 @@ export function receiver(
   }
 
   let hasWarned = false;
-  function warnOfTrigger(botEmail: string, trigger: string): void {
+  function warnOfTrigger({ services }: Runtime, trigger: string): void {
     // Once: a newer server may send such deliveries all day.
     if (hasWarned) return;
     hasWarned = true;
-    report(hooks.onWarning ?? logWarning, {
-      code: 'unknown_trigger',
-      message: `A delivery with the trigger '${trigger}', which this version of @bellhop/bot does not know, got no reply. A later version may know it.`,
-      botEmail,
-    });
-  }
-
-  const seen = new WeakSet<AnyBot>();
-  /** At the first delivery: `start` may be called after the application has mounted the webhook. */
-  function warnIfNotStarted(bot: AnyBot): void {
-    if (seen.has(bot)) return;
-    seen.add(bot);
-    for (const told of notStarted(bot))
-      report(hooks.onWarning ?? logWarning, { ...told, botEmail: bot.email });
+    services.warn(
+      'unknown_trigger',
+      `A delivery with the trigger '${trigger}', which this version of @bellhop/bot does not know, got no reply. A later version may know it.`,
+    );
   }
 
   const logRefusal = refusalLog();
@@ -161,6 +159,7 @@ export function receiver(
 
   return {
     maxBodyBytes,
+    runtimes: () => [...runtimes.values()],
     refuse,
     async receive(request) {
       const isForm = isSlack(request);
@@ -174,29 +173,29 @@ export function receiver(
         ? byToken(token)
         : (known.get(delivery.botEmail.toLowerCase()) ??
           (resolve ? await resolved(delivery.botEmail) : unknown));
-      const { bot, dispatcher } = recipient;
+      const { runtime } = recipient;
       const isRight = isOneOf(recipient.tokens, token);
-      if (bot === undefined || dispatcher === undefined) return refuse(401, 'unknown_bot');
+      if (runtime === undefined) return refuse(401, 'unknown_bot');
       if (!isRight) return refuse(401, 'wrong_token');
       const fault = faultOf(text, request.signature, token);
       if (fault !== undefined) return refuse(401, fault);
       if (delivery.trigger === 'unknown') {
         const { botEmail, trigger, sentTrigger } = delivery;
         if (hooks.onDelivery) report(hooks.onDelivery, { outcome: 'ignored', botEmail, trigger });
-        warnOfTrigger(botEmail, sentTrigger);
+        warnOfTrigger(runtime, sentTrigger);
         return { status: 200, body: replyBody(undefined) };
       }
-      warnIfNotStarted(bot);
-      return { status: 200, body: bodyOf(await dispatcher.accept(delivery), isForm) };
+      runtime.warnIfNotStarted();
+      return { status: 200, body: bodyOf(await runtime.dispatcher.accept(delivery), isForm) };
     },
     stop() {
-      for (const dispatcher of dispatchers.values()) dispatcher.stop();
+      for (const { dispatcher } of runtimes.values()) dispatcher.stop();
     },
     async idle() {
-      await Promise.all(Array.from(dispatchers.values(), (dispatcher) => dispatcher.idle()));
+      await Promise.all(Array.from(runtimes.values(), ({ dispatcher }) => dispatcher.idle()));
     },
     abort() {
-      for (const dispatcher of dispatchers.values()) dispatcher.abort();
+      for (const { dispatcher } of runtimes.values()) dispatcher.abort();
     },
   };
 }

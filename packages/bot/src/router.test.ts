@@ -2,15 +2,20 @@ import { expect, expectTypeOf, test } from 'vitest';
 
 import { createBot } from './create-bot.ts';
 import { delivered } from './deliveries/delivery-dispatcher.fixture.ts';
-import { DeliveryDispatcher } from './deliveries/delivery-dispatcher.ts';
-import { type AnyBot, withInternals } from './internals.ts';
+import type { AnyBot } from './internals.ts';
 import type { Rest } from './rest/rest.ts';
 import type { UserProfile } from './rest/user-profile.ts';
+import { Runtime } from './runtime.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 
-async function say(bot: AnyBot, text: string): Promise<string | undefined> {
-  const dispatcher = new DeliveryDispatcher(bot, { hooks: {}, deadlineMs: 8000 });
+async function say(bot: AnyBot, text: string, rest?: Rest): Promise<string | undefined> {
+  const instead = rest && { rest };
+  const { dispatcher } = new Runtime(bot, {
+    deadlineMs: 8000,
+    place: 'test',
+    ...(instead && { instead }),
+  });
   return (await dispatcher.accept(delivered(`@**Echo Bot** ${text}`)))?.content;
 }
 
@@ -72,15 +77,13 @@ test('a message that no handler matches is answered with the nearest command', a
 });
 
 test('a command with `allow` is refused to users without the role and when the function returns false', async () => {
-  const withRole = (role: UserProfile['role']) => {
-    const rest = { user: async () => ({ role }) } as unknown as Rest;
-    const bot = createBot(identity)
-      .command('wipe', { allow: 'moderator' }, () => 'wiped')
-      .command('mine', { allow: (ctx) => ctx.message.sender.id === 8 }, () => 'yours');
-    return withInternals(bot, { rest });
-  };
-  expect(await say(withRole('moderator'), 'wipe')).toBe('wiped');
-  expect(await say(withRole('owner'), 'wipe')).toBe('wiped');
-  expect(await say(withRole('member'), 'wipe')).toContain('role moderator or above');
-  expect(await say(withRole('owner'), 'mine')).toBe('You may not use `mine`.');
+  const bot = createBot(identity)
+    .command('wipe', { allow: 'moderator' }, () => 'wiped')
+    .command('mine', { allow: (ctx) => ctx.message.sender.id === 8 }, () => 'yours');
+  const sayAs = (role: UserProfile['role'], text: string) =>
+    say(bot, text, { user: async () => ({ role }) } as unknown as Rest);
+  expect(await sayAs('moderator', 'wipe')).toBe('wiped');
+  expect(await sayAs('owner', 'wipe')).toBe('wiped');
+  expect(await sayAs('member', 'wipe')).toContain('role moderator or above');
+  expect(await sayAs('owner', 'mine')).toBe('You may not use `mine`.');
 });

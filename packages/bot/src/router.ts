@@ -1,3 +1,4 @@
+import { misconfigured } from './bot-error.ts';
 import type { ChoiceRouter } from './choices/choice-router.ts';
 import type { Choice } from './choices/choice.ts';
 import {
@@ -12,10 +13,8 @@ import { type AnyOptions, commandOf } from './commands/command.ts';
 import { helpReply, unknownReply } from './commands/help-replies.ts';
 import { inlineCode } from './commands/markdown-code.ts';
 import { mentionIds } from './commands/mentions.ts';
-import { mayUse, type Permission, refusal } from './commands/permission.ts';
-import type { CommandContext } from './context.ts';
-import type { DeliveryContext } from './delivery-context.ts';
-import type { ChangeTrigger, Trigger } from './delivery.ts';
+import { type Allowed, mayUse, refusal } from './commands/permission.ts';
+import type { ChangeTrigger, Person, Trigger } from './delivery.ts';
 import type { DialogRouter } from './dialogs/dialog-router.ts';
 import type { Dialog } from './dialogs/dialog.ts';
 import { around, type Middleware } from './middleware.ts';
@@ -23,17 +22,21 @@ import type { HandlerResult } from './reply.ts';
 import type { Sessions } from './sessions/sessions.ts';
 import { withSession } from './sessions/with-session.ts';
 import type { RecordAction } from './trust/audit.ts';
+import { given, type Turn } from './turn.ts';
 
-/** A handler. A DeliveryContext has the fields of every context; the router decides which are set. */
-export type Respond = (context: DeliveryContext) => HandlerResult | Promise<HandlerResult>;
-type RespondAsync = (context: DeliveryContext) => Promise<HandlerResult>;
+/** A handler, whose context the builder has typed. */
+export type AnyHandler = (context: never) => HandlerResult | Promise<HandlerResult>;
+type Respond = (turn: Turn) => Promise<HandlerResult>;
 
-export type DeclaredOptions = AnyOptions & Permission<never> & Confirmation<never, never>;
+export type DeclaredOptions = AnyOptions & {
+  readonly allow?: Allowed | undefined;
+  readonly confirm?: Confirmation<never, never>['confirm'] | undefined;
+};
 
 interface DeclaredCommand {
   readonly allow: DeclaredOptions['allow'];
   readonly confirm: DeclaredOptions['confirm'];
-  readonly respond: Respond;
+  readonly handler: AnyHandler;
 }
 
 /** A command that a message begins with. */
@@ -58,119 +61,125 @@ export const changeTriggers: readonly ChangeTrigger[] = ['reaction', 'edit', 'de
 /** The handlers of a bot. Finds the one that answers a delivery, and calls it. */
 export function router({ dialogs, choices, sessions, record }: RouterOptions) {
   const commands = commandTable<DeclaredCommand>();
-  const heard: { pattern: RegExp; respond: Respond }[] = [];
-  const byTrigger = new Map<Trigger, Respond>();
-  const middleware: Middleware<DeliveryContext>[] = [];
-  let otherwise: Respond | undefined;
+  const heard: { pattern: RegExp; handler: AnyHandler }[] = [];
+  const byTrigger = new Map<Trigger, AnyHandler>();
+  const middleware: Middleware<never>[] = [];
+  let otherwise: AnyHandler | undefined;
   let hasDialogs = false;
   let hasConfirmations = false;
   /** Made of the middleware and the sessions at the first delivery. */
-  let handle: RespondAsync | undefined;
+  let handle: Respond | undefined;
 
-  function handler(): RespondAsync {
+  function handled(): Respond {
     const inner = around(middleware, route);
     return sessions === undefined ? inner : withSession(sessions, inner);
   }
 
-  function route(context: DeliveryContext): Promise<HandlerResult> {
-    if (context.delivery.change !== undefined) return routeChange(context);
-    if (context.trigger === 'follow_up') return routeFollowUp(context);
-    const command = commandIn(context);
+  function route(turn: Turn): Promise<HandlerResult> {
+    if (turn.delivery.change !== undefined) return routeChange(turn);
+    if (turn.context.trigger === 'follow_up') return routeFollowUp(turn);
+    const command = commandIn(turn);
     const respondToText = () =>
-      command === undefined ? routeChoice(context, routeText) : command.run();
+      command === undefined ? routeChoice(turn, routeText) : command.run();
     if (!hasDialogs && !hasConfirmations) return respondToText();
-    if (command !== undefined && command.fits()) return leave(context).then(command.run);
+    if (command !== undefined && command.fits()) return leave(turn).then(command.run);
     // An answer may begin with the name of a command.
-    return hasDialogs ? dialogs.answer(context, respondToText) : respondToText();
+    return hasDialogs ? dialogs.answer(turn, respondToText) : respondToText();
   }
 
   /** A command ends the dialog and drops the questions that wait for an answer of its sender. */
-  async function leave(context: DeliveryContext): Promise<void> {
-    if (hasDialogs) await dialogs.leave(context);
-    if (hasConfirmations) await choices.forget(context, CONFIRM);
+  async function leave(turn: Turn): Promise<void> {
+    if (hasDialogs) await dialogs.leave(turn);
+    if (hasConfirmations) await choices.forget(turn, CONFIRM);
   }
 
   /** Answers a message that is not addressed to the bot: no command, no `hears` and no fallback. */
-  async function routeFollowUp(context: DeliveryContext): Promise<HandlerResult> {
-    const next = () => routeChoice(context, async () => byTrigger.get('follow_up')?.(context));
-    return hasDialogs ? dialogs.answer(context, next) : next();
+  async function routeFollowUp(turn: Turn): Promise<HandlerResult> {
+    const next = () => routeChoice(turn, async () => byTrigger.get('follow_up')?.(given(turn)));
+    return hasDialogs ? dialogs.answer(turn, next) : next();
   }
 
-  async function routeChange(context: DeliveryContext): Promise<HandlerResult> {
-    const next = async () => byTrigger.get(context.delivery.trigger)?.(context);
-    return context.reaction === undefined ? next() : routeChoice(context, next);
+  async function routeChange(turn: Turn): Promise<HandlerResult> {
+    const next = async () => byTrigger.get(turn.delivery.trigger)?.(given(turn));
+    return turn.context.reaction === undefined ? next() : routeChoice(turn, next);
   }
 
   /** Takes a message as the answer to a question of `ctx.choose`, or passes it to `next`. */
-  function routeChoice(context: DeliveryContext, next: RespondAsync): Promise<HandlerResult> {
-    return choices.size === 0 ? next(context) : choices.answer(context, () => next(context));
+  function routeChoice(turn: Turn, next: Respond): Promise<HandlerResult> {
+    return choices.size === 0 ? next(turn) : choices.answer(turn, () => next(turn));
   }
 
   /** Answers a message that is neither a command nor the answer to a dialog. */
-  async function routeText(context: DeliveryContext): Promise<HandlerResult> {
-    for (const { pattern, respond } of heard) {
+  async function routeText(turn: Turn): Promise<HandlerResult> {
+    const { context } = turn;
+    for (const { pattern, handler } of heard) {
       pattern.lastIndex = 0;
       const match = pattern.exec(context.text);
       if (match === null) continue;
       context.match = match;
-      return respond(context);
+      return handler(given(turn));
     }
     const last = byTrigger.get(context.trigger) ?? otherwise;
-    return last === undefined ? unknownReply(commands, context.text) : last(context);
+    return last === undefined ? unknownReply(commands, context.text) : last(given(turn));
   }
 
   /** The command that a message begins with, `help` included. */
-  function commandIn(context: DeliveryContext): CommandCall | undefined {
-    const found = commands.find(context.text);
+  function commandIn(turn: Turn): CommandCall | undefined {
+    const { text } = turn.context;
+    const found = commands.find(text);
     if (found !== undefined)
       return {
         fits: () => found.command.parse(found.rest).ok,
-        run: () => runCommand(context, found),
+        run: () => runCommand(turn, found),
       };
-    const help = helpReply(commands, context.text);
+    const help = helpReply(commands, text);
     return help === undefined ? undefined : { fits: () => true, run: async () => help };
   }
 
   /** Runs a command if its user has the permission, and after its confirmation if it needs one. */
   async function runCommand(
-    context: DeliveryContext,
+    turn: Turn,
     { command, value, rest, typed }: FoundCommand<DeclaredCommand>,
+    askedBy: Person = turn.actor,
   ): Promise<HandlerResult> {
-    const { allow, confirm, respond } = value;
-    if (allow !== undefined && !(await mayUse(context, allow))) return refusal(command.name, allow);
+    const { allow, confirm, handler } = value;
+    const { context } = turn;
+    if (allow !== undefined && !(await mayUse(turn, allow))) return refusal(command.name, allow);
     const parsed = command.parse(rest, typed, mentionIds(context.message.renderedContent));
     if (!parsed.ok) return parsed.error.markdown;
     context.command = command.name;
     context.args = parsed.args;
-    if (confirm === undefined) return respond(context);
+    context.askedBy = askedBy;
+    if (confirm === undefined) return handler(given(turn));
     const { ask, ...how } = typeof confirm === 'function' ? { ask: confirm } : confirm;
-    const question = await ask(context as unknown as CommandContext<never, never>);
-    if (question === undefined || question === false) return respond(context);
+    const question = await ask(given(turn));
+    if (question === undefined || question === false) return handler(given(turn));
     const text = question === true ? `${inlineCode(context.text)}: really?` : question;
-    const asked = { line: context.text, askedBy: context.actor };
-    return choices.choose(context, CONFIRM, confirmation(text, how, asked));
+    const asked = { line: context.text, askedBy: turn.actor };
+    return choices.choose(turn, CONFIRM, confirmation(text, how, asked));
   }
 
   /** Runs a confirmed command line, if the person who gave it may still use the command. */
   async function runConfirmed(
-    context: DeliveryContext,
+    turn: Turn,
     { line, askedBy }: ConfirmedCommand,
   ): Promise<HandlerResult> {
     const found = commands.find(line);
     // The command itself came as a mention.
-    if (context.trigger === 'follow_up') context.trigger = 'mention';
+    if (turn.context.trigger === 'follow_up') turn.context.trigger = 'mention';
     if (found === undefined) return 'That command is gone: I was changed in between.';
-    context.commandOf = askedBy;
     // If another person confirms a command, the permission of the sender was checked when they
     // sent it.
-    const isOwn = askedBy.id === context.actor.id;
+    const isOwn = askedBy.id === turn.actor.id;
     const value = { ...found.value, confirm: undefined };
-    return runCommand(context, { ...found, value: isOwn ? value : { ...value, allow: undefined } });
+    const command = { ...found, value: isOwn ? value : { ...value, allow: undefined } };
+    return runCommand(turn, command, askedBy);
   }
 
   return {
     /** Runs middleware and the handler that matches, with the session. */
-    respond: (context: DeliveryContext): Promise<HandlerResult> => {
+    respond: (turn: Turn): Promise<HandlerResult> => {
+      const { context } = turn;
       record?.({
         action: 'received',
         trigger: context.trigger,
@@ -178,7 +187,7 @@ export function router({ dialogs, choices, sessions, record }: RouterOptions) {
         userId: context.by?.id,
         conversation: context.conversation,
       });
-      return (handle ??= handler())(context);
+      return (handle ??= handled())(turn);
     },
 
     /** The changes of messages that have handlers, or that may answer questions. */
@@ -189,37 +198,37 @@ export function router({ dialogs, choices, sessions, record }: RouterOptions) {
 
     hasChangeHandlers: (): boolean => changeTriggers.some((trigger) => byTrigger.has(trigger)),
 
-    command(usage: string, options: DeclaredOptions, respond: Respond): void {
+    command(usage: string, options: DeclaredOptions, handler: AnyHandler): void {
       const { allow, confirm } = options;
-      commands.add(commandOf(usage, options), { allow, confirm, respond });
+      commands.add(commandOf(usage, options), { allow, confirm, handler });
       if (confirm === undefined || hasConfirmations) return;
       hasConfirmations = true;
-      choices.add(CONFIRM, (context, choice) => {
-        const confirmed = choice as Choice<ConfirmedCommand>;
+      choices.add(CONFIRM, (turn, choice) => {
+        const confirmed = choice as unknown as Choice<ConfirmedCommand>;
         if (!isConfirmed(confirmed)) return 'All right, nothing was done.';
-        return runConfirmed(context, confirmed.data);
+        return runConfirmed(turn, confirmed.data);
       });
     },
 
-    dialog(declared: Dialog<DeliveryContext, HandlerResult>): void {
+    dialog(declared: Dialog<never, HandlerResult>): void {
       dialogs.add(declared);
       hasDialogs = true;
     },
 
-    hears: (pattern: RegExp, respond: Respond) => void heard.push({ pattern, respond }),
+    hears: (pattern: RegExp, handler: AnyHandler) => void heard.push({ pattern, handler }),
 
-    on(trigger: Trigger, respond: Respond): void {
+    on(trigger: Trigger, handler: AnyHandler): void {
       if (byTrigger.has(trigger)) throw taken(`for ${trigger}`);
-      byTrigger.set(trigger, respond);
+      byTrigger.set(trigger, handler);
     },
 
-    fallback(respond: Respond): void {
+    fallback(handler: AnyHandler): void {
       if (otherwise !== undefined) throw taken('as a fallback');
-      otherwise = respond;
+      otherwise = handler;
     },
 
-    use(added: Middleware<DeliveryContext>): void {
-      if (handle !== undefined) throw new TypeError('Add middleware before the first message.');
+    use(added: Middleware<never>): void {
+      if (handle !== undefined) throw misconfigured('Add middleware before the first message.');
       middleware.push(added);
     },
   };
@@ -227,4 +236,4 @@ export function router({ dialogs, choices, sessions, record }: RouterOptions) {
 
 /** The error for a second handler where only one can answer. */
 export const taken = (what: string) =>
-  new TypeError(`There is a handler ${what} already, and the first would answer everything.`);
+  misconfigured(`There is a handler ${what} already, and the first would answer everything.`);

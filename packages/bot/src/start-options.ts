@@ -1,4 +1,5 @@
 import type { ServeOptions } from './adapters/serve.ts';
+import { misconfigured } from './bot-error.ts';
 import type { Hooks } from './hooks.ts';
 import type { ConnectOptions } from './queue/connect.ts';
 
@@ -45,16 +46,16 @@ const known: { readonly [T in Transport]: Readonly<Record<keyof OptionsOf<T>, tr
   none: { transport: true, hooks: true },
 };
 
-/** Throws a TypeError for an option that would have no effect: the compiler does not see all of them. */
+/** Throws BotError `config_invalid` for an option that would have no effect: the compiler does not see all of them. */
 export function checkStartOptions(options: StartOptions): void {
   const { transport = 'webhook' } = options;
   if (!Object.hasOwn(known, transport))
-    throw new TypeError(
+    throw misconfigured(
       `start: there is no transport '${String(transport)}', but ${Object.keys(known).join(', ')}.`,
     );
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !Object.hasOwn(known[transport], name))
-      throw new TypeError(
+      throw misconfigured(
         `start: \`${name}\` has no effect with the transport '${transport}'. Leave it out.`,
       );
 }

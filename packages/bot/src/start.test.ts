@@ -8,14 +8,15 @@ import { fileURLToPath } from 'node:url';
 import { freePorts } from '@bellhop/http/testing';
 import { expect, expectTypeOf, onTestFinished, test } from 'vitest';
 
-import { botOptions } from './bot-options.ts';
+import { botOptions, optionsFrom } from './bot-options.ts';
 import { createBot } from './create-bot.ts';
 import { mention } from './example-payload.fixture.ts';
 import type { AnyBot } from './internals.ts';
 import { start, type RunningBot } from './start.ts';
 
 test('botOptions names every missing variable and where to find its value', () => {
-  expect(() => botOptions({})).toThrow(/BOT_EMAIL: .*\nBOT_TOKEN: /);
+  expect(() => botOptions({})).toThrow(/BOT_EMAIL: /);
+  expect(() => optionsFrom({}, ['BOT_TOKEN'])).toThrow(/BOT_EMAIL: .*\nBOT_TOKEN: /);
   const some = { BOT_EMAIL: 'echo-bot@chat.test', BOT_TOKEN: 'a' };
   expect(() => botOptions({ ...some, BOT_API_KEY: 'k' })).toThrow(/BOT_SITE: the address/);
   expect(() => botOptions({ ...some, BOT_SITE: 'chat', BOT_API_KEY: 'k' })).toThrow('chat is no');

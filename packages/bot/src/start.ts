@@ -1,11 +1,10 @@
 import { serve } from './adapters/serve.ts';
-import { botOptions, type BotOptions } from './bot-options.ts';
-import { requestChanges } from './changes/request-changes.ts';
+import { type BotOptions, optionsFrom } from './bot-options.ts';
 import type { Identity } from './check-identity.ts';
 import { type AnyBot, internals } from './internals.ts';
 import { connect } from './queue/connect.ts';
 import { requireNode } from './require-node.ts';
-import { startWork } from './schedules/start-work.ts';
+import { Runtime } from './runtime.ts';
 import { checkStartOptions, type StartOptions, type WebhookTransport } from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import { openStores } from './stores/open-stores.ts';
@@ -61,7 +60,7 @@ async function startBots(bots: readonly AnyBot[], options: StartOptions): Promis
   requireNode();
   checkStartOptions(options);
   // A message may come before the schedules and tasks run.
-  for (const bot of bots) bot[internals].life.started = true;
+  setStarted(bots, true);
   const { transport, stopWork } = await startParts(bots, options);
   const ended = Promise.withResolvers<void>();
   transport.failed.catch(ended.reject);
@@ -83,16 +82,27 @@ async function startParts(bots: readonly AnyBot[], options: StartOptions) {
   try {
     await openStores(bots);
     transport = await startTransport(bots, options);
-    if (options.transport !== 'queue') await requestChanges(bots, options.hooks);
-    return { transport, stopWork: await startWork(bots, options.hooks) };
+    const { runtimes } = transport;
+    if (options.transport !== 'queue')
+      await Promise.all(runtimes.map((runtime) => runtime.requestChanges()));
+    const stops = await Promise.all(runtimes.map((runtime) => runtime.startWork()));
+    return {
+      transport,
+      stopWork: async () => void (await Promise.all(stops.map((stop) => stop()))),
+    };
   } catch (error) {
-    for (const bot of bots) bot[internals].life.started = false;
+    setStarted(bots, false);
     await transport?.stop(0);
     throw error;
   }
 }
 
+function setStarted(bots: readonly AnyBot[], started: boolean): void {
+  for (const bot of bots) bot[internals].routes.work.life.started = started;
+}
+
 interface Transport {
+  readonly runtimes: readonly Runtime[];
   readonly url?: string;
   /** Rejects if the bots cannot receive messages any more. */
   readonly failed: Promise<void>;
@@ -102,7 +112,11 @@ interface Transport {
 const never = new Promise<void>(() => {});
 
 async function startTransport(bots: readonly AnyBot[], options: StartOptions): Promise<Transport> {
-  if (options.transport === 'none') return { failed: never, stop: async () => {} };
+  if (options.transport === 'none') {
+    const { hooks = {} } = options;
+    const runtimes = bots.map((bot) => new Runtime(bot, { hooks, place: 'process' }));
+    return { runtimes, failed: never, stop: async () => {} };
+  }
   if (options.transport !== 'queue') return { ...(await serve(bots, options)), failed: never };
   const { transport: _transport, signals: _signals, ...connecting } = options;
   const attempts = await Promise.allSettled(bots.map((bot) => connect(bot, connecting)));
@@ -113,7 +127,11 @@ async function startTransport(bots: readonly AnyBot[], options: StartOptions): P
     await stop(0);
     throw failure.reason;
   }
-  return { failed: Promise.race([never, ...connections.map(failureOf)]), stop };
+  return {
+    runtimes: connections.map(({ runtime }) => runtime),
+    failed: Promise.race([never, ...connections.map(failureOf)]),
+    stop,
+  };
 }
 
 const failureOf = ({ ended }: { readonly ended: Promise<void> }) => ended.then(() => never);
@@ -137,8 +155,9 @@ async function startFromEnvironment(
   };
   try {
     requireNode();
-    const { token: tokens, api, ...rest } = botOptions();
-    const bot = makeBot({ ...rest, token: tokens, api, ...(store && { store }) });
+    const made = optionsFrom(process.env, listens ? ['BOT_TOKEN'] : []);
+    const { token: tokens = [], api } = made;
+    const bot = makeBot({ ...made, ...(store && { store }) });
     const running = await startBots([bot], { ...where, ...options });
     const { url } = running;
     process.stdout.write(`${bot.email} ${url ? `listens on ${url}` : 'runs'}\n`);

@@ -1,5 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 
+import { type BotError, misconfigured } from './bot-error.ts';
+
 /** A token of 255 UTF-16 units at most, its padding, and its length in the last place. */
 const SIZE = 256;
 const given = new Uint16Array(SIZE);
@@ -7,30 +9,28 @@ const given = new Uint16Array(SIZE);
 /** A token of a bot, in the form in which it is compared. */
 export type ComparableToken = Uint16Array;
 
-/**
- * The tokens of a bot in a fixed size. Throws an error that says where to find a token if there is
- * none.
- */
+/** The tokens of a bot in a fixed size. Throws BotError `config_invalid` for an empty or too long one. */
 export function comparableTokens(
   email: string,
   tokens: string | readonly string[] | undefined,
 ): readonly ComparableToken[] {
   const list = typeof tokens === 'string' ? [tokens] : (tokens ?? []);
-  const trimmed = list.map((token) => token.trim());
-  if (trimmed.length === 0 || trimmed.includes('')) {
-    throw new TypeError(
-      `createBot: no token for ${email}. Give the token of its outgoing webhook: the server ` +
-        'shows it to the bot’s owner (`services[].token` of the bot in the `realm_bot` events), ' +
-        'and the sandbox writes it to .bellhop/sandbox.json.',
-    );
-  }
-  return trimmed.map((token) => {
+  return list.map((token) => {
     const units = new Uint16Array(SIZE);
-    if (!write(token, units))
-      throw new TypeError(`createBot: a token of ${email} has more than ${SIZE - 1} characters.`);
+    if (token.trim() === '') throw noToken(email);
+    if (!write(token.trim(), units))
+      throw misconfigured(`createBot: a token of ${email} has more than ${SIZE - 1} characters.`);
     return units;
   });
 }
+
+/** The error of a bot that is to receive webhooks and has no token to know them by. */
+export const noToken = (email: string): BotError =>
+  misconfigured(
+    `No token for ${email}. Give createBot the \`token\` (BOT_TOKEN) of its outgoing webhook: the ` +
+      'server shows it to the bot’s owner (`services[].token` of the bot in the `realm_bot` ' +
+      'events), and the sandbox writes it to .bellhop/sandbox.json.',
+  );
 
 /** A token that no text has. */
 export const randomToken = (): ComparableToken => crypto.getRandomValues(new Uint16Array(SIZE));

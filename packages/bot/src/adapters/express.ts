@@ -15,5 +15,5 @@ export function webhook(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (request: IncomingMessage & { body?: unknown }, response: ServerResponse) => void {
-  return listenerOf(receiver(bots, options));
+  return listenerOf(receiver(bots, options, 'process'));
 }

@@ -47,7 +47,7 @@ export function webhook(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (app: FastifyApp) => Promise<void> {
-  const { receive, refuse, maxBodyBytes } = receiver(bots, options);
+  const { receive, refuse, maxBodyBytes } = receiver(bots, options, 'process');
 
   /** Requests whose body comes from a hook of the application, such as one that inflates it. */
   const inflated = new WeakSet<object>();

@@ -5,6 +5,7 @@ import {
   type WebhookRequest,
   type WebhookResponse,
 } from '../receiver.ts';
+import type { Place } from '../schedules/not-started.ts';
 import type { Body } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots, on any platform with the Web `Request`. */
@@ -12,13 +13,13 @@ export function fetchHandler(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (request: Request) => Promise<Response> {
-  const { answer } = fetchReceiver(bots, options);
+  const { answer } = fetchReceiver(bots, options, 'fetch');
   return (request) => answer(request);
 }
 
 /** The same, with `idle`, which resolves when no handler runs any more. */
-export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions) {
-  const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options);
+export function fetchReceiver(bots: readonly AnyBot[], options: WebhookOptions, place: Place) {
+  const { receive, refuse, maxBodyBytes, idle } = receiver(bots, options, place);
   /** `given` is the body of a request that the application has read before. */
   const answer = async (request: Request, given?: Body): Promise<Response> => {
     if (request.method !== 'POST') return respond(refuse(405));

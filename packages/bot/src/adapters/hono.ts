@@ -18,7 +18,7 @@ export function webhook(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (context: { readonly req: HonoRequest }) => Promise<Response> {
-  const { answer } = fetchReceiver(bots, options);
+  const { answer } = fetchReceiver(bots, options, 'fetch');
   return async ({ req }) => answer(req.raw, req.raw.bodyUsed ? await keptBody(req) : undefined);
 }
 

@@ -23,7 +23,7 @@ export function lambda(
   bots: readonly AnyBot[],
   options: WebhookOptions = {},
 ): (event: LambdaEvent) => Promise<LambdaResponse> {
-  const { receive, refuse, maxBodyBytes } = receiver(bots, options);
+  const { receive, refuse, maxBodyBytes } = receiver(bots, options, 'platform');
 
   async function answer(event: LambdaEvent): Promise<WebhookResponse> {
     if (methodOf(event) !== 'POST') return refuse(405);

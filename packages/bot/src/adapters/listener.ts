@@ -13,7 +13,7 @@ import { type Body, bodyReadBefore, isEmptyBody } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots on one address, as the listener of a node:http server. */
 export function listener(bots: readonly AnyBot[], options: WebhookOptions = {}): RequestListener {
-  return listenerOf(receiver(bots, options));
+  return listenerOf(receiver(bots, options, 'process'));
 }
 
 type ParsedRequest = IncomingMessage & { readonly body?: unknown };

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 import type { AnyBot } from '../internals.ts';
 import { type Receiver, receiver, type WebhookOptions } from '../receiver.ts';
+import type { Runtime } from '../runtime.ts';
 import { listenerOf } from './listener.ts';
 
 export interface ServeOptions extends WebhookOptions {
@@ -16,6 +17,8 @@ export interface ServeOptions extends WebhookOptions {
 
 export interface BotServer {
   readonly url: string;
+  /** The bots where they are mounted. */
+  readonly runtimes: readonly Runtime[];
   /**
    * Refuses new connections and waits for running handlers. After `graceMs` it aborts their signals
    * and closes all connections.
@@ -28,7 +31,7 @@ export async function serve(
   bots: readonly AnyBot[],
   { port = 8080, host = '127.0.0.1', requestTimeoutMs = 10_000, ...options }: ServeOptions,
 ): Promise<BotServer> {
-  const receives = receiver(bots, options);
+  const receives = receiver(bots, options, 'process');
   // `import` of node:http reads all of its exports, WebSocket too, and with it loads the whole of fetch:
   // 80 ms and 13 MB more for each bot.
   const { createServer } = process.getBuiltinModule('node:http');
@@ -44,6 +47,7 @@ export async function serve(
   const { port: actual } = server.address() as AddressInfo;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${actual}/`,
+    runtimes: receives.runtimes(),
     stop: (graceMs) => close(server, receives, graceMs),
   };
 }

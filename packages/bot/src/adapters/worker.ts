@@ -18,7 +18,7 @@ export interface Worker {
  * platform must have Node's crypto.
  */
 export function worker(bots: readonly AnyBot[], options: WebhookOptions = {}): Worker {
-  const { answer, idle } = fetchReceiver(bots, options);
+  const { answer, idle } = fetchReceiver(bots, options, 'platform');
   return {
     async fetch(request, _environment, execution) {
       const response = await answer(request);

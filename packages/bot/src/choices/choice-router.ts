@@ -4,12 +4,12 @@ import type { UserId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
 import { mayUse } from '../commands/permission.ts';
-import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf, isAddressed } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
 import { conversationKey } from '../rest/conversation.ts';
 import { scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
+import type { Turn } from '../turn.ts';
 import {
   type Answerers,
   type Choice,
@@ -23,16 +23,13 @@ import {
 } from './choice.ts';
 import { pendingChoices } from './pending-choices.ts';
 
-export type ChoiceHandler = (
-  context: DeliveryContext,
-  choice: Choice<never>,
-) => HandlerResult | Promise<HandlerResult>;
+export type ChoiceHandler = (turn: Turn, choice: Choice) => HandlerResult | Promise<HandlerResult>;
 
 interface ChoiceRouterOptions {
   readonly store: Store;
   readonly now: () => number;
   /** Schedules the end of a question, for a choice with `timedOut`. */
-  readonly later: (afterMs: number, missed: JsonValue) => Promise<void>;
+  readonly later: (turn: Turn, afterMs: number, missed: JsonValue) => Promise<void>;
 }
 
 const HOUR_MS = 3_600_000;
@@ -57,7 +54,7 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
     },
 
     /** Asks a question. Returns it for the handler to return. */
-    async choose(context: DeliveryContext, name: string, asked: Question): Promise<HandlerResult> {
+    async choose(turn: Turn, name: string, asked: Question): Promise<HandlerResult> {
       const { question, options, by = 'asker', timeoutMs = HOUR_MS, data = null } = asked;
       const declared = handlers.get(name);
       if (declared === undefined)
@@ -66,12 +63,22 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
           `There is no choice "${name}": declare it with bot.choice.`,
         );
       checkOptions(options);
-      const { id: askedBy } = context.actor;
+      const { id: askedBy } = turn.actor;
       const expiresAt = now() + timeoutMs;
       const id = randomUUID();
-      const key = keyOf(context);
+      const key = keyOf(turn);
       const reply = questionReply(asked);
-      const sent = { content: reply.content.trim(), after: context.message.id };
+      const sent = { content: reply.content.trim(), after: turn.context.message.id };
+      // First: nothing is asked that cannot end as it was promised.
+      if (asked.expires ?? declared.expires) {
+        const conversation = { ...turn.context.conversation };
+        await later(turn, timeoutMs, {
+          key,
+          id,
+          name,
+          missed: { question, data, askedBy, conversation },
+        } as unknown as JsonValue);
+      }
       await pending.add(key, {
         id,
         name,
@@ -83,34 +90,22 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
         expiresAt,
         ...sent,
       });
-      if (asked.expires ?? declared.expires) {
-        const conversation = { ...context.conversation };
-        await later(timeoutMs, {
-          key,
-          id,
-          name,
-          missed: { question, data, askedBy, conversation },
-        } as unknown as JsonValue);
-      }
-      await context.expectAnswers(timeoutMs);
+      await turn.expectAnswers(timeoutMs);
       return reply;
     },
 
     /** Takes the message as an answer if a question waits for it, and calls `next` if not. */
-    async answer(
-      context: DeliveryContext,
-      next: () => Promise<HandlerResult>,
-    ): Promise<HandlerResult> {
-      const key = keyOf(context);
+    async answer(turn: Turn, next: () => Promise<HandlerResult>): Promise<HandlerResult> {
+      const key = keyOf(turn);
       // A message that is handled again after a session conflict has been taken already.
-      const taken = (context.chosen ??= await take(context, key));
+      const taken = (turn.chosen ??= await take(turn, key));
       if (taken === 'none') return next();
-      if ('refusal' in taken) return isAddressed(context) ? taken.refusal : undefined;
+      if ('refusal' in taken) return isAddressed(turn.context) ? taken.refusal : undefined;
       const { asked, option } = taken;
-      if (context.reaction !== undefined) context.answerWith(option);
+      if (turn.context.reaction !== undefined) turn.answerWith(option);
       const choice = { option, data: asked.data, askedBy: asked.askedBy as UserId };
       try {
-        const result = await handlers.get(asked.name)?.handle(context, choice as Choice<never>);
+        const result = await handlers.get(asked.name)?.handle(turn, choice);
         await pending.remove(key, asked.id);
         return result;
       } catch (error) {
@@ -120,8 +115,8 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
     },
 
     /** Drops the questions of a kind that the sender of a message has asked for. */
-    forget: async (context: DeliveryContext, name: string): Promise<void> =>
-      void (await pending.removeOf(keyOf(context), name, context.actor.id)),
+    forget: async (turn: Turn, name: string): Promise<void> =>
+      void (await pending.removeOf(keyOf(turn), name, turn.actor.id)),
 
     /** Ends a question whose time has passed; undefined if it has been answered. */
     async expire(scheduled: unknown): Promise<ExpiredChoice | undefined> {
@@ -130,13 +125,13 @@ export function choiceRouter({ store, now, later }: ChoiceRouterOptions) {
     },
   };
 
-  async function take(context: DeliveryContext, key: string): Promise<TakenChoice> {
+  async function take(turn: Turn, key: string): Promise<TakenChoice> {
     let refusal: string | undefined;
     for (const asked of await pending.open(key)) {
-      const option = answerTo(asked, context);
+      const option = answerTo(asked, turn);
       if (option === undefined || !handlers.has(asked.name)) continue;
-      if (!(await mayAnswer(context, asked))) refusal ??= refusalOf(asked.by);
-      else if (await pending.take(key, asked.id, answerId(context))) return { asked, option };
+      if (!(await mayAnswer(turn, asked))) refusal ??= refusalOf(asked.by);
+      else if (await pending.take(key, asked.id, answerId(turn))) return { asked, option };
     }
     return refusal === undefined ? 'none' : { refusal };
   }
@@ -149,7 +144,7 @@ export interface ExpiredChoice {
   readonly missed: MissedChoice<never>;
 }
 
-const keyOf = ({ delivery }: DeliveryContext) =>
+const keyOf = ({ delivery }: Turn) =>
   scopeKey('choice', 'conversation', {
     botEmail: delivery.botEmail,
     conversation: conversationKey(delivery),
@@ -157,7 +152,8 @@ const keyOf = ({ delivery }: DeliveryContext) =>
   });
 
 /** The option that a message or a reaction picks; undefined if it does not answer the question. */
-function answerTo(asked: PendingChoice, { delivery, text, reaction }: DeliveryContext) {
+function answerTo(asked: PendingChoice, { delivery, context }: Turn) {
+  const { text, reaction } = context;
   if (reaction === undefined) return optionIn(asked.options, text);
   const { id, content, sender } = delivery.message;
   const isOwn = sender.email.toLowerCase() === delivery.botEmail.toLowerCase();
@@ -170,18 +166,15 @@ function answerTo(asked: PendingChoice, { delivery, text, reaction }: DeliveryCo
 }
 
 /** Identifies an answer: a message by its ID, a reaction by its own. */
-const answerId = ({ delivery: { message, change } }: DeliveryContext): number | string =>
+const answerId = ({ delivery: { message, change } }: Turn): number | string =>
   change?.id ?? message.id;
 
-async function mayAnswer(
-  context: DeliveryContext,
-  { by, askedBy }: PendingChoice,
-): Promise<boolean> {
-  const { id } = context.actor;
+async function mayAnswer(turn: Turn, { by, askedBy }: PendingChoice): Promise<boolean> {
+  const { id } = turn.actor;
   if (typeof by !== 'string') return by.includes(id);
   if (by === 'anyone') return true;
   if (by === 'asker') return id === askedBy;
-  return by === 'others' ? id !== askedBy : mayUse(context, by);
+  return by === 'others' ? id !== askedBy : mayUse(turn, by);
 }
 
 function refusalOf(by: Answerers): string {

@@ -24,7 +24,7 @@ export interface ChooseOptions {
   readonly data?: JsonValue;
 }
 
-/** A kind of question for `ctx.choose`. The handler gets the context of the answer. */
+/** The answer to a question of `ctx.choose`. The handler also gets the context of the answer. */
 export interface Choice<Data = JsonValue> {
   readonly option: string;
   readonly data: Data;

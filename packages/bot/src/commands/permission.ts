@@ -1,8 +1,8 @@
 import { roles } from '@bellhop/protocol/plain';
 
 import type { Context } from '../context.ts';
-import type { DeliveryContext } from '../delivery-context.ts';
 import type { RoleName } from '../role-name.ts';
+import { given, type Turn } from '../turn.ts';
 import { inlineCode } from './markdown-code.ts';
 
 export interface Permission<Session> {
@@ -13,12 +13,13 @@ export interface Permission<Session> {
   readonly allow?: RoleName | ((context: Context<Session>) => boolean | Promise<boolean>);
 }
 
-export type Allowed = NonNullable<Permission<never>['allow']>;
+/** A permission of any command. */
+export type Allowed = RoleName | ((context: never) => boolean | Promise<boolean>);
 
 /** Whether the sender of a message has a role or a higher one, or a function permits it. */
-export async function mayUse(context: DeliveryContext, allow: Allowed): Promise<boolean> {
-  if (typeof allow === 'function') return allow(context as unknown as Context<never>);
-  const { role } = await context.user();
+export async function mayUse(turn: Turn, allow: Allowed): Promise<boolean> {
+  if (typeof allow === 'function') return allow(given(turn));
+  const { role } = await turn.context.user();
   return roles[role] <= roles[allow];
 }
 

@@ -6,12 +6,11 @@ import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import { readDelivery } from '../delivery.ts';
 import { mention } from '../example-payload.fixture.ts';
-import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { Conversation } from '../rest/conversation.ts';
+import { Runtime } from '../runtime.ts';
 import { recordingHooks } from '../testing/recording-hooks.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
-import { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import type { ReplySender } from './reply-sender.ts';
 
 /** Records the replies sent by REST; `faults` makes calls fail. */
@@ -52,8 +51,9 @@ export function testDispatcher(
   const { hooks, reports, failures, warnings } = recordingHooks();
   const made = createBot({ email: 'echo-bot@chat.test', token: 'genuine', clock, ...options });
   build(made);
-  const bot: AnyBot = { email: made.email, [internals]: { ...made[internals], replySender } };
-  const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });
+  const open = () =>
+    new Runtime(made, { hooks, deadlineMs: 8000, place: 'test', instead: { replySender } })
+      .dispatcher;
   const outcomes = () => reports.map(({ outcome }) => outcome);
   return { dispatcher: open(), open, clock, reports, failures, warnings, outcomes };
 }

@@ -1,8 +1,8 @@
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
-import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
+import type { BotServices } from '../turn.ts';
 import { type Admission, Conversations } from './conversations.ts';
 import type { LeftDelivery } from './delivery-record.ts';
 import { DeliveryRecords, keyOf } from './delivery-records.ts';
@@ -31,8 +31,7 @@ const ENTRY_WEIGHT = 100;
  * of one conversation are handled in order.
  */
 export class DeliveryDispatcher {
-  readonly #bot: AnyBot;
-  readonly #internals: BotInternals;
+  readonly #services: BotServices;
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
   /** The runs that have not ended, by their keys. */
@@ -47,16 +46,14 @@ export class DeliveryDispatcher {
   #watching = false;
   #warned = false;
 
-  constructor(bot: AnyBot, { hooks, deadlineMs }: DispatcherOptions) {
-    this.#bot = bot;
-    this.#internals = bot[internals];
+  constructor(services: BotServices, { hooks, deadlineMs }: DispatcherOptions) {
+    this.#services = services;
     this.#deadlineMs = deadlineMs;
     this.#hooks = { onWarning: logWarning, ...hooks };
-    this.#internals.warnings.tell = (warning) => report(this.#hooks.onWarning, warning);
-    const { store, clock } = this.#internals;
-    this.#conversations = new Conversations(this.#internals);
-    const records = store && new DeliveryRecords(store, clock, bot.email);
-    this.#environment = { bot, hooks: this.#hooks, records, deadlineMs };
+    const { email, store, clock } = services;
+    this.#conversations = new Conversations(this.#services);
+    const records = store && new DeliveryRecords(store, clock, email);
+    this.#environment = { services, hooks: this.#hooks, records, deadlineMs };
     this.#search = records && this.#searchLeft(records);
     if (records?.isShared === false)
       this.#recovered = this.#search?.searched.then(() => (this.#recovered = undefined));
@@ -113,7 +110,7 @@ export class DeliveryDispatcher {
 
   #handle(delivery: Delivery, key: number, options?: RunOptions): DeliveryRun {
     const run = this.#newRun(delivery, key, options);
-    const admission = this.#conversations.admit(run, this.#internals.clock.now());
+    const admission = this.#conversations.admit(run, this.#services.clock.now());
     if (admission === 'added') return run;
     run.fixedReply = { reply: this.#replyInPlace(admission, delivery) };
     void run.run();
@@ -146,7 +143,7 @@ export class DeliveryDispatcher {
 
   #pauseReply(): CheckedReply {
     const message =
-      `The bot was to reply more than ${this.#internals.maxRepliesPerMinute} times within a minute in ` +
+      `The bot was to reply more than ${this.#services.maxRepliesPerMinute} times within a minute in ` +
       'one conversation, and pauses there for five minutes. Does another bot answer it? If this is ' +
       'meant, give createBot a higher `maxRepliesPerMinute`.';
     this.#warn('paused', message);
@@ -155,18 +152,18 @@ export class DeliveryDispatcher {
 
   #report(outcome: 'repeated' | 'paused', { trigger, message }: Delivery): void {
     if (!this.#hooks.onDelivery) return;
-    const about = { botEmail: this.#bot.email, messageId: message.id, trigger };
+    const about = { botEmail: this.#services.email, messageId: message.id, trigger };
     report(this.#hooks.onDelivery, { outcome, ...about });
   }
 
   #warn(code: Warning['code'], message: string, error?: unknown): void {
-    const about = { code, message, botEmail: this.#bot.email };
+    const about = { code, message, botEmail: this.#services.email };
     report(this.#hooks.onWarning, error === undefined ? about : { ...about, error });
   }
 
   /** Checks all runs for deadlines while there are any: one timer for all of them. */
   #watch(): void {
-    const { clock, handlerTimeoutMs } = this.#internals;
+    const { clock, handlerTimeoutMs } = this.#services;
     this.#watching = true;
     const tickMs = Math.max(1, Math.min(100, this.#deadlineMs / 10, handlerTimeoutMs / 10));
     clock.after(tickMs, () => {
@@ -183,7 +180,7 @@ export class DeliveryDispatcher {
 
   #defer(run: DeliveryRun): void {
     void run.replies.defer();
-    if (this.#internals.replySender !== undefined || this.#warned) return;
+    if (this.#services.replySender !== undefined || this.#warned) return;
     this.#warned = true;
     const message =
       `A reply took longer than ${this.#deadlineMs} ms. The server will ask again and be given it ` +
@@ -206,8 +203,8 @@ export class DeliveryDispatcher {
   }
 
   #takeOver(left: LeftDelivery, key: number): void {
-    if (this.#internals.replySender === undefined) return;
+    if (this.#services.replySender === undefined) return;
     const run = this.#newRun(left.delivery, key, { byRest: true, left });
-    this.#conversations.add(run, this.#internals.clock.now());
+    this.#conversations.add(run, this.#services.clock.now());
   }
 }

@@ -1,11 +1,10 @@
 import { randomBytes } from 'node:crypto';
 
 import { BotError, notEnded } from '../bot-error.ts';
-import { DeliveryContext } from '../delivery-context.ts';
 import type { Delivery } from '../delivery.ts';
 import { type DeliveryInfo, type Hooks, logFailure, report, type Warning } from '../hooks.ts';
-import { type AnyBot, type BotInternals, internals } from '../internals.ts';
 import { type CheckedReply, type HandlerResult, toReply } from '../reply.ts';
+import { type BotServices, Turn } from '../turn.ts';
 import type { ConversationTask } from './conversations.ts';
 import { DeliveryRecord, type LeftDelivery } from './delivery-record.ts';
 import type { DeliveryRecords } from './delivery-records.ts';
@@ -14,7 +13,7 @@ import { TypingNotice } from './typing-notice.ts';
 
 /** The parts that all runs of one bot share. */
 export interface RunEnvironment {
-  readonly bot: AnyBot;
+  readonly services: BotServices;
   readonly hooks: Hooks;
   /** Undefined for a bot without a store. */
   readonly records: DeliveryRecords | undefined;
@@ -39,7 +38,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   readonly delivery: Delivery;
   /** Identifies the delivery. */
   readonly key: number;
-  readonly internals: BotInternals;
+  readonly services: BotServices;
   readonly byRest: boolean;
   readonly maybeSent: boolean;
   readonly record: DeliveryRecord | undefined;
@@ -57,7 +56,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   #state: 'waiting' | 'handling' | 'handled' | 'expired' | 'ended' = 'waiting';
   /** The delivery is left to another process, or to the next run of this one. */
   #left = false;
-  #context: DeliveryContext | undefined;
+  #turn: Turn | undefined;
   #typing: TypingNotice | undefined;
 
   constructor(
@@ -66,12 +65,12 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     options: RunOptions = {},
   ) {
     this.#environment = environment;
-    this.internals = environment.bot[internals];
+    this.services = environment.services;
     this.delivery = delivery;
     this.key = key;
     this.byRest = options.byRest ?? false;
     this.maybeSent = options.maybeSent ?? false;
-    this.arrivedAt = this.internals.clock.now();
+    this.arrivedAt = this.services.clock.now();
     this.replies = new Replies(this);
     const { records } = environment;
     this.record = records && this.#newRecord(records, options);
@@ -89,7 +88,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
 
   get info(): DeliveryInfo {
     const { trigger, message } = this.delivery;
-    return { botEmail: this.#environment.bot.email, messageId: message.id, trigger };
+    return { botEmail: this.services.email, messageId: message.id, trigger };
   }
 
   /** Calls the handler, sends what it replies, and reports the outcome. Never rejects. */
@@ -103,13 +102,13 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     if (this.record !== undefined) outcome = await this.#outcomeBefore(this.record);
     if (this.superseded) outcome ??= 'silent';
     if (outcome !== undefined) return this.#conclude(outcome);
-    this.startedAt = this.internals.clock.now();
+    this.startedAt = this.services.clock.now();
     this.#state = 'handling';
-    const context = new DeliveryContext(this.delivery, this.internals, this);
-    this.#context = context;
+    const turn = new Turn(this.delivery, this.services, this);
+    this.#turn = turn;
     try {
       const { fixedReply } = this;
-      const reply = fixedReply ? fixedReply.reply : toReply(await this.#handle(context));
+      const reply = fixedReply ? fixedReply.reply : toReply(await this.#handle(turn));
       if (this.#state !== 'handling') return;
       this.#state = 'handled';
       await this.replies.end(reply);
@@ -118,7 +117,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
       if (this.#state !== 'handling' && this.#state !== 'handled') return;
       this.#state = 'handled';
       outcome = 'failed';
-      if (!this.superseded) await this.#fail(error, context);
+      if (!this.superseded) await this.#fail(error, turn);
     }
     void this.#conclude(outcome);
   }
@@ -135,26 +134,26 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     const { unsent } = record;
     if (unsent !== undefined && !this.superseded) return this.#sendLeft(unsent);
     // The deadline may have passed before this process had claimed the delivery.
-    const age = this.internals.clock.now() - this.arrivedAt;
+    const age = this.services.clock.now() - this.arrivedAt;
     if (age >= this.#environment.deadlineMs) await this.replies.defer();
     return undefined;
   }
 
-  #handle(context: DeliveryContext): Promise<HandlerResult> {
+  #handle(turn: Turn): Promise<HandlerResult> {
     const { around } = this.#environment.hooks;
-    if (around === undefined) return this.internals.respond(context);
-    return around(this.info, () => this.internals.respond(context));
+    if (around === undefined) return this.services.respond(turn);
+    return around(this.info, () => this.services.respond(turn));
   }
 
   /** Reports the failure of the handler, and replies with its reference. */
-  async #fail(error: unknown, context: DeliveryContext): Promise<void> {
+  async #fail(error: unknown, turn: Turn): Promise<void> {
     const { onError = logFailure } = this.#environment.hooks;
     const code = error instanceof BotError ? error.code : 'handler_failed';
     const reference = randomBytes(4).toString('hex');
     const failure = { error, code, reference, ...this.info };
     report(onError, failure);
     try {
-      const reply = await this.internals.explain(failure, context);
+      const reply = await this.services.explain(failure, turn);
       await this.replies.end(reply && { ...reply, error: `${code}, reference ${reference}` });
     } catch (cause) {
       // Without an API key the explanation cannot be sent either: the first report says enough.
@@ -169,7 +168,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
     if (this.record !== undefined && !this.#left) await this.#end(this.record);
     const { onDelivery } = this.#environment.hooks;
     if (onDelivery) {
-      const durationMs = this.internals.clock.now() - this.arrivedAt;
+      const durationMs = this.services.clock.now() - this.arrivedAt;
       const about = this.info;
       report(
         onDelivery,
@@ -198,17 +197,17 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
 
   /** The handler has reached its time limit: it is told to stop, and the run ends without it. */
   async expire(): Promise<void> {
-    if (this.#state !== 'handling' || this.#context === undefined) return;
+    if (this.#state !== 'handling' || this.#turn === undefined) return;
     this.#state = 'expired';
-    const error = notEnded(this.internals.handlerTimeoutMs);
+    const error = notEnded(this.services.handlerTimeoutMs);
     this.abort(error);
-    if (!this.superseded) await this.#fail(error, this.#context);
+    if (!this.superseded) await this.#fail(error, this.#turn);
     await this.#conclude('failed');
   }
 
   /** Shows that the bot is typing if its handler has been running for long. */
   showTyping(now: number): void {
-    const { rest, typing } = this.internals;
+    const { rest, typing } = this.services;
     if (this.startedAt === undefined || !typing) return;
     this.#typing ??= rest && new TypingNotice({ rest, conversation: this.replies.conversation });
     this.#typing?.show(now - this.startedAt);
@@ -221,7 +220,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
       key: this.key,
       byRest: this.byRest,
       left,
-      withinMs: this.internals.handlerTimeoutMs,
+      withinMs: this.services.handlerTimeoutMs,
       onAnswered: (reply) => this.replies.answerWith(reply),
       onLost: () => {
         const message =
@@ -264,7 +263,7 @@ export class DeliveryRun implements ConversationTask, RepliedRun {
   }
 
   warn(code: Warning['code'], message: string, error?: unknown): void {
-    const about = { code, message, botEmail: this.#environment.bot.email };
+    const about = { code, message, botEmail: this.services.email };
     report(this.#environment.hooks.onWarning, error === undefined ? about : { ...about, error });
   }
 }

@@ -5,14 +5,13 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { createBot } from '../create-bot.ts';
 import type { Delivery } from '../delivery.ts';
-import { type AnyBot, internals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import type { Conversation } from '../rest/conversation.ts';
+import { Runtime } from '../runtime.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import type { Store } from '../stores/store.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { delivered } from './delivery-dispatcher.fixture.ts';
-import { DeliveryDispatcher } from './delivery-dispatcher.ts';
 import type { ReplySender } from './reply-sender.ts';
 
 // A server, a bot of one or two processes and the network between them, on a virtual clock: with any
@@ -195,10 +194,11 @@ async function play(
       if (about.result === 'failure') throw new Error('fails');
       return about.result === 'reply' ? `${ctx.text} done` : undefined;
     }
-    const bot: AnyBot = { email: made.email, [internals]: { ...made[internals], replySender } };
     const hooks = { onError: () => {}, onWarning: () => {} };
     const deadlineMs = transport === 'queue' ? Infinity : 8000;
-    return { life, dispatcher: new DeliveryDispatcher(bot, { hooks, deadlineMs }) };
+    const instead = { replySender };
+    const { dispatcher } = new Runtime(made, { hooks, deadlineMs, place: 'test', instead });
+    return { life, dispatcher };
   }
 
   type Process = ReturnType<typeof startBot>;

@@ -1,19 +1,19 @@
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Warning } from '../hooks.ts';
-import type { BotInternals } from '../internals.ts';
 import type { CheckedReply } from '../reply.ts';
 import { type Conversation, conversationOf } from '../rest/conversation.ts';
 import { cutToOne, MAX_MESSAGE_LENGTH, messageParts } from '../rest/message-parts.ts';
 import { requireRest } from '../rest/rest.ts';
 import type { TopicMove } from '../rest/thread.ts';
+import type { BotServices } from '../turn.ts';
 import type { DeliveryRecord } from './delivery-record.ts';
 import { restReplies } from './rest-replies.ts';
 
 /** The run of a delivery, as its replies see it. */
 export interface RepliedRun {
   readonly delivery: Delivery;
-  readonly internals: BotInternals;
+  readonly services: BotServices;
   /** All replies go by REST: no answer to the delivery is open. */
   readonly byRest: boolean;
   /** An earlier process may have sent the replies. */
@@ -130,7 +130,7 @@ export class Replies {
    */
   async moveTopic(to: TopicMove): Promise<void> {
     await this.beforeRest();
-    const rest = requireRest(this.#run.internals.rest);
+    const rest = requireRest(this.#run.services.rest);
     const from = this.conversation;
     if (from.type !== 'channel')
       throw new BotError('api_rejected', 'Direct messages have no topic.');
@@ -163,9 +163,9 @@ export class Replies {
     if (this.answered !== undefined) return;
     this.answered = { reply };
     if (reply !== undefined) {
-      const { internals, delivery } = this.#run;
+      const { services, delivery } = this.#run;
       const { content } = reply;
-      internals.record?.({ action: 'answered', messageId: delivery.message.id, content });
+      services.record?.({ action: 'answered', messageId: delivery.message.id, content });
     }
     this.#answer.resolve(reply);
   }
@@ -210,8 +210,8 @@ export class Replies {
 
   // The Slack-compatible form names no topic, so nothing can be sent to it by REST.
   get #canSend(): boolean {
-    const { internals, delivery } = this.#run;
-    return internals.replySender !== undefined && delivery.message.id > 0;
+    const { services, delivery } = this.#run;
+    return services.replySender !== undefined && delivery.message.id > 0;
   }
 
   /** All parts go by REST: they arrive in order, and a crash loses none of them. */
@@ -229,7 +229,7 @@ export class Replies {
   }
 
   #hold(reply: CheckedReply): void {
-    const stopTimer = this.#run.internals.clock.after(HOLD_MS, () => {
+    const stopTimer = this.#run.services.clock.after(HOLD_MS, () => {
       const held = this.#takeHeld();
       if (held !== undefined) this.#sendUnawaited(held);
     });
@@ -273,8 +273,8 @@ export class Replies {
   }
 
   get #restReplies() {
-    const { internals, delivery, record } = this.#run;
-    const { replySender, clock } = internals;
+    const { services, delivery, record } = this.#run;
+    const { replySender, clock } = services;
     return (
       replySender &&
       restReplies({

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
+import { answerDialog, beginDialog, type DialogTurn } from './dialog-engine.ts';
 import type { DialogState } from './dialog-state.ts';
 import type { DefineDialog } from './dialog.fixture.ts';
 import { dialog, type Steps } from './dialog.ts';
@@ -43,7 +43,7 @@ test('no answer is taken for another question after a change of the steps', asyn
           text,
         });
       };
-      let turn: Turn = await beginDialog(old, { ctx: undefined, now: 0 });
+      let turn: DialogTurn = await beginDialog(old, { ctx: undefined, now: 0 });
       for (let round = 0; round < rounds; round++) {
         if (turn.kind === 'asked') turn = await say(old, turn.state, turn.reply);
       }

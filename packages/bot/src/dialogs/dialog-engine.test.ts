@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 
-import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
+import { answerDialog, beginDialog, type DialogTurn } from './dialog-engine.ts';
 import type { DialogState } from './dialog-state.ts';
 import type { DefineDialog } from './dialog.fixture.ts';
 import { dialog } from './dialog.ts';
@@ -20,7 +20,7 @@ const feedback = define('feedback', { score, why, contact }, (_, answers) => ans
 async function begun(): Promise<DialogState> {
   return stateOf(await beginDialog(feedback, { ctx, now: 0, messageId: '1' }));
 }
-function stateOf(turn: Turn): DialogState {
+function stateOf(turn: DialogTurn): DialogState {
   if (turn.state === undefined) throw new Error(`The dialog is ${turn.kind}`);
   return turn.state;
 }

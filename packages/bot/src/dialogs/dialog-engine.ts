@@ -6,7 +6,7 @@ import type { AnyAnswers, AnyStep, Dialog } from './dialog.ts';
 import { wantedBy } from './wrong-answer.ts';
 
 /** The message that a turn of a dialog responds to. */
-export interface TurnContext<C> {
+export interface DialogTurnContext<C> {
   readonly ctx: C;
   /** Milliseconds since 1970. */
   readonly now: number;
@@ -15,7 +15,7 @@ export interface TurnContext<C> {
 }
 
 /** The result of a turn: the state to store, and the reply. */
-export type Turn =
+export type DialogTurn =
   | { readonly kind: 'asked'; readonly state: DialogState; readonly reply: string }
   | { readonly kind: 'finished'; readonly state: DialogState; readonly answers: AnyAnswers }
   | { readonly kind: 'cancelled' | 'expired'; readonly state?: undefined; readonly reply: string };
@@ -25,8 +25,8 @@ type AnswerTexts = Readonly<Record<string, string>>;
 /** Begins a dialog; `texts` are known answers. Stores nothing. */
 export function beginDialog<C, R>(
   dialog: Dialog<C, R>,
-  { texts = {}, ...context }: TurnContext<C> & { readonly texts?: AnswerTexts },
-): Promise<Turn> {
+  { texts = {}, ...context }: DialogTurnContext<C> & { readonly texts?: AnswerTexts },
+): Promise<DialogTurn> {
   return nextTurn(dialog, texts, context);
 }
 
@@ -34,8 +34,8 @@ export function beginDialog<C, R>(
 export async function answerDialog<C, R>(
   dialog: Dialog<C, R>,
   state: DialogState,
-  { text, ...context }: TurnContext<C> & { readonly text: string },
-): Promise<Turn> {
+  { text, ...context }: DialogTurnContext<C> & { readonly text: string },
+): Promise<DialogTurn> {
   const { timeoutMs, expired, cancelled, cancelWord, wrongAnswer } = dialog.options;
   const answer = text.trim();
   if (state.expires_at <= context.now) return { kind: 'expired', reply: expired };
@@ -73,8 +73,8 @@ async function checkAnswer<C>({ schema }: AnyStep<C>, answer: string) {
 async function nextTurn<C, R>(
   dialog: Dialog<C, R>,
   known: AnswerTexts,
-  context: TurnContext<C>,
-): Promise<Turn> {
+  context: DialogTurnContext<C>,
+): Promise<DialogTurn> {
   const { next, texts, answers } = await readAnswers(dialog, known);
   const state: DialogState = {
     v: 1,

@@ -3,7 +3,7 @@ import { wordKey } from '@bellhop/protocol/plain';
 import { BotError } from '../bot-error.ts';
 import { type MessageOrigin, type Scope, scopeKey } from '../sessions/scope-key.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
-import { answerDialog, beginDialog, type Turn } from './dialog-engine.ts';
+import { answerDialog, beginDialog, type DialogTurn } from './dialog-engine.ts';
 import { type DialogState, readDialogState } from './dialog-state.ts';
 import type { Dialog } from './dialog.ts';
 
@@ -15,7 +15,7 @@ export interface DialogsOptions<C, O extends MessageOrigin = MessageOrigin> {
   readonly scope?: Scope<O>;
   readonly now?: () => number;
   /** Called when a stored dialog is dropped because it is malformed or no longer in the code. */
-  readonly onDropped?: (dropped: DroppedDialog) => void;
+  readonly onDropped?: (dropped: DroppedDialog, ctx: C | undefined) => void;
   /** Called before a question is asked, with how long it waits for the answer, in milliseconds. */
   readonly onAsked?: (ctx: C, forMs: number) => Promise<void>;
 }
@@ -73,7 +73,7 @@ export interface Dialogs<C, R, O extends MessageOrigin = MessageOrigin> {
   end(origin: O): Promise<void>;
 }
 
-type FinishedTurn = Extract<Turn, { readonly kind: 'finished' }>;
+type FinishedTurn = Extract<DialogTurn, { readonly kind: 'finished' }>;
 
 /** How long an expired dialog is stored, so that the next message announces it. */
 const ANNOUNCE_MS = 86_400_000;
@@ -102,7 +102,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
   /** Deletes this version and no later one: writes a null that expires at once. */
   const drop = (key: string, expected: string) => store.set(key, null, { expected, ttlMs: 1 });
 
-  async function find(key: string) {
+  async function find(key: string, ctx?: C) {
     const stored = await store.get(key);
     if (stored === undefined || stored.value === null) return undefined;
     const state = readDialogState(stored.value);
@@ -110,7 +110,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
     if (state !== undefined && dialog !== undefined) {
       return { dialog, state, version: stored.version };
     }
-    onDropped?.({ key, dialog: state?.dialog });
+    onDropped?.({ key, dialog: state?.dialog }, ctx);
     await drop(key, stored.version);
     return undefined;
   }
@@ -151,10 +151,10 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
 
   /** The reply to an answer that came second. */
   async function currentQuestion(key: string, { ctx, messageId }: DialogMessage<C, O>) {
-    const found = await find(key);
+    const found = await find(key, ctx);
     if (found === undefined || found.state.step === null) return undefined;
     const texts = found.state.answers;
-    const turn: Turn = await beginDialog(found.dialog, { ctx, messageId, now: now(), texts });
+    const turn: DialogTurn = await beginDialog(found.dialog, { ctx, messageId, now: now(), texts });
     return turn.kind === 'asked' ? turn.reply : undefined;
   }
 
@@ -185,7 +185,7 @@ export function dialogs<C, R, O extends MessageOrigin = MessageOrigin>({
     async answer(message) {
       const { origin, text, ctx, messageId } = message;
       const key = keyOf(origin);
-      const found = await find(key);
+      const found = await find(key, ctx);
       if (found === undefined) return { kind: 'none' };
       const { dialog, state, version } = found;
       if (state.step === null && !mayFinish(dialog, state, message)) return { kind: 'none' };

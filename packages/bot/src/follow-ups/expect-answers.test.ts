@@ -11,7 +11,10 @@ const topic = { channel: { id: 1 as ChannelId, name: 'ops' }, topic: 'outage' };
 function subscribing(subscribe: FollowUps['subscribe']) {
   const warnings: object[] = [];
   const clock = virtualClock();
-  const expecting = expectAnswers({ clock, warn: (warning) => void warnings.push(warning) });
+  const expecting = expectAnswers({
+    clock,
+    warn: (code, message, error) => void warnings.push({ code, message, error }),
+  });
   let calls = 0;
   const followUps: FollowUps = {
     subscribe: (...about) => {

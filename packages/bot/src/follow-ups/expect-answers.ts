@@ -1,6 +1,6 @@
 import { BotError } from '../bot-error.ts';
 import { type Clock, sleep } from '../clock.ts';
-import type { Warning } from '../hooks.ts';
+import type { Warn } from '../hooks.ts';
 import type { ChannelTopic, FollowUps } from './follow-ups.ts';
 
 /** How long a question waits for the subscription to its topic, in milliseconds. */
@@ -8,7 +8,7 @@ const PATIENCE_MS = 2000;
 
 interface ExpectAnswersOptions {
   readonly clock: Clock;
-  readonly warn: (warning: Pick<Warning, 'code' | 'message' | 'error'>) => void;
+  readonly warn: Warn;
 }
 
 /**
@@ -24,8 +24,7 @@ export function expectAnswers({ clock, warn }: ExpectAnswersOptions) {
     const subscribed = followUps.subscribe(topic, forMs, late.signal).catch((error: unknown) => {
       if (late.signal.aborted) return;
       isRefused = error instanceof BotError && error.code === 'api_rejected';
-      const message = 'The bot gets answers in channels only by mentions.';
-      warn({ code: 'follow_ups_missing', message, error });
+      warn('follow_ups_missing', 'The bot gets answers in channels only by mentions.', error);
     });
     await Promise.race([subscribed, sleep(clock, PATIENCE_MS)]);
     late.abort();

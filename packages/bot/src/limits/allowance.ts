@@ -1,3 +1,5 @@
+import { misconfigured } from '../bot-error.ts';
+
 /** An amount in a period, in milliseconds. */
 export interface Rate {
   readonly amount: number;
@@ -23,10 +25,10 @@ export class Allowance {
   readonly #rate: Rate;
   readonly #windows = new Map<string, Window>();
 
-  /** Throws RangeError if the amount or the time is not above 0. */
+  /** Throws BotError `config_invalid` if the amount or the time is not above 0. */
   constructor(rate: Rate) {
     if (!(rate.amount > 0 && rate.perMs > 0))
-      throw new RangeError('A limit needs an `amount` and a time `perMs` above 0.');
+      throw misconfigured('A limit needs an `amount` and a time `perMs` above 0.');
     this.#rate = rate;
   }
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { BotError } from '../bot-error.ts';
 import { createBot } from '../create-bot.ts';
 import { chat } from '../testing/chat/chat.ts';
 import { budget } from './budget.ts';
@@ -75,5 +76,5 @@ test('limits that permit nothing are refused', () => {
     { amount: 1, perMs: 0 },
     { amount: Number.NaN, perMs: 1 },
   ])
-    expect(() => rateLimit({ perUser: rate })).toThrow(RangeError);
+    expect(() => rateLimit({ perUser: rate })).toThrow(BotError);
 });

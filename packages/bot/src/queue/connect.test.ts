@@ -33,6 +33,14 @@ test('a bot with the queue transport receives a message through the event queue 
   expect(server.conversation(conversation)).toEqual(['Ada: hello', 'Echo: echo: hello']);
 });
 
+test('a bot on the event queue needs no webhook token', async () => {
+  const { server, ada, bot, conversation, options, startBot } = await echoFixture();
+  await startBot(echo({ ...options, token: undefined }));
+  ada.send('hello', { users: [bot] });
+  await server.until(() => server.conversation(conversation).length === 2);
+  expect(server.conversation(conversation).at(-1)).toBe('Echo: echo: hello');
+});
+
 test('after a restart a bot with a store replies to missed messages only', async () => {
   const { server, ada, bot, conversation, options, startBot } = await echoFixture();
   const store = memoryStore();

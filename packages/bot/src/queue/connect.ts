@@ -1,8 +1,8 @@
 import { BotError } from '../bot-error.ts';
-import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { queueFollowUps } from '../follow-ups/queue-follow-ups.ts';
-import { type Hooks, logWarning, report } from '../hooks.ts';
-import { type AnyBot, internals, withInternals } from '../internals.ts';
+import type { Hooks } from '../hooks.ts';
+import { type AnyBot, internals } from '../internals.ts';
+import { Runtime } from '../runtime.ts';
 import type { ReceivedMessage } from './message-delivery.ts';
 import { listenToQueue } from './queue-transport.ts';
 
@@ -15,6 +15,7 @@ export interface ConnectOptions {
 }
 
 export interface Connection {
+  readonly runtime: Runtime;
   /** Resolves when the connection is stopped; rejects if the server refuses it for good. */
   readonly ended: Promise<void>;
   /** Takes no more messages. Waits for running handlers, at most `graceMs`, then aborts them. */
@@ -30,29 +31,28 @@ export async function connect(
   bot: AnyBot,
   { hooks = {}, ...queue }: ConnectOptions,
 ): Promise<Connection> {
-  const { rest, replySender, store, clock } = bot[internals];
-  if (rest === undefined || replySender === undefined)
+  const { settings, routes } = bot[internals];
+  const { rest, store, clock } = settings;
+  if (rest === undefined)
     throw new BotError(
       'api_missing',
       'The queue transport needs `api: { url, apiKey }` in the options of createBot.',
     );
   const followUps = queueFollowUps({ client: rest.client, clock, botEmail: bot.email, store });
-  const dispatcher = new DeliveryDispatcher(withInternals(bot, { followUps }), {
-    hooks,
-    deadlineMs: Infinity,
-  });
+  const instead = { followUps: () => followUps };
+  const runtime = new Runtime(bot, { hooks, place: 'process', instead });
+  const { dispatcher } = runtime;
   const connectedAt = clock.now() / 1000;
-  const { onWarning = logWarning } = hooks;
   const listener = await listenToQueue(
     {
       client: rest.client,
       followUps,
-      changes: bot[internals].changes(),
+      changes: routes.changes(),
       ...(store ? { store } : {}),
       ...queue,
       onError: (error) => {
         const message = 'Reading the event queue or handling a message failed.';
-        report(onWarning, { code: 'queue_trouble', message, botEmail: bot.email, error });
+        runtime.services.warn('queue_trouble', message, error);
       },
     },
     // An earlier connection may have replied to a message that is older than this connection.
@@ -62,6 +62,7 @@ export async function connect(
       }),
   );
   return {
+    runtime,
     ended: listener.ended,
     async stop(graceMs) {
       dispatcher.stop();

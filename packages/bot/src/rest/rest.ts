@@ -162,7 +162,11 @@ function ignoreExisting(error: unknown): void {
   if (!(error instanceof ApiError && error.code === 'REACTION_ALREADY_EXISTS')) throw error;
 }
 
-const postedMessage = (rest: Rest, id: MessageId): PostedMessage => ({
+/** A message of the bot, with what can be done with it. */
+export const postedMessage = (
+  rest: Pick<Rest, 'edit' | 'remove' | 'react'>,
+  id: MessageId,
+): PostedMessage => ({
   id,
   edit: (content, options) => rest.edit(id, content, options),
   remove: () => rest.remove(id),

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest';
 import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import type { Conversation } from '../rest/conversation.ts';
+import { Runtime } from '../runtime.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import { chat } from '../testing/chat/chat.ts';
-import { startWork } from './start-work.ts';
 
 interface Reminder {
   readonly conversation: Conversation;
@@ -94,7 +94,8 @@ test('a schedule of a bot without an API key fails with api_missing', async () =
     post('hi', { channel: 'ops', topic: 'x' }),
   );
   const onError = (failure: unknown) => void failures.push(failure);
-  const stop = await startWork([bot], { onError });
+  const runtime = new Runtime(bot, { hooks: { onError }, place: 'process' });
+  const stop = await runtime.startWork();
   await expect.poll(() => failures.length).toBeGreaterThan(0);
   await stop();
   expect(failures[0]).toMatchObject({ code: 'api_missing', botEmail: 'bot@chat.test' });

@@ -5,13 +5,14 @@ import type { MessageId } from '@bellhop/protocol';
 import { BotError } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import type { Names, TaskData, TaskName, TaskSchemas } from '../declared-names.ts';
-import type { Failure } from '../hooks.ts';
+import type { Failure, Warn } from '../hooks.ts';
 import type { Destination } from '../rest/conversation.ts';
 import type { Rest } from '../rest/rest.ts';
 import { type StreamOptions, streamReply } from '../rest/stream-reply.ts';
 import { chunksOf, type StreamSource } from '../rest/stream-source.ts';
 import type { StreamedReply } from '../rest/streamed-reply.ts';
-import type { ChangeSession } from '../sessions/change-session.ts';
+import { type ChangeSession, changeSession } from '../sessions/change-session.ts';
+import type { Sessions } from '../sessions/sessions.ts';
 import { checkWith } from '../sessions/standard-schema.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
@@ -68,64 +69,60 @@ interface BackgroundWorkOptions {
   readonly botEmail: string;
   readonly clock: Clock;
   readonly store: Store;
-  readonly changeSession: ChangeSession<unknown>;
+  /** Undefined for a bot without sessions. */
+  readonly sessions: Sessions<unknown> | undefined;
   /** The schemas of the data of tasks. */
   readonly schemas: TaskSchemas;
-  readonly life: Life;
-  /** Called with the first task that is scheduled while the bot is not started. */
-  readonly onNotStarted: () => void;
 }
 
-/** Whether a bot was started: its schedules and tasks run from then on. */
-export interface Life {
-  started: boolean;
-}
-
+/** What schedules and tasks use where they run. */
 interface WorkAccess {
   /** Undefined for a bot without an API key: its schedules and tasks fail. */
   readonly rest: Rest | undefined;
+  readonly warn: Warn;
   readonly onError: (failure: Failure) => void;
   /** Times the pauses between edits of a streamed text. */
   readonly pauseClock: Clock;
 }
 
-type TaskHandler = (context: TaskContext<never, never>) => unknown;
+/** Handlers, whose contexts the builder has typed. */
+export type TaskHandler = (context: never) => unknown;
+export type ScheduleHandler = (context: never) => unknown;
 
 /** The schedules and tasks of a bot. */
 export function backgroundWork(options: BackgroundWorkOptions) {
-  const { botEmail, clock, store, changeSession, schemas, life, onNotStarted } = options;
+  const { botEmail, clock, store, sessions, schemas } = options;
+  /** Whether the bot was started: its schedules and tasks run from then on. */
+  const life = { started: false };
   const declarations: {
     readonly pattern: string;
     readonly options: ScheduleOptions;
-    readonly handler: (context: ScheduleContext<never>) => unknown;
+    readonly handler: ScheduleHandler;
   }[] = [];
   const handlers = new Map<string, TaskHandler>();
-  let running = false;
-  let isToldNotStarted = false;
-  let rest: Rest | undefined;
-  let pauseClock = clock;
-  let onError: (failure: Failure) => void = () => {};
+  /** Undefined while nothing runs. */
+  let runner: WorkAccess | undefined;
 
   const reportFailure = (error: unknown, name: string) =>
-    onError({
+    runner?.onError({
       error,
       code: error instanceof BotError ? error.code : 'handler_failed',
       reference: randomBytes(4).toString('hex'),
-      botEmail: botEmail,
+      botEmail,
       work: name,
     });
 
   /** Adds the REST API to the argument of a handler. Throws BotError `api_missing` without it. */
-  function withRest<T extends object>(argument: T): T & WorkContext<unknown> {
-    if (rest === undefined) {
+  function withRest<T extends object>(argument: T, at: WorkAccess): T & WorkContext<unknown> {
+    const { rest: access, pauseClock, warn } = at;
+    if (access === undefined) {
       const message =
         'Schedules and tasks need the REST API: give createBot `api: { url, apiKey }`.';
       throw new BotError('api_missing', message);
     }
-    const access = rest;
     return {
       ...argument,
-      changeSession,
+      changeSession: changeSession(sessions, { botEmail, warn }),
       post: (message, to, options) => access.post(message, to, options),
       edit: (messageId, content) => access.edit(messageId as MessageId, content),
       stream: async (source, conversation, options) =>
@@ -150,7 +147,9 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     isDeclared: (name) => handlers.has(name),
     async perform(task: DueTask) {
       const data = await checked(task.name, task.data);
-      await handlers.get(task.name)?.(withRest({ ...task, data }) as TaskContext<never, never>);
+      if (runner === undefined) return;
+      const context = withRest({ ...task, data }, runner);
+      await handlers.get(task.name)?.(context as never);
     },
   });
 
@@ -171,10 +170,6 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     if (!Number.isFinite(dueAt))
       throw new RangeError('A task needs a valid date or a number of milliseconds.');
     await checked(name, data);
-    if (!life.started && !isToldNotStarted) {
-      isToldNotStarted = true;
-      onNotStarted();
-    }
     return botTasks.add({ name, data, dueAt });
   }
 
@@ -192,11 +187,10 @@ export function backgroundWork(options: BackgroundWorkOptions) {
   }
 
   return {
-    every(
-      pattern: string,
-      options: ScheduleOptions,
-      handler: (context: ScheduleContext<never>) => unknown,
-    ): void {
+    life,
+    store,
+
+    every(pattern: string, options: ScheduleOptions, handler: ScheduleHandler): void {
       refuseAfterStart(`The schedule "${pattern}"`);
       declarations.push({ pattern, options, handler });
     },
@@ -221,9 +215,9 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
       life.started = true;
-      if (running || (declarations.length === 0 && handlers.size === 0)) return async () => {};
-      running = true;
-      ({ rest, onError, pauseClock } = access);
+      if (runner !== undefined || (declarations.length === 0 && handlers.size === 0))
+        return async () => {};
+      runner = access;
       const botSchedules = schedules({
         onError: reportFailure,
         store: prefixed(store, botEmail),
@@ -231,12 +225,12 @@ export function backgroundWork(options: BackgroundWorkOptions) {
       });
       for (const { pattern, options, handler } of declarations)
         botSchedules.every(pattern, options, async (run) =>
-          handler(withRest(run) as ScheduleContext<never>),
+          handler(withRest(run, access) as never),
         );
       await botTasks.start();
       return async () => {
-        running = false;
         await Promise.all([botSchedules.stop(), botTasks.stop()]);
+        runner = undefined;
       };
     },
   };

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
+import { BotError } from '../bot-error.ts';
 import { plainStore } from './plain-store.fixture.ts';
 import { type ScheduledRun, type ScheduleOptions, schedules } from './schedules.ts';
 
@@ -108,7 +109,7 @@ test.each([
   ['0 0 30 2 *', 'UTC'],
   ['2021-02-28T10:00:00', 'UTC'],
 ])('every() throws on the invalid schedule %s in %s', (pattern, timezone) => {
-  expect(() => recorded().every(pattern, { timezone })).toThrow(TypeError);
+  expect(() => recorded().every(pattern, { timezone })).toThrow(BotError);
 });
 
 test('every() throws on a second schedule with the same name', async () => {

@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 
+import { misconfigured } from '../bot-error.ts';
 import type { Clock } from '../clock.ts';
 import { clockSleep } from '../rest/clock-sleep.ts';
 import type { Store } from '../stores/store.ts';
@@ -47,7 +48,8 @@ interface Schedule {
 export interface Schedules {
   /**
    * Runs the handler at each time of a cron pattern: minute, hour, day, month, weekday, after a field
-   * of seconds if there are six fields. A time during a run is skipped. Throws TypeError on an invalid
+   * of seconds if there are six fields. A time during a run is skipped. Throws BotError
+   * `config_invalid` on an invalid
    * pattern or time zone, and on a name that is in use.
    */
   every(
@@ -66,7 +68,7 @@ export function schedules(options: SchedulesOptions): Schedules {
     every(pattern, chosen, handler) {
       const name = chosen.name ?? pattern;
       if (byName.has(name))
-        throw new TypeError(`The schedule "${name}" is already declared: give it another name.`);
+        throw misconfigured(`The schedule "${name}" is already declared: give it another name.`);
       const cron = cronOf(pattern, chosen.timezone, (options.clock?.now ?? Date.now)());
       const { catchUp = true } = chosen;
       const schedule = startSchedule({ ...options, name, cron, catchUp, handler });
@@ -86,7 +88,7 @@ function cronOf(pattern: string, timezone: string | undefined, now: number): Cro
     return cron;
   } catch (cause) {
     const zone = timezone ? ` in ${timezone}` : '';
-    throw new TypeError(`The schedule "${pattern}"${zone} is invalid: ${String(cause)}`, { cause });
+    throw misconfigured(`The schedule "${pattern}"${zone} is invalid: ${String(cause)}`, { cause });
   }
 }
 

@@ -1,4 +1,5 @@
 import { BotError } from '../bot-error.ts';
+import type { Warn } from '../hooks.ts';
 import { type Conversation, destinationKey } from '../rest/conversation.ts';
 import type { Sessions } from './sessions.ts';
 
@@ -22,7 +23,7 @@ const MAX_ATTEMPTS = 5;
 /** Changes sessions outside of a message, as in schedules and tasks. */
 export function changeSession<Session>(
   sessions: Sessions<Session> | undefined,
-  botEmail: string,
+  { botEmail, warn }: { readonly botEmail: string; readonly warn: Warn },
 ): ChangeSession<Session> {
   return async (change, { userId = 0, conversation } = {}) => {
     if (sessions === undefined)
@@ -33,7 +34,7 @@ export function changeSession<Session>(
       senderId: userId,
     });
     for (let attempt = 1; ; attempt++) {
-      const session = await sessions.load(key);
+      const session = await sessions.load(key, warn);
       const result = await change(session.value);
       try {
         await session.save();

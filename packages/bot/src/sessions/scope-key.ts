@@ -10,7 +10,7 @@ export interface MessageOrigin {
 
 /**
  * The users and conversations that share a state: `conversation` all users of a conversation,
- * `user` one user in all conversations, `user_in_conversation` one user in one conversation,
+ * `user` one user in all conversations, `user-in-conversation` one user in one conversation,
  * `channel` all topics of a channel (in direct messages the conversation), `bot` all users of the
  * bot, or all messages for which a function returns the same text.
  */

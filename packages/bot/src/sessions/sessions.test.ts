@@ -1,10 +1,11 @@
 import { beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
+import type { Warn } from '../hooks.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import type { Store } from '../stores/store.ts';
 import type { MessageOrigin } from './scope-key.ts';
-import { type InvalidSession, sessions } from './sessions.ts';
+import { sessions } from './sessions.ts';
 
 let time = 0;
 let memory: Store;
@@ -113,20 +114,20 @@ test('a schema upgrades a stored value, and the upgrade is saved', async () => {
 
 test('a session that the schema refuses starts again with initial and is reported', async () => {
   await memory.set('k', { count: 'three' });
-  const reported: InvalidSession[] = [];
+  const reported: string[] = [];
+  const warn: Warn = (code, message) => void reported.push(`${code}: ${message}`);
   const newer = sessions({
     scope: 'user',
     initial: () => ({ count: 0, names: ['new'] }),
     store,
     schema: Version2,
-    onInvalid: (invalid) => reported.push(invalid),
   });
-  const session = await newer.load('k');
+  const session = await newer.load('k', warn);
   expect(session.value).toEqual({ count: 0, names: ['new'] });
   await session.save();
-  await newer.load('k');
+  await newer.load('k', warn);
   expect(reported).toEqual([
-    { key: 'k', problems: ['count: Invalid input: expected number, received string'] },
+    'stored_state_dropped: A session did not fit its schema, and begins anew: count: Invalid input: expected number, received string',
   ]);
 });
 

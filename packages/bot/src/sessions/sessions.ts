@@ -1,4 +1,5 @@
 import { BotError } from '../bot-error.ts';
+import type { Warn } from '../hooks.ts';
 import { jsonText } from '../stores/json-text.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { type MessageOrigin, type Scope, scopeKey } from './scope-key.ts';
@@ -16,15 +17,8 @@ export interface SessionOptions<T, O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
   /** How long a session is kept after its last change, in milliseconds; forever unless given. */
   readonly ttlMs?: number;
-  /** Called if `schema` refuses a stored value; the session starts again with `initial`. */
-  readonly onInvalid?: (invalid: InvalidSession) => void;
   /** Part of the key, so that one bot may have several kinds of sessions; `session` unless given. */
   readonly name?: string;
-}
-
-export interface InvalidSession {
-  readonly key: string;
-  readonly problems: readonly string[];
 }
 
 export interface Session<T> {
@@ -42,30 +36,33 @@ export interface Session<T> {
 export interface Sessions<T, O extends MessageOrigin = MessageOrigin> {
   /** The key of the session for the origin of a message. */
   key(origin: O): string;
-  load(key: string): Promise<Session<T>>;
+  /** Warns if `schema` refuses the stored value; the session begins anew with `initial`. */
+  load(key: string, warn?: Warn): Promise<Session<T>>;
 }
 
 /** The sessions of a bot: one value for each scope, kept in its store. */
 export function sessions<T, O extends MessageOrigin = MessageOrigin>(
   options: SessionOptions<T, O>,
 ): Sessions<T, O> {
-  const { scope, initial, store, ttlMs, schema, onInvalid, name = 'session' } = options;
+  const { scope, initial, store, ttlMs, schema, name = 'session' } = options;
 
   // A copy: two sessions must not share the object that `initial` returns.
   const initialValue = (): T => JSON.parse(jsonText(initial())) as T;
 
-  async function read(key: string, found: JsonValue): Promise<T> {
+  async function read(found: JsonValue, warn?: Warn): Promise<T> {
     if (schema === undefined) return found as T;
     const checked = await checkWith(schema, structuredClone(found));
     if (checked.problems === undefined) return checked.value;
-    onInvalid?.({ key, problems: checked.problems });
+    const problems = checked.problems.join('; ');
+    const message = `A session did not fit its schema, and begins anew: ${problems}`;
+    warn?.('stored_state_dropped', message);
     return initialValue();
   }
 
-  async function load(key: string): Promise<Session<T>> {
+  async function load(key: string, warn?: Warn): Promise<Session<T>> {
     const found = await store.get(key);
     let version = found?.version ?? null;
-    const value = found === undefined ? initialValue() : await read(key, found.value);
+    const value = found === undefined ? initialValue() : await read(found.value, warn);
     let savedText = jsonText(found === undefined ? value : found.value);
     let earlierText = savedText;
     let saving: Promise<unknown> = Promise.resolve();

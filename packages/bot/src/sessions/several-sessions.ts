@@ -12,11 +12,11 @@ export function severalSessions(
   return {
     key: (origin: MessageOrigin) => JSON.stringify(all.map(([, sessions]) => sessions.key(origin))),
 
-    async load(key): Promise<Session<Record<string, unknown>>> {
+    async load(key, warn): Promise<Session<Record<string, unknown>>> {
       const keys = JSON.parse(key) as readonly string[];
       const parts = await Promise.all(
         all.map(async ([name, sessions], at) => {
-          return { name, session: await sessions.load(keys[at] ?? '') };
+          return { name, session: await sessions.load(keys[at] ?? '', warn) };
         }),
       );
       const several: Session<Record<string, unknown>> = {

@@ -10,7 +10,7 @@ export type AnyBotOptions =
 /** The sessions of a bot; undefined if it has none. */
 export function storedSessions(
   options: AnyBotOptions,
-  where: Pick<SessionOptions<unknown>, 'store' | 'onInvalid'>,
+  where: Pick<SessionOptions<unknown>, 'store'>,
 ): Sessions<unknown> | undefined {
   if ('session' in options) return sessions({ ...options.session, ...where });
   if (!('sessions' in options)) return undefined;

@@ -3,21 +3,20 @@ import { expect, expectTypeOf, test } from 'vitest';
 import type { SessionOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import { delivered } from '../deliveries/delivery-dispatcher.fixture.ts';
-import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import type { Failure } from '../hooks.ts';
+import type { AnyBot } from '../internals.ts';
+import { Runtime } from '../runtime.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 const session = { scope: 'conversation', initial: () => ({ count: 0 }) } as const;
 
-const dispatcherOf = (
-  bot: ConstructorParameters<typeof DeliveryDispatcher>[0],
-  failures: Failure[] = [],
-) =>
-  new DeliveryDispatcher(bot, {
+const dispatcherOf = (bot: AnyBot, failures: Failure[] = []) =>
+  new Runtime(bot, {
     hooks: { onError: (failure) => void failures.push(failure) },
     deadlineMs: 8000,
-  });
+    place: 'test',
+  }).dispatcher;
 
 test('a session that a handler changed is loaded for the next message of its scope', async () => {
   const bot = createBot({ ...identity, session }).fallback((ctx) => {

@@ -1,8 +1,8 @@
 import { BotError } from '../bot-error.ts';
-import type { DeliveryContext } from '../delivery-context.ts';
 import { actorOf } from '../delivery.ts';
 import type { HandlerResult } from '../reply.ts';
 import { conversationKey } from '../rest/conversation.ts';
+import type { Turn } from '../turn.ts';
 import type { Sessions } from './sessions.ts';
 
 /** How often the handler runs for one message if other messages change its session. */
@@ -14,26 +14,26 @@ const MAX_ATTEMPTS = 3;
  */
 export function withSession<T>(
   sessions: Sessions<T>,
-  handle: (context: DeliveryContext) => Promise<HandlerResult>,
-): (context: DeliveryContext) => Promise<HandlerResult> {
-  return async (context) => {
-    const { delivery } = context;
+  handle: (turn: Turn) => Promise<HandlerResult>,
+): (turn: Turn) => Promise<HandlerResult> {
+  return async (turn) => {
+    const { delivery, context, services, run } = turn;
     const key = sessions.key({
       botEmail: delivery.botEmail,
       conversation: conversationKey(delivery),
       senderId: actorOf(delivery).id,
     });
     for (let attempt = 1; ; attempt++) {
-      const session = await sessions.load(key);
+      const session = await sessions.load(key, services.warn);
       context.session = session.value;
-      const result = await handle(context);
+      const result = await handle(turn);
       session.value = context.session as T;
       try {
         await session.save();
         return result;
       } catch (error) {
         const conflict = error instanceof BotError && error.code === 'session_conflict';
-        if (!conflict || attempt === MAX_ATTEMPTS || !context.retract()) throw error;
+        if (!conflict || attempt === MAX_ATTEMPTS || !run.replies.retract()) throw error;
       }
     }
   };

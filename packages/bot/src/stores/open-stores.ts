@@ -6,7 +6,7 @@ import { type AnyBot, internals } from '../internals.ts';
  * read, or does not answer in time: a bot that starts without its store fails at every message.
  */
 export async function openStores(bots: readonly AnyBot[], patienceMs = 10_000): Promise<void> {
-  const stores = new Set(bots.flatMap((bot) => bot[internals].store ?? []));
+  const stores = new Set(bots.flatMap((bot) => bot[internals].settings.store ?? []));
   const { promise: tooLate, reject } = Promise.withResolvers<never>();
   const message = `The store of the bot has not answered within ${patienceMs} ms: can it be reached?`;
   const timer = setTimeout(() => reject(new BotError('store_failed', message)), patienceMs);

@@ -1,8 +1,8 @@
-import { DeliveryDispatcher } from '../deliveries/delivery-dispatcher.ts';
 import { readDelivery } from '../delivery.ts';
 import type { Failure } from '../hooks.ts';
-import { type AnyBot, withInternals } from '../internals.ts';
+import type { AnyBot } from '../internals.ts';
 import type { Reply } from '../reply.ts';
+import { Runtime } from '../runtime.ts';
 
 /**
  * Delivers a recorded webhook payload, as an object or as JSON text, and resolves with the reply;
@@ -17,8 +17,7 @@ export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | un
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   // A delivery that the store has recorded as answered is handled again.
-  const replayed = withInternals(bot, { store: undefined });
-  const dispatcher = new DeliveryDispatcher(replayed, { hooks, deadlineMs: Infinity });
+  const { dispatcher } = new Runtime(bot, { hooks, place: 'test', instead: { store: undefined } });
   const reply = await dispatcher.accept(received.delivery);
   await dispatcher.idle();
   const [failure] = failures;

@@ -1,3 +1,4 @@
+import { misconfigured } from '../bot-error.ts';
 import type { Hooks } from '../hooks.ts';
 
 /** Texts to mask, and their replacement. */
@@ -33,13 +34,13 @@ const MAX_DEPTH = 20;
 
 /**
  * Returns a function that masks private keys, credentials, tokens, e-mail addresses and long
- * numbers, and the matches of `more`, before a text is logged or sent to a model. Throws TypeError
+ * numbers, and the matches of `more`, before a text is logged or sent to a model. Throws BotError
  * for a pattern without the flag g.
  */
 export function redactor(more: readonly Redaction[] = []): Redact {
   const redactions = [...more, ...known];
   if (redactions.some(({ pattern }) => !pattern.global))
-    throw new TypeError('The pattern of a redaction needs the flag g.');
+    throw misconfigured('The pattern of a redaction needs the flag g.');
   const text = (value: string) =>
     redactions.reduce((found, { pattern, mask }) => found.replace(pattern, () => mask), value);
 

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { BotError } from '../bot-error.ts';
 import { cpuMs } from '../cpu-ms.fixture.ts';
 import { createBot } from '../create-bot.ts';
 import { chat } from '../testing/chat/chat.ts';
@@ -89,7 +90,7 @@ test('a redaction reaches texts at any depth, leaves the original, and keeps err
   const loop: { self?: unknown } = {};
   loop.self = loop;
   expect(JSON.stringify(redact(loop))).toContain('[too deep]');
-  expect(() => redactor([{ pattern: /x/, mask: '' }])).toThrow(TypeError);
+  expect(() => redactor([{ pattern: /x/, mask: '' }])).toThrow(BotError);
 });
 
 test('redactHooks masks failures and warnings, and passes on the other hooks', () => {

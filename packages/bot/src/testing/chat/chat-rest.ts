@@ -6,7 +6,7 @@ import { toReply } from '../../reply.ts';
 import { attachmentsOf } from '../../rest/attachments.ts';
 import { type Conversation, type Destination, destinationKey } from '../../rest/conversation.ts';
 import type { PostedMessage } from '../../rest/posted-message.ts';
-import type { Rest, UserReference } from '../../rest/rest.ts';
+import { postedMessage, type Rest, type UserReference } from '../../rest/rest.ts';
 import { onlyUser, type UserProfile } from '../../rest/user-profile.ts';
 import { chatDownload } from './chat-files.ts';
 import {
@@ -30,12 +30,7 @@ export function chatRest(room: ChatRoom): Rest {
       const reply = toReply(message);
       if (reply === undefined) throw new BotError('api_rejected', 'Message must not be empty');
       const { id } = addMessage(room, { destination, sender: room.bot, via: 'rest', ...reply });
-      return {
-        id,
-        edit: (content) => rest.edit(id, content),
-        remove: () => rest.remove(id),
-        react: (emojiName) => rest.react(id, emojiName),
-      };
+      return postedMessage(rest, id);
     },
     async edit(id, content) {
       editMessage(room, messageWith(id), content);

@@ -3,14 +3,14 @@ import { calledBots } from '@bellhop/protocol/plain';
 
 import type { BotOptions } from '../../bot-options.ts';
 import type { Clock } from '../../clock.ts';
-import { DeliveryDispatcher } from '../../deliveries/delivery-dispatcher.ts';
 import type { ChannelMessage, Delivery, DirectMessage } from '../../delivery.ts';
 import type { DeliveryReport, Failure, Warning } from '../../hooks.ts';
 import { type AnyBot, internals } from '../../internals.ts';
 import { receiverOf } from '../../queue/message-delivery.ts';
 import { conversationOf } from '../../rest/conversation.ts';
+import { observe } from '../../rest/observe.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
-import { auditedRest } from '../../trust/audit.ts';
+import { Runtime } from '../../runtime.ts';
 import { recordingHooks } from '../recording-hooks.ts';
 import { type VirtualClock, virtualClock } from '../virtual-clock.ts';
 import { type ChatChanges, chatChanges } from './chat-changes.ts';
@@ -121,35 +121,34 @@ export function chat(
   const botUser = { id: 1 as UserId, email: 'bot@chat.test', fullName: name };
   const room = newRoom(botUser, { now: clock.now });
   const chatApi = chatRest(room);
-  const subjectBot =
+  const bot =
     typeof subject === 'function'
       ? subject({ email: botUser.email, token: 'token', clock })
       : subject;
-  const rest = auditedRest(chatApi, subjectBot[internals].record);
+  const { settings, routes } = bot[internals];
+  const rest = settings.record ? observe(chatApi, settings.record) : chatApi;
   const replySender = {
     ...restReplySender(rest, botUser.email),
     hasSent: async () => false,
   };
-  const bot: AnyBot = {
-    email: subjectBot.email,
-    [internals]: {
-      ...subjectBot[internals],
+  const followUps = chatFollowUps(room, clock);
+  const { hooks, reports, failures, warnings } = recordingHooks();
+  const runtime = new Runtime(bot, {
+    hooks,
+    deadlineMs,
+    place: 'test',
+    instead: {
       // Each run counts its messages from 1: the records of an earlier one would answer them.
       store: undefined,
       clock,
       pauseClock: instantClock,
       rest,
       replySender,
-      followUps: chatFollowUps(room, clock),
+      followUps: () => followUps,
     },
-  };
-  const { hooks, reports, failures, warnings } = recordingHooks();
-  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs });
-  const workStarted = bot[internals].startWork({
-    rest,
-    onError: hooks.onError,
-    pauseClock: instantClock,
   });
+  const { dispatcher } = runtime;
+  const workStarted = runtime.startWork();
   let lastDelivery: Delivery | undefined;
   let lastAnswer: ChatMessage | undefined;
 
@@ -226,7 +225,7 @@ export function chat(
       ...chatChanges({
         room,
         person,
-        isWanted: (trigger) => bot[internals].changes().includes(trigger),
+        isWanted: (trigger) => routes.changes().includes(trigger),
         deliver,
       }),
       withOthers: (...others) => direct(others),

@@ -1,11 +1,11 @@
 import type { BotOptions } from '../../bot-options.ts';
-import { DeliveryDispatcher } from '../../deliveries/delivery-dispatcher.ts';
 import type { Received } from '../../delivery.ts';
 import type { Failure } from '../../hooks.ts';
-import { type AnyBot, withInternals } from '../../internals.ts';
+import type { AnyBot } from '../../internals.ts';
 import { replyBody } from '../../reply.ts';
 import { conversationOf } from '../../rest/conversation.ts';
 import { restReplySender } from '../../rest/rest-reply-sender.ts';
+import { Runtime } from '../../runtime.ts';
 import { chatFollowUps } from './chat-follow-ups.ts';
 import { chatRest } from './chat-rest.ts';
 import { addMessage, type ChatMessage, newRoom } from './chat-room.ts';
@@ -54,16 +54,21 @@ export async function replayInMemory(
     reactions: [],
   });
 
-  const made = makeBot({ email: delivery.botEmail, token });
-  const bot = withInternals(made, {
-    rest,
-    replySender: { ...restReplySender(rest, made.email), hasSent: async () => false },
-    followUps: chatFollowUps(room, { now: Date.now }),
-    store: undefined,
-  });
+  const bot = makeBot({ email: delivery.botEmail, token });
+  const followUps = chatFollowUps(room, { now: Date.now });
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
-  const dispatcher = new DeliveryDispatcher(bot, { hooks, deadlineMs: 8000 });
+  const { dispatcher } = new Runtime(bot, {
+    hooks,
+    deadlineMs: 8000,
+    place: 'test',
+    instead: {
+      rest,
+      replySender: { ...restReplySender(rest, bot.email), hasSent: async () => false },
+      followUps: () => followUps,
+      store: undefined,
+    },
+  });
   const reply = await dispatcher.accept(delivery);
   if (reply) addMessage(room, { sender: me, destination: conversation, via: 'response', ...reply });
   await dispatcher.ended(delivery);

@@ -36,13 +36,13 @@ async function load() {
   const options = botOptions();
   if (options.api === undefined) throw new Error('The bot has no API key.');
   const { store, settle } = remoteStore((number, call) => send({ kind: 'store', number, call }));
-  const { watcher, ...printer } = deliveryPrinter();
+  const { onAction, ...printer } = deliveryPrinter();
   const { hooks: told } = printer;
   const bench = workbench(makeBot, {
     internals,
     options: { ...options, api: options.api, store },
     hooks: told,
-    watcher,
+    onAction,
   });
   return { bench, printer, settle };
 }

@@ -1,15 +1,14 @@
 import { styleText } from 'node:util';
 
+import type { Destination, RestAction } from '@bellhop/bot';
 import type { Hooks } from '@bellhop/bot/hooks';
 
 import { terminalLine, terminalText } from '../../command-line/terminal-text.ts';
 import { printFailure } from '../print-chat.ts';
 import { readableStack } from '../readable-stack.ts';
 import type { Payload } from './dev-wire.ts';
-import type { RestWatcher } from './watched-rest.ts';
 
 const INDENT = ' '.repeat(9);
-type Destination = Parameters<RestWatcher['posted']>[0]['place'];
 
 /** Prints messages to a bot and the actions of the bot, at once. */
 export function deliveryPrinter() {
@@ -19,18 +18,34 @@ export function deliveryPrinter() {
   const aside = (text: string) => console.log(`${INDENT}${styleText('dim', text)}`);
   const mark = (id: number) => (id === last?.message.id ? '' : ` on message ${id}`);
 
-  const watcher: RestWatcher = {
-    posted({ place, content, widget }) {
-      const where = last && isIn(place, last) ? '' : styleText('dim', ` [${nameOf(place)}]`);
-      console.log(`${INDENT}${styleText('green', '->')}${where} ${shown(content, 12)}`);
-      if (widget !== undefined) aside(`   with a widget: ${JSON.stringify(widget)}`);
-    },
-    edited: (id, content) => aside(`edited message ${id}: ${shown(content, 9)}`),
-    removed: (id) => aside(`deleted message ${id}`),
-    reacted: (id, emoji) => aside(`reacted :${emoji}:${mark(id)}`),
-    unreacted: (id, emoji) => aside(`took back :${emoji}:${mark(id)}`),
-    uploaded: ({ url }) => aside(`uploaded ${url}`),
-  };
+  function onAction(done: RestAction): void {
+    switch (done.action) {
+      case 'posted': {
+        const { to, content, widget } = done;
+        const where = last && isIn(to, last) ? '' : styleText('dim', ` [${nameOf(to)}]`);
+        console.log(`${INDENT}${styleText('green', '->')}${where} ${shown(content, 12)}`);
+        if (widget !== undefined) aside(`   with a widget: ${JSON.stringify(widget)}`);
+        break;
+      }
+      case 'edited':
+        aside(`edited message ${done.messageId}: ${shown(done.content, 9)}`);
+        break;
+      case 'deleted':
+        aside(`deleted message ${done.messageId}`);
+        break;
+      case 'reacted':
+        aside(`reacted :${done.emoji}:${mark(done.messageId)}`);
+        break;
+      case 'unreacted':
+        aside(`took back :${done.emoji}:${mark(done.messageId)}`);
+        break;
+      case 'uploaded':
+        aside(`uploaded ${done.url}`);
+        break;
+      case 'moved':
+        aside(`moved the topic to ${nameOf(done.to)}`);
+    }
+  }
   const hooks: Hooks = {
     onError: (failure) => printFailure(failure, (line) => console.log(inset(INDENT + line, 11))),
     onWarning: ({ message }) => console.log(`${INDENT}${styleText('yellow', message)}`),
@@ -42,7 +57,7 @@ export function deliveryPrinter() {
     },
   };
   return {
-    watcher,
+    onAction,
     hooks,
     heard(payload: Payload, again: boolean): void {
       last = payload;

@@ -146,7 +146,7 @@ async function openStore(directory: string | undefined): Promise<Store> {
 function settings(environment: NodeJS.ProcessEnv) {
   const wrong: string[] = [];
   try {
-    const { email, api, token: tokens } = botOptions(environment);
+    const { email, api, token: tokens = [] } = botOptions(environment);
     if (api) return { email, api, tokens };
     wrong.push('These variables are missing or wrong.');
   } catch (error) {

@@ -29,13 +29,9 @@ function benchOf(build: (bot: Bot) => Bot) {
       onDelivery: ({ outcome }) => told.push(outcome),
       onError: ({ error }) => told.push(String(error)),
     },
-    watcher: {
-      posted: ({ content }) => told.push(`posted ${content}`),
-      edited: (_id, content) => told.push(`edited ${content}`),
-      removed: () => told.push('removed'),
-      reacted: (_id, emoji) => told.push(`reacted ${emoji}`),
-      unreacted: (_id, emoji) => told.push(`unreacted ${emoji}`),
-      uploaded: () => {},
+    onAction(done) {
+      const what = 'content' in done ? done.content : 'emoji' in done ? done.emoji : '';
+      told.push(`${done.action} ${what}`.trim());
     },
   });
   const payload = (content: string) => {
@@ -94,7 +90,7 @@ test('the workbench reports each REST call; adding a reaction twice succeeds', a
     'posted one',
     'edited two',
     'reacted tada',
-    'removed',
+    'deleted',
     'reacted eyes',
     'reacted eyes',
     'unreacted eyes',

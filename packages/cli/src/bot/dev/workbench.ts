@@ -1,15 +1,15 @@
-import type { AnyBot, BotOptions } from '@bellhop/bot';
+import type { AnyBot, BotOptions, RestAction } from '@bellhop/bot';
 import type { Hooks } from '@bellhop/bot/hooks';
 
 import type { FrameworkInternals } from '../bot-module.ts';
-import { type RestWatcher, watchedRest } from './watched-rest.ts';
 
 interface WorkbenchOptions {
   /** The internals of the copy of the framework that the bot uses. */
   readonly internals: FrameworkInternals;
   readonly options: BotOptions & { readonly api: NonNullable<BotOptions['api']> };
   readonly hooks: Hooks;
-  readonly watcher: RestWatcher;
+  /** Called with each action of the bot by REST. */
+  readonly onAction: (action: RestAction) => void;
 }
 
 /** Runs a bot under development. */
@@ -32,38 +32,39 @@ export interface Workbench {
 /** Creates a workbench. Replies go by REST, because there is no webhook response to carry them. */
 export function workbench(
   makeBot: (options: BotOptions) => AnyBot,
-  { internals, options, hooks, watcher }: WorkbenchOptions,
+  { internals, options, hooks, onAction }: WorkbenchOptions,
 ): Workbench {
-  const { createRest, DeliveryDispatcher, readDelivery, sendReply, startWork, withRest } =
-    internals;
-  const rest = watchedRest(createRest({ ...options.api, email: options.email ?? '' }), watcher);
-  const bot = withRest(makeBot(options), rest);
-  const open = () => new DeliveryDispatcher(bot, { hooks, deadlineMs: Infinity });
-  let dispatcher = open();
+  const { createRest, observe, readDelivery, Runtime, sendReply } = internals;
+  const rest = observe(createRest({ ...options.api, email: options.email ?? '' }), onAction);
+  const bot = makeBot(options);
+  // Without its store: a repeated delivery is handled again.
+  const instead = { rest, store: undefined };
+  const open = () => new Runtime(bot, { hooks, place: 'process', instead });
+  let runtime = open();
   let stopWork = async () => {};
-  const dispatchers = new Set([dispatcher]);
+  const runtimes = new Set([runtime]);
 
   return {
     email: bot.email,
     async deliver(payload, again = false) {
       const received = readDelivery({ token: '', ...payload });
       if (received === undefined) throw new TypeError('This is not the payload of a webhook.');
-      if (again) dispatchers.add((dispatcher = open()));
+      if (again) runtimes.add((runtime = open()));
       const { delivery } = received;
-      const at = dispatcher;
-      const reply = await at.accept(delivery);
-      if (reply) await sendReply(bot, delivery, reply);
-      await at.ended(delivery);
+      const { dispatcher, services } = runtime;
+      const reply = await dispatcher.accept(delivery);
+      if (reply) await sendReply(services, delivery, reply);
+      await dispatcher.ended(delivery);
     },
     async startWork() {
-      stopWork = await startWork([bot], hooks);
+      stopWork = await runtime.startWork();
     },
     async stop() {
       await stopWork();
-      await Promise.all(Array.from(dispatchers, (one) => one.idle()));
+      await Promise.all(Array.from(runtimes, ({ dispatcher }) => dispatcher.idle()));
     },
     abort() {
-      for (const one of dispatchers) one.abort();
+      for (const { dispatcher } of runtimes) dispatcher.abort();
     },
   };
 }

@@ -1,27 +1,20 @@
-import { createRest } from '@bellhop/bot/internals';
 import { fakeServer } from '@bellhop/fake-server';
 import { expect, onTestFinished, test } from 'vitest';
 
-import { watchedRest } from './watched-rest.ts';
+import { observe, type RestAction } from './observe.ts';
+import { createRest } from './rest.ts';
 
-test('a watched REST side reports each call after it succeeded', async () => {
+test('an observed REST API tells each action after it has succeeded', async () => {
   const server = await fakeServer();
   onTestFinished(() => server.stop());
   const echo = server.addBot({ name: 'Echo' });
   const ada = server.addUser('Ada');
   const place = { type: 'direct', userIds: [ada.id] } as const;
   const seen = () => server.messages({ users: [ada, echo] });
-  const told: unknown[][] = [];
-  const rest = watchedRest(
+  const told: RestAction[] = [];
+  const rest = observe(
     createRest({ url: server.url, email: echo.email, apiKey: echo.apiKey }),
-    {
-      posted: (message) => told.push(['posted', message]),
-      edited: (...about) => told.push(['edited', ...about]),
-      removed: (...about) => told.push(['removed', ...about]),
-      reacted: (...about) => told.push(['reacted', ...about]),
-      unreacted: (...about) => told.push(['unreacted', ...about]),
-      uploaded: ({ url }) => told.push(['uploaded', url]),
-    },
+    (action) => void told.push(action),
   );
   const poll = await rest.post({ content: 'poll', widget: { widget_type: 'poll' } }, place);
   const posted = await rest.post('one', place);
@@ -34,14 +27,21 @@ test('a watched REST side reports each call after it succeeded', async () => {
   const { url } = await rest.upload(new File(['1'], 'one.txt'));
   expect(seen()).toMatchObject([{ content: 'poll' }]);
   expect(told).toEqual([
-    ['posted', { id: poll.id, place, content: 'poll', widget: { widget_type: 'poll' } }],
-    ['posted', { id, place, content: 'one' }],
-    ['edited', id, 'two'],
-    ['reacted', id, 'tada'],
-    ['unreacted', id, 'tada'],
-    ['removed', id],
-    ['uploaded', url],
+    {
+      action: 'posted',
+      messageId: poll.id,
+      to: place,
+      content: 'poll',
+      widget: { widget_type: 'poll' },
+    },
+    { action: 'posted', messageId: id, to: place, content: 'one' },
+    { action: 'edited', messageId: id, content: 'two' },
+    { action: 'reacted', messageId: id, emoji: 'tada' },
+    { action: 'unreacted', messageId: id, emoji: 'tada' },
+    { action: 'deleted', messageId: id },
+    { action: 'uploaded', name: 'one.txt', url },
   ]);
   await expect(rest.unreact(id, 'tada')).rejects.toMatchObject({ code: 'api_rejected' });
   expect(told).toHaveLength(7);
+  expect(rest.client).toBeDefined();
 });
