@@ -7,6 +7,7 @@ import type { BouncerConfig } from './config/bouncer-config.ts';
 import type { RegistrationBatcher } from './devices/save-registrations.ts';
 import type { DeletionGuard } from './health/deletion-guard.ts';
 import type { ProviderHealth } from './health/provider-health.ts';
+import type { ProviderStates } from './health/provider-states.ts';
 import type { SenderChecks } from './health/sender-checks.ts';
 import type { KeyRing } from './keys/key-ring.ts';
 import type { Metrics } from './metrics.ts';
@@ -24,6 +25,7 @@ export interface App {
   /** The current configuration: a reload replaces it. */
   readonly config: BouncerConfig;
   readonly senders: Senders;
+  readonly states: ProviderStates;
   readonly health: ProviderHealth;
   readonly guard: DeletionGuard;
   readonly checks: SenderChecks;

@@ -36,6 +36,7 @@ import { registrationBatcher } from './devices/save-registrations.ts';
 import { measure } from './gauges.ts';
 import { DeletionGuard } from './health/deletion-guard.ts';
 import { ProviderHealth } from './health/provider-health.ts';
+import { ProviderStates } from './health/provider-states.ts';
 import { SenderChecks } from './health/sender-checks.ts';
 import { openKeyRing } from './keys/key-ring.ts';
 import { createMetrics } from './metrics.ts';
@@ -124,21 +125,11 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
   const senders = new Senders({ log, now });
   senders.use(config);
   const resume = resumePushes({ database, now });
-  const health = new ProviderHealth({
-    kysely,
-    gateways: () => senders.gateways(),
-    onRecovery: resume.onRecovery,
-    log,
-    now,
-  });
-  const guard = new DeletionGuard({
-    kysely,
-    senders: () => senders.all(),
-    onTrust: resume.onTrust,
-    log,
-  });
+  const states = new ProviderStates({ kysely, senders: () => senders.all(), log });
+  const health = new ProviderHealth({ states, onRecovery: resume.onRecovery, log, now });
+  const guard = new DeletionGuard({ states, onTrust: resume.onTrust, log });
   const checks = new SenderChecks({ senders: () => senders.all(), health, log, now });
-  await Promise.all([health.repeatAlarms(), guard.repeatAlarms()]);
+  await states.repeatAlarms();
   warnOfRegistration(config.registration, log);
   const withKeyRing = async (next: BouncerConfig) => ({
     config: next,
@@ -156,6 +147,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       return current.config;
     },
     senders,
+    states,
     health,
     guard,
     checks,
@@ -177,7 +169,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     ...(options.now ? { now } : {}), // Default: the database's clock, the same for all nodes.
     log: (message, error) => log.error({ err: error }, message),
   });
-  measure(metrics, { senders, health, guard, watch, retries: () => retries.statistics() });
+  measure(metrics, { senders, states, watch, retries: () => retries.statistics() });
   let checking = checks.run();
   let isLeaving = false;
   const pageLimit = rateLimitByAddress([{ count: 300, seconds: 60 }]);
@@ -262,7 +254,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       const next = await withKeyRing(changed);
       senders.use(changed);
       current = next;
-      await Promise.all([health.repeatAlarms(), guard.repeatAlarms()]);
+      await states.repeatAlarms();
       await checking;
       checking = checks.run();
       await checking;

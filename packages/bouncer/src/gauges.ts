@@ -4,8 +4,7 @@ import type { DatabaseWatch } from '@bellhop/postgres';
 import { TokenKind } from '@bellhop/protocol/bouncer';
 import { Gauge, type Registry } from 'prom-client';
 
-import type { DeletionGuard } from './health/deletion-guard.ts';
-import type { ProviderHealth } from './health/provider-health.ts';
+import type { ProviderStates } from './health/provider-states.ts';
 import type { Metrics } from './metrics.ts';
 import type { Senders } from './providers/senders.ts';
 import { retryJobName } from './retry/retry-job-name.ts';
@@ -13,8 +12,7 @@ import { retryJobName } from './retry/retry-job-name.ts';
 /** Sources of the gauges, read at each scrape. */
 interface MetricSources {
   readonly senders: Senders;
-  readonly health: ProviderHealth;
-  readonly guard: DeletionGuard;
+  readonly states: ProviderStates;
   readonly watch: Pick<DatabaseWatch, 'clockOffset'>;
   readonly retries: () => Promise<JobStatistics>;
 }
@@ -22,7 +20,7 @@ interface MetricSources {
 /** Adds the gauges: connections and credentials of the providers, and the retry queue. */
 export function measure(
   { registry }: Metrics,
-  { senders, health, guard, watch, retries }: MetricSources,
+  { senders, states: known, watch, retries }: MetricSources,
 ): void {
   const registers = [registry];
   const labelNames = ['provider', 'sender', 'environment'] as const;
@@ -59,7 +57,7 @@ export function measure(
     labelNames: ['provider', 'sender', 'of'],
     registers,
     async collect() {
-      const [rows, doubted] = [await soon(health.troubled()), await soon(guard.doubted())];
+      const [rows, doubted] = [await soon(known.troubled()), await soon(known.doubted())];
       this.reset();
       if (!rows || !doubted) return;
       for (const { kind: provider, name: sender, gateways, credentials } of senders.all()) {

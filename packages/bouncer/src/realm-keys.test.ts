@@ -14,8 +14,7 @@ const exceptions = {
   tables: {
     remote_server: 'A row is a chat server, which may have many realms. Found by its UUID.',
     host_challenge: 'Proves that a chat server owns its host name.',
-    provider_health: 'What Apple or Google said about credentials and an app, not about a realm.',
-    deletion_guard: 'Whether Apple or Google is believed about credentials and an app.',
+    provider_state: 'What Apple or Google said about credentials and an app, not about a realm.',
     used_registration: 'Found by the hash of a registration, whichever realm shows it.',
     invitation: 'Lets a chat server register.',
     quota_use: 'Counts uses by servers, realms and devices alike; a job deletes it by age.',

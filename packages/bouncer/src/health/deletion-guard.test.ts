@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startPushTest, type TestDevice } from '../doors/push-test.fixture.ts';
 import type { Sender } from '../providers/sender.ts';
 import { DeletionGuard } from './deletion-guard.ts';
+import { ProviderStates } from './provider-states.ts';
 import { sendersOf } from './senders.fixture.ts';
 
 const { bouncer, server, notifyAll, addDevice, addDevices, received, requestsTo, arrival, prove } =
@@ -171,12 +172,12 @@ const newSender = () => ({
   gateways: [],
   credentials: Buffer.from(`sender ${Math.random()}`),
 });
+const silent = pino({ level: 'silent' });
 const newGuard = (sender: Sender, kysely = bouncer.kysely) =>
   new DeletionGuard({
-    kysely,
-    senders: () => [sender],
+    states: new ProviderStates({ kysely, senders: () => [sender], log: silent }),
     onTrust: async () => {},
-    log: pino({ level: 'silent' }),
+    log: silent,
   });
 
 test('two nodes delete the share of an app together', async () => {

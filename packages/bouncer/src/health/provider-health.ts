@@ -1,4 +1,3 @@
-import type { Kysely } from 'kysely';
 import type { Logger } from 'pino';
 
 import type {
@@ -10,29 +9,16 @@ import type {
 import { providers } from '../providers/providers.ts';
 import type { Gateway } from '../providers/sender.ts';
 import { sharedCalls } from '../storage/shared-calls.ts';
-import type { BouncerTables, ProviderAlarm } from '../storage/tables.ts';
+import type { ProviderAlarm } from '../storage/tables.ts';
 import { DeviceVerdicts, SEVERAL } from './device-verdicts.ts';
-import { countLiving } from './guard-queries.ts';
-import { KnownRows } from './known-rows.ts';
-import { ProviderAlarms, SINCE_EARLIER_START } from './provider-alarms.ts';
-import {
-  claimTrial,
-  endTrouble,
-  type HealthKey,
-  type HealthRow,
-  keyText,
-  saveAlarm,
-  savePause,
-  troubledRows,
-} from './queries.ts';
+import { isTroubled, type ProviderStates } from './provider-states.ts';
+import { countLiving, keyText, type StateKey, type StateRow, transitions } from './transitions.ts';
 
 interface ProviderHealthOptions {
-  readonly kysely: Kysely<BouncerTables>;
-  /** The gateways of the present configuration. */
-  readonly gateways: () => readonly Gateway[];
+  readonly states: ProviderStates;
   /** Called when a provider takes notifications again, for an app, or for all ('') of the sender. */
   readonly onRecovery: (gateway: Gateway, app: string) => Promise<void>;
-  readonly log: Pick<Logger, 'error' | 'info' | 'warn'>;
+  readonly log: Pick<Logger, 'warn'>;
   /** UNIX milliseconds. */
   readonly now: () => number;
 }
@@ -53,12 +39,12 @@ export interface AskedDevice {
 }
 
 interface Pause {
-  readonly key: HealthKey;
+  readonly key: StateKey;
   readonly seconds: number;
   readonly reason: string;
 }
 interface Alarm {
-  readonly key: HealthKey;
+  readonly key: StateKey;
   readonly alarm: ProviderAlarm;
   readonly reason: string;
 }
@@ -93,10 +79,8 @@ const at = (delays: readonly number[], index: number) =>
  */
 export class ProviderHealth {
   readonly #options: ProviderHealthOptions;
-  readonly #alarms: ProviderAlarms;
-  /** Rows with trouble. */
-  readonly #rows: KnownRows<HealthRow>;
-  readonly #pausing = sharedCalls<HealthRow>();
+  readonly #states: ProviderStates;
+  readonly #pausing = sharedCalls<unknown>();
   readonly #ending = sharedCalls<void>();
   /** Apps and times by the hash of the credentials. */
   readonly #acceptedAt = new Map<string, { app: string; at: number }>();
@@ -104,41 +88,17 @@ export class ProviderHealth {
 
   constructor(options: ProviderHealthOptions) {
     this.#options = options;
-    this.#alarms = new ProviderAlarms(options.log);
-    this.#rows = new KnownRows(() =>
-      troubledRows(
-        options.kysely,
-        options.gateways().map(({ credentials }) => credentials),
-      ),
-    );
-  }
-
-  /** The apps that are paused or have an alarm. */
-  async troubled(): Promise<readonly HealthRow[]> {
-    await this.#rows.fresh();
-    return this.#rows.all();
-  }
-
-  /** Repeats the alarms that an earlier start raised. */
-  async repeatAlarms(): Promise<void> {
-    this.#rows.outdate();
-    for (const { alarm, ...row } of await this.troubled()) {
-      const gateway = this.#options
-        .gateways()
-        .find(({ credentials }) => credentials.equals(row.credentials));
-      if (alarm && gateway)
-        this.#alarms.raised({ ...gateway, app: row.app }, alarm, SINCE_EARLIER_START);
-    }
+    this.#states = options.states;
   }
 
   /** Undefined if a notification may be sent now, else how long it waits. */
   async wait(target: GatewayApp): Promise<Wait | undefined> {
-    await this.#rows.fresh();
+    await this.#states.fresh();
     // A notification that another node has woken comes before the end of its pause is read.
-    if (this.#knowsPause(target)) await this.#rows.again();
+    if (this.#knowsPause(target)) await this.#states.again();
     for (const key of keysOf(target)) {
-      const row = this.#rows.get(key);
-      const wait = row && (await this.#waitFor(key, row));
+      const row = this.#troubleOf(key);
+      const wait = row && (await this.#waitFor(target, key, row));
       if (wait) return wait;
     }
     return undefined;
@@ -146,16 +106,22 @@ export class ProviderHealth {
 
   /** Whether the app is paused now: also sees what another node wrote before the call. */
   async isPaused(target: GatewayApp): Promise<boolean> {
-    await this.#rows.again();
+    await this.#states.again();
     return this.#knowsPause(target);
   }
 
   #knowsPause(target: GatewayApp): boolean {
-    const ends = keysOf(target).map((key) => this.#rows.get(key)?.paused_until?.getTime());
+    const ends = keysOf(target).map((key) => this.#troubleOf(key)?.paused_until?.getTime());
     return ends.some((end = 0) => end > this.#options.now());
   }
 
-  async #waitFor(key: HealthKey, row: HealthRow): Promise<Wait | undefined> {
+  /** The row of a pause or alarm. */
+  #troubleOf(key: StateKey): StateRow | undefined {
+    const row = this.#states.get(key);
+    return row && isTroubled(row) ? row : undefined;
+  }
+
+  async #waitFor({ gateway }: GatewayApp, key: StateKey, row: StateRow): Promise<Wait | undefined> {
     if (!row.paused_until) return undefined;
     const cause = row.alarm === null ? undefined : 'broken';
     const now = this.#options.now();
@@ -163,12 +129,10 @@ export class ProviderHealth {
     if (left > 0) return { seconds: left / 1_000, cause };
     const next = at(CONFIG_PAUSES, row.pauses);
     const times = { now: new Date(now), until: new Date(now + next * 1_000) };
-    const claimed = await claimTrial(this.#options.kysely, key, times);
-    if (claimed) {
-      this.#keep(key, claimed);
+    const subject = { ...gateway, app: key.app };
+    if (await this.#states.change({ key, subject, transition: transitions.trial(times) }))
       return undefined;
-    }
-    this.#rows.outdate();
+    this.#states.outdate();
     return { seconds: 1, cause };
   }
 
@@ -248,7 +212,7 @@ export class ProviderHealth {
     const { kind: token_kind, apps: listed } = gateway;
     const all = listed && [...listed, ''];
     const apps = providers[token_kind].judgesByApp ? [app ?? ''] : all;
-    return devices >= (await countLiving(this.#options.kysely, { token_kind, apps }, SEVERAL));
+    return devices >= (await countLiving(this.#states.kysely, { token_kind, apps }, SEVERAL));
   }
 
   /** Pauses the app, and alarms the operator if the configuration is at fault. */
@@ -276,38 +240,38 @@ export class ProviderHealth {
    * The apps that a refusal concerns: all apps of the sender if its credentials are refused, else
    * one app.
    */
-  #scopeOf(target: GatewayApp): HealthKey {
+  #scopeOf(target: GatewayApp): StateKey {
     const [whole, own = whole] = keysOf(target);
-    return this.#rows.get(whole) ? whole : own;
+    return this.#troubleOf(whole) ? whole : own;
   }
 
   /** How many pauses have followed each other without an accepted notification. */
-  #pausesOf(key: HealthKey): number {
-    return this.#rows.get(key)?.pauses ?? 0;
+  #pausesOf(key: StateKey): number {
+    return this.#troubleOf(key)?.pauses ?? 0;
   }
 
   /** Returns the seconds until the pause ends. */
   async #pause({ gateway }: GatewayApp, { key, seconds, reason }: Pause): Promise<number> {
-    const { kysely, now, log } = this.#options;
-    const known = this.#rows.get(key)?.paused_until?.getTime() ?? 0;
+    const { now, log } = this.#options;
+    const known = this.#troubleOf(key)?.paused_until?.getTime() ?? 0;
     const until = now() + seconds * 1_000;
     if (known < until - 1_000) {
       const pause = { now: new Date(now()), until: new Date(until), reason };
-      const paused = await this.#pausing(keyText(key), () => {
+      await this.#pausing(keyText(key), () => {
         const { kind: provider, sender, environment } = gateway;
         log.warn({ provider, sender, environment, app: key.app, seconds, reason }, 'paused');
-        return savePause(kysely, key, pause);
+        const subject = { ...gateway, app: key.app };
+        return this.#states.change({ key, subject, transition: transitions.pause(pause) });
       });
-      this.#keep(key, paused);
     }
-    const end = this.#rows.get(key)?.paused_until?.getTime() ?? until;
+    const end = this.#troubleOf(key)?.paused_until?.getTime() ?? until;
     return Math.max(1, (end - now()) / 1_000);
   }
 
   /** Ends pause and alarm. A failure to write leaves them for the next notification. */
   async #endTrouble(target: GatewayApp): Promise<void> {
     for (const key of keysOf(target)) {
-      if (!this.#rows.get(key)) continue;
+      if (!this.#troubleOf(key)) continue;
       const ending = this.#ending(keyText(key), () => this.#recover(target, key));
       await ending.catch((error: unknown) =>
         this.#options.log.warn({ err: error }, 'the end of a pause was not recorded'),
@@ -315,10 +279,9 @@ export class ProviderHealth {
     }
   }
 
-  async #recover({ gateway }: GatewayApp, key: HealthKey): Promise<void> {
-    const alarm = await endTrouble(this.#options.kysely, key);
-    this.#keep(key, undefined);
-    if (alarm) this.#alarms.ended({ ...gateway, app: key.app }, alarm);
+  async #recover({ gateway }: GatewayApp, key: StateKey): Promise<void> {
+    const subject = { ...gateway, app: key.app };
+    await this.#states.change({ key, subject, transition: transitions.recovery() });
     await this.#options.onRecovery(gateway, key.app);
   }
 
@@ -337,17 +300,11 @@ export class ProviderHealth {
   }
 
   async #alarm({ gateway }: GatewayApp, { key, alarm, reason }: Alarm): Promise<void> {
-    const known = this.#rows.get(key);
-    if (known?.alarm === alarm) return;
-    if (await saveAlarm(this.#options.kysely, key, { alarm, reason }))
-      this.#alarms.raised({ ...gateway, app: key.app }, alarm, reason);
-    if (known) this.#keep(key, { ...known, alarm });
-    this.#rows.outdate();
-  }
-
-  #keep(key: HealthKey, row: HealthRow | undefined): void {
-    const hasTrouble = row !== undefined && (row.paused_until !== null || row.alarm !== null);
-    this.#rows.keep(key, hasTrouble ? row : undefined);
+    if (this.#troubleOf(key)?.alarm === alarm) return;
+    const subject = { ...gateway, app: key.app };
+    const transition = transitions.alarm(alarm, reason);
+    await this.#states.change({ key, subject, transition, reason });
+    this.#states.outdate();
   }
 }
 
@@ -373,7 +330,7 @@ const isListed = ({ apps }: Gateway, app: string | null) =>
   app !== null && (apps?.includes(app) ?? false);
 
 /** All apps of the sender, and, if the provider judges by app, this one. */
-const keysOf = ({ gateway, app }: GatewayApp): [HealthKey, ...HealthKey[]] => {
+const keysOf = ({ gateway, app }: GatewayApp): [StateKey, ...StateKey[]] => {
   const whole = { token_kind: gateway.kind, credentials: gateway.credentials, app: '' };
   return app !== null && providers[gateway.kind].judgesByApp ? [whole, { ...whole, app }] : [whole];
 };

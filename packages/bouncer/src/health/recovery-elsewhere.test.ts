@@ -8,6 +8,7 @@ import { Senders } from '../providers/senders.ts';
 import { resumePushes } from '../retry/resume-pushes.ts';
 import { DeletionGuard } from './deletion-guard.ts';
 import { ProviderHealth } from './provider-health.ts';
+import { ProviderStates } from './provider-states.ts';
 import { sendersOf } from './senders.fixture.ts';
 
 const { bouncer, notifyAll, addDevice, addDevices, arrival, received, retriesTo } =
@@ -74,33 +75,23 @@ function anotherNode(config: ReturnType<typeof unused>) {
   const senders = new Senders({ log, now });
   senders.use({ ...bouncer.config, ...config });
   const resume = resumePushes({ database: bouncer.database, now });
-  const health = new ProviderHealth({
-    kysely,
-    gateways: () => senders.gateways(),
-    onRecovery: resume.onRecovery,
-    log,
-    now,
-  });
+  const states = new ProviderStates({ kysely, senders: () => senders.all(), log });
+  const health = new ProviderHealth({ states, onRecovery: resume.onRecovery, log, now });
   const sender = senders.find('fcm', null);
   const [gateway] = sender?.gateways ?? [];
   if (!sender || !gateway) throw new Error('no FCM');
   const target = { gateway, app: null };
-  const guard = new DeletionGuard({
-    kysely,
-    senders: () => senders.all(),
-    onTrust: resume.onTrust,
-    log,
-  });
+  const guard = new DeletionGuard({ states, onTrust: resume.onTrust, log });
   return {
     /** Learns which apps are doubted. */
-    readDoubts: () => guard.doubted(),
+    readDoubts: () => states.doubted(),
     /** Has an accepted notification, so that the provider is believed again. */
     prove: () => guard.accepted({ sender, app: null }),
     /** Seconds until a notification may be sent; undefined: now. */
     wait: async () => (await health.wait(target))?.seconds,
     pause: () => health.learn(target, { kind: 'overloaded', reason: 'quota', after: 300 }),
     async recover() {
-      await health.troubled();
+      await states.troubled();
       await health.learn(target, { kind: 'accepted', providerId: undefined });
     },
   };

@@ -2,8 +2,8 @@ import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import type { BouncerConfig } from '../config/bouncer-config.ts';
-import { DeletionGuard } from '../health/deletion-guard.ts';
 import { ProviderHealth } from '../health/provider-health.ts';
+import { ProviderStates } from '../health/provider-states.ts';
 import { SenderChecks } from '../health/sender-checks.ts';
 import { Senders } from '../providers/senders.ts';
 import type { BouncerTables } from '../storage/tables.ts';
@@ -72,17 +72,11 @@ async function statesOf(
   senders: Senders,
   now: () => number,
 ): Promise<Trouble[]> {
-  const health = new ProviderHealth({
-    kysely,
-    gateways: () => senders.gateways(),
-    onRecovery: async () => {},
-    log: silent,
-    now,
-  });
   const all = () => senders.all();
-  const guard = new DeletionGuard({ kysely, senders: all, onTrust: async () => {}, log: silent });
+  const states = new ProviderStates({ kysely, senders: all, log: silent });
+  const health = new ProviderHealth({ states, onRecovery: async () => {}, log: silent, now });
   const checks = new SenderChecks({ senders: all, health, log: silent, now });
-  return (await senderStates({ senders, health, guard, checks })).filter(isTrouble);
+  return (await senderStates({ senders, states, checks })).filter(isTrouble);
 }
 
 interface DeviceCount extends Pick<AppSummary, 'devices' | 'quarantined' | 'dead'> {

@@ -22,13 +22,13 @@ export interface SenderState {
   readonly checked_at?: number | undefined;
 }
 
-type Sources = Pick<App, 'senders' | 'health' | 'guard' | 'checks'>;
+type Sources = Pick<App, 'senders' | 'states' | 'checks'>;
 
 /** The state of every sender: of the apps that are listed for it, and of others with trouble. */
 export async function senderStates(sources: Sources): Promise<SenderState[]> {
-  const { senders, health, guard, checks } = sources;
-  const troubled = await health.troubled();
-  const doubted = await guard.doubted();
+  const { senders, states, checks } = sources;
+  const troubled = await states.troubled();
+  const doubted = await states.doubted();
   return senders.all().flatMap((sender) => {
     const known = checkedApps(sender);
     const named = new Set(known.map(({ app }) => app ?? ''));

@@ -103,7 +103,7 @@ interface UsedRegistrationTable {
 /** Why a provider takes no notifications. The operator gets one alarm for each. */
 export type ProviderAlarm = 'credentials' | 'clock';
 
-export interface ProviderHealthTable {
+export interface ProviderStateTable {
   token_kind: TokenKind;
   credentials: Buffer;
   app: string;
@@ -111,15 +111,9 @@ export interface ProviderHealthTable {
   pauses: Generated<number>;
   reason: string | null;
   alarm: ProviderAlarm | null;
-}
-
-export interface DeletionGuardTable {
-  token_kind: TokenKind;
-  credentials: Buffer;
-  app: string;
   is_proven: Generated<boolean>;
   deletions: Generated<number>;
-  has_alarm: Generated<boolean>;
+  is_doubted: Generated<boolean>;
 }
 
 export interface InvitationTable {
@@ -200,8 +194,7 @@ export interface BouncerTables {
   remote_realm: RemoteRealmTable;
   device: DeviceTable;
   used_registration: UsedRegistrationTable;
-  provider_health: ProviderHealthTable;
-  deletion_guard: DeletionGuardTable;
+  provider_state: ProviderStateTable;
   push_outcome: PushOutcomeTable;
   push_request: PushRequestTable;
   push_trace: PushTraceTable;
