@@ -51,7 +51,7 @@ test('every operation of the contract is in the list, and a search finds it by p
   await page.getByRole('link', { name: 'POST Send a message', exact: true }).click();
   await page.getByRole('heading', { name: 'Send a message' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/console/api/messages.send');
-  expect(new URL(page.url()).searchParams.get('find')).toBe('post messages send');
+  expect(new URL(page.url()).searchParams.get('q')).toBe('post messages send');
 });
 
 test('an operation shows parameters, limits, permissions, errors and events', async () => {

@@ -205,7 +205,7 @@ describe('one delivery', () => {
     hook.answers('{"content":"Something went wrong. Reference 3fa9c1d2"}');
     const { id } = await max.messages.send({ type: 'direct', to: [bot_id], content: 'to my bot' });
     await ended(({ message_id }) => message_id === id);
-    await open(`?filter=message:${id}`);
+    await open(`?q=message:${id}`);
     await rows().getByRole('link').click();
     await inspector().getByText('to my bot', { exact: true }).waitFor();
     await inspector().getByRole('link', { name: 'Show the message' }).click();
@@ -213,7 +213,7 @@ describe('one delivery', () => {
     await message.hover();
     await message.getByRole('button', { name: 'More' }).click();
     await message.getByRole('button', { name: 'Show its delivery' }).click();
-    await expect.poll(() => new URL(page.url()).searchParams.get('filter')).toBe(`message:${id}`);
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(`message:${id}`);
     await inspector().getByRole('link', { name: 'Show the reply' }).click();
     await button('Copy the reference').click();
     await expect.poll(clipboard).toBe('3fa9c1d2');
@@ -241,14 +241,14 @@ describe('the list of deliveries', () => {
     await open();
     await row('failed').first().getByRole('button', { name: 'failed' }).click();
     await expect.poll(() => rows().count()).toBe(2);
-    expect(new URL(page.url()).searchParams.get('filter')).toBe('status:failed');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('status:failed');
     const before = hook.received.length;
     await button('Replay all').click();
     await page.getByText('2 deliveries matching "status:failed" will be sent again').waitFor();
     await button('Replay 2').click();
     await page.getByText('Replayed 2.').waitFor();
     expect(hook.received).toHaveLength(before + 2);
-    await button('Clear the filter').click();
+    await button('Clear filter').click();
     await expect.poll(() => row('replay').count()).toBe(2);
   });
 
@@ -268,7 +268,7 @@ describe('the list of deliveries', () => {
   test('the filter finds words of payloads and answers, also in later deliveries', async () => {
     await send('an unmistakable word');
     await send('something else');
-    await open('?filter=unmistakable');
+    await open('?q=unmistakable');
     await expect.poll(() => rows().count()).toBe(1);
     await send('unmistakable again');
     await expect.poll(() => rows().count()).toBe(2);
@@ -333,7 +333,7 @@ describe('the list of deliveries', () => {
     await open();
     await button('bot error').click();
     await expect.poll(() => rows().count()).toBe(1);
-    expect(new URL(page.url()).searchParams.get('filter')).toBe('status:bot_error');
+    expect(new URL(page.url()).searchParams.get('q')).toBe('status:bot_error');
     const tree = (await rows().first().ariaSnapshot())
       .replaceAll(/\d{2}:\d{2}:\d{2}\.\d{3}|[\d.]+ m?s/g, 'N')
       .replace(/\n +- \/url: .*/, '')

@@ -196,7 +196,7 @@ test('hostile names of bots, payloads, answers and headers are shown as text', a
   await page.getByRole('button', { name: 'Saved views' }).click();
   await page.getByRole('button', { name: HOSTILE }).click();
   await expect.poll(() => page.getByLabel('Filter', { exact: true }).inputValue()).toBe(HOSTILE);
-  await page.getByRole('button', { name: 'Clear the filter' }).last().click();
+  await page.getByRole('button', { name: 'Clear filter' }).last().click();
   await page.getByRole('button', { name: 'Send a test' }).first().click();
   await page.getByLabel('Pinned payload').selectOption(HOSTILE);
   await page.getByRole('button', { name: `Unpin ${HOSTILE}` }).waitFor();

@@ -75,7 +75,7 @@ export async function walkRecords(page: Page, walked: Walked): Promise<void> {
 
   // A value filters; the filter is saved under a name, and chosen by it.
   await rows.getByRole('button', { name: word }).first().click();
-  await expect.poll(() => parameter('filter')).toBe(term);
+  await expect.poll(() => parameter('q')).toBe(term);
   await expect.poll(() => rows.count()).toBeLessThan(all);
   const choose = async (item: string) => {
     await button('Saved views').click();
@@ -85,15 +85,15 @@ export async function walkRecords(page: Page, walked: Walked): Promise<void> {
   await page.getByRole('dialog').getByLabel('Name').fill('a view');
   await press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await button('Clear the filter').click();
+  await button('Clear filter').click();
   await expect.poll(() => rows.count()).toBe(all);
   await choose('a view');
-  await expect.poll(() => parameter('filter')).toBe(term);
+  await expect.poll(() => parameter('q')).toBe(term);
   await choose('Remove a view');
   await press('/');
   await page.keyboard.type('before:1h after:1s');
-  await page.getByText('Nothing matches the filter').waitFor();
-  await button('Clear the filter').last().click();
+  await page.getByText('No matches').waitFor();
+  await button('Clear filter').last().click();
   await expect.poll(() => rows.count()).toBe(all);
 
   // Pause, and the keys of the page.

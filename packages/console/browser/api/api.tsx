@@ -1,9 +1,9 @@
-import { useSignal } from '@preact/signals';
-import { useEffect, useMemo } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Icon } from '../controls/icon.tsx';
+import { useResource } from '../loading/use-resource.ts';
 import { go, href, path } from '../navigation/location.ts';
 import type { PartProps } from '../parts/part.ts';
 import { Boundary } from '../shell/boundary.tsx';
@@ -12,7 +12,7 @@ import { Loading } from '../shell/part-view.tsx';
 import { Workspace } from '../shell/workspace.tsx';
 
 import './api.css';
-import { type OpenApiDocument, openapiDocument } from './openapi-document.ts';
+import { openapiDocument } from './openapi-document.ts';
 import { OperationList } from './operation-list.tsx';
 import { OperationView } from './operation-view.tsx';
 import { operationsOf } from './operations.ts';
@@ -20,20 +20,8 @@ import { strings } from './strings.ts';
 
 /** The operations of the API as the server documents them, readable and runnable. */
 export function Api({ account }: PartProps) {
-  const document = useSignal<OpenApiDocument | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const load = () => {
-    error.value = undefined;
-    openapiDocument().then(
-      (loaded) => (document.value = loaded),
-      (problem: unknown) => (error.value = problem),
-    );
-  };
-  useEffect(load, []);
-  const operations = useMemo(
-    () => (document.value ? operationsOf(document.value) : []),
-    [document.value],
-  );
+  const { value: document, error, refresh } = useResource(openapiDocument);
+  const operations = useMemo(() => (document ? operationsOf(document) : []), [document]);
   usePaletteItems(
     () =>
       operations.map(({ id, about }) => ({
@@ -44,8 +32,8 @@ export function Api({ account }: PartProps) {
       })),
     [operations],
   );
-  if (error.value !== undefined) return <ErrorNotice error={error.value} onRetry={load} />;
-  if (!document.value) return <Loading />;
+  if (error !== undefined) return <ErrorNotice error={error} onRetry={refresh} />;
+  if (!document) return <Loading />;
   const shown = path.value[1];
   const operation = operations.find(({ id }) => id === shown);
   return (
@@ -60,7 +48,7 @@ export function Api({ account }: PartProps) {
           </Boundary>
         ) : (
           <Empty icon="code" title={shown === undefined ? strings.choose : strings.noOperation}>
-            <p>{strings.chooseText(operations.length, document.value.info.version)}</p>
+            <p>{strings.chooseText(operations.length, document.info.version)}</p>
             <span class="row">
               <a class="button" href="/api/docs" target="_blank">
                 <Icon name="file" />

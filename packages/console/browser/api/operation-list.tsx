@@ -1,9 +1,8 @@
-import { useRef } from 'preact/hooks';
-
-import { Icon } from '../controls/icon.tsx';
+import { FilterField } from '../list/filter-field.tsx';
 import { rowKeys } from '../list/row-keys.ts';
+import { shownFilter } from '../list/shown-filter.ts';
 import { useKeys } from '../navigation/keys.ts';
-import { href, query, setQuery } from '../navigation/location.ts';
+import { href } from '../navigation/location.ts';
 import { findOperations, type Operation } from './operations.ts';
 import { strings } from './strings.ts';
 
@@ -15,33 +14,17 @@ interface OperationListProps {
 
 /** The operations by resource, with a search that is in the address. */
 export function OperationList({ operations, shown }: OperationListProps) {
-  const input = useRef<HTMLInputElement>(null);
-  const { find = '' } = query.value;
+  const find = shownFilter();
   const found = findOperations(operations, find);
-  useKeys(strings.list, [
-    { keys: '/', label: strings.search, run: () => input.current?.select() },
-    ...rowKeys(() => shown),
-  ]);
+  useKeys(
+    strings.list,
+    rowKeys(() => shown),
+  );
   return (
     <div class="nav-list">
-      <form class="api-search" role="search" onSubmit={(event) => event.preventDefault()}>
-        <Icon name="search" />
-        <input
-          ref={input}
-          class="input"
-          aria-label={strings.search}
-          placeholder={strings.searchPlaceholder}
-          autocomplete="off"
-          maxLength={100}
-          value={find}
-          onInput={({ currentTarget }) =>
-            setQuery({ find: currentTarget.value || undefined }, { replace: true })
-          }
-          onKeyDown={({ key }) => {
-            if (key === 'Escape') input.current?.blur();
-          }}
-        />
-      </form>
+      <div class="api-search">
+        <FilterField label={strings.search} placeholder={strings.searchPlaceholder} />
+      </div>
       <p class="visually-hidden" role="status">
         {find === '' ? '' : strings.found(found.length)}
       </p>
@@ -55,7 +38,7 @@ export function OperationList({ operations, shown }: OperationListProps) {
                 <a
                   class="nav-entry"
                   data-row={id}
-                  href={href(['api', id], { find })}
+                  href={href(['api', id], { q: find })}
                   aria-current={id === shown ? 'page' : undefined}
                 >
                   <Method name={method} />

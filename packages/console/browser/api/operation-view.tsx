@@ -26,7 +26,7 @@ export function OperationView({ account, operation }: OperationViewProps) {
         <div class="row">
           <a
             class="icon-button back"
-            href={href(['api'], { find: query.value['find'] })}
+            href={href(['api'], { q: query.value['q'] })}
             aria-label={strings.back}
           >
             <Icon name="arrow-left" />

@@ -27,7 +27,7 @@ export function BotList({ account, health, shown }: BotListProps) {
     [strings.others, active.filter(({ owner_id }) => owner_id !== account.user_id)],
     [strings.deactivatedBots, bots.filter(({ is_active }) => !is_active)],
   ] as const;
-  const { filter } = query.value;
+  const { q } = query.value;
   return (
     <div class="nav-list bot-list">
       <a class="button" href={href(['bots', 'new'])} aria-current={current(shown === 'new')}>
@@ -38,7 +38,7 @@ export function BotList({ account, health, shown }: BotListProps) {
         <li>
           <a
             class="nav-entry"
-            href={href(['bots', 'all'], { filter })}
+            href={href(['bots', 'all'], { q })}
             aria-current={current(shown === undefined || shown === 'all')}
           >
             <Icon name="inbox" />
@@ -79,7 +79,7 @@ const Entry = ({ bot, health, isShown }: EntryProps) => {
   return (
     <a
       class="nav-entry"
-      href={href(['bots', String(bot.user_id)], { filter: query.value['filter'] })}
+      href={href(['bots', String(bot.user_id)], { q: query.value['q'] })}
       aria-current={current(isShown)}
       title={bot.email}
     >

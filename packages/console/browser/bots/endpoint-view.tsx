@@ -1,6 +1,5 @@
 import type { Bot, BotDelivery, WebhookEndpoint } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
 import { durationText } from '../controls/duration-text.ts';
@@ -8,6 +7,7 @@ import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
 import { useAction } from '../controls/use-action.ts';
 import type { LiveAccount } from '../live/live-account.ts';
+import { useResource } from '../loading/use-resource.ts';
 import { Loading } from '../shell/part-view.tsx';
 import { CheckSteps, type Step } from './check-steps.tsx';
 import { HealthMark } from './health-mark.tsx';
@@ -24,46 +24,27 @@ const hasEnded = ({ status }: BotDelivery) => status !== 'pending' && status !==
 
 /** The health of the endpoint of an own bot, and a check whether the server reaches it. */
 export function EndpointView({ account, bot: { user_id: bot_id } }: EndpointViewProps) {
-  const endpoint = useSignal<WebhookEndpoint | undefined>(undefined);
-  const failure = useSignal<unknown>(undefined);
-  const steps = useSignal<readonly Step[]>([]);
-  const { error, isBusy, run } = useAction();
-  const load = () => {
-    account.client.botDeliveries.endpoint({ bot_id }).then(
-      (answer) => {
-        endpoint.value = answer.endpoint;
-        failure.value = undefined;
-      },
-      (problem: unknown) => (failure.value = problem),
-    );
-  };
-  useEffect(() => {
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const stopEvents = account.onEvent((event) => {
-      const isAbout =
+  const found = useResource(
+    async () => (await account.client.botDeliveries.endpoint({ bot_id })).endpoint,
+    [bot_id],
+    {
+      account,
+      on: (event) =>
         (event.type === 'bot_endpoint' && event.bot_id === bot_id) ||
         (event.type === 'bot_delivery' &&
           event.delivery.bot_id === bot_id &&
-          hasEnded(event.delivery));
-      if (isAbout) timer ??= setTimeout(() => ((timer = undefined), load()), SETTLED_MS);
-    });
-    const stopResync = account.generation.subscribe(load);
-    return () => {
-      clearTimeout(timer);
-      stopEvents();
-      stopResync();
-    };
-  }, [bot_id]);
+          hasEnded(event.delivery)),
+      settleMs: SETTLED_MS,
+    },
+  );
+  const steps = useSignal<readonly Step[]>([]);
+  const { error, isBusy, run } = useAction();
   const check = () =>
     run(account.client.botDeliveries.check({ bot_id }), (answer) => (steps.value = answer.steps));
   return (
     <div class="bot-setup">
-      <ErrorNotice error={failure.value} onRetry={load} />
-      {endpoint.value ? (
-        <Facts endpoint={endpoint.value} />
-      ) : (
-        failure.value === undefined && <Loading />
-      )}
+      <ErrorNotice error={found.error} onRetry={found.refresh} />
+      {found.value ? <Facts endpoint={found.value} /> : found.error === undefined && <Loading />}
       <section class="setup-section" aria-label={strings.check}>
         <h3>{strings.check}</h3>
         <p class="muted">{strings.checkText}</p>

@@ -10,14 +10,14 @@ import { usePolled } from './use-polled.ts';
 
 /** The bans, and the invitations that have not been used. */
 export function AccessPage({ client }: { client: OperatorClient }) {
-  const { value, error, refresh } = usePolled(client.access.list, [client]);
+  const { value, error, refresh } = usePolled(() => client.access.list(), [client]);
   const closing = (close: () => void) => () => {
     close();
-    refresh();
+    void refresh();
   };
   return (
     <>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error} />
       <div class="row">
         <h3 class="grow">{strings.bans}</h3>
         <DialogButton icon="plus" label={strings.ban}>
@@ -29,7 +29,7 @@ export function AccessPage({ client }: { client: OperatorClient }) {
         columns={[
           ...banColumns,
           {
-            head: strings.actions,
+            title: strings.actions,
             cell: ({ subject }) => (
               <ConfirmButton
                 label={strings.unban}
@@ -42,7 +42,7 @@ export function AccessPage({ client }: { client: OperatorClient }) {
             ),
           },
         ]}
-        rows={value.value?.bans}
+        rows={value?.bans}
         keyOf={({ subject }) => subject}
         empty={strings.empty.bans}
       />
@@ -57,7 +57,7 @@ export function AccessPage({ client }: { client: OperatorClient }) {
         columns={[
           ...invitationColumns,
           {
-            head: strings.actions,
+            title: strings.actions,
             cell: ({ number }) => (
               <ConfirmButton
                 label={strings.revoke}
@@ -69,7 +69,7 @@ export function AccessPage({ client }: { client: OperatorClient }) {
             ),
           },
         ]}
-        rows={value.value?.invitations}
+        rows={value?.invitations}
         keyOf={({ number }) => String(number)}
         empty={strings.empty.invitations}
       />

@@ -8,14 +8,14 @@ import { usePolled } from './use-polled.ts';
 
 /** The apps with the state of their credentials. */
 export function AppsPage({ client, isSandbox }: PageProps) {
-  const { value, error } = usePolled(client.apps.list, [client]);
+  const { value, error } = usePolled(() => client.apps.list(), [client]);
   return (
     <>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error} />
       <DataTable
         label={strings.names.apps}
         columns={appColumns}
-        rows={value.value?.apps}
+        rows={value?.apps}
         keyOf={({ provider, app }) => `${provider} ${app}`}
         empty={strings.empty.apps}
         fill={

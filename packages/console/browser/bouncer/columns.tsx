@@ -11,8 +11,8 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Countdown } from '../controls/ticking.tsx';
 import { Time } from '../controls/time.tsx';
-import { FilterValue } from '../records/filter-field.tsx';
-import type { Column } from './data-table.tsx';
+import { FilterValue } from '../list/filter-field.tsx';
+import type { Column } from '../list/table.tsx';
 import { strings } from './strings.ts';
 
 type Tone = 'ok' | 'warn' | 'bad' | 'wait' | 'info';
@@ -62,23 +62,23 @@ const Outcome = ({ name }: { name: string }) => (
 const At = ({ ms }: { ms: number | null }) => (ms === null ? <>-</> : <Time seconds={ms / 1000} />);
 
 export const appColumns: readonly Column<OperatedApp>[] = [
-  { head: strings.app, cell: ({ app }) => app ?? '-' },
-  { head: strings.provider, cell: ({ provider }) => provider },
-  { head: strings.sender, cell: ({ sender }) => sender ?? '-' },
-  { head: strings.state, cell: ({ state }) => <State name={state} /> },
-  { head: strings.reason, cell: ({ reason }) => reason ?? '' },
-  { head: strings.devices, cell: ({ devices }) => devices, isNumber: true },
-  { head: strings.quarantined, cell: ({ quarantined }) => quarantined, isNumber: true },
-  { head: strings.dead, cell: ({ dead }) => dead, isNumber: true },
+  { title: strings.app, cell: ({ app }) => app ?? '-' },
+  { title: strings.provider, cell: ({ provider }) => provider },
+  { title: strings.sender, cell: ({ sender }) => sender ?? '-' },
+  { title: strings.state, cell: ({ state }) => <State name={state} /> },
+  { title: strings.reason, cell: ({ reason }) => reason ?? '' },
+  { title: strings.devices, cell: ({ devices }) => devices, isNumber: true },
+  { title: strings.quarantined, cell: ({ quarantined }) => quarantined, isNumber: true },
+  { title: strings.dead, cell: ({ dead }) => dead, isNumber: true },
 ];
 
 export const keyColumns: readonly Column<OperatedKey>[] = [
-  { head: strings.key, cell: ({ public_key }) => <Code text={public_key} /> },
-  { head: strings.state, cell: ({ state }) => <State name={state} /> },
-  { head: strings.keptIn, cell: ({ kept_in }) => kept_in },
-  { head: strings.devices, cell: ({ devices }) => devices, isNumber: true },
+  { title: strings.key, cell: ({ public_key }) => <Code text={public_key} /> },
+  { title: strings.state, cell: ({ state }) => <State name={state} /> },
+  { title: strings.keptIn, cell: ({ kept_in }) => kept_in },
+  { title: strings.devices, cell: ({ devices }) => devices, isNumber: true },
   {
-    head: strings.verdict,
+    title: strings.verdict,
     cell: ({ can_retire, verdict }) => (
       <span>
         <b>{can_retire ? strings.canRetire : strings.keep}</b>: {verdict}
@@ -98,15 +98,15 @@ const Next = ({ ms }: { ms: number | null }) =>
   );
 
 export const queueColumns: readonly Column<QueuedNotification>[] = [
-  { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
-  { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
-  { head: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
-  { head: strings.attempts, cell: ({ attempts }) => attempts, isNumber: true },
+  { title: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
+  { title: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
+  { title: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
+  { title: strings.attempts, cell: ({ attempts }) => attempts, isNumber: true },
   {
-    head: strings.next,
+    title: strings.next,
     cell: ({ next_attempt_ms }) => <Next ms={next_attempt_ms} />,
   },
-  { head: strings.reason, cell: ({ reason }) => reason ?? '' },
+  { title: strings.reason, cell: ({ reason }) => reason ?? '' },
 ];
 
 export type TracedPush = BouncerTrace & { readonly at_ms: number };
@@ -117,12 +117,12 @@ const retryOf = ({ outcome, stages }: TracedPush): number | null => {
 };
 
 export const pushColumns: readonly Column<TracedPush>[] = [
-  { head: strings.push, cell: ({ cipher_id }) => <Code text={cipher_id} /> },
-  { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
-  { head: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
-  { head: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
+  { title: strings.push, cell: ({ cipher_id }) => <Code text={cipher_id} /> },
+  { title: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
+  { title: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
+  { title: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
   {
-    head: strings.attempts,
+    title: strings.attempts,
     cell: ({ stages }) => (
       <ul role="list" class="attempts">
         {stages
@@ -136,7 +136,7 @@ export const pushColumns: readonly Column<TracedPush>[] = [
     ),
   },
   {
-    head: strings.explanation,
+    title: strings.explanation,
     cell: (push) => (
       <>
         {push.explanation} {push.outcome === 'queued' && <Next ms={retryOf(push)} />}
@@ -146,18 +146,18 @@ export const pushColumns: readonly Column<TracedPush>[] = [
 ];
 
 export const feedbackColumns: readonly Column<LoggedFeedback>[] = [
-  { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
-  { head: strings.push, cell: ({ push_id }) => <Id text={push_id} /> },
-  { head: strings.device, cell: ({ device_id }) => device_id ?? '-', isNumber: true },
-  { head: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
-  { head: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
-  { head: strings.reason, cell: ({ reason }) => reason ?? '' },
+  { title: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
+  { title: strings.push, cell: ({ push_id }) => <Id text={push_id} /> },
+  { title: strings.device, cell: ({ device_id }) => device_id ?? '-', isNumber: true },
+  { title: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
+  { title: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
+  { title: strings.reason, cell: ({ reason }) => reason ?? '' },
 ];
 
 export const auditColumns: readonly Column<AuditRecord>[] = [
-  { head: strings.actor, cell: ({ actor }) => actor },
+  { title: strings.actor, cell: ({ actor }) => actor },
   {
-    head: strings.action,
+    title: strings.action,
     cell: ({ action }) => (
       <FilterValue name="action" value={action}>
         {action.replaceAll('_', ' ')}
@@ -165,11 +165,11 @@ export const auditColumns: readonly Column<AuditRecord>[] = [
     ),
   },
   {
-    head: strings.server,
+    title: strings.server,
     cell: ({ server_uuid }) => (server_uuid === null ? '-' : <Id text={server_uuid} />),
   },
   {
-    head: strings.detail,
+    title: strings.detail,
     cell: ({ detail }) => <code>{detailText(detail)}</code>,
   },
 ];
@@ -185,9 +185,9 @@ interface Ban {
   readonly created_ms: number;
 }
 export const banColumns: readonly Column<Ban>[] = [
-  { head: strings.subject, cell: ({ subject }) => subject },
-  { head: strings.reason, cell: ({ reason }) => reason },
-  { head: strings.since, cell: ({ created_ms }) => <At ms={created_ms} /> },
+  { title: strings.subject, cell: ({ subject }) => subject },
+  { title: strings.reason, cell: ({ reason }) => reason },
+  { title: strings.since, cell: ({ created_ms }) => <At ms={created_ms} /> },
 ];
 
 interface Invitation {
@@ -196,7 +196,7 @@ interface Invitation {
   readonly expires_ms: number;
 }
 export const invitationColumns: readonly Column<Invitation>[] = [
-  { head: '#', cell: ({ number }) => number, isNumber: true },
-  { head: strings.server, cell: ({ server_uuid }) => server_uuid ?? strings.anybody },
-  { head: strings.expires, cell: ({ expires_ms }) => <At ms={expires_ms} /> },
+  { title: '#', cell: ({ number }) => number, isNumber: true },
+  { title: strings.server, cell: ({ server_uuid }) => server_uuid ?? strings.anybody },
+  { title: strings.expires, cell: ({ expires_ms }) => <At ms={expires_ms} /> },
 ];

@@ -3,19 +3,20 @@ import type { OperatedKey } from '@bellhop/protocol';
 import { ConfirmButton } from '../controls/dialog-button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { toast } from '../controls/toasts.tsx';
+import type { Column } from '../list/table.tsx';
 import { keyColumns } from './columns.tsx';
-import { type Column, DataTable } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The key ring: makes key pairs, and retires those that the apps no longer use. */
 export function KeysPage({ client }: { client: OperatorClient }) {
-  const { value, error, refresh } = usePolled(client.keys.list, [client]);
+  const { value, error, refresh } = usePolled(() => client.keys.list(), [client]);
   const columns: readonly Column<OperatedKey>[] = [
     ...keyColumns,
     {
-      head: strings.actions,
+      title: strings.actions,
       cell: ({ public_key, state, can_retire, verdict }) =>
         state === 'older' && (
           <ConfirmButton
@@ -31,7 +32,7 @@ export function KeysPage({ client }: { client: OperatorClient }) {
   ];
   return (
     <>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error} />
       <div class="actions">
         <ConfirmButton
           icon="plus"
@@ -41,7 +42,7 @@ export function KeysPage({ client }: { client: OperatorClient }) {
           run={async () => {
             await client.keys.create();
             toast(strings.keyMade);
-            refresh();
+            await refresh();
           }}
         >
           {strings.makeKeyText}
@@ -50,7 +51,7 @@ export function KeysPage({ client }: { client: OperatorClient }) {
       <DataTable
         label={strings.names.keys}
         columns={columns}
-        rows={value.value?.keys}
+        rows={value?.keys}
         keyOf={({ public_key }) => public_key}
         empty={strings.empty.keys}
       />

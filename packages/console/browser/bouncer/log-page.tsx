@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useLayoutEffect, useMemo } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
-import { query } from '../navigation/location.ts';
-import { parseFilter } from '../records/filter-text.ts';
-import { matcher } from '../records/matcher.ts';
+import { parseFilter } from '../list/filter-text.ts';
+import { matcher } from '../list/matcher.ts';
+import { shownFilter } from '../list/shown-filter.ts';
 import { comparedKeys } from '../records/opened.ts';
 import { Records } from '../records/records.tsx';
 import type { Log } from './log.tsx';
@@ -17,7 +17,7 @@ import { usePolled } from './use-polled.ts';
 interface LogPageProps<T> extends PageProps {
   readonly log: Log<T>;
   /** Called with the rows, unless the page shows only some of the rows that the bouncer found. */
-  readonly tools?: (rows: readonly T[], refresh: () => void) => ComponentChildren;
+  readonly tools?: (rows: readonly T[], refresh: () => Promise<void>) => ComponentChildren;
   /** The command that fills an empty log. */
   readonly command?: string | undefined;
   /** A button or link that fills it. */
@@ -27,13 +27,13 @@ interface LogPageProps<T> extends PageProps {
 /** The newest records of a log, as they come. Words and times of the filter are searched among them. */
 export function LogPage<T>(props: LogPageProps<T>) {
   const { log, client, isSandbox, inspector, tools, command, fill } = props;
-  const text = query.value['filter'] ?? '';
+  const text = shownFilter();
   const { terms } = parseFilter(text, Object.keys(log.keys));
-  const { value, error, refresh } = usePolled(
-    () => log.fetchRows(client, terms),
-    [client, JSON.stringify(terms)],
-  );
-  const fetched = value.value;
+  const {
+    value: fetched,
+    error,
+    refresh,
+  } = usePolled(() => log.fetchRows(client, terms), [client, JSON.stringify(terms)]);
   const rows = useMemo(
     () =>
       fetched?.filter(
@@ -64,7 +64,7 @@ export function LogPage<T>(props: LogPageProps<T>) {
       list={log}
       rows={rows}
       lastEventAt={lastEventAt}
-      error={error.value}
+      error={error}
       tools={tools?.(rows && rows.length === fetched?.length ? rows : [], refresh)}
       empty={
         <Empty icon="inbox" title={strings.nothing} {...(command !== undefined && { command })}>

@@ -1,9 +1,9 @@
+import type { FilterKeys } from '../list/filter-field.tsx';
+import { timeKeys } from '../list/matcher.ts';
+import type { Column } from '../list/table.tsx';
 import { query } from '../navigation/location.ts';
-import type { FilterKeys } from '../records/filter-field.tsx';
 import { createMarks } from '../records/marks.ts';
-import { timeKeys } from '../records/matcher.ts';
 import type { Opened, RecordList } from '../records/record-list.ts';
-import type { Column } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
 import { strings } from './strings.ts';
 
@@ -40,13 +40,13 @@ export const log = <T,>({ columns, keys, ...options }: LogOptions<T>): Log<T> =>
   ...options,
   keys,
   cells: (row) =>
-    columns.map(({ head, cell, isNumber }) => (
-      <span key={head} class={isNumber ? 'log-cell number' : 'log-cell'}>
-        <span class="log-head">{head}</span>
+    columns.map(({ title, cell, isNumber }) => (
+      <span key={title} class={isNumber ? 'log-cell number' : 'log-cell'}>
+        <span class="log-head">{title}</span>
         <span class="log-value">{cell(row)}</span>
       </span>
     )),
-  heads: [strings.at, ...columns.map(({ head }) => head)],
+  heads: [strings.at, ...columns.map(({ title }) => title)],
   filterKeys: { ...keys, ...timeKeys },
   placeholder: `${Object.keys(keys)
     .map((key) => `${key}:...`)

@@ -4,9 +4,10 @@ import { ErrorNotice } from '../controls/error-notice.tsx';
 
 import '../json/body-view.css';
 import { ListLoading } from '../list/list-loading.tsx';
+import type { Column } from '../list/table.tsx';
 import { query, setQuery } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
-import { type Column, DataTable } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
 import type { PlotProps } from './plot.tsx';
 import { strings } from './strings.ts';
@@ -20,7 +21,7 @@ type Range = keyof typeof strings.ranges;
 /** The outcomes of notifications over time, and the waiting ones. */
 export function Overview({ client }: { client: OperatorClient }) {
   const minutes: Range = isRange(query.value['range']) ? query.value['range'] : '15';
-  const { value, error } = usePolled(async () => {
+  const { value: shown, error } = usePolled(async () => {
     const span = Number(minutes) * MINUTE;
     const step_ms = span / STEPS;
     const to_ms = Math.ceil(Date.now() / step_ms) * step_ms;
@@ -32,10 +33,9 @@ export function Overview({ client }: { client: OperatorClient }) {
     ]);
     return { outcomes, providers, lanes };
   }, [client, minutes]);
-  const shown = value.value;
   return (
     <>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error} />
       <div class="segments" role="group" aria-label={strings.range}>
         {Object.entries(strings.ranges).map(([id, name]) => (
           <button
@@ -48,7 +48,7 @@ export function Overview({ client }: { client: OperatorClient }) {
           </button>
         ))}
       </div>
-      {!shown && error.value === undefined && <ListLoading />}
+      {!shown && error === undefined && <ListLoading />}
       {shown && (
         <>
           <OutcomePlot title={strings.outcomes} {...shown.outcomes} />
@@ -73,12 +73,12 @@ const isRange = (text: string | undefined): text is Range =>
   text !== undefined && Object.hasOwn(strings.ranges, text);
 
 const backlogColumns: readonly Column<ProviderBacklog>[] = [
-  { head: strings.provider, cell: ({ provider }) => provider },
-  { head: strings.waiting, cell: ({ waiting }) => waiting, isNumber: true },
-  { head: strings.running, cell: ({ running }) => running, isNumber: true },
-  { head: strings.ended, cell: ({ ended }) => ended, isNumber: true },
+  { title: strings.provider, cell: ({ provider }) => provider },
+  { title: strings.waiting, cell: ({ waiting }) => waiting, isNumber: true },
+  { title: strings.running, cell: ({ running }) => running, isNumber: true },
+  { title: strings.ended, cell: ({ ended }) => ended, isNumber: true },
   {
-    head: strings.oldest,
+    title: strings.oldest,
     cell: ({ oldest_seconds }) => (oldest_seconds > 0 ? `${Math.round(oldest_seconds)} s` : '-'),
     isNumber: true,
   },

@@ -2,8 +2,8 @@ import type { QueuedNotification, TokenKind } from '@bellhop/protocol';
 
 import { ConfirmButton } from '../controls/dialog-button.tsx';
 import { toast } from '../controls/toasts.tsx';
+import { parseFilter } from '../list/filter-text.ts';
 import { href, query, setQuery } from '../navigation/location.ts';
-import { parseFilter } from '../records/filter-text.ts';
 import { LogPage } from './log-page.tsx';
 import { queueLogs } from './logs.tsx';
 import type { PageProps } from './page-props.ts';
@@ -17,14 +17,14 @@ export function QueuePage(props: PageProps) {
   const { client, isSandbox } = props;
   const state = query.value['queue'] === 'ended' ? 'ended' : 'waiting';
   const send = async () => {
-    const { terms } = parseFilter(query.peek()['filter'] ?? '', ['provider']);
+    const { terms } = parseFilter(query.peek()['q'] ?? '', ['provider']);
     const { count } = await client.queue.replay({
       state,
       ...(terms as { provider?: TokenKind }),
     });
     toast(strings.sent(count));
   };
-  const tools = (rows: readonly QueuedNotification[], refresh: () => void) => (
+  const tools = (rows: readonly QueuedNotification[], refresh: () => Promise<void>) => (
     <>
       <span class="segments" role="group" aria-label={strings.names.queue}>
         {(['waiting', 'ended'] as const).map((one) => (

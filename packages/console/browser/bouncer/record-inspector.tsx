@@ -52,7 +52,7 @@ export function RecordInspector<T>({ log, rows, isSandbox }: RecordInspectorProp
                 <a
                   class="button"
                   href={href(['bouncer', 'pushes'], {
-                    filter: log.pushOf(row),
+                    q: log.pushOf(row),
                     record: log.pushOf(row),
                   })}
                 >

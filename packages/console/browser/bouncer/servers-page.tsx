@@ -4,37 +4,39 @@ import { Button } from '../controls/button.tsx';
 import { ConfirmButton } from '../controls/dialog-button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
+import { useAction } from '../controls/use-action.ts';
+import type { Column } from '../list/table.tsx';
 import { href } from '../navigation/location.ts';
 import { Id, State } from './columns.tsx';
-import { type Column, DataTable } from './data-table.tsx';
+import { DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
 import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The chat servers, with buttons that deactivate and activate them. */
 export function ServersPage({ client }: { client: OperatorClient }) {
-  const { value, error, refresh } = usePolled(client.servers.list, [client]);
+  const { value, error, refresh } = usePolled(() => client.servers.list(), [client]);
+  const activation = useAction();
   const setActive = async ({ server_uuid }: OperatedServer, active: boolean) => {
     await client.servers.setActive({ server: server_uuid, active });
-    refresh();
+    await refresh();
   };
   const columns: readonly Column<OperatedServer>[] = [
-    { head: strings.host, cell: ({ hostname }) => hostname },
-    { head: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
-    { head: strings.state, cell: ({ state }) => <State name={state} /> },
-    { head: strings.realms, cell: ({ realms }) => realms, isNumber: true },
-    { head: strings.devices, cell: ({ devices }) => devices, isNumber: true },
-    { head: strings.version, cell: ({ version }) => version ?? '-' },
-    { head: strings.contact, cell: ({ contact_email }) => contact_email },
-    { head: strings.since, cell: ({ created_ms }) => <Time seconds={created_ms / 1000} /> },
+    { title: strings.host, cell: ({ hostname }) => hostname },
+    { title: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
+    { title: strings.state, cell: ({ state }) => <State name={state} /> },
+    { title: strings.realms, cell: ({ realms }) => realms, isNumber: true },
+    { title: strings.devices, cell: ({ devices }) => devices, isNumber: true },
+    { title: strings.version, cell: ({ version }) => version ?? '-' },
+    { title: strings.contact, cell: ({ contact_email }) => contact_email },
+    { title: strings.since, cell: ({ created_ms }) => <Time seconds={created_ms / 1000} /> },
     {
-      head: strings.actions,
+      title: strings.actions,
       cell: (server) =>
         server.state === 'deactivated' ? (
           <Button
-            onClick={() => {
-              setActive(server, true).catch((problem: unknown) => (error.value = problem));
-            }}
+            isBusy={activation.isBusy.value}
+            onClick={() => activation.run(setActive(server, true))}
           >
             {strings.activate}
           </Button>
@@ -51,11 +53,11 @@ export function ServersPage({ client }: { client: OperatorClient }) {
   ];
   return (
     <>
-      <ErrorNotice error={error.value} />
+      <ErrorNotice error={error ?? activation.error.value} />
       <DataTable
         label={strings.names.servers}
         columns={columns}
-        rows={value.value?.servers}
+        rows={value?.servers}
         keyOf={({ server_uuid }) => server_uuid}
         empty={strings.empty.servers}
         fill={

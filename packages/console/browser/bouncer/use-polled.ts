@@ -1,42 +1,9 @@
-import { type Signal, useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { type Fetched, useResource } from '../loading/use-resource.ts';
 
-interface Polled<T> {
-  readonly value: Signal<T | undefined>;
-  readonly error: Signal<unknown>;
-  readonly refresh: () => void;
-}
 const EVERY_MS = 3000;
 
-/** Fetches something now and every three seconds, as long as the page is in sight. */
-export function usePolled<T>(
-  fetchIt: () => Promise<T>,
+/** Fetches something of the bouncer, which sends no events, now and every three seconds. */
+export const usePolled = <T>(
+  fetch: () => Promise<T>,
   dependencies: readonly unknown[],
-): Polled<T> {
-  const value = useSignal<T | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const version = useSignal(0);
-  useEffect(() => {
-    let isCurrent = true;
-    const load = () => {
-      if (document.hidden) return;
-      fetchIt().then(
-        (answer) => {
-          if (!isCurrent) return;
-          value.value = answer;
-          error.value = undefined;
-        },
-        (problem: unknown) => {
-          if (isCurrent) error.value = problem;
-        },
-      );
-    };
-    load();
-    const timer = setInterval(load, EVERY_MS);
-    return () => {
-      isCurrent = false;
-      clearInterval(timer);
-    };
-  }, [...dependencies, version.value]);
-  return { value, error, refresh: () => version.value++ };
-}
+): Fetched<T> => useResource(fetch, dependencies, { everyMs: EVERY_MS });

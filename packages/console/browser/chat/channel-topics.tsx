@@ -1,8 +1,6 @@
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
-
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { useResource } from '../loading/use-resource.ts';
 import { Link } from './link.tsx';
 import { topicName } from './names.ts';
 import { countUnread, topicKey } from './unread.ts';
@@ -16,32 +14,28 @@ interface ChannelTopicsProps {
 
 /** The topics of a channel, the one with the newest message first. */
 export function ChannelTopics({ account, channel, isShown }: ChannelTopicsProps) {
-  const topics = useSignal<readonly { readonly name: string }[]>([]);
-  const error = useSignal<unknown>(undefined);
-  const load = () => {
-    const params = { stream_id: channel as never, allow_empty_topic_name: true };
-    account.client.channels.topics(params).then(
-      (answer) => (topics.value = answer.topics),
-      (problem: unknown) => (error.value = problem),
-    );
-  };
-  useEffect(() => {
-    load();
-    return account.onEvent((event) => {
-      const isHere =
+  const { value, error, refresh } = useResource(
+    () =>
+      account.client.channels.topics({
+        stream_id: channel as never,
+        allow_empty_topic_name: true,
+      }),
+    [channel],
+    {
+      account,
+      on: (event) =>
         (event.type === 'message' && event.message.stream_id === channel) ||
         event.type === 'update_message' ||
-        event.type === 'delete_message';
-      if (isHere) load();
-    });
-  }, [account, channel, account.generation.value]);
+        event.type === 'delete_message',
+    },
+  );
   const state = account.state.value;
   if (!state) return null;
   const unread = countUnread(state, account.user_id);
   return (
     <ul role="list" class="topics">
-      <ErrorNotice error={error.value} onRetry={load} />
-      {topics.value.map(({ name }) => (
+      <ErrorNotice error={error} onRetry={refresh} />
+      {value?.topics.map(({ name }) => (
         <li key={name}>
           <Link
             view={{ kind: 'topic', channel, topic: name }}

@@ -3,10 +3,11 @@ import { useKeys } from '../navigation/keys.ts';
 import { go, href, setQuery } from '../navigation/location.ts';
 import { dayStep } from './day-step.ts';
 import type { Feed } from './feed.ts';
+import { hrefOf } from './href-of.ts';
 import type { MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
-import { hrefOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 interface KeysOf {
   readonly account: LiveAccount;

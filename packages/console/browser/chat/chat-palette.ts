@@ -3,10 +3,10 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { go } from '../navigation/location.ts';
 import { type PaletteItem, usePaletteItems } from '../shell/palette-items.ts';
 import { directConversations } from './direct-conversations.ts';
+import { hrefOf } from './href-of.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { savedViews } from './saved-views.ts';
 import { strings } from './strings.ts';
-import { hrefOf } from './view.ts';
 
 /** Offers the channels and people of an account in the palette. */
 export function useChatPalette(account: LiveAccount): void {

@@ -15,8 +15,9 @@ import './chat.css';
 import { outboxOf } from './compose/outbox.ts';
 import { Conversation } from './conversation.tsx';
 import { placeOfLink } from './fragments.ts';
+import { hrefOf } from './href-of.ts';
 import { strings } from './strings.ts';
-import { hrefOf, viewOf } from './view.ts';
+import { viewOf } from './view.ts';
 
 /** Channels, topics and direct messages of an account, and of a second one beside it. */
 export function Chat({ account }: PartProps) {

@@ -1,7 +1,8 @@
-import type { FetchedMessage, QueuedEvent } from '@bellhop/protocol';
-import { type Signal, signal } from '@preact/signals';
+import type { Api, AskOf, FetchedMessage, QueuedEvent } from '@bellhop/protocol';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 import type { LiveAccount } from '../live/live-account.ts';
+import { pagedFeed } from '../loading/paged-feed.ts';
 import { appliedToMessages, belongsTo } from './feed-events.ts';
 import { narrowOf } from './narrow-of.ts';
 import type { View } from './view.ts';
@@ -13,12 +14,12 @@ const PAGE = 100;
  * remain.
  */
 export interface Feed {
-  readonly messages: Signal<readonly FetchedMessage[]>;
-  readonly isComplete: Signal<{ readonly oldest: boolean; readonly newest: boolean }>;
-  readonly isLoading: Signal<boolean>;
-  readonly error: Signal<unknown>;
+  readonly messages: ReadonlySignal<readonly FetchedMessage[]>;
+  readonly isComplete: ReadonlySignal<{ readonly oldest: boolean; readonly newest: boolean }>;
+  readonly isLoading: ReadonlySignal<boolean>;
+  readonly error: ReadonlySignal<unknown>;
   /** The first unread message when the view was opened. */
-  readonly firstUnread: Signal<number | undefined>;
+  readonly firstUnread: ReadonlySignal<number | undefined>;
   /**
    * Resolves when the messages are there; at once if there are none or others are being fetched.
    */
@@ -34,53 +35,52 @@ export interface Feed {
   readonly stop: () => void;
 }
 
+type Counts = { readonly num_before: number; readonly num_after: number };
+type Place = Pick<
+  AskOf<Api['messages']['fetch']>,
+  'anchor' | 'num_before' | 'num_after' | 'include_anchor'
+>;
+const around = (anchor: number | string): Place => ({
+  anchor: anchor as never,
+  num_before: PAGE,
+  num_after: PAGE,
+});
+
 /** Opens the messages of a view around one of them, or at the first unread or newest one. */
 export function openFeed(account: LiveAccount, view: View, near: number | undefined): Feed {
-  const messages = signal<readonly FetchedMessage[]>([]);
-  const isComplete = signal({ oldest: false, newest: false });
-  const isLoading = signal(true);
-  const error = signal<unknown>(undefined);
-  const firstUnread = signal<number | undefined>(undefined);
-  const stopping = new AbortController();
   const narrow = narrowOf(view);
-  let failed = () => {};
-  /** Arrived during a fetch, whose answer may be from before them. */
-  const early: QueuedEvent[] = [];
-
-  const fetchPage = async (
-    params: { anchor: number | string; num_before: number; num_after: number },
-    merge: (page: readonly FetchedMessage[]) => readonly FetchedMessage[],
-  ) => {
-    isLoading.value = true;
-    error.value = undefined;
-    failed = () => void fetchPage(params, merge);
-    try {
-      const answer = await account.client.messages.fetch(
-        { ...params, anchor: params.anchor as never, narrow, allow_empty_topic_name: true },
-        { signal: stopping.signal, retryPolicy: { retries: 3 } },
+  const firstUnread = signal<number | undefined>(undefined);
+  const feed = pagedFeed<FetchedMessage, Place, QueuedEvent>({
+    fetch: async (place, signal) => {
+      const { messages, found_oldest, found_newest } = await account.client.messages.fetch(
+        { ...place, narrow, allow_empty_topic_name: true },
+        { signal, retryPolicy: { retries: 3 } },
       );
-      messages.value = merge(answer.messages);
-      const { oldest, newest } = isComplete.peek();
-      isComplete.value = {
-        oldest: answer.found_oldest || (params.num_before === 0 && oldest),
-        newest: answer.found_newest || (params.num_after === 0 && newest),
+      const beside = (message: FetchedMessage | undefined, counts: Counts): Place | null =>
+        message ? { anchor: message.id, include_anchor: false, ...counts } : null;
+      return {
+        rows: messages,
+        before: found_oldest ? null : beside(messages[0], { num_before: PAGE, num_after: 0 }),
+        after: found_newest ? null : beside(messages.at(-1), { num_before: 0, num_after: PAGE }),
       };
-    } catch (problem) {
-      if (!stopping.signal.aborted) error.value = problem;
-    } finally {
-      isLoading.value = false;
-      for (const event of early.splice(0)) take(event);
-    }
-  };
+    },
+    apply: (messages, event, { after }) => {
+      if (event.type !== 'message') return appliedToMessages(messages, event);
+      // While newer messages remain, it comes with their page.
+      const isThere = after !== null || messages.some(({ id }) => id === event.message.id);
+      return isThere ? messages : [...messages, { ...event.message, flags: event.flags }];
+    },
+  });
   const start = async (anchor: number | string = near ?? 'first_unread') => {
-    isComplete.value = { oldest: false, newest: false };
-    await fetchPage({ anchor, num_before: PAGE, num_after: PAGE }, (page) => page);
-    firstUnread.value = messages.peek().find(({ flags }) => !flags.includes('read'))?.id;
+    await feed.open(around(anchor));
+    firstUnread.value = feed.rows.peek().find(({ flags }) => !flags.includes('read'))?.id;
   };
-  const take = (event: QueuedEvent) => {
-    const known = messages.peek();
-    const changed = appliedToMessages(known, event);
-    if (changed !== known) messages.value = changed;
+  const stopEvents = account.onEvent((event) => {
+    if (event.type === 'message')
+      void belongsTo(view, event.message, account).then((belongs) => {
+        if (belongs) feed.change(event);
+      });
+    else feed.change(event);
     // A collection changes with the flag that it collects.
     if (
       view.kind === 'starred' &&
@@ -88,49 +88,28 @@ export function openFeed(account: LiveAccount, view: View, near: number | undefi
       event.flag === 'starred'
     )
       void start();
-    if (event.type !== 'message') return;
-    if (!isComplete.peek().newest) {
-      if (isLoading.peek()) early.push(event);
-      return;
-    }
-    if (known.some(({ id }) => id === event.message.id)) return;
-    void belongsTo(view, event.message, account).then((belongs) => {
-      if (belongs) messages.value = [...messages.peek(), { ...event.message, flags: event.flags }];
-    });
-  };
-  const stopEvents = account.onEvent(take);
-  let { value: generation } = account.generation;
-  const stopResync = account.generation.subscribe((next) => {
-    if (next !== generation) void start();
-    generation = next;
   });
-  void start();
+  // The signal calls back at once for the first time.
+  const stopResync = account.generation.subscribe(() => void start());
   return {
-    messages,
-    isComplete,
-    isLoading,
-    error,
+    messages: feed.rows,
+    isComplete: computed(() => ({
+      oldest: feed.ends.value?.before === null,
+      newest: feed.ends.value?.after === null,
+    })),
+    isLoading: feed.isLoading,
+    error: feed.error,
     firstUnread,
-    loadOlder: async () => {
-      const [first] = messages.peek();
-      if (!first || isLoading.peek() || isComplete.peek().oldest) return;
-      const params = { anchor: first.id, num_before: PAGE, num_after: 0, include_anchor: false };
-      await fetchPage(params, (page) => [...page, ...messages.peek()]);
-    },
-    loadNewer: async () => {
-      const last = messages.peek().at(-1);
-      if (!last || isLoading.peek() || isComplete.peek().newest) return;
-      const params = { anchor: last.id, num_before: 0, num_after: PAGE, include_anchor: false };
-      await fetchPage(params, (page) => [...messages.peek(), ...page]);
-    },
-    retry: () => failed(),
-    apply: (event) => (messages.value = appliedToMessages(messages.peek(), event)),
+    loadOlder: feed.loadBefore,
+    loadNewer: feed.loadAfter,
+    retry: feed.retry,
+    apply: feed.change,
     refresh: () => void start(),
     showNewest: () => {
-      if (!isComplete.peek().newest && !isLoading.peek()) void start('newest');
+      if (feed.ends.peek()?.after !== null && !feed.isLoading.peek()) void start('newest');
     },
     stop: () => {
-      stopping.abort();
+      feed.stop();
       stopEvents();
       stopResync();
     },

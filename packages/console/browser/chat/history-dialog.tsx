@@ -1,11 +1,9 @@
-import type { MessageSnapshot } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
 import { diffWords } from 'diff';
-import { useEffect } from 'preact/hooks';
 
 import { Dialog } from '../controls/dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Time } from '../controls/time.tsx';
+import { useResource } from '../loading/use-resource.ts';
 import { Loading } from '../shell/part-view.tsx';
 import type { MessageDialogProps } from './message-dialog-props.ts';
 import { nameOfUser, topicName } from './names.ts';
@@ -13,20 +11,16 @@ import { strings } from './strings.ts';
 
 /** The versions of a message, newest first, each with what changed. */
 export function HistoryDialog({ account, message, onClose }: MessageDialogProps) {
-  const versions = useSignal<readonly MessageSnapshot[] | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  useEffect(() => {
-    account.client.messages.history({ message_id: message.id, allow_empty_topic_name: true }).then(
-      ({ message_history }) => (versions.value = message_history.toReversed()),
-      (problem: unknown) => (error.value = problem),
-    );
-  }, []);
+  const { value, error, refresh } = useResource(() =>
+    account.client.messages.history({ message_id: message.id, allow_empty_topic_name: true }),
+  );
+  const versions = value?.message_history.toReversed();
   const state = account.state.value;
   return (
     <Dialog title={strings.history} onClose={onClose}>
-      <ErrorNotice error={error.value} />
-      {!versions.value && error.value === undefined && <Loading />}
-      {versions.value?.map((version, at) => (
+      <ErrorNotice error={error} onRetry={refresh} />
+      {!versions && error === undefined && <Loading />}
+      {versions?.map((version, at) => (
         <section key={at} class="version">
           <header class="row">
             <strong class="grow clip">

@@ -2,8 +2,9 @@ import type { ComponentChildren } from 'preact';
 
 import type { IconName } from '../../src/icon-names.ts';
 import { Icon } from '../controls/icon.tsx';
+import { hrefOf } from './href-of.ts';
 import { strings } from './strings.ts';
-import { hrefOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 export interface LinkProps {
   readonly view: View;

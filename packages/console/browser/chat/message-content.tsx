@@ -8,7 +8,7 @@ import './message-content.css';
 import { NO_MOTION } from './emoji-picture.tsx';
 import { charOf } from './emoji.ts';
 import { placeOfLink } from './fragments.ts';
-import { hrefOf } from './view.ts';
+import { hrefOf } from './href-of.ts';
 
 interface MessageContentProps {
   readonly html: string;

@@ -8,10 +8,10 @@ import { go } from '../navigation/location.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import type { Emoji } from './emoji.ts';
 import { openDelivery } from './failure-reference.tsx';
+import { hrefOf } from './href-of.ts';
 import { isResolved, type MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
 import { strings } from './strings.ts';
-import { hrefOf } from './view.ts';
 import { webhookBots } from './webhook-bots.ts';
 
 interface MessageToolbarProps {

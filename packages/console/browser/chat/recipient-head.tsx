@@ -3,8 +3,9 @@ import type { FetchedMessage } from '@bellhop/protocol';
 import { Icon } from '../controls/icon.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { conversationOf } from './feed-events.ts';
+import { hrefOf } from './href-of.ts';
 import { titleOf } from './names.ts';
-import { hrefOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 interface RecipientHeadProps {
   readonly account: LiveAccount;

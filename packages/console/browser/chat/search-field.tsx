@@ -1,7 +1,8 @@
 import { Icon } from '../controls/icon.tsx';
 import { go, href } from '../navigation/location.ts';
+import { hrefOf } from './href-of.ts';
 import { strings } from './strings.ts';
-import { hrefOf, type View } from './view.ts';
+import type { View } from './view.ts';
 
 /** Searches by words and operators. The search is in the address. */
 export const SearchField = ({ view }: { view: View | undefined }) => (

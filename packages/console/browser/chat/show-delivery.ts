@@ -19,6 +19,6 @@ export async function showDelivery(account: LiveAccount, message: FetchedMessage
     return;
   }
   const bot = String(newest.bot_id);
-  const filter = `message:${message.id}`;
-  go(href(['bots', bot], { filter, delivery: newest.id, of: bot }));
+  const q = `message:${message.id}`;
+  go(href(['bots', bot], { q, delivery: newest.id, of: bot }));
 }

@@ -1,5 +1,3 @@
-import { href } from '../navigation/location.ts';
-
 /** The conversation or list that the message pane shows. */
 export type View =
   | { readonly kind: 'all' }
@@ -40,6 +38,3 @@ export function pathOf(view: View): readonly string[] {
       return [view.kind];
   }
 }
-
-export const hrefOf = (view: View, query: Readonly<Record<string, string | undefined>> = {}) =>
-  href(['chat', ...pathOf(view)], query);

@@ -1,12 +1,13 @@
 import { ApiError } from '@bellhop/protocol';
 
 import { Icon } from './icon.tsx';
+import { messageOf } from './message-of.ts';
 import { refusedParts } from './refused-parts.ts';
 import { strings } from './strings.ts';
 
 interface ErrorNoticeProps {
   readonly error: unknown;
-  readonly onRetry?: (() => void) | undefined;
+  readonly onRetry?: (() => unknown) | undefined;
 }
 
 /** An error where it happened: what went wrong, its code, the parts that it is about, and a button to try again. */
@@ -34,6 +35,3 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
     </div>
   );
 }
-
-export const messageOf = (error: unknown): string =>
-  error instanceof Error ? error.message : String(error);

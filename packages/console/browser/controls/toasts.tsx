@@ -1,8 +1,8 @@
 import { signal } from '@preact/signals';
 
 import { IconButton } from './button.tsx';
-import { messageOf } from './error-notice.tsx';
 import { Icon } from './icon.tsx';
+import { messageOf } from './message-of.ts';
 import { strings } from './strings.ts';
 
 import './toasts.css';

@@ -1,13 +1,13 @@
 import type { ClientOf } from '@bellhop/client';
-import type { FaultKindChoice, SandboxContract, SandboxFault } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
-import { useEffect, useRef } from 'preact/hooks';
+import type { SandboxContract } from '@bellhop/protocol';
+import { useRef } from 'preact/hooks';
 
 import { Button, IconButton } from '../controls/button.tsx';
 import { Dialog } from '../controls/dialog.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { useAction } from '../controls/use-action.ts';
+import { useResource } from '../loading/use-resource.ts';
 
 import './faults.css';
 import { FaultForm, type FaultPhone } from './fault-form.tsx';
@@ -15,14 +15,15 @@ import { strings } from './strings.ts';
 
 interface FaultsDialogProps {
   readonly faults: ClientOf<SandboxContract>['faults'];
-  /** Names of phones that a fault may be limited to. */
+  /** Names of phones that a fault may be limited to; another list when faults may have changed. */
   readonly phones: readonly FaultPhone[];
   /** The phone that is chosen first. */
   readonly phone?: string | undefined;
-  /** Grows when faults may have changed. */
-  readonly version: number;
   readonly onClose: () => void;
 }
+
+/** Pushes use faults up. */
+const REFRESH_MS = 3000;
 
 /** The switchboard: faults of the simulated providers, switched on and off. */
 export function FaultsDialog({ onClose, ...props }: FaultsDialogProps) {
@@ -34,27 +35,21 @@ export function FaultsDialog({ onClose, ...props }: FaultsDialogProps) {
   );
 }
 
-export function FaultBoard({ faults, version, ...choice }: Omit<FaultsDialogProps, 'onClose'>) {
-  const on = useSignal<readonly SandboxFault[]>([]);
-  const kinds = useSignal<readonly FaultKindChoice[]>([]);
+export function FaultBoard({ faults, ...choice }: Omit<FaultsDialogProps, 'onClose'>) {
+  const found = useResource(() => faults.list(), [choice.phones], { everyMs: REFRESH_MS });
+  const { faults: on = [], kinds = [] } = found.value ?? {};
   const { error, isBusy, run } = useAction();
   const board = useRef<HTMLDivElement>(null);
-  const load = async () => {
-    const answer = await faults.list();
-    on.value = answer.faults;
-    kinds.value = answer.kinds;
-  };
-  useEffect(() => run(load()), [version]);
   const change = (work: Promise<unknown>) =>
-    run(work.then(load), () => board.current?.scrollIntoView({ block: 'start' }));
+    run(work.then(found.refresh), () => board.current?.scrollIntoView({ block: 'start' }));
   return (
     <div ref={board} class="fault-board">
-      <ErrorNotice error={error.value} />
-      {on.value.length === 0 ? (
+      <ErrorNotice error={error.value ?? found.error} />
+      {on.length === 0 ? (
         <p class="muted">{strings.none}</p>
       ) : (
         <ul role="list" aria-label={strings.on}>
-          {on.value.map((one) => (
+          {on.map((one) => (
             <li key={one.fault_id} class="row fault">
               <Pill tone="bad" icon="zap">
                 {one.fault}
@@ -76,15 +71,15 @@ export function FaultBoard({ faults, version, ...choice }: Omit<FaultsDialogProp
           ))}
         </ul>
       )}
-      {on.value.length > 1 && (
+      {on.length > 1 && (
         <Button icon="x" onClick={() => change(faults.clearAll())}>
           {strings.allOff}
         </Button>
       )}
-      {kinds.value.length > 0 && (
+      {kinds.length > 0 && (
         <FaultForm
           {...choice}
-          kinds={kinds.value}
+          kinds={kinds}
           isBusy={isBusy.value}
           onAdd={(fault) => change(faults.add(fault))}
         />

@@ -1,7 +1,6 @@
 import { signal } from '@preact/signals';
 
 import type { KeyBinding } from '../navigation/keys.ts';
-import { strings } from './strings.ts';
 
 /** The key of the row that has the focus. */
 export const focusedRow = (): string | undefined =>
@@ -34,6 +33,6 @@ function firstInSight(rows: readonly HTMLElement[]): HTMLElement | undefined {
 
 /** `j` and `k` move the focus among the rows of the page: from the focused one, else the selected one. */
 export const rowKeys = (selected: () => string | undefined): readonly KeyBinding[] => [
-  { keys: 'j', label: strings.next, run: () => step(1, selected()) },
-  { keys: 'k', label: strings.before, run: () => step(-1, selected()) },
+  { keys: 'j', label: 'Next row', run: () => step(1, selected()) },
+  { keys: 'k', label: 'Previous row', run: () => step(-1, selected()) },
 ];

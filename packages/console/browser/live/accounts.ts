@@ -1,11 +1,11 @@
+import { UserId } from '@bellhop/protocol';
 import { computed, signal } from '@preact/signals';
 
 import { query } from '../navigation/location.ts';
-import { account, accounts } from '../session/session.ts';
+import { account, accounts, clientOf } from '../session/session.ts';
 import { type LiveAccount, openLiveAccount } from './live-account.ts';
 
-const open = new Map<number, LiveAccount>();
-const opened = signal(0);
+const open = signal<ReadonlyMap<number, LiveAccount>>(new Map());
 
 /** The second account, which the page shows beside the first: `?beside=ID`. */
 export const besideId = computed(() => {
@@ -19,20 +19,18 @@ export const besideId = computed(() => {
 export const current = computed(() => liveOf(account.value?.user_id));
 export const beside = computed(() => liveOf(besideId.value));
 
-const liveOf = (id: number | undefined) => {
-  void opened.value;
-  return id === undefined ? undefined : open.get(id);
-};
+const liveOf = (id: number | undefined) => (id === undefined ? undefined : open.value.get(id));
+
+function openAccount(id: number): LiveAccount {
+  const opened = openLiveAccount(clientOf(id), UserId.parse(id));
+  void import('./presence.ts').then(({ keepPresence }) => keepPresence(opened));
+  return opened;
+}
 
 /** Opens the accounts that the page shows, and closes the others: each needs a connection. */
 export function keepAccountsOpen(): void {
   const wanted = [account.value?.user_id, besideId.value].filter((id) => id !== undefined);
-  for (const [id, live] of open)
-    if (!wanted.includes(id)) {
-      live.stop();
-      open.delete(id);
-    }
-  const added = wanted.filter((id) => !open.has(id));
-  for (const id of added) open.set(id, openLiveAccount(id));
-  if (added.length > 0) opened.value = opened.peek() + 1;
+  const known = open.peek();
+  for (const [id, live] of known) if (!wanted.includes(id)) live.stop();
+  open.value = new Map(wanted.map((id) => [id, known.get(id) ?? openAccount(id)]));
 }

@@ -1,5 +1,6 @@
 import type { Registration, Streamed } from '@bellhop/client';
 
+import { leadingTab } from './leading-tab.ts';
 import type { LiveStatus } from './live-status.ts';
 
 export type Followed = Streamed | { readonly kind: 'status'; readonly status: LiveStatus };
@@ -10,7 +11,7 @@ type TabMessage =
   | { readonly kind: 'snapshot'; readonly state: Registration };
 
 interface Following {
-  /** Names the lock and the channel. */
+  /** The same in all tabs. */
   readonly name: string;
   readonly signal: AbortSignal;
   readonly take: (item: Followed) => void;
@@ -20,39 +21,29 @@ interface Following {
   readonly lead: (publish: (item: Followed) => void) => Promise<void>;
 }
 
-/**
- * One tab of the browser leads and polls the server, the others take what it publishes: a browser
- * opens six connections to a server over HTTP/1.1, and a poll keeps one. When the leading tab closes,
- * another one leads.
- */
-export function followOrLead(following: Following): void {
-  const { name, signal, take, snapshot, lead } = following;
-  const channel = new BroadcastChannel(name);
+/** The leading tab polls the server, and the others take what it publishes. */
+export function followOrLead({ name, signal, take, snapshot, lead }: Following): void {
   let isLeading = false;
-  channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
-    if (signal.aborted) return;
-    if (data.kind === 'hello') {
-      const state = isLeading ? snapshot() : undefined;
-      if (state) channel.postMessage({ kind: 'snapshot', state } satisfies TabMessage);
-    } else if (isLeading) return;
-    else if (data.kind !== 'snapshot') take(data);
-    // A tab that has the state would fetch its views again for every other tab that opens.
-    else if (!snapshot()) take({ kind: 'registered', state: data.state });
-  };
-  signal.addEventListener('abort', () => channel.close());
-  channel.postMessage({ kind: 'hello' } satisfies TabMessage);
-  const leading = async () => {
-    isLeading = true;
-    await lead((item) => {
-      if (signal.aborted) return;
-      take(item);
-      channel.postMessage(item);
-    });
-  };
-  // Only pages of https and of localhost have locks: elsewhere each tab polls for itself.
-  const locks = navigator.locks as LockManager | undefined;
-  const led = locks ? locks.request(name, { signal }, leading) : leading();
-  led.catch((error: unknown) => {
-    if (!signal.aborted) reportError(error);
+  const tell = leadingTab<TabMessage>({
+    name,
+    signal,
+    onMessage: (message) => {
+      if (message.kind === 'hello') {
+        const state = isLeading ? snapshot() : undefined;
+        if (state) tell({ kind: 'snapshot', state });
+      } else if (isLeading) return;
+      else if (message.kind !== 'snapshot') take(message);
+      // A tab that has the state would fetch its views again for every other tab that opens.
+      else if (!snapshot()) take({ kind: 'registered', state: message.state });
+    },
+    lead: () => {
+      isLeading = true;
+      return lead((item) => {
+        if (signal.aborted) return;
+        take(item);
+        tell(item);
+      });
+    },
   });
+  tell({ kind: 'hello' });
 }

@@ -1,5 +1,9 @@
+import { sleep } from '@bellhop/client';
+
+import { leadingTab } from './leading-tab.ts';
+
 interface LedPoll {
-  /** Names the lock and the channel: the same in all tabs. */
+  /** The same in all tabs. */
   readonly name: string;
   readonly signal: AbortSignal;
   /** Waits for a change after this version. Resolves with the new one. */
@@ -9,29 +13,20 @@ interface LedPoll {
 }
 const RETRY_MS = 2000;
 
-/**
- * Follows changes by a long poll. One tab of the browser polls and passes the changes to the
- * others: a browser opens six connections to a server over HTTP/1.1.
- */
+/** Follows changes by a long poll of one tab, which passes the changes to the others. */
 export function ledPoll({ name, signal, wait, onChange }: LedPoll): void {
-  const channel = new BroadcastChannel(name);
-  channel.onmessage = () => onChange();
-  signal.addEventListener('abort', () => channel.close());
   const lead = async () => {
     for (let version = 0; !signal.aborted;)
       try {
         const next = await wait(version, signal);
         if (next !== version && !signal.aborted) {
-          channel.postMessage('changed');
+          tell('changed');
           onChange();
         }
         version = next;
       } catch {
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+        await sleep(RETRY_MS, signal);
       }
   };
-  // Only pages of https and of localhost have locks: elsewhere each tab polls for itself.
-  const locks = navigator.locks as LockManager | undefined;
-  const led = locks ? locks.request(name, { signal }, lead) : lead();
-  led.catch(() => undefined);
+  const tell = leadingTab<'changed'>({ name, signal, onMessage: onChange, lead });
 }

@@ -1,8 +1,7 @@
 import { type Client, eventStream, type Registration } from '@bellhop/client';
-import { ApiError, applyEvent, type QueuedEvent, UserId } from '@bellhop/protocol';
+import { ApiError, applyEvent, type QueuedEvent, type UserId } from '@bellhop/protocol';
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-import { clientOf } from '../session/session.ts';
 import { type Followed, followOrLead } from './follow-or-lead.ts';
 import type { LiveStatus } from './live-status.ts';
 import { registration } from './registration.ts';
@@ -23,13 +22,15 @@ export interface LiveAccount {
   readonly generation: ReadonlySignal<number>;
   /** Calls the listener with every event, after the state has changed. Returns how to stop that. */
   readonly onEvent: (listener: (event: QueuedEvent) => void) => () => void;
+  /** Changes the state as an event of the server does. */
+  readonly apply: (event: QueuedEvent) => void;
+  /** Aborts when the account is closed. */
+  readonly stopped: AbortSignal;
   readonly stop: () => void;
 }
 
-/** Opens an account. All tabs of the browser share one event queue per account. */
-export function openLiveAccount(id: number): LiveAccount {
-  const user_id = UserId.parse(id);
-  const client = clientOf(user_id);
+/** Opens the account of a client. All tabs of the browser share one event queue per account. */
+export function openLiveAccount(client: Client, user_id: UserId): LiveAccount {
   const state = signal<Registration | undefined>(undefined);
   const status = signal<LiveStatus>('connecting');
   const lastEventAt = signal(Date.now());
@@ -54,7 +55,7 @@ export function openLiveAccount(id: number): LiveAccount {
     }
   };
   followOrLead({
-    name: `bellhop-live-${id}`,
+    name: `bellhop-live-${user_id}`,
     signal: stopping.signal,
     take,
     snapshot: () => state.peek(),
@@ -71,10 +72,6 @@ export function openLiveAccount(id: number): LiveAccount {
       }
     },
   });
-  const apply = (event: QueuedEvent) => take({ kind: 'event', event });
-  void import('./presence.ts').then(({ keepPresence }) =>
-    keepPresence({ user_id, client, state }, { signal: stopping.signal, apply }),
-  );
   const onEvent = (listener: (event: QueuedEvent) => void) => {
     listeners.add(listener);
     return () => void listeners.delete(listener);
@@ -87,6 +84,8 @@ export function openLiveAccount(id: number): LiveAccount {
     lastEventAt,
     generation,
     onEvent,
+    apply: (event) => take({ kind: 'event', event }),
+    stopped: stopping.signal,
     stop: () => stopping.abort(),
   };
 }

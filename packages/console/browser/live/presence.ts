@@ -1,6 +1,8 @@
-import { type Client, type Registration, sleep } from '@bellhop/client';
-import type { QueuedEvent, UserId } from '@bellhop/protocol';
-import type { ReadonlySignal } from '@preact/signals';
+import { sleep } from '@bellhop/client';
+import type { QueuedEvent } from '@bellhop/protocol';
+
+import { leadingTab } from './leading-tab.ts';
+import type { LiveAccount } from './live-account.ts';
 
 /** After this time without input a user is idle, though the page is open. */
 const IDLE_MS = 5 * 60_000;
@@ -13,29 +15,13 @@ type Said =
   | { readonly kind: 'input' }
   | { readonly kind: 'presences'; readonly presences: Presences };
 
-/** The parts of an account by which a page tells the server that its user is there. */
-interface Account {
-  readonly user_id: UserId;
-  readonly client: Client;
-  readonly state: ReadonlySignal<Registration | undefined>;
-}
-interface Keeping {
-  readonly signal: AbortSignal;
-  /** Changes the state of the account. */
-  readonly apply: (event: QueuedEvent) => void;
-}
-
 /**
  * Tells the server every minute that the user is active, or idle, and takes the presence of the others
  * from its answers: events say only who comes. One tab tells it for all. With `presence_enabled` off it
  * tells nothing.
  */
-export function keepPresence(
-  { user_id, client, state }: Account,
-  { signal, apply }: Keeping,
-): void {
-  const name = `bellhop-presence-${user_id}`;
-  const channel = new BroadcastChannel(name);
+export function keepPresence(account: LiveAccount): void {
+  const { user_id, client, state, apply, stopped: signal } = account;
   let inputAt = Date.now();
   let isNew = true;
   let told: 'active' | 'idle' | undefined;
@@ -52,7 +38,7 @@ export function keepPresence(
     last_update_id = answer.presence_last_update_id ?? last_update_id;
     const presences = answer.presences as Presences;
     show(presences);
-    channel.postMessage({ kind: 'presences', presences } satisfies Said);
+    tell({ kind: 'presences', presences });
   };
   // A lost ping has no effect: the next one repeats it.
   const tryPing = () => (signal.aborted ? undefined : ping().catch(() => undefined));
@@ -64,14 +50,9 @@ export function keepPresence(
   const shareInput = () => {
     if (isNew && Date.now() - inputAt < SHARED_MS) return;
     noteInput();
-    channel.postMessage({ kind: 'input' } satisfies Said);
-  };
-  channel.onmessage = ({ data }: MessageEvent<Said>) => {
-    if (data.kind === 'input') noteInput();
-    else show(data.presences);
+    tell({ kind: 'input' });
   };
   for (const input of INPUTS) addEventListener(input, shareInput, { signal, passive: true });
-  signal.addEventListener('abort', () => channel.close());
 
   const lead = async () => {
     const stop = state.subscribe((known) => {
@@ -84,10 +65,13 @@ export function keepPresence(
       await tryPing();
     }
   };
-  // Only pages of https and of localhost have locks: elsewhere each tab reports for itself.
-  const locks = navigator.locks as LockManager | undefined;
-  const led = locks ? locks.request(name, { signal }, lead) : lead();
-  led.catch((error: unknown) => {
-    if (!signal.aborted) reportError(error);
+  const tell = leadingTab<Said>({
+    name: `bellhop-presence-${user_id}`,
+    signal,
+    onMessage: (said) => {
+      if (said.kind === 'input') noteInput();
+      else show(said.presences);
+    },
+    lead,
   });
 }

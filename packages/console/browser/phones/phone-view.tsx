@@ -9,6 +9,7 @@ import { Icon } from '../controls/icon.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { Pill } from '../controls/pill.tsx';
 import { Tabs } from '../controls/tabs.tsx';
+import { shownFilter } from '../list/shown-filter.ts';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href, query, setQuery } from '../navigation/location.ts';
 import { Records } from '../records/records.tsx';
@@ -80,7 +81,7 @@ function PushesOff({ account }: Pick<PhoneViewProps, 'account'>) {
 
 /** The pushes to a device, newest first, as they come. */
 function Pushes({ store, rows, actions, target }: PhoneViewProps) {
-  const filter = query.value['filter'] ?? '';
+  const filter = shownFilter();
   const shown = useMemo(() => rows.filter(pushMatcher(filter, Date.now())), [rows, filter]);
   const isOurs = target.phone !== undefined;
   const list = useMemo(() => pushList(isOurs), [isOurs]);

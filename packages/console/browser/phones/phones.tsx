@@ -69,7 +69,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
       narrow={row || compared ? 'inspector' : target ? 'main' : 'list'}
       main={
         <>
-          <ErrorNotice error={store.error.value} onRetry={() => void store.refresh()} />
+          <ErrorNotice error={store.error.value} onRetry={store.retry} />
           {target && (
             <Boundary key={target.name}>
               <PhoneView {...{ account, store, actions, target, rows }} onFaults={openFaults} />
@@ -84,7 +84,6 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
                 faults: store.client.faults,
                 phones: store.phones.value,
                 phone: target?.phone?.name,
-                version: store.version.value,
                 onClose: () => (isFaultsOpen.value = false),
               }}
             />

@@ -1,7 +1,7 @@
 import { Pill } from '../controls/pill.tsx';
 import { Elapsed } from '../controls/ticking.tsx';
+import { FilterValue } from '../list/filter-field.tsx';
 import { query } from '../navigation/location.ts';
-import { FilterValue } from '../records/filter-field.tsx';
 import { createMarks } from '../records/marks.ts';
 import type { Opened, RecordList } from '../records/record-list.ts';
 import { filterKeys, outcomeOf, type PushRow, summaryOf, typeOf } from './push-rows.ts';

@@ -1,8 +1,8 @@
 import type { PushTrace, SandboxArrival, TraceOutcome } from '@bellhop/protocol';
 
 import type { IconName } from '../../src/icon-names.ts';
-import type { FilterKeys } from '../records/filter-field.tsx';
-import { matcher, timeKeys } from '../records/matcher.ts';
+import type { FilterKeys } from '../list/filter-field.tsx';
+import { matcher, timeKeys } from '../list/matcher.ts';
 import type { Target } from './selection.ts';
 import { strings } from './strings.ts';
 

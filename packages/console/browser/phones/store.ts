@@ -9,10 +9,12 @@ import {
   type SandboxPhone,
 } from '@bellhop/protocol';
 import type { HopFacts } from '@bellhop/push-trace';
-import { computed, effect, type ReadonlySignal, signal } from '@preact/signals';
+import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 import { ledPoll } from '../live/led-poll.ts';
 import type { LiveAccount } from '../live/live-account.ts';
+import { pagedFeed } from '../loading/paged-feed.ts';
+import { resource } from '../loading/resource.ts';
 import { rightsOf } from '../organization/rights.ts';
 import { consoleFetch } from '../session/console-fetch.ts';
 
@@ -23,8 +25,9 @@ export interface PhoneStore {
   readonly client: SandboxClient;
   /** Undefined until the server has answered. */
   readonly isSandbox: ReadonlySignal<boolean | undefined>;
+  /** Another list after each change in the sandbox. */
   readonly phones: ReadonlySignal<readonly SandboxPhone[]>;
-  /** Whether the traces are being fetched for the first time. */
+  /** Whether traces are being fetched. */
   readonly isLoading: ReadonlySignal<boolean>;
   /** The traces of the pushes at the server, newest first. */
   readonly traces: ReadonlySignal<readonly PushTrace[]>;
@@ -33,13 +36,13 @@ export interface PhoneStore {
    * for administrators. Undefined for other users.
    */
   readonly readHops: ReadonlySignal<ReadHops | undefined>;
-  /** Grows with each change in the sandbox. */
-  readonly version: ReadonlySignal<number>;
   /** UNIX milliseconds of the last change. */
   readonly changedAt: ReadonlySignal<number>;
   readonly error: ReadonlySignal<unknown>;
   /** Fetches the phones of a sandbox again; resolves when they are on the page. */
   readonly refresh: () => Promise<void>;
+  /** Fetches again what could not be fetched. */
+  readonly retry: () => void;
   readonly loadOlder: () => void;
   readonly stop: () => void;
 }
@@ -50,6 +53,7 @@ export interface PassedHops {
   readonly requests: HopFacts['requests'];
 }
 const PAGE = 100;
+const none: readonly SandboxPhone[] = [];
 
 export function openPhoneStore(account: LiveAccount): PhoneStore {
   const client = createClientFor(sandbox, {
@@ -57,13 +61,27 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
     prefix: SANDBOX_PREFIX,
     fetch: consoleFetch(account.user_id),
   });
-  const isSandbox = signal<boolean | undefined>(undefined);
-  const phones = signal<readonly SandboxPhone[]>([]);
-  const traces = signal<readonly PushTrace[]>([]);
-  const isLoading = signal(true);
-  const version = signal(0);
+  const stopping = new AbortController();
+  const changedAt = signal(Date.now());
+  const about = resource(async (signal) => (await client.about.get({}, { signal })).is_sandbox);
+  const phones = resource(async (signal) => {
+    const answer = await client.phones.list({}, { signal });
+    changedAt.value = Date.now();
+    return answer.phones;
+  });
+  const traces = pagedFeed<PushTrace, number | undefined, PushTrace>({
+    fetch: async (cursor, signal) => {
+      const wanted = { limit: PAGE, ...(cursor !== undefined && { cursor }) };
+      const page = await account.client.devices.traces(wanted, { signal });
+      return { rows: page.traces, before: null, after: page.next_cursor };
+    },
+    apply: (all, trace) =>
+      [trace, ...all.filter(({ trace_id }) => trace_id !== trace.trace_id)].toSorted(
+        (a, b) => b.trace_id - a.trace_id,
+      ),
+  });
   const readHops = computed<ReadHops | undefined>(() => {
-    if (isSandbox.value)
+    if (about.value.value)
       return (cipher_id, signal) => client.traces.list({ cipher_ids: [cipher_id] }, { signal });
     const state = account.state.peek();
     if (!state || !rightsOf(state, account.user_id).isAdmin) return undefined;
@@ -73,38 +91,13 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
       return { bouncer, requests: [] };
     };
   });
-  const changedAt = signal(Date.now());
-  const error = signal<unknown>(undefined);
-  const stopping = new AbortController();
-  let older: number | null = null;
-
-  const attempt = async (work: () => Promise<void>) => {
-    try {
-      await work();
-      error.value = undefined;
-    } catch (problem) {
-      if (!stopping.signal.aborted) error.value = problem;
-    }
-  };
-  const refresh = () =>
-    attempt(async () => {
-      // Only a sandbox has phones.
-      if (isSandbox.peek() !== true) return;
-      phones.value = (await client.phones.list()).phones;
-      version.value++;
-      changedAt.value = Date.now();
-    });
-  const loadTraces = async () => {
-    await attempt(async () => {
-      const page = await account.client.devices.traces({ limit: PAGE });
-      traces.value = page.traces;
-      older = page.next_cursor;
-    });
-    isLoading.value = false;
+  /** Only a sandbox has phones. */
+  const refresh = async () => {
+    if (about.value.peek()) await phones.refresh();
   };
   const begin = async () => {
-    isSandbox.value = (await client.about.get()).is_sandbox;
-    if (!isSandbox.value || stopping.signal.aborted) return;
+    await about.refresh();
+    if (!about.value.peek() || stopping.signal.aborted) return;
     await refresh();
     ledPoll({
       name: `bellhop-phones-${account.user_id}`,
@@ -117,41 +110,32 @@ export function openPhoneStore(account: LiveAccount): PhoneStore {
   const stopEvents = account.onEvent((event) => {
     const { data } = PushTraceEvent.safeParse(event);
     if (!data) return;
-    const { trace } = data;
-    const others = traces.value.filter(({ trace_id }) => trace_id !== trace.trace_id);
-    traces.value = [trace, ...others].toSorted((a, b) => b.trace_id - a.trace_id);
+    traces.change(data.trace);
     changedAt.value = Date.now();
   });
-  const stopReloads = effect(() => {
-    void account.generation.value;
-    void loadTraces();
-  });
-  void attempt(begin);
+  // The signal calls back at once for the first time.
+  const stopResync = account.generation.subscribe(() => void traces.open(undefined));
+  void begin();
   return {
     client,
-    isSandbox,
-    phones,
-    isLoading,
-    traces,
+    isSandbox: about.value,
+    phones: computed(() => phones.value.value ?? none),
+    isLoading: traces.isLoading,
+    traces: traces.rows,
     readHops,
-    version,
     changedAt,
-    error,
+    error: computed(() => about.error.value ?? phones.error.value ?? traces.error.value),
     refresh,
-    loadOlder: () => {
-      const cursor = older;
-      if (cursor === null) return;
-      older = null;
-      void attempt(async () => {
-        const page = await account.client.devices.traces({ limit: PAGE, cursor });
-        traces.value = [...traces.value, ...page.traces];
-        older = page.next_cursor;
-      });
+    retry: () => {
+      if (traces.error.peek() !== undefined) traces.retry();
+      void (about.value.peek() === undefined ? begin() : refresh());
     },
+    loadOlder: () => void traces.loadAfter(),
     stop: () => {
       stopping.abort();
+      for (const one of [about, phones, traces]) one.stop();
       stopEvents();
-      stopReloads();
+      stopResync();
     },
   };
 }

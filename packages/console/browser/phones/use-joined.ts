@@ -1,8 +1,8 @@
 import { joinHops, type JoinedTrace } from '@bellhop/push-trace';
-import { useSignal } from '@preact/signals';
 import { useEffect, useMemo } from 'preact/hooks';
 
-import { messageOf } from '../controls/error-notice.tsx';
+import { messageOf } from '../controls/message-of.ts';
+import { useResource } from '../loading/use-resource.ts';
 import type { PushRow } from './push-rows.ts';
 import { outcomeOf } from './push-rows.ts';
 import type { Target } from './selection.ts';
@@ -20,43 +20,31 @@ export function useJoined(
   target: Target,
   row: PushRow,
 ): JoinedTrace | undefined {
-  const passed = useSignal(nothing);
-  const failure = useSignal<string | undefined>(undefined);
   const { cipher_id, trace, arrivals } = row;
   const isSandbox = store.isSandbox.value === true;
-  const version = store.version.value;
   const readHops = store.readHops.value;
   // The provider of another program does not report the outcome of accepted notifications.
   const isOpen =
     outcomeOf(row).status === 'waiting' && (isSandbox || trace?.outcome !== 'accepted');
+  // After a failure the known traces stay.
+  const {
+    value = nothing,
+    error,
+    refresh,
+  } = useResource(
+    async (signal) => (await readHops?.(cipher_id, signal)) ?? nothing,
+    [cipher_id, readHops, store.phones.value, isOpen],
+    isOpen ? { everyMs: isSandbox ? AGAIN_MS : AGAIN_ELSEWHERE_MS } : {},
+  );
   useEffect(() => {
-    if (!readHops) return undefined;
-    const stopping = new AbortController();
-    // After a failure the known traces stay; the next change or second repeats the request.
-    const ask = () =>
-      void readHops(cipher_id, stopping.signal).then(
-        (known) => {
-          passed.value = known;
-          failure.value = undefined;
-        },
-        (problem: unknown) => {
-          if (!stopping.signal.aborted) failure.value = strings.bouncerFailed(messageOf(problem));
-        },
-      );
-    ask();
     // The bouncer writes its traces in batches, after the phone has the push.
-    const soon = setTimeout(ask, AGAIN_MS);
-    const again = isSandbox ? AGAIN_MS : AGAIN_ELSEWHERE_MS;
-    const timer = isOpen ? setInterval(ask, again) : undefined;
-    return () => {
-      stopping.abort();
-      clearTimeout(soon);
-      clearInterval(timer);
-    };
-  }, [cipher_id, readHops, version, isOpen]);
-  const { bouncer, requests } = passed.value;
+    const soon = setTimeout(refresh, AGAIN_MS);
+    return () => clearTimeout(soon);
+  }, [cipher_id, readHops, store.phones.value, isOpen]);
+  const { bouncer, requests } = value;
+  const failure = error === undefined ? undefined : strings.bouncerFailed(messageOf(error));
   const known = bouncer.filter((one) => one.cipher_id === cipher_id);
-  const silence = readHops ? failure.value : strings.bouncerSilent;
+  const silence = readHops ? failure : strings.bouncerSilent;
   return useMemo(() => {
     const [joined] = joinHops({
       phone: target.name,

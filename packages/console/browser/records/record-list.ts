@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 
+import type { FilterKeys } from '../list/filter-field.tsx';
 import type { Query } from '../navigation/location.ts';
-import type { FilterKeys } from './filter-field.tsx';
 import type { Marks } from './marks.ts';
 
 /** How the inspector of a list is in the address. */

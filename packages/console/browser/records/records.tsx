@@ -3,12 +3,11 @@ import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 
 import { Button, IconButton } from '../controls/button.tsx';
-import { Empty } from '../controls/empty.tsx';
-import { ErrorNotice } from '../controls/error-notice.tsx';
-import { ListLoading } from '../list/list-loading.tsx';
+import { FilterField } from '../list/filter-field.tsx';
+import { Rows } from '../list/rows.tsx';
+import { shownFilter } from '../list/shown-filter.ts';
 import type { KeyBinding } from '../navigation/keys.ts';
-import { query, setQuery } from '../navigation/location.ts';
-import { FilterField } from './filter-field.tsx';
+import { setQuery } from '../navigation/location.ts';
 import { LiveList } from './live-list.tsx';
 import { PauseButton } from './pause-button.tsx';
 import { RecentFailures } from './recent-failures.ts';
@@ -48,7 +47,7 @@ const none = () => [];
 export function Records<T>(props: RecordsProps<T>) {
   const { list, rows, lastEventAt, error, onRetry, onEnd, tools, empty, keys = none } = props;
   const isPaused = useSignal(false);
-  const filter = query.value['filter'] ?? '';
+  const filter = shownFilter();
   const open = list.opened.key();
   const marked = list.marks.keys.value;
   useRecordKeys(list, rows ?? [], keys);
@@ -61,45 +60,43 @@ export function Records<T>(props: RecordsProps<T>) {
         {tools}
         <CompareButton {...list.marks} />
       </div>
-      <ErrorNotice error={error} {...(onRetry && { onRetry })} />
-      {!rows ? (
-        error === undefined && <ListLoading />
-      ) : rows.length > 0 ? (
-        <>
-          <RecentFailures list={list as RecordList<unknown>} rows={rows} />
-          {list.heads && (
-            <div class={`record record-heads ${list.rowClass}`} aria-hidden="true">
-              {['', ...list.heads].map((head) => (
-                <span key={head}>{head}</span>
-              ))}
-            </div>
-          )}
-          <LiveList
-            key={filter}
-            items={rows}
-            keyOf={list.keyOf}
-            label={list.label}
-            isPaused={isPaused.value}
-            reveal={open}
-            onEnd={onEnd}
-            render={(row) => (
-              <RecordRow
-                list={list as RecordList<unknown>}
-                row={row}
-                isOpen={list.keyOf(row) === open}
-                isMarked={marked.includes(list.keyOf(row))}
-              />
+      <Rows
+        rows={rows}
+        error={error}
+        onRetry={onRetry}
+        empty={empty}
+        noMatch={list.noMatch !== undefined && <p>{list.noMatch}</p>}
+      >
+        {(shown) => (
+          <>
+            <RecentFailures list={list as RecordList<unknown>} rows={shown} />
+            {list.heads && (
+              <div class={`record record-heads ${list.rowClass}`} aria-hidden="true">
+                {['', ...list.heads].map((head) => (
+                  <span key={head}>{head}</span>
+                ))}
+              </div>
             )}
-          />
-        </>
-      ) : error !== undefined ? null : filter === '' ? (
-        empty
-      ) : (
-        <Empty icon="search" title={strings.noMatch}>
-          {list.noMatch !== undefined && <p>{list.noMatch}</p>}
-          <Button onClick={() => setQuery({ filter: undefined })}>{strings.clear}</Button>
-        </Empty>
-      )}
+            <LiveList
+              key={filter}
+              items={shown}
+              keyOf={list.keyOf}
+              label={list.label}
+              isPaused={isPaused.value}
+              reveal={open}
+              onEnd={onEnd}
+              render={(row) => (
+                <RecordRow
+                  list={list as RecordList<unknown>}
+                  row={row}
+                  isOpen={list.keyOf(row) === open}
+                  isMarked={marked.includes(list.keyOf(row))}
+                />
+              )}
+            />
+          </>
+        )}
+      </Rows>
     </div>
   );
 }

@@ -3,7 +3,7 @@ import { useSignal } from '@preact/signals';
 import { TextField } from '../controls/field.tsx';
 import { FormDialog } from '../controls/form-dialog.tsx';
 import { MenuItem, PopoverButton } from '../controls/menu.tsx';
-import { setQuery } from '../navigation/location.ts';
+import { filterBy } from '../list/shown-filter.ts';
 import { textOf } from '../text/text-of.ts';
 import { storedList } from './stored-list.ts';
 import { strings } from './strings.ts';
@@ -30,12 +30,7 @@ export function SavedViews({ id, filter }: SavedViewsProps) {
       <PopoverButton icon="bookmark" label={strings.views}>
         {all.length === 0 && <p class="muted">{strings.noViews}</p>}
         {all.map(({ name, text }) => (
-          <MenuItem
-            key={name}
-            icon="search"
-            label={name}
-            onSelect={() => setQuery({ filter: text })}
-          />
+          <MenuItem key={name} icon="search" label={name} onSelect={() => filterBy(text)} />
         ))}
         {filter !== '' && !shown && (
           <MenuItem icon="plus" label={strings.saveView} onSelect={() => (isNaming.value = true)} />

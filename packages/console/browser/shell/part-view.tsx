@@ -1,16 +1,22 @@
-import { useSignal } from '@preact/signals';
 import type { ComponentType } from 'preact';
 import { useEffect } from 'preact/hooks';
 
 import { Empty } from '../controls/empty.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { type Resource, resource } from '../loading/resource.ts';
 import { href } from '../navigation/location.ts';
 import type { Part, PartProps } from '../parts/part.ts';
 import { Boundary } from './boundary.tsx';
 import { strings } from './strings.ts';
 
-const loaded = new Map<string, ComponentType<PartProps>>();
+const views = new Map<Part, Resource<ComponentType<PartProps>>>();
+
+const viewOf = (part: Part) => {
+  const view = views.get(part) ?? resource(part.load);
+  views.set(part, view);
+  return view;
+};
 
 interface PartViewProps {
   readonly part: Part | undefined;
@@ -19,22 +25,11 @@ interface PartViewProps {
 
 /** Loads the code of a part and shows it when the state of the account is there. */
 export function PartView({ part, account }: PartViewProps) {
-  const version = useSignal(0);
-  const error = useSignal<unknown>(undefined);
-  void version.value;
-  const load = () => {
-    if (!part || loaded.has(part.id)) return;
-    error.value = undefined;
-    part.load().then(
-      (view) => {
-        loaded.set(part.id, view);
-        version.value++;
-      },
-      (problem: unknown) => (error.value = problem),
-    );
-  };
-  useEffect(load, [part]);
-  if (!part)
+  const view = part && viewOf(part);
+  useEffect(() => {
+    if (view && !view.value.peek()) void view.refresh();
+  }, [view]);
+  if (!view)
     return (
       <Empty icon="search" title={strings.notFound}>
         <a class="button" href={href(['chat'])}>
@@ -42,11 +37,12 @@ export function PartView({ part, account }: PartViewProps) {
         </a>
       </Empty>
     );
-  if (error.value !== undefined) return <ErrorNotice error={error.value} onRetry={load} />;
-  const View = loaded.get(part.id);
+  if (view.error.value !== undefined)
+    return <ErrorNotice error={view.error.value} onRetry={() => void view.refresh()} />;
+  const View = view.value.value;
   if (!View || !account?.state.value) return <Loading />;
   return (
-    <Boundary key={part.id}>
+    <Boundary key={part?.id}>
       <View account={account} />
     </Boundary>
   );

@@ -1,9 +1,8 @@
 import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
 
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { useResource } from '../../loading/use-resource.ts';
 import { Comparison, inOrder } from '../../records/comparison.tsx';
 import { Loading } from '../../shell/part-view.tsx';
 import { answerText } from './answer-text.ts';
@@ -26,23 +25,17 @@ const timeOf = ({ created_ms }: BotDeliveryDetails) => created_ms;
 
 /** The differences between two deliveries, the older one first. */
 export function CompareDeliveries({ account, bots, compared }: CompareDeliveriesProps) {
-  const found = useSignal<readonly BotDeliveryDetails[] | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const load = () => {
-    error.value = undefined;
-    Promise.all(compared.map((mark) => fetchMarked(account, mark))).then(
-      (deliveries) => (found.value = deliveries),
-      (problem: unknown) => (error.value = problem),
-    );
-  };
-  useEffect(load, [compared.join()]);
-  if (error.value !== undefined)
+  const { value, error, refresh } = useResource(
+    () => Promise.all(compared.map((mark) => fetchMarked(account, mark))),
+    [compared.join()],
+  );
+  if (error !== undefined)
     return (
       <div class="inspector-note">
-        <ErrorNotice error={error.value} onRetry={load} />
+        <ErrorNotice error={error} onRetry={refresh} />
       </div>
     );
-  if (!found.value) return <Loading />;
+  if (!value) return <Loading />;
   const nameOf = (delivery: BotDeliveryDetails) => (
     <>
       <StatusPill delivery={delivery} />
@@ -51,7 +44,7 @@ export function CompareDeliveries({ account, bots, compared }: CompareDeliveries
       </span>
     </>
   );
-  return <Comparison rows={inOrder(found.value, timeOf)} {...{ timeOf, nameOf, parts }} />;
+  return <Comparison rows={inOrder(value, timeOf)} {...{ timeOf, nameOf, parts }} />;
 }
 
 async function fetchMarked({ client }: LiveAccount, mark: string): Promise<BotDeliveryDetails> {

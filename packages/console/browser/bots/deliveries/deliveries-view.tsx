@@ -1,8 +1,8 @@
 import type { Bot } from '@bellhop/protocol';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 
+import { shownFilter } from '../../list/shown-filter.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
-import { query } from '../../navigation/location.ts';
 import { escapeKey } from '../../records/opened.ts';
 import { Records } from '../../records/records.tsx';
 import { type DeliveryFeed, openDeliveries } from './delivery-feed.ts';
@@ -24,7 +24,7 @@ interface DeliveriesViewProps {
 
 /** The deliveries of bots, live, with a filter, and the actions on all deliveries that match it. */
 export function DeliveriesView({ account, bots, own }: DeliveriesViewProps) {
-  const text = query.value['filter'] ?? '';
+  const text = shownFilter();
   const filter = useMemo(() => deliveryFilter(text, Date.now()), [text]);
   const ids = bots.map(({ user_id }) => user_id);
   const list = useMemo(

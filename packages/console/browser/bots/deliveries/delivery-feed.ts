@@ -1,9 +1,10 @@
 import type { BotDelivery, DeliveryId, UserId } from '@bellhop/protocol';
-import { type ReadonlySignal, signal } from '@preact/signals';
+import type { ReadonlySignal } from '@preact/signals';
 
 import type { LiveAccount } from '../../live/live-account.ts';
+import { pagedFeed } from '../../loading/paged-feed.ts';
 import { type DeliveryFilter, matches } from './delivery-filter.ts';
-import { mergePages, withChanges } from './merge-deliveries.ts';
+import { type Changes, mergePages, withChanges } from './merge-deliveries.ts';
 
 /** The deliveries of some bots that match a filter, live. */
 export interface DeliveryFeed {
@@ -28,65 +29,34 @@ const PAGE = 100;
 
 /** Opens the deliveries of bots. Pages of several bots are merged by time. */
 export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptions): DeliveryFeed {
-  const deliveries = signal<readonly BotDelivery[]>([]);
-  const isLoading = signal(filter !== undefined);
-  const error = signal<unknown>(undefined);
-  const stopping = new AbortController();
   const { botDeliveries } = account.client;
-  /** Deliveries that events have changed, for the next update of the list. */
-  let changes = new Map<DeliveryId, BotDelivery | undefined>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isReplacing = false;
-  let cursor: DeliveryId | null = null;
-  let failed = () => {};
-
-  const fetchPage = async (isFirst: boolean) => {
-    if (!filter) return;
-    isLoading.value = true;
-    isReplacing = isFirst;
-    error.value = undefined;
-    failed = () => void fetchPage(isFirst);
-    const before = isFirst ? undefined : (cursor ?? undefined);
-    const { signal } = stopping;
-    try {
+  const stopping = new AbortController();
+  const feed = pagedFeed<BotDelivery, DeliveryId | undefined, Changes>({
+    fetch: async (cursor, signal) => {
       const pages = await Promise.all(
         bots.map((bot_id) => {
-          const wanted = { bot_id, ...filter, limit: PAGE, ...(before && { cursor: before }) };
+          const wanted = { bot_id, ...filter, limit: PAGE, ...(cursor && { cursor }) };
           return botDeliveries.list(wanted, { signal });
         }),
       );
-      const merged = mergePages(pages);
-      cursor = merged.next_cursor;
-      deliveries.value = isFirst ? merged.deliveries : [...deliveries.peek(), ...merged.deliveries];
-    } catch (problem) {
-      if (!signal.aborted) error.value = problem;
-    } finally {
-      isLoading.value = false;
-      isReplacing = false;
-      if (changes.size > 0) update();
-    }
-  };
-  /** Older ones come with their page. */
-  const isInRange = (id: DeliveryId) => cursor === null || id >= cursor;
-  /**
-   * Applies the waiting changes. While a page is being fetched they wait: they are newer than the
-   * page.
-   */
-  const update = () => {
-    timer = undefined;
-    if (isReplacing) return;
-    const all = withChanges(
-      deliveries.peek(),
-      new Map([...changes].filter(([id]) => isInRange(id))),
-    );
-    changes = new Map(isLoading.peek() ? [...changes].filter(([id]) => !isInRange(id)) : []);
-    if (all.length > MAX_KEPT) cursor = all[MAX_KEPT - 1]?.id ?? null;
-    deliveries.value = all.slice(0, MAX_KEPT);
-  };
+      const { deliveries, next_cursor } = mergePages(pages);
+      return { rows: deliveries, before: null, after: next_cursor };
+    },
+    // Older deliveries come with their page.
+    apply: (deliveries, changes, { after }) =>
+      withChanges(deliveries, new Map([...changes].filter(([id]) => !after || id >= after))),
+    max: { rows: MAX_KEPT, after: ({ id }) => id },
+  });
+  let changes = new Map<DeliveryId, BotDelivery | undefined>();
+  let timer: ReturnType<typeof setTimeout> | undefined;
   /** All events of one answer change the list once. */
   const put = (id: DeliveryId, delivery: BotDelivery | undefined) => {
     changes.set(id, delivery);
-    timer ??= setTimeout(update);
+    timer ??= setTimeout(() => {
+      timer = undefined;
+      feed.change(changes);
+      changes = new Map();
+    });
   };
   const take = async (delivery: BotDelivery) => {
     if (!filter || !bots.includes(delivery.bot_id)) return;
@@ -105,17 +75,18 @@ export function openDeliveries(account: LiveAccount, { bots, filter }: FeedOptio
     if (event.type === 'bot_delivery') void take(event.delivery);
   });
   // The signal calls back at once for the first time.
-  const stopResync = account.generation.subscribe(() => void fetchPage(true));
+  const stopResync = account.generation.subscribe(() => {
+    if (filter) void feed.open(undefined);
+  });
   return {
-    deliveries,
-    isLoading,
-    error,
-    loadOlder: () => {
-      if (cursor !== null && !isLoading.peek()) void fetchPage(false);
-    },
-    retry: () => failed(),
+    deliveries: feed.rows,
+    isLoading: feed.isLoading,
+    error: feed.error,
+    loadOlder: () => void feed.loadAfter(),
+    retry: feed.retry,
     stop: () => {
       stopping.abort();
+      feed.stop();
       clearTimeout(timer);
       stopEvents();
       stopResync();

@@ -1,8 +1,8 @@
 import type { Bot, BotDelivery } from '@bellhop/protocol';
 
 import { durationText } from '../../controls/duration-text.ts';
+import { FilterValue } from '../../list/filter-field.tsx';
 import { query } from '../../navigation/location.ts';
-import { FilterValue } from '../../records/filter-field.tsx';
 import type { Opened, RecordList } from '../../records/record-list.ts';
 import { filterKeys } from './delivery-filter.ts';
 import { markOf, marks } from './marked-deliveries.ts';

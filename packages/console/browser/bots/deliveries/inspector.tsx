@@ -1,11 +1,10 @@
 import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
-import { DeliveryId, UserId } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { DeliveryId } from '@bellhop/protocol';
 
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { useResource } from '../../loading/use-resource.ts';
 import { query, setQuery } from '../../navigation/location.ts';
 import { InspectorFrame } from '../../records/inspector-frame.tsx';
 import { comparedKeys } from '../../records/opened.ts';
@@ -54,52 +53,27 @@ interface DetailsProps {
   readonly id: string;
 }
 
-/** Fetches a delivery, and again when it changes. */
-function useDelivery({
-  account,
-  bot_id,
-  id,
-}: {
-  account: LiveAccount;
-  bot_id: UserId;
-  id: string;
-}) {
-  const details = useSignal<BotDeliveryDetails | undefined>(undefined);
-  const error = useSignal<unknown>(undefined);
-  const load = () => {
-    const delivery_id = DeliveryId.safeParse(id);
-    if (!delivery_id.success) {
-      error.value = strings.gone;
-      return;
-    }
-    account.client.botDeliveries.get({ bot_id, delivery_id: delivery_id.data }).then(
-      ({ delivery }) => {
-        details.value = delivery;
-        error.value = undefined;
-      },
-      (problem: unknown) => (error.value = problem),
-    );
-  };
-  useEffect(() => {
-    const stopEvents = account.onEvent((event) => {
-      if (event.type === 'bot_delivery' && event.delivery.id === id) load();
-    });
-    const stopResync = account.generation.subscribe(load);
-    return () => {
-      stopEvents();
-      stopResync();
-    };
-  }, []);
-  return { details, error, load };
+async function fetchDelivery({ account, bot, id }: DetailsProps): Promise<BotDeliveryDetails> {
+  const delivery_id = DeliveryId.safeParse(id);
+  if (!delivery_id.success) throw new Error(strings.gone);
+  const asked = { bot_id: bot.user_id, delivery_id: delivery_id.data };
+  return (await account.client.botDeliveries.get(asked)).delivery;
 }
 
-function Details({ account, bot, id }: DetailsProps) {
-  const { details, error, load } = useDelivery({ account, bot_id: bot.user_id, id });
-  const delivery = details.value;
-  if (error.value !== undefined)
+function Details(props: DetailsProps) {
+  const { account, bot, id } = props;
+  const {
+    value: delivery,
+    error,
+    refresh,
+  } = useResource(() => fetchDelivery(props), [id], {
+    account,
+    on: (event) => event.type === 'bot_delivery' && event.delivery.id === id,
+  });
+  if (error !== undefined)
     return (
       <div class="inspector-note">
-        <ErrorNotice error={error.value} onRetry={load} />
+        <ErrorNotice error={error} onRetry={refresh} />
       </div>
     );
   if (!delivery) return <Loading />;

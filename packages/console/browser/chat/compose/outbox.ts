@@ -1,7 +1,7 @@
 import { ApiError, type QueuedEvent } from '@bellhop/protocol';
 import { type ReadonlySignal, signal } from '@preact/signals';
 
-import { messageOf } from '../../controls/error-notice.tsx';
+import { messageOf } from '../../controls/message-of.ts';
 import { readJson } from '../../json/read-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { strings } from '../strings.ts';
@@ -17,20 +17,22 @@ export interface Outbox {
   readonly discard: (unsent: Unsent) => void;
 }
 
+/** Where a tab keeps what it has not sent. */
+type Kept = Pick<Storage, 'getItem' | 'setItem'>;
+
 const PATIENCE_MS = 30_000;
 const outboxes = new Map<number, ReturnType<typeof createOutbox>>();
 
 /** The outbox of an account. It lives as long as the page, and its messages as long as the tab. */
-export function outboxOf(account: LiveAccount): Outbox {
-  const known = outboxes.get(account.user_id) ?? createOutbox(account);
+export function outboxOf(account: LiveAccount, storage: Kept = sessionStorage): Outbox {
+  const known = outboxes.get(account.user_id) ?? createOutbox(account, storage);
   outboxes.set(account.user_id, known);
   known.follow(account);
   return known;
 }
 
-function createOutbox(first: LiveAccount) {
-  const { user_id } = first;
-  const kept = keptUnsent(user_id);
+function createOutbox({ user_id }: LiveAccount, storage: Kept) {
+  const kept = keptUnsent(user_id, storage);
   const unsent = signal(kept.restore());
   /** IDs of own messages whose event came before the answer. */
   const arrived = new Set<number>();
@@ -121,18 +123,18 @@ function createOutbox(first: LiveAccount) {
 }
 
 /** Keeps the unsent messages of a user over a reload of this tab. Anything else stored there is dropped. */
-function keptUnsent(user_id: number) {
+function keptUnsent(user_id: number, storage: Kept) {
   const key = `bellhop-console-unsent-${user_id}`;
   return {
     keep: (all: readonly Unsent[]) => {
       try {
-        sessionStorage.setItem(key, JSON.stringify(all));
+        storage.setItem(key, JSON.stringify(all));
       } catch {
         // The storage of the tab is full: the messages are still on the page.
       }
     },
     restore: (): readonly Unsent[] => {
-      const stored = Unsent.array().safeParse(readJson(sessionStorage.getItem(key) ?? ''));
+      const stored = Unsent.array().safeParse(readJson(storage.getItem(key) ?? ''));
       return (stored.data ?? []).map((one) => ({
         ...one,
         reason: one.reason ?? strings.interrupted,

@@ -1,6 +1,7 @@
 import { Icon } from '../../controls/icon.tsx';
 import { Pill } from '../../controls/pill.tsx';
-import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
+import { FilterField } from '../../list/filter-field.tsx';
+import { matchesFilter } from '../../list/shown-filter.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import type { PageProps } from '../page.ts';
@@ -26,7 +27,7 @@ export function ChannelsPage(props: PageProps) {
       }
       tools={
         <>
-          <FilterField label={strings.filter} />
+          <FilterField label={strings.filter} placeholder={strings.filter} />
           <ShowChoice label={strings.which} other="archived" />
         </>
       }
@@ -34,7 +35,7 @@ export function ChannelsPage(props: PageProps) {
         ({ name, description, is_archived }) =>
           is_archived === shows('archived') && matchesFilter(name, description),
       )}
-      idOf={({ stream_id }) => stream_id}
+      keyOf={({ stream_id }) => stream_id}
       columns={[
         {
           title: strings.name,

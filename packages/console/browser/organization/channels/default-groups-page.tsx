@@ -34,7 +34,7 @@ export function DefaultGroupsPage(props: PageProps) {
         }
       }
       rows={state.realm_default_stream_groups ?? []}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.name, cell: ({ name }) => name },
         { title: strings.description, isWide: true, cell: ({ description }) => description },

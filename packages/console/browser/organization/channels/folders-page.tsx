@@ -43,7 +43,7 @@ export function FoldersPage(props: PageProps) {
       tools={<ShowChoice label={strings.whichFolders} other="archived" />}
       error={action.error.value}
       rows={folders}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.name, cell: ({ name }) => name },
         { title: strings.description, isWide: true, cell: ({ description }) => description },

@@ -2,9 +2,9 @@ import type { UserId } from '@bellhop/protocol';
 
 import { ActionButton } from '../../controls/action-button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
+import { useResource } from '../../loading/use-resource.ts';
 import { Entries, parted } from '../frame/entries.tsx';
 import { peopleOf } from '../frame/people.ts';
-import { useFetched } from '../frame/use-fetched.ts';
 import { channelRights } from './channels-of.ts';
 import type { OpenChannelProps } from './open-channel.ts';
 import { strings } from './strings.ts';
@@ -14,7 +14,10 @@ export function Subscribers(props: OpenChannelProps) {
   const { account, state, channel } = props;
   const { stream_id, name } = channel;
   const { subscriptions, channels } = account.client;
-  const found = useFetched(account, () => channels.subscribers({ stream_id }), ['subscription']);
+  const found = useResource(() => channels.subscribers({ stream_id }), [stream_id], {
+    account,
+    on: ({ type }) => type === 'subscription',
+  });
   const rights = channelRights(props, channel);
   const isSubscribed = state.subscriptions?.some((one) => one.stream_id === stream_id) === true;
   const add = (id?: number) =>
@@ -34,7 +37,7 @@ export function Subscribers(props: OpenChannelProps) {
           {isSubscribed ? strings.unsubscribe : strings.subscribe}
         </ActionButton>
       )}
-      <ErrorNotice error={found.error} />
+      <ErrorNotice error={found.error} onRetry={found.refresh} />
       {found.value && (
         <Entries
           title={`${strings.subscribers} (${found.value.subscribers.length})`}

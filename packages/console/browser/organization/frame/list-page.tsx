@@ -4,16 +4,15 @@ import type { ComponentChildren } from 'preact';
 import type { IconName } from '../../../src/icon-names.ts';
 import { Button } from '../../controls/button.tsx';
 import { Empty } from '../../controls/empty.tsx';
-import { ErrorNotice } from '../../controls/error-notice.tsx';
-import { ListLoading } from '../../list/list-loading.tsx';
-import { query, setQuery } from '../../navigation/location.ts';
+import { Rows } from '../../list/rows.tsx';
+import { isFiltered } from '../../list/shown-filter.ts';
+import { Table, type TableProps } from '../../list/table.tsx';
+import { hrefOf } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
-import { strings } from '../strings.ts';
 import { PageFrame } from './page-frame.tsx';
-import { Table, type TableProps } from './table.tsx';
 
 type ListPageProps<Row> = Pick<PageProps, 'page' | 'item'> &
-  Pick<TableProps<Row>, 'idOf' | 'columns' | 'actions'> & {
+  Pick<TableProps<Row>, 'keyOf' | 'columns' | 'actions'> & {
     /** Undefined: not fetched yet. */
     readonly rows: readonly Row[] | undefined;
     /** A dialog that adds a row. Its button is at the right of the title, or in an empty list. */
@@ -23,7 +22,7 @@ type ListPageProps<Row> = Pick<PageProps, 'page' | 'item'> &
     /** Fields that choose among the rows. */
     readonly tools?: ComponentChildren;
     readonly error?: unknown;
-    readonly onRetry?: () => void;
+    readonly onRetry?: () => unknown;
     /** Whether rows open at the right. Default: if the page has an inspector. */
     readonly opens?: boolean;
   };
@@ -39,7 +38,6 @@ interface Add {
 export function ListPage<Row>(props: ListPageProps<Row>) {
   const { page, item, rows, add, link, tools, error, onRetry, opens = true, ...table } = props;
   const { words, icon } = page;
-  const isEmpty = rows?.length === 0;
   const isAdding = useSignal(false);
   const button = add ? (
     <Button kind="primary" icon={add.icon ?? 'plus'} onClick={() => (isAdding.value = true)}>
@@ -49,36 +47,32 @@ export function ListPage<Row>(props: ListPageProps<Row>) {
     link
   );
   return (
-    <PageFrame page={page} actions={(!isEmpty || isFiltered()) && button}>
+    <PageFrame page={page} actions={(rows?.length !== 0 || isFiltered()) && button}>
       {tools && <div class="row org-tools">{tools}</div>}
-      <ErrorNotice error={error} onRetry={onRetry} />
-      {!rows && error === undefined && <ListLoading />}
-      {rows && !isEmpty && (
-        <Table
-          {...table}
-          label={words.title}
-          rows={rows}
-          page={opens && page.inspector ? page.id : undefined}
-          open={item}
-        />
-      )}
-      {isEmpty && isFiltered() && (
-        <Empty icon="search" title={strings.nothingMatches}>
-          <Button onClick={() => setQuery({ q: undefined, show: undefined })}>
-            {strings.showAll}
-          </Button>
-        </Empty>
-      )}
-      {isEmpty && !isFiltered() && (
-        <Empty icon={icon} title={words.none ?? words.title}>
-          <p>{words.noneText}</p>
-          {button}
-        </Empty>
-      )}
+      <Rows
+        rows={rows}
+        error={error}
+        onRetry={onRetry}
+        empty={
+          <Empty icon={icon} title={words.none ?? words.title}>
+            <p>{words.noneText}</p>
+            {button}
+          </Empty>
+        }
+      >
+        {(shown) => (
+          <Table
+            {...table}
+            label={words.title}
+            rows={shown}
+            hrefOf={
+              opens && page.inspector ? (row) => hrefOf(page.id, table.keyOf(row)) : undefined
+            }
+            open={item}
+          />
+        )}
+      </Rows>
       {add && isAdding.value && add.dialog(() => (isAdding.value = false))}
     </PageFrame>
   );
 }
-
-/** Whether the address chooses among the rows of the page. */
-const isFiltered = () => query.value['q'] !== undefined || query.value['show'] !== undefined;

@@ -2,9 +2,10 @@ import type { UserId } from '@bellhop/protocol';
 
 import { TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
+import { FilterField } from '../../list/filter-field.tsx';
+import { matchesFilter } from '../../list/shown-filter.ts';
 import { textOf } from '../../text/text-of.ts';
 import { CheckList, idsOf } from '../frame/check-list.tsx';
-import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { ListPage } from '../frame/list-page.tsx';
 import { peopleOf } from '../frame/people.ts';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
@@ -62,12 +63,12 @@ export function GroupsPage(props: PageProps) {
       }
       tools={
         <>
-          <FilterField label={strings.filter} />
+          <FilterField label={strings.filter} placeholder={strings.filter} />
           <ShowChoice label={strings.which} other="deactivated" />
         </>
       }
       rows={groups}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.name, cell: ({ name }) => name },
         { title: strings.description, isWide: true, cell: ({ description }) => description },

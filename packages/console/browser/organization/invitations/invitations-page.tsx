@@ -6,8 +6,8 @@ import { ConfirmButton } from '../../controls/dialog-button.tsx';
 import { Pill } from '../../controls/pill.tsx';
 import { Time } from '../../controls/time.tsx';
 import { toast, toastError } from '../../controls/toasts.tsx';
+import { useResource } from '../../loading/use-resource.ts';
 import { ListPage } from '../frame/list-page.tsx';
-import { useFetched } from '../frame/use-fetched.ts';
 import type { PageProps } from '../page.ts';
 import { roleNames, strings } from '../strings.ts';
 import { InviteDialog } from './invite-dialog.tsx';
@@ -16,7 +16,10 @@ import { InviteDialog } from './invite-dialog.tsx';
 export function InvitationsPage(props: PageProps) {
   const { page, account, state, rights } = props;
   const { invites } = account.client;
-  const found = useFetched(account, () => invites.list(), ['invites_changed']);
+  const found = useResource(() => invites.list(), [], {
+    account,
+    on: ({ type }) => type === 'invites_changed',
+  });
   const mayInvite = rights.may('can_invite_users_group');
   const mayLink = rights.may('create_multiuse_invite_group');
   const resend = ({ id, ...invite }: Invite) =>
@@ -41,16 +44,16 @@ export function InvitationsPage(props: PageProps) {
               mayLink={mayLink}
               onClose={() => {
                 close();
-                found.again();
+                void found.refresh();
               }}
             />
           ),
         }
       }
       error={found.error}
-      onRetry={found.again}
+      onRetry={found.refresh}
       rows={found.value?.invites}
-      idOf={({ id, is_multiuse }) => `${is_multiuse ? 'link' : 'mail'}-${id}`}
+      keyOf={({ id, is_multiuse }) => `${is_multiuse ? 'link' : 'mail'}-${id}`}
       columns={[
         {
           title: strings.whom,
@@ -90,7 +93,7 @@ export function InvitationsPage(props: PageProps) {
             label={strings.revoke}
             title={strings.revokeTitle}
             run={() => revoke(invite)}
-            onClose={found.again}
+            onClose={() => void found.refresh()}
           >
             {strings.revokeText}
           </ConfirmButton>

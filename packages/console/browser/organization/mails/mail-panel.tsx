@@ -3,20 +3,20 @@ import { useSignal } from '@preact/signals';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Tabs } from '../../controls/tabs.tsx';
 import { Time } from '../../controls/time.tsx';
+import { useResource } from '../../loading/use-resource.ts';
 import { Panel } from '../frame/panel.tsx';
-import { useFetched } from '../frame/use-fetched.ts';
 import type { InspectorProps } from '../page.ts';
 import { strings } from '../strings.ts';
 
 /** A mail: its text with links that work, or as HTML in a frame where nothing runs. */
 export function MailPanel(props: InspectorProps) {
   const { page, account, item } = props;
-  const found = useFetched(account, () => account.client.mails.get({ mail_id: item }));
+  const found = useResource(() => account.client.mails.get({ mail_id: item }), [], { account });
   const form = useSignal<'text' | 'html'>('text');
   const mail = found.value?.mail;
   return (
     <Panel {...props} title={mail?.subject ?? page.words.title}>
-      <ErrorNotice error={found.error} onRetry={found.again} />
+      <ErrorNotice error={found.error} onRetry={found.refresh} />
       {mail && (
         <>
           <dl class="org-facts">

@@ -1,10 +1,9 @@
-import { useEffect } from 'preact/hooks';
-
 import { Time } from '../../controls/time.tsx';
+import { FilterField } from '../../list/filter-field.tsx';
+import { matchesFilter } from '../../list/shown-filter.ts';
+import { useResource } from '../../loading/use-resource.ts';
 import { href } from '../../navigation/location.ts';
-import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { ListPage } from '../frame/list-page.tsx';
-import { useFetched } from '../frame/use-fetched.ts';
 import type { PageProps } from '../page.ts';
 import { strings } from '../strings.ts';
 
@@ -14,13 +13,7 @@ const LOOK_MS = 2000;
 /** The outbox of a sandbox. */
 export function MailsPage(props: PageProps) {
   const { page, account } = props;
-  const found = useFetched(account, () => account.client.mails.list());
-  useEffect(() => {
-    const timer = setInterval(() => {
-      if (!document.hidden) found.again();
-    }, LOOK_MS);
-    return () => clearInterval(timer);
-  }, []);
+  const found = useResource(() => account.client.mails.list(), [], { account, everyMs: LOOK_MS });
   const outbox = found.value;
   const hasMails = outbox !== undefined && outbox.mails.length > 0;
   const words = outbox?.is_kept === false ? { ...page.words, ...strings.mailsLeave } : page.words;
@@ -36,11 +29,13 @@ export function MailsPage(props: PageProps) {
           </a>
         )
       }
-      tools={hasMails && <FilterField label={strings.filterMails} />}
+      tools={
+        hasMails && <FilterField label={strings.filterMails} placeholder={strings.filterMails} />
+      }
       error={found.error}
-      onRetry={found.again}
+      onRetry={found.refresh}
       rows={outbox?.mails.filter(({ to, subject }) => matchesFilter(to, subject))}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.subject, cell: ({ subject }) => subject },
         { title: strings.to, cell: ({ to }) => to },

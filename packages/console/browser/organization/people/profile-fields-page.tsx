@@ -52,7 +52,7 @@ export function ProfileFieldsPage(props: PageProps) {
       }
       error={action.error.value}
       rows={fields}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.name, cell: ({ name }) => name },
         { title: strings.fieldType, cell: ({ type }) => names.get(type) ?? type },

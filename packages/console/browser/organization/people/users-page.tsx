@@ -1,7 +1,8 @@
 import { Avatar } from '../../controls/avatar.tsx';
 import { Pill } from '../../controls/pill.tsx';
+import { FilterField } from '../../list/filter-field.tsx';
+import { matchesFilter } from '../../list/shown-filter.ts';
 import { href } from '../../navigation/location.ts';
-import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { ListPage } from '../frame/list-page.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import type { PageProps } from '../page.ts';
@@ -25,14 +26,14 @@ export function UsersPage(props: PageProps) {
       }
       tools={
         <>
-          <FilterField label={strings.filterUsers} />
+          <FilterField label={strings.filterUsers} placeholder={strings.filterUsers} />
           <ShowChoice label={strings.whichUsers} other="deactivated" />
         </>
       }
       rows={all
         .filter((user) => !user.is_bot && matchesFilter(user.full_name, addressOf(user)))
         .toSorted((a, b) => a.full_name.localeCompare(b.full_name))}
-      idOf={({ user_id }) => user_id}
+      keyOf={({ user_id }) => user_id}
       columns={[
         {
           title: strings.name,

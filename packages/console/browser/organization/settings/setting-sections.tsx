@@ -1,7 +1,8 @@
 import type { ComponentChildren } from 'preact';
 
 import { Empty } from '../../controls/empty.tsx';
-import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
+import { FilterField } from '../../list/filter-field.tsx';
+import { matchesFilter } from '../../list/shown-filter.ts';
 import { strings } from './strings.ts';
 
 interface Setting {
@@ -25,7 +26,7 @@ export function SettingSections({ sections }: { sections: readonly SettingSectio
   return (
     <>
       <div class="row org-tools">
-        <FilterField label={strings.findSetting} />
+        <FilterField label={strings.findSetting} placeholder={strings.findSetting} />
       </div>
       {found.length === 0 && <Empty icon="search" title={strings.noSetting} />}
       {found.map(({ title, settings }) => (

@@ -42,7 +42,7 @@ export function ViewsPage(props: PageProps) {
       }}
       error={error.value}
       rows={state.navigation_views ?? []}
-      idOf={({ fragment }) => fragment}
+      keyOf={({ fragment }) => fragment}
       columns={[
         {
           title: strings.viewName,

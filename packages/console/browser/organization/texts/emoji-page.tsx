@@ -3,8 +3,9 @@ import type { RealmEmoji } from '@bellhop/protocol';
 import { ConfirmButton } from '../../controls/dialog-button.tsx';
 import { TextField } from '../../controls/field.tsx';
 import { FormDialog } from '../../controls/form-dialog.tsx';
+import { FilterField } from '../../list/filter-field.tsx';
+import { matchesFilter } from '../../list/shown-filter.ts';
 import { textOf } from '../../text/text-of.ts';
-import { FilterField, matchesFilter } from '../frame/filter-field.tsx';
 import { IMAGE_TYPES } from '../frame/image-types.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
@@ -72,14 +73,14 @@ export function EmojiPage(props: PageProps) {
       }
       tools={
         <>
-          <FilterField label={strings.filterEmoji} />
+          <FilterField label={strings.filterEmoji} placeholder={strings.filterEmoji} />
           <ShowChoice label={strings.whichEmoji} other="deactivated" />
         </>
       }
       rows={Object.values(state.realm_emoji ?? {})
         .filter((one) => one.deactivated === shows('deactivated') && matchesFilter(one.name))
         .toSorted((a, b) => a.name.localeCompare(b.name))}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         {
           title: strings.name,

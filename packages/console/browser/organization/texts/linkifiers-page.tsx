@@ -24,7 +24,7 @@ export function LinkifiersPage(props: PageProps) {
       }
       error={action.error.value}
       rows={all}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.pattern, cell: ({ pattern }) => <code>{pattern}</code> },
         {

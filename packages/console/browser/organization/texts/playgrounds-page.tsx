@@ -50,7 +50,7 @@ export function PlaygroundsPage(props: PageProps) {
         }
       }
       rows={state.realm_playgrounds ?? []}
-      idOf={({ id }) => id}
+      keyOf={({ id }) => id}
       columns={[
         { title: strings.name, cell: ({ name }) => name },
         { title: strings.language, cell: ({ highlighter_language }) => highlighter_language },

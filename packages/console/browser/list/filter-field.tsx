@@ -4,27 +4,30 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { useKeys } from '../navigation/keys.ts';
-import { query, setQuery } from '../navigation/location.ts';
-import { parseFilter, withTerm } from './filter-text.ts';
 
-import './live-list.css';
-import { strings } from './strings.ts';
+import './filter-field.css';
+import { parseFilter, withTerm } from './filter-text.ts';
+import { filterBy, shownFilter } from './shown-filter.ts';
 
 /** The keys of a filter with values to suggest. */
 export type FilterKeys = Readonly<Record<string, readonly string[]>>;
 
 interface FilterFieldProps {
-  readonly keys: FilterKeys;
+  /** Names the field and its key. */
+  readonly label?: string;
   /** A hint at what words search. */
   readonly placeholder: string;
+  /** Keys of terms as `status:failed`. Without keys a filter has words only. */
+  readonly keys?: FilterKeys;
 }
+/** A filter with terms may ask the server. */
 const TYPED_MS = 200;
 
-/** The filter of the page, in the address as `?filter=`. The key `/` goes to the field. */
-export function FilterField({ keys, placeholder }: FilterFieldProps) {
+/** The filter of a list, in the address as `?q=`. The key `/` goes to the field. */
+export function FilterField({ label = 'Filter', placeholder, keys }: FilterFieldProps) {
   const input = useRef<HTMLInputElement>(null);
   const id = useId();
-  const filter = query.value['filter'] ?? '';
+  const filter = shownFilter();
   const text = useSignal(filter);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
@@ -32,14 +35,12 @@ export function FilterField({ keys, placeholder }: FilterFieldProps) {
     if (document.activeElement !== input.current || filter === '') text.value = filter;
   }, [filter]);
   useEffect(() => () => clearTimeout(timer.current), []);
-  useKeys(strings.filter, [
-    { keys: '/', label: strings.focusFilter, run: () => input.current?.select() },
-  ]);
+  useKeys('Filter', [{ keys: '/', label, run: () => input.current?.select() }]);
   const apply = (typed: string) => {
     clearTimeout(timer.current);
-    setQuery({ filter: typed.trim() || undefined }, { replace: true });
+    filterBy(typed.trim(), { replace: true });
   };
-  const { unknown } = parseFilter(filter, Object.keys(keys));
+  const unknown = keys ? parseFilter(filter, Object.keys(keys)).unknown : [];
   return (
     <form
       class="filter-field grow"
@@ -54,9 +55,9 @@ export function FilterField({ keys, placeholder }: FilterFieldProps) {
         <input
           ref={input}
           class="input"
-          aria-label={strings.filter}
+          aria-label={label}
           placeholder={placeholder}
-          list={id}
+          list={keys ? id : undefined}
           autocomplete="off"
           spellcheck={false}
           maxLength={500}
@@ -64,31 +65,36 @@ export function FilterField({ keys, placeholder }: FilterFieldProps) {
           onInput={({ currentTarget: { value } }) => {
             text.value = value;
             clearTimeout(timer.current);
-            timer.current = setTimeout(() => apply(value), TYPED_MS);
+            if (keys) timer.current = setTimeout(() => apply(value), TYPED_MS);
+            else apply(value);
           }}
           onKeyDown={(event) => {
-            if (event.key === 'Escape') input.current?.blur();
+            if (event.key !== 'Escape') return;
+            apply(text.value);
+            input.current?.blur();
           }}
         />
-        {text.value !== '' && (
+        {keys && text.value !== '' && (
           <IconButton
             icon="x"
-            label={strings.clear}
+            label="Clear filter"
             onClick={() => {
               text.value = '';
               apply('');
             }}
           />
         )}
-        <datalist id={id}>
-          {suggestions(text.value, keys).map((value) => (
-            <option key={value} value={value} />
-          ))}
-        </datalist>
+        {keys && (
+          <datalist id={id}>
+            {suggestions(text.value, keys).map((value) => (
+              <option key={value} value={value} />
+            ))}
+          </datalist>
+        )}
       </div>
-      {unknown.length > 0 && (
+      {keys && unknown.length > 0 && (
         <span class="filter-note" role="status">
-          {strings.unknown(unknown.join(', '), Object.keys(keys).join(', '))}
+          Unknown filter: {unknown.join(', ')}. You can use {Object.keys(keys).join(', ')}.
         </span>
       )}
     </form>
@@ -115,11 +121,10 @@ export const FilterValue = ({ name, value, children }: FilterValueProps) => (
   <button
     type="button"
     class="filter-value"
-    title={strings.filterBy(`${name}:${value}`)}
+    title={`Show only ${name}:${value}`}
     onClick={(event) => {
       event.stopPropagation();
-      const filter = withTerm(query.peek()['filter'] ?? '', name, value);
-      setQuery({ filter: filter || undefined });
+      filterBy(withTerm(shownFilter(), name, value));
     }}
   >
     {children}

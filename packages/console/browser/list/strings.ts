@@ -1,5 +1,0 @@
-export const strings = {
-  loading: 'Loading',
-  next: 'Next row',
-  before: 'Row before',
-};
