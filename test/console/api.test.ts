@@ -60,7 +60,7 @@ test('an operation shows parameters, limits, permissions, errors and events', as
   await region('Parameters').getByText('at most 1,000,000 characters').waitFor();
   await region('Errors').getByText('STREAM_DOES_NOT_EXIST').waitFor();
   await region('Events').getByText('message', { exact: true }).waitFor();
-  await page.getByText('May call it: every user').waitFor();
+  await page.getByText('Who can call it: all users').waitFor();
   await page.getByText('to post in the channel: channel.can_send_message_group').waitFor();
   expect(await region('Result').ariaSnapshot()).toMatchInlineSnapshot(`
     "- region "Result":
@@ -107,7 +107,7 @@ test('an error of the API is an answer, and a value that is no JSON is not sent'
   await open('messages.fetch');
   await field('narrow').fill('[oops');
   await button('Run as Max Member').click();
-  await page.getByText('narrow is not JSON.').waitFor();
+  await page.getByText('narrow is not valid JSON.').waitFor();
 });
 
 test('a call that waits is stopped', async () => {
@@ -176,6 +176,6 @@ test('axe finds nothing in an operation with its answer, wide and narrow', async
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
-  await page.getByRole('link', { name: 'Back to the operations' }).click();
+  await page.getByRole('link', { name: 'Back to operations' }).click();
   await page.getByLabel('Find an operation').waitFor();
 });

@@ -72,14 +72,14 @@ describe('bots', () => {
     await expect.poll(() => nameField.evaluate((field) => field.matches(':focus'))).toBe(true);
     await page.keyboard.type('Greeter Bot');
     await page.getByLabel('Payload URL').fill(`http://127.0.0.1:${port}/`);
-    await button('Create the bot').click();
+    await button('Create bot').click();
     const keys = page.getByRole('region', { name: 'Keys of Greeter Bot' });
     await keys.waitFor();
     const { bots: own } = await max.bots.list();
     const { api_key = '' } = own.find(({ full_name }) => full_name === 'Greeter Bot') ?? {};
     await keys.getByText(api_key).waitFor();
     await expect.poll(() => keys.locator('code').count()).toBe(2);
-    await button('I have them').click();
+    await button('Done').click();
     expect(await page.getByText(api_key).count()).toBe(0);
     await button('Copy bot.ts').click();
     await expect.poll(clipboard).toContain('createBot');
@@ -89,7 +89,7 @@ describe('bots', () => {
     const environment = await clipboard();
     await using running = await runBotProgram(program, environment);
     await page.getByRole('tab', { name: 'Deliveries' }).click();
-    await page.getByRole('heading', { name: 'No delivery yet' }).waitFor();
+    await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
     const { members } = await max.users.list();
     const to = members.filter(({ full_name }) => full_name === 'Greeter Bot');
     const ids = to.map(({ user_id }) => user_id);
@@ -98,7 +98,7 @@ describe('bots', () => {
     expect(running.problems()).toBe('');
     await rows().getByRole('link').click();
     await inspector().getByText('The reply was sent.').waitFor();
-    await inspector().getByRole('link', { name: 'Show the reply' }).click();
+    await inspector().getByRole('link', { name: 'Show reply' }).click();
     await page.getByRole('article').filter({ hasText: 'pong' }).waitFor();
   });
 
@@ -113,7 +113,7 @@ describe('bots', () => {
     await dialog.getByRole('button', { name: 'New token' }).click();
     const once = page.getByRole('region', { name: `Keys of ${name} renamed` });
     const token = await once.locator('code').innerText();
-    await button('Copy Token of the webhook').click();
+    await button('Copy Webhook token').click();
     await expect.poll(clipboard).toBe(token);
     await button('Deactivate').click();
     await dialog.getByRole('button', { name: 'Deactivate' }).click();
@@ -124,8 +124,8 @@ describe('bots', () => {
 
   test('the page of a bot tells step by step whether its endpoint is reached', async () => {
     await open('?tab=endpoint');
-    await button('Check the endpoint').click();
-    const steps = page.getByRole('list', { name: 'Steps of the check' }).getByRole('listitem');
+    await button('Check endpoint').click();
+    const steps = page.getByRole('list', { name: 'Check steps' }).getByRole('listitem');
     await expect.poll(() => steps.count()).toBe(5);
     expect(await steps.filter({ hasText: 'Connection' }).innerText()).toMatch(/^ok/);
   });
@@ -148,7 +148,9 @@ describe('one delivery', () => {
     await replay.waitFor();
     await button('Show').click();
     await inspector()
-      .getByText('The reply is not sent: a replay, a test, or a deactivated bot.')
+      .getByText(
+        'The reply was not posted because this is a replay or a test, or the bot is deactivated.',
+      )
       .waitFor();
     await replay.getByRole('checkbox').check();
     await row('failed').getByRole('checkbox').check();
@@ -158,7 +160,7 @@ describe('one delivery', () => {
     await diff.getByText('$.status').waitFor();
     expect(await diff.locator('del').allInnerTexts()).toContain('500');
     expect(await diff.locator('ins').allInnerTexts()).toContain('200');
-    await button('Clear the marks').click();
+    await button('Clear marks').click();
   });
 
   test('a delivery waits for a retry, counts down, and shows each attempt', async () => {
@@ -174,11 +176,11 @@ describe('one delivery', () => {
     await ended(({ message_id }) => message_id === id);
     await row('attempts').getByRole('link').click();
     await button('Attempt 1').click();
-    await inspector().getByText('There was no response.').waitFor();
+    await inspector().getByText('No response.').waitFor();
     await page.getByRole('tab', { name: 'Diff' }).click();
     await inspector().getByRole('table', { name: 'Responses' }).waitFor();
     await page.getByRole('tab', { name: 'Timing' }).click();
-    await inspector().getByText('Whole answer').waitFor();
+    await inspector().getByText('Total').waitFor();
   });
 
   test('a delivery is replayed with an edited payload and copied as curl without the token', async () => {
@@ -208,16 +210,16 @@ describe('one delivery', () => {
     await open(`?q=message:${id}`);
     await rows().getByRole('link').click();
     await inspector().getByText('to my bot', { exact: true }).waitFor();
-    await inspector().getByRole('link', { name: 'Show the message' }).click();
+    await inspector().getByRole('link', { name: 'Show message' }).click();
     const message = page.getByRole('article').filter({ hasText: 'to my bot' });
     await message.hover();
     await message.getByRole('button', { name: 'More' }).click();
-    await message.getByRole('button', { name: 'Show its delivery' }).click();
+    await message.getByRole('button', { name: 'Show delivery' }).click();
     await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(`message:${id}`);
-    await inspector().getByRole('link', { name: 'Show the reply' }).click();
-    await button('Copy the reference').click();
+    await inspector().getByRole('link', { name: 'Show reply' }).click();
+    await button('Copy reference').click();
     await expect.poll(clipboard).toBe('3fa9c1d2');
-    await button('Show its delivery').first().click();
+    await button('Show delivery').first().click();
     await inspector().getByText('to my bot', { exact: true }).waitFor();
     await expect.poll(() => rows().count()).toBe(1);
   });
@@ -225,7 +227,7 @@ describe('one delivery', () => {
   test('a test delivery has the payload that the user has written', async () => {
     await open();
     await button('Send a test').first().click();
-    await page.getByLabel('Payload of the test').fill('{"mine": true}');
+    await page.getByLabel('Test payload').fill('{"mine": true}');
     await page.getByRole('dialog').getByRole('button', { name: 'Send a test' }).click();
     await row('test').filter({ hasText: 'delivered' }).waitFor();
     expect(hook.received.at(-1)?.body).toBe('{"mine": true}');
@@ -340,7 +342,7 @@ describe('the list of deliveries', () => {
       .replaceAll(name, 'BOT');
     expect(tree).toMatchInlineSnapshot(`
       "- article:
-        - 'checkbox "Mark: Delivery to BOT, N"'
+        - checkbox "Mark Delivery to BOT, N"
         - link "Delivery to BOT, N":
           - time: N
         - button "bot error"

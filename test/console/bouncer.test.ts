@@ -38,7 +38,7 @@ const operator = (role: number) => {
     apiKey: user?.api_key ?? '',
   });
 };
-const pagesOf = (page: Page) => page.getByRole('navigation', { name: 'Pages of the bouncer' });
+const pagesOf = (page: Page) => page.getByRole('navigation', { name: 'Bouncer pages' });
 const rowsOf = (page: Page, list: string) =>
   page.getByRole('list', { name: list, exact: true }).getByRole('article');
 
@@ -48,13 +48,13 @@ describe('in the sandbox', () => {
   beforeAll(async () => {
     await console.sandbox.as(roles.member).devices.testNotification({});
     ({ page, problems } = await console.open(roles.owner, '/console/bouncer'));
-    await page.getByRole('button', { name: 'Open as the operator' }).click();
+    await page.getByRole('button', { name: 'Continue as operator' }).click();
     await pagesOf(page).waitFor();
   });
 
   test('the operator sees plots of outcomes, credentials, keys and the log of actions', async () => {
     expect(await pagesOf(page).ariaSnapshot()).toMatchInlineSnapshot(`
-      "- navigation "Pages of the bouncer":
+      "- navigation "Bouncer pages":
         - list:
           - listitem:
             - link "Overview":
@@ -103,8 +103,11 @@ describe('in the sandbox', () => {
   test('a fault that is switched on shows in the verdicts, and its notification can be sent again from the queue', async () => {
     await pagesOf(page).getByRole('link', { name: 'Faults' }).click();
     await page.getByRole('radio', { name: /^QUOTA_EXCEEDED/ }).check();
-    await page.getByRole('button', { name: 'Switch on' }).click();
-    await page.getByRole('list', { name: 'Switched on' }).getByText('429 QUOTA_EXCEEDED').waitFor();
+    await page.getByRole('button', { name: 'Turn on' }).click();
+    await page
+      .getByRole('list', { name: 'Active faults' })
+      .getByText('429 QUOTA_EXCEEDED')
+      .waitFor();
     await console.sandbox.as(roles.member).devices.testNotification({});
     await pagesOf(page).getByRole('link', { name: 'Notifications' }).click();
     await page
@@ -118,9 +121,9 @@ describe('in the sandbox', () => {
     await expect.poll(() => left.textContent()).not.toBe(before);
     // A live region would read every second aloud.
     expect(await page.locator('[aria-live] .ticking, [role=status] .ticking').count()).toBe(0);
-    await page.getByRole('button', { name: 'Send all now' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Send all now' }).click();
-    await page.getByText('1 notifications are tried now.').waitFor();
+    await page.getByRole('button', { name: 'Retry all now' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Retry all now' }).click();
+    await page.getByText('Retrying 1 notifications.').waitFor();
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
     await rowsOf(page, 'Audit log').filter({ hasText: 'pushes replayed' }).first().waitFor();
   });
@@ -153,14 +156,14 @@ describe('in the sandbox', () => {
   test('the operator makes a key, and retires an unused one at once and one with devices by force only', async () => {
     await pagesOf(page).getByRole('link', { name: 'Key ring' }).click();
     const make = async () => {
-      await page.getByRole('button', { name: 'Make a key' }).click();
-      await page.getByRole('dialog').getByRole('button', { name: 'Make a key' }).click();
+      await page.getByRole('button', { name: 'Create key' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Create key' }).click();
       await page.getByRole('dialog').waitFor({ state: 'detached' });
     };
     const row = (text: RegExp) => page.getByRole('row', { name: text });
     const retire = async (key: RegExp, action: string, verdict: RegExp) => {
       await row(key).getByRole('button', { name: 'Retire' }).click();
-      const dialog = page.getByRole('dialog', { name: /^Retire the key/ });
+      const dialog = page.getByRole('dialog', { name: /^Retire key/ });
       await dialog.getByText(verdict).waitFor();
       await dialog.getByRole('button', { name: action, exact: true }).click();
       await dialog.waitFor({ state: 'detached' });
@@ -172,7 +175,7 @@ describe('in the sandbox', () => {
     await row(/older database.*can be retired/).waitFor();
     await retire(/older database/, 'Retire', /no living device/);
     await row(/retired nowhere/).waitFor();
-    await retire(/older environment/, 'Retire nevertheless', /living devices? registered with it/);
+    await retire(/older environment/, 'Retire anyway', /living devices? registered with it/);
     await expect.poll(() => row(/retired nowhere/).count()).toBe(2);
     expect(await page.getByRole('button', { name: 'Retire' }).count()).toBe(0);
   });
@@ -189,18 +192,18 @@ describe('in the sandbox', () => {
     await dialog.getByLabel('Reason').fill('sends spam');
     await dialog.getByLabel('Reason').press('Enter');
     const banned = page.getByRole('row', { name: /\*\.spam\.example sends spam/ });
-    await banned.getByRole('button', { name: 'Lift' }).click();
-    await dialog.getByRole('button', { name: 'Lift' }).click();
+    await banned.getByRole('button', { name: 'Unban' }).click();
+    await dialog.getByRole('button', { name: 'Unban' }).click();
     await banned.waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Invite a server' }).click();
-    await dialog.getByLabel('Valid for, in hours').press('Enter');
+    await dialog.getByLabel('Valid for (hours)').press('Enter');
     await dialog.getByText(/^BELLHOP_BOUNCER_REGISTRATION_TOKEN=[0-9a-f]{64}$/).waitFor();
     await page.keyboard.press('Escape');
-    const invitation = page.getByRole('row', { name: /whoever has the token/ });
+    const invitation = page.getByRole('row', { name: /anyone with the token/ });
     await invitation.waitFor();
     await expectAccessible(page);
-    await invitation.getByRole('button', { name: 'Take back' }).click();
-    await dialog.getByRole('button', { name: 'Take back' }).click();
+    await invitation.getByRole('button', { name: 'Revoke' }).click();
+    await dialog.getByRole('button', { name: 'Revoke' }).click();
     await page.getByText('Nothing here yet').nth(1).waitFor();
   });
 
@@ -261,7 +264,7 @@ test('a bouncer serves its operator a console of its own: a wrong token is refus
   await page.keyboard.press('Enter');
   await page.getByText('the newest key: ship it with the apps').waitFor();
   await press(page, 'Shift+?');
-  await page.getByRole('dialog').getByText('Close, or back to the pages').waitFor();
+  await page.getByRole('dialog').getByText('Close, or go back to the pages').waitFor();
   await page.keyboard.press('Escape');
   const kept = await page.evaluate<string>(
     'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])',

@@ -76,7 +76,7 @@ describe('a message', () => {
     const { id } = await owner.messages.send({ ...toTopic(), content: 'nice work' });
     await open();
     await message('nice work').waitFor();
-    await press('nice work', 'React', 'tada');
+    await press('nice work', 'Add reaction', 'tada');
     const reaction = message('nice work').getByRole('button', { name: 'tada: you' });
     await reaction.waitFor();
     // The page shows it before the server has stored it.
@@ -114,7 +114,7 @@ describe('a message', () => {
         )
         .toMatch(what);
     await shows(shown, /\/still\/\d+\.png$/);
-    await press('look', 'React', 'blink_blink');
+    await press('look', 'Add reaction', 'blink_blink');
     const reaction = message('look').getByRole('button', { name: 'blink_blink: you' });
     await shows(reaction.locator('img'), /\/still\/\d+\.png$/);
     await page.emulateMedia({ reducedMotion: 'no-preference' });
@@ -134,7 +134,7 @@ describe('a message', () => {
     await theirs.waitFor();
     await message('the first text').waitFor();
     await press('the first text', 'Edit');
-    const field = page.getByLabel('Edit the message');
+    const field = page.getByLabel('Edit message');
     await expect.poll(() => field.inputValue()).toBe('the first text');
     await theirs.getByText('Max Member is editing this message').waitFor();
     await page.keyboard.press('Escape');
@@ -162,7 +162,7 @@ describe('a message', () => {
     await press('remember me', 'Star');
     await page.getByRole('link', { name: 'Starred' }).click();
     await message('remember me').waitFor();
-    await press('remember me', 'Remove the star');
+    await press('remember me', 'Unstar');
     await expect
       .poll(
         async () =>
@@ -189,7 +189,7 @@ describe('a message', () => {
     await press('wrong place', 'More actions', 'Move');
     const dialog = page.getByRole('dialog');
     await dialog.getByLabel('Topic', { exact: true }).fill(`${topic} moved`);
-    await dialog.getByLabel('Which messages').selectOption('change_all');
+    await dialog.getByLabel('Messages to move').selectOption('change_all');
     await dialog.getByRole('button', { name: 'Move' }).click();
     await page.getByRole('link', { name: `${topic} moved` }).click();
     await message('wrong place').waitFor();
@@ -286,14 +286,14 @@ test('a search is in the address, finds by operator and words, and says when not
   expect(decodeURIComponent(page.url())).toContain('/console/chat/search/channel:general');
   await page.getByLabel('Search messages').fill('nowhere to be found');
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'No message matches' }).waitFor();
+  await page.getByRole('heading', { name: 'No messages found' }).waitFor();
 });
 
 test('a view is saved under a name, found in list and palette, and removed again', async () => {
   const { email } = await owner.users.me();
   const text = `sender:${email} fox`;
   await goTo(page, `/console/chat/search/${encodeURIComponent(text)}`);
-  await page.getByRole('button', { name: 'Save this view' }).click();
+  await page.getByRole('button', { name: 'Save view' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Foxes of Olivia');
   await page.keyboard.press('Enter');
   const saved = page.getByRole('link', { name: 'Foxes of Olivia' });
@@ -307,7 +307,7 @@ test('a view is saved under a name, found in list and palette, and removed again
   await page.getByRole('combobox').fill('foxes');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: text }).waitFor();
-  await page.getByRole('button', { name: 'Remove the saved view' }).click();
+  await page.getByRole('button', { name: 'Remove saved view' }).click();
   await saved.waitFor({ state: 'detached' });
 });
 
@@ -382,8 +382,8 @@ test('a conversation is used by keyboard alone', async () => {
   await page.locator('main').focus();
   await page.keyboard.press('Shift+?');
   await page
-    .getByRole('dialog', { name: 'Keys of this page' })
-    .getByText('Star the message')
+    .getByRole('dialog', { name: 'Keyboard shortcuts' })
+    .getByText('Star message')
     .waitFor();
   // Both keys before the browser reports that the dialog was closed.
   await page.evaluate(`document.querySelector('dialog').close();

@@ -42,7 +42,7 @@ test('a conversation has the roles and names of the snapshot', async () => {
     "- region "#bots > snapshot":
       - heading "#bots > snapshot" [level=2]
       - text: Talk to **@Echo Bot** here
-      - button "Save this view"
+      - button "Save view"
       - log "Messages":
         - article "Max Member":
           - strong: Max Member
@@ -227,7 +227,7 @@ test('the page says that the server is away, and afterwards shows each message o
   await page.getByRole('link', { name: 'Olivia Owner' }).click();
   await page.getByRole('article').filter({ hasText: 'before' }).waitFor();
   await console.sandbox.restart(async () => {
-    await page.getByText('Server away').waitFor();
+    await page.getByText('Reconnecting').waitFor();
     await page.getByLabel('Message Olivia Owner').fill('meanwhile');
     await page.keyboard.press('Enter');
     await page.getByRole('article').getByText('Not sent. No answer').waitFor();

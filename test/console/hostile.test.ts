@@ -216,8 +216,8 @@ test('every text that a bouncer answers is shown as text on the pages of its ope
   await answers.serve(page, bouncerOperator, SANDBOX_OPERATOR_PREFIX);
   await answers.serve(page, { faults: sandbox.faults }, SANDBOX_PREFIX);
   await goTo(page, '/console/bouncer');
-  await page.getByRole('button', { name: 'Open as the operator' }).click();
-  const pages = page.getByRole('navigation', { name: 'Pages of the bouncer' }).getByRole('link');
+  await page.getByRole('button', { name: 'Continue as operator' }).click();
+  const pages = page.getByRole('navigation', { name: 'Bouncer pages' }).getByRole('link');
   await pages.first().waitFor();
   for (const link of await pages.all()) {
     await link.click();

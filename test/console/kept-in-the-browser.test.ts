@@ -43,13 +43,13 @@ test('a payload is pinned and sent to another bot, and saved as a file that bell
     await inspector().getByRole('button', { name: 'More actions' }).click();
     await page.getByRole('button', { name: action, exact: true }).click();
   };
-  await choose('Pin the payload');
+  await choose('Pin payload');
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('a greeting');
   await expectAccessible(page);
-  await dialog.getByRole('button', { name: 'Pin the payload' }).click();
+  await dialog.getByRole('button', { name: 'Pin payload' }).click();
   const download = page.waitForEvent('download');
-  await choose('Save as a fixture');
+  await choose('Save as fixture');
   const fixture = await readFile(await (await download).path(), 'utf8');
   const { message, token } = JSON.parse(fixture) as WebhookPayload;
   expect(message.content).toBe(content);
@@ -93,23 +93,23 @@ test('a menu shows itself when it is beside its button, not before', async () =>
   });
   await more.click();
   await inspector().getByRole('button', { name: 'More actions', expanded: true }).waitFor();
-  expect(await button('Save as a fixture').isVisible()).toBe(false);
+  expect(await button('Save as fixture').isVisible()).toBe(false);
   load();
-  await button('Save as a fixture').waitFor();
-  const [item, above] = [await button('Pin the payload').boundingBox(), await more.boundingBox()];
+  await button('Save as fixture').waitFor();
+  const [item, above] = [await button('Pin payload').boundingBox(), await more.boundingBox()];
   expect(item?.y).toBeGreaterThan(above?.y ?? Number.NaN);
   const focused = page.locator('.popover :focus');
   await expect.poll(() => focused.count()).toBe(1);
   await page.unroute('**/*.js');
   await page.keyboard.press('Escape');
-  await button('Save as a fixture').waitFor({ state: 'hidden' });
+  await button('Save as fixture').waitFor({ state: 'hidden' });
 });
 
 test('a menu shows itself also if the code that places it cannot be loaded', async () => {
   const more = await freshMenu();
   await page.route('**/*.js', (route) => route.abort());
   await more.click();
-  await button('Save as a fixture').waitFor();
+  await button('Save as fixture').waitFor();
   await page.unroute('**/*.js');
   problems.length = 0;
 });

@@ -32,7 +32,7 @@ test('an archived channel folder is taken back', async () => {
   await row('Attic').waitFor({ state: 'detached' });
   await page.getByLabel('Which folders').selectOption('Archived');
   await row('Attic').waitFor();
-  await page.getByRole('button', { name: 'Open again' }).click();
+  await page.getByRole('button', { name: 'Unarchive' }).click();
   await page.getByLabel('Which folders').selectOption('Active');
   await row('Attic').waitFor();
 });
@@ -46,7 +46,7 @@ test('a default channel group gets channels, another name, and is removed', asyn
   await dialog.getByLabel('Description').fill('Where things are made');
   await dialog.getByRole('button', { name: 'Create' }).click();
   await row('builders').getByRole('link').click();
-  await page.getByLabel('Add a channel').selectOption('#workshop');
+  await page.getByLabel('Add channel').selectOption('#workshop');
   await page.getByRole('button', { name: 'Remove #workshop' }).waitFor();
   await expectAccessible(page);
   await page.getByRole('region', { name: 'builders' }).getByLabel('Name').fill('makers');
@@ -76,7 +76,7 @@ test('profile fields are added, reordered, changed with the values of people kep
   });
   await add('Blog', async () => {
     await dialog.getByLabel('Type').selectOption('External account');
-    await dialog.getByRole('combobox', { name: /^Account/ }).selectOption('Another one');
+    await dialog.getByRole('combobox', { name: /^External account type/ }).selectOption('Custom');
     await dialog
       .getByRole('textbox', { name: /^Address/ })
       .fill('https://blog.example/%(username)s');
@@ -101,7 +101,7 @@ test('profile fields are added, reordered, changed with the values of people kep
     await page.getByRole('button', { name: `Remove ${name}` }).click();
     await dialog.getByRole('button', { name: 'Remove' }).click();
   }
-  await page.getByText('No profile fields').waitFor();
+  await page.getByText('No custom profile fields').waitFor();
 });
 
 test('an emoji is uploaded and deactivated, and the organization gets an icon', async () => {
@@ -126,6 +126,6 @@ test('an emoji is uploaded and deactivated, and the organization gets an icon', 
   await goTo('realm');
   await page.locator('.org-image input').first().setInputFiles(image);
   await page.getByRole('img', { name: 'Icon' }).waitFor();
-  await page.getByRole('button', { name: 'Remove: Icon' }).click();
+  await page.getByRole('button', { name: 'Remove Icon' }).click();
   await page.getByRole('img', { name: 'Icon' }).waitFor({ state: 'detached' });
 });

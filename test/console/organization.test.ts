@@ -34,7 +34,7 @@ test('an invitation becomes a mail in the outbox, an account and its channels', 
   const admin = await showTo(roles.owner, 'invitations');
   await admin.getByRole('button', { name: 'Invite people' }).click();
   const dialog = admin.getByRole('dialog', { name: 'Invite people' });
-  await dialog.getByLabel('E-mail addresses').fill('nina@example.com');
+  await dialog.getByLabel('Email addresses').fill('nina@example.com');
   await dialog.getByLabel('#design').check();
   await dialog.getByRole('button', { name: 'Send' }).click();
   await row(admin, 'nina@example.com').waitFor();
@@ -50,7 +50,7 @@ test('an invitation becomes a mail in the outbox, an account and its channels', 
   await page.getByRole('button', { name: 'Create my account' }).click();
   await page.getByText('Your account is ready').waitFor();
   await page.goto(new URL('/console/', page.url()).href);
-  await page.getByLabel('E-mail').fill('nina@example.com');
+  await page.getByLabel('Email').fill('nina@example.com');
   await page.getByLabel('Password').fill(PASSWORD);
   await page.getByRole('button', { name: 'Sign in' }).click();
   const conversations = page.getByRole('navigation', { name: 'Conversations' });
@@ -58,21 +58,21 @@ test('an invitation becomes a mail in the outbox, an account and its channels', 
   await conversations.getByRole('link', { name: 'news' }).waitFor();
 
   await goTo(admin, 'invitations');
-  await admin.getByText('No open invitations').waitFor();
+  await admin.getByText('No pending invitations').waitFor();
 });
 
 test('a guest sees the people, and no controls to change them', async () => {
   const page = await showTo(roles.guest, 'users');
   await row(page, 'Mona Moderator').getByRole('link').click();
   await page.getByRole('region', { name: 'Mona Moderator' }).waitFor();
-  const pages = page.getByRole('navigation', { name: 'Pages of the organization' });
+  const pages = page.getByRole('navigation', { name: 'Organization pages' });
   expect(await pages.ariaSnapshot()).not.toMatch(/Invitations|Mails/);
   expect(await page.getByRole('button', { name: /Deactivate|Invite/ }).count()).toBe(0);
   expect(await page.getByRole('combobox', { name: 'Role' }).count()).toBe(0);
   await goTo(page, 'mails');
   await page.reload();
   await page.getByRole('heading', { name: 'Users' }).waitFor();
-  expect(await page.getByRole('table', { name: 'Mails' }).count()).toBe(0);
+  expect(await page.getByRole('table', { name: 'Emails' }).count()).toBe(0);
 });
 
 test('a user gets another role at once, and loses it by the keyboard alone', async () => {
@@ -116,8 +116,8 @@ test('a user is deactivated with a mail, and reactivated', async () => {
   const page = await showTo(roles.owner, `users/${user_id}`);
   await page.getByRole('button', { name: 'Deactivate' }).click();
   const dialog = page.getByRole('dialog', { name: 'Deactivate Lea Leaver?' });
-  await dialog.getByLabel('Tell them by e-mail').check();
-  await dialog.getByLabel('What the mail adds').fill('Goodbye');
+  await dialog.getByLabel('Notify them by email').check();
+  await dialog.getByLabel('Comment to include in the email').fill('Goodbye');
   await dialog.getByRole('button', { name: 'Deactivate' }).click();
   await row(page, 'Lea Leaver').waitFor({ state: 'detached' });
   const goodbye = async () => (await owner.mails.list()).mails[0]?.to;
@@ -129,9 +129,9 @@ test('a user is deactivated with a mail, and reactivated', async () => {
 test('a reusable link is shown to copy, and stops working when it is revoked', async () => {
   const page = await showTo(roles.owner, 'invitations');
   await page.getByRole('button', { name: 'Invite people' }).click();
-  await page.getByLabel('How').selectOption('link');
-  await page.getByRole('button', { name: 'Create the link' }).click();
-  const link = page.getByRole('dialog', { name: 'The link is ready' }).locator('code');
+  await page.getByLabel('Invite by').selectOption('link');
+  await page.getByRole('button', { name: 'Create link' }).click();
+  const link = page.getByRole('dialog', { name: 'Invitation link created' }).locator('code');
   const address = (await link.textContent()) ?? '';
   await page.keyboard.press('Escape');
   expect((await fetch(address)).status).toBe(200);
@@ -167,18 +167,18 @@ test('a new group gets members, a subgroup and a permission to join, and a user 
   await dialog.getByLabel('Name').fill('on-call');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const panel = page.getByRole('region', { name: 'on-call' });
-  await panel.getByLabel('Add a member').selectOption('Mona Moderator');
+  await panel.getByLabel('Add member', { exact: true }).selectOption('Mona Moderator');
   await panel.getByRole('button', { name: 'Remove Mona Moderator' }).waitFor();
-  await panel.getByLabel('Add a subgroup').selectOption('Administrators');
-  await panel.getByText('and 1 by subgroups').waitFor();
+  await panel.getByLabel('Add subgroup', { exact: true }).selectOption('Administrators');
+  await panel.getByText('and 1 through subgroups').waitFor();
   const max = await showTo(roles.member, 'groups');
   await row(max, 'on-call').getByRole('link').click();
-  await max.getByRole('region', { name: 'on-call' }).getByText('Who may join').waitFor();
+  await max.getByRole('region', { name: 'on-call' }).getByText('Who can join this group').waitFor();
   expect(await max.getByRole('button', { name: 'Join' }).count()).toBe(0);
 
-  await panel.getByRole('button', { name: 'Change: Who may join' }).click();
-  const change = page.getByRole('dialog', { name: 'Who may join' });
-  await change.getByLabel('Who').selectOption('Chosen groups and people');
+  await panel.getByRole('button', { name: 'Change: Who can join this group' }).click();
+  const change = page.getByRole('dialog', { name: 'Who can join this group' });
+  await change.getByLabel('Who').selectOption('Specific groups and people');
   await change.getByLabel('Max Member').check();
   await change.getByRole('button', { name: 'Save' }).click();
   await max.getByRole('button', { name: 'Join' }).click();
@@ -190,10 +190,10 @@ test('a permission of the organization decides which controls a member sees', as
   const max = await showTo(roles.member, 'channels');
   await max.getByRole('button', { name: 'New channel' }).waitFor();
   const page = await showTo(roles.owner, 'realm');
-  await page.getByLabel('Find a setting').fill('channels');
+  await page.getByLabel('Search settings').fill('channels');
   for (const what of ['public', 'private']) {
-    await page.getByRole('button', { name: `Change: Create ${what} channels` }).click();
-    const dialog = page.getByRole('dialog', { name: `Create ${what} channels` });
+    await page.getByRole('button', { name: `Change: Who can create ${what} channels` }).click();
+    const dialog = page.getByRole('dialog', { name: `Who can create ${what} channels` });
     await dialog.getByLabel('Who').selectOption('Administrators');
     await dialog.getByRole('button', { name: 'Save' }).click();
     await dialog.waitFor({ state: 'detached' });
@@ -215,24 +215,24 @@ test('a channel is created in a folder, changed, filled and archived', async () 
   await dialog.getByLabel('Folder').selectOption('Products');
   await dialog.getByRole('button', { name: 'Create' }).click();
   const panel = page.getByRole('region', { name: '#bellhop' });
-  await panel.getByLabel('Subscribe somebody').selectOption('Max Member');
+  await panel.getByLabel('Add subscriber', { exact: true }).selectOption('Max Member');
   await panel.getByRole('button', { name: 'Remove Max Member' }).waitFor();
-  await panel.getByLabel('New users are subscribed').check();
+  await panel.getByLabel('Default channel for new users').check();
   await row(page, 'bellhop').getByText('default').waitFor();
   await panel.getByRole('button', { name: 'Archive' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Archive' }).click();
-  await panel.getByRole('button', { name: 'Open again' }).click();
+  await panel.getByRole('button', { name: 'Unarchive' }).click();
   await row(page, 'bellhop').getByText('Products').waitFor();
 });
 
 test('a linkifier is tried while the user types, is added, and makes a link of a message', async () => {
   const page = await showTo(roles.owner, 'linkifiers/new');
   await page.getByRole('textbox', { name: /^Pattern/ }).fill('BUG-(');
-  await page.getByRole('textbox', { name: /^Address/ }).fill('https://bugs.example.com/{id}');
-  const result = page.getByRole('status', { name: 'What becomes of it' });
+  await page.getByRole('textbox', { name: /^URL template/ }).fill('https://bugs.example.com/{id}');
+  const result = page.getByRole('status', { name: 'Result' });
   await result.getByText('Invalid regular expression').waitFor();
   await page.getByRole('textbox', { name: /^Pattern/ }).fill('BUG-(?P<id>[0-9]+)');
-  await page.getByLabel('Try it on a text').fill('Mended by BUG-7 today');
+  await page.getByLabel('Test text').fill('Mended by BUG-7 today');
   const link = result.getByRole('link', { name: 'BUG-7' });
   expect(await link.getAttribute('href')).toBe('https://bugs.example.com/7');
   await page.getByRole('button', { name: 'Add' }).click();
@@ -250,7 +250,7 @@ test('a linkifier is tried while the user types, is added, and makes a link of a
 test('settings are saved one by one, in the defaults and for oneself', async () => {
   const page = await showTo(roles.owner, 'defaults');
   const theme = page.getByLabel('Theme');
-  await theme.selectOption('dark');
+  await theme.selectOption('Dark');
   await page.getByText('Saved', { exact: true }).waitFor();
   const { realm_user_settings_defaults: defaults } = await owner.queues.register({
     fetch_event_types: ['realm_user_settings_defaults'],
@@ -258,9 +258,9 @@ test('settings are saved one by one, in the defaults and for oneself', async () 
   expect(defaults?.color_scheme).toBe(2);
   await goTo(page, 'settings');
   await expect.poll(() => theme.inputValue()).toBe('1');
-  await page.getByLabel('Enter sends').check();
+  await page.getByLabel('Press Enter to send').check();
   await page.getByText('Saved', { exact: true }).waitFor();
-  await page.getByLabel('Find a setting').fill('time zone');
+  await page.getByLabel('Search settings').fill('time zone');
   await page.getByLabel('Time zone', { exact: true }).fill('Europe/Berlin');
   await page.keyboard.press('Enter');
   await page.getByText('Saved', { exact: true }).waitFor();
@@ -286,10 +286,10 @@ test('axe finds nothing in settings, linkifiers, channels and profile fields', a
 
 test('the navigation of the organization lists its pages by group', async () => {
   const page = await showTo(roles.owner, '');
-  const pages = page.getByRole('navigation', { name: 'Pages of the organization' });
+  const pages = page.getByRole('navigation', { name: 'Organization pages' });
   await pages.getByRole('link', { name: 'Users', exact: true }).waitFor();
   expect(await pages.ariaSnapshot()).toMatchInlineSnapshot(`
-    "- navigation "Pages of the organization":
+    "- navigation "Organization pages":
       - heading "People" [level=2]
       - list:
         - listitem:
@@ -302,10 +302,10 @@ test('the navigation of the organization lists its pages by group', async () => 
           - link "User groups":
             - /url: /console/organization/groups
         - listitem:
-          - link "Profile fields":
+          - link "Custom profile fields":
             - /url: /console/organization/profile-fields
         - listitem:
-          - link "Mails":
+          - link "Emails":
             - /url: /console/organization/mails
       - heading "Channels" [level=2]
       - list:
@@ -338,7 +338,7 @@ test('the navigation of the organization lists its pages by group', async () => 
           - link "Navigation views":
             - /url: /console/organization/views
         - listitem:
-          - link "Defaults of new users":
+          - link "Default settings for new users":
             - /url: /console/organization/defaults
         - listitem:
           - link "Organization settings":

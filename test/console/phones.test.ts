@@ -62,11 +62,11 @@ async function openTest(page: Page): Promise<void> {
   const send = () => page.getByRole('button', { name: 'Send a test' }).click();
   await (await sendTest(page, send)).getByRole('link').click();
 }
-const trace = (page: Page) => page.getByRole('region', { name: 'One push over all hops' });
+const trace = (page: Page) => page.getByRole('region', { name: 'Push trace' });
 
 test('a phone is added with one click, and a test notification is followed over all five hops', async () => {
   const { page } = await showPhones(roles.owner);
-  await page.getByRole('button', { name: 'Add an Android phone' }).click();
+  await page.getByRole('button', { name: 'Add Android phone' }).click();
   await page.getByText('registered', { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
   const screen = page.getByRole('region', { name: /^Screen of Android phone/ });
@@ -77,7 +77,7 @@ test('a phone is added with one click, and a test notification is followed over 
   for (const hop of ['server', 'bouncer', 'link', 'provider', 'phone'])
     await hops.filter({ hasText: hop }).first().waitFor();
   const saved = page.waitForEvent('download');
-  await trace(page).getByRole('button', { name: 'Save as a test vector' }).click();
+  await trace(page).getByRole('button', { name: 'Save as test vector' }).click();
   const file = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as PushVectors;
   const { push_account_id, push_public_key: push_key, secret_key } = file;
   const [vector] = file.vectors;
@@ -109,7 +109,7 @@ test('a phone is added with one click, and a test notification is followed over 
     .waitFor();
   await trace(page).getByRole('tab', { name: 'Hops' }).click();
   expect(await trace(page).getByRole('tablist').ariaSnapshot()).toMatchInlineSnapshot(`
-    "- tablist "One push over all hops":
+    "- tablist "Push trace":
       - tab "Hops" [selected]
       - tab "Plaintext"
       - tab "Ciphertext"
@@ -119,7 +119,7 @@ test('a phone is added with one click, and a test notification is followed over 
 
 test('a message is pushed to the phones of an idle user, and disappears from the screen when it is read', async () => {
   const { page } = await showPhones(roles.owner, 'phones/phone/iPhone');
-  await page.getByText('There is no such phone').waitFor();
+  await page.getByText('Phone not found').waitFor();
   const max = await showPhones(roles.member, 'phones/phone/iPhone');
   const screen = max.page.getByRole('region', { name: 'Screen of iPhone' });
   await screen.getByText('No notifications').waitFor();
@@ -140,39 +140,39 @@ test('a message is pushed to the phones of an idle user, and disappears from the
 
 test('a fault for the shown phone, found by its words, makes the provider refuse, and the trace shows the retry', async () => {
   const { page } = await showPhones(roles.member, 'phones/phone/iPhone');
-  await page.getByRole('button', { name: 'Faults of the providers' }).click();
+  await page.getByRole('button', { name: 'Provider faults' }).click();
   const dialog = page.getByRole('dialog');
-  const find = dialog.getByRole('searchbox', { name: 'Find a fault' });
-  await expect.poll(() => page.evaluate('document.activeElement?.ariaLabel')).toBe('Find a fault');
+  const find = dialog.getByRole('searchbox', { name: 'Search faults' });
+  await expect.poll(() => page.evaluate('document.activeElement?.ariaLabel')).toBe('Search faults');
   expect(await dialog.getByRole('combobox', { name: 'Phone' }).inputValue()).toBe('iPhone');
   expect(await dialog.getByRole('combobox', { name: 'Provider' }).inputValue()).toBe('apns');
   expect(await dialog.getByRole('heading', { level: 3 }).allTextContents()).toEqual([
-    'The provider is busy: the bouncer tries again',
-    'The phone or its token',
-    'Credentials of the sender',
-    'The request',
-    'The connection',
+    'Provider is busy (the bouncer retries)',
+    'Phone or token',
+    'Sender credentials',
+    'Request',
+    'Connection',
     'Time',
-    'Any other answer',
+    'Other responses',
   ]);
   await find.fill('429 phone');
   expect(await dialog.getByRole('group', { name: 'Fault' }).ariaSnapshot()).toMatchInlineSnapshot(`
     "- group "Fault":
       - text: Fault
-      - searchbox "Find a fault": 429 phone
-      - 'group "The provider is busy: the bouncer tries again"':
-        - 'heading "The provider is busy: the bouncer tries again" [level=3]'
+      - searchbox "Search faults": 429 phone
+      - group "Provider is busy (the bouncer retries)":
+        - heading "Provider is busy (the bouncer retries)" [level=3]
         - 'radio "TooManyRequests 429: Too many notifications to one phone" [checked]'
         - code: TooManyRequests
         - text: "429: Too many notifications to one phone""
   `);
   await find.fill('nothing has these words');
-  await dialog.getByText('No fault of this provider has these words.').waitFor();
-  expect(await dialog.getByRole('button', { name: 'Switch on' }).isDisabled()).toBe(true);
+  await dialog.getByText('No matching faults for this provider.').waitFor();
+  expect(await dialog.getByRole('button', { name: 'Turn on' }).isDisabled()).toBe(true);
   await find.fill('429 phone');
   await expectAccessible(page);
   await dialog.getByLabel('Retry-After').fill('1');
-  await dialog.getByRole('button', { name: 'Switch on' }).click();
+  await dialog.getByRole('button', { name: 'Turn on' }).click();
   await dialog.getByText('429 TooManyRequests, Retry-After 1').waitFor();
   await page.keyboard.press('Escape');
   await openTest(page);
@@ -188,7 +188,7 @@ test('an offline phone gets the stored notifications once it is online again', a
   await page.getByRole('link', { name: 'Browser offline' }).waitFor();
   await openTest(page);
   await trace(page).getByText('waits at the provider until the phone is online').waitFor();
-  await page.getByRole('button', { name: 'Take online' }).click();
+  await page.getByRole('button', { name: 'Bring online' }).click();
   await trace(page).getByText('arrived at the first attempt').waitFor();
   await page.getByRole('tab', { name: 'Registration' }).click();
   const history = page.getByRole('list', { name: 'Registration' });
@@ -198,7 +198,7 @@ test('an offline phone gets the stored notifications once it is online again', a
 
 test('new keys, removing the app and installing it again are in the history; a forgotten phone is gone', async () => {
   const { page, problems } = await showPhones(roles.admin);
-  await page.getByRole('button', { name: 'Add an iPhone' }).click();
+  await page.getByRole('button', { name: 'Add iPhone' }).click();
   await page.getByRole('heading', { name: /^iPhone/ }).waitFor();
   const choose = async (action: string) => {
     await page.getByRole('button', { name: 'More actions' }).click();
@@ -206,28 +206,28 @@ test('new keys, removing the app and installing it again are in the history; a f
   };
   await page.getByRole('tab', { name: 'Registration' }).click();
   const history = page.getByRole('list', { name: 'Registration' });
-  await choose('New keys');
+  await choose('Rotate keys');
   await history.getByText('new key pair', { exact: true }).waitFor();
   // The new keys are registered too, before the app goes.
   await history
     .getByText(/^account /)
     .nth(1)
     .waitFor();
-  await choose('Remove the app');
-  await history.getByText('app removed').waitFor();
+  await choose('Uninstall app');
+  await history.getByText('app uninstalled').waitFor();
   await page.getByRole('button', { name: 'Send a test' }).click();
   // The provider calls the token dead, and the server learns of it.
   await history.getByText('the device is gone, because its app was removed').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).first().click();
   expect(problems.splice(0).join()).toContain('400');
-  await choose('Install the app again');
+  await choose('Reinstall app');
   await history.getByText('new key pair and token').waitFor();
   await history
     .getByText(/^account /)
     .nth(2)
     .waitFor();
-  await choose('Forget the phone');
-  await page.getByRole('dialog').getByRole('button', { name: 'Forget the phone' }).click();
+  await choose('Remove phone');
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove phone' }).click();
   await page.getByText('No phones yet').waitFor();
   expect((await sandboxAs(roles.admin).phones.list()).phones).toEqual([]);
 });
@@ -237,9 +237,11 @@ test('the page names the setting that stops the pushes of an account, and switch
   const { email, api_key: apiKey } = userOf(roles.member);
   const member = createClient({ url: console.sandbox.sandbox.file.base_url, email, apiKey });
   await member.settings.update({ enable_offline_push_notifications: false });
-  await page.getByText(/^Messages do not push/).waitFor();
-  await page.getByRole('button', { name: 'Switch it on' }).click();
-  await expect.poll(() => page.getByText(/^Messages do not push/).count()).toBe(0);
+  await page.getByText(/^Push notifications for messages are turned off/).waitFor();
+  await page.getByRole('button', { name: 'Turn on' }).click();
+  await expect
+    .poll(() => page.getByText(/^Push notifications for messages are turned off/).count())
+    .toBe(0);
 });
 
 test('the Phones part is usable by keyboard alone', async () => {
@@ -251,12 +253,12 @@ test('the Phones part is usable by keyboard alone', async () => {
   // The fault is for the second one.
   await (await sendTest(page, send)).getByText('arrived').waitFor();
   await sandboxAs(roles.member).faults.add({ provider: 'fcm', kind: '400', times: 1 });
-  await (await sendTest(page, send)).getByText('refused').waitFor();
+  await (await sendTest(page, send)).getByText('rejected').waitFor();
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   await walkRecords(page, {
     list: 'Pushes',
     term: 'status:failed',
-    word: 'refused',
+    word: 'rejected',
     failed: 1,
     curl: '-u "$BELLHOP_EMAIL:$BELLHOP_API_KEY"',
   });
@@ -269,7 +271,7 @@ test('the Phones part is usable by keyboard alone', async () => {
   const newest = await pushes(page).first().getByRole('link').getAttribute('data-row');
   await expect.poll(() => page.evaluate('document.activeElement.dataset.row')).toBe(newest);
   await press(page, 'Escape');
-  await page.getByText('Choose a phone').waitFor();
+  await page.getByText('Select a phone').waitFor();
 });
 
 test('focus that moves on while a dialog closes stays there', async () => {
@@ -295,7 +297,7 @@ test('axe finds nothing in Phones, light and dark, wide and narrow', async () =>
     .waitFor();
   await expectAccessible(page);
   await page.setViewportSize({ width: 390, height: 844 });
-  await page.getByRole('button', { name: 'Close the push' }).click();
+  await page.getByRole('button', { name: 'Close push' }).click();
   await expectAccessible(page);
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390);
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -350,7 +352,7 @@ describe('on an ordinary server', () => {
     const password = 'a long enough password 9';
     const olivia = await chat.addPerson('olivia', roles.owner, { password });
     const { page } = await console.visit(`${chat.url}/console/phones`);
-    await page.getByLabel('E-mail').fill(olivia.email);
+    await page.getByLabel('Email').fill(olivia.email);
     await page.getByLabel('Password').fill(password);
     await page.keyboard.press('Enter');
     const command = await page.locator('.command code').innerText();
@@ -367,20 +369,20 @@ describe('on an ordinary server', () => {
       BELLHOP_DATA_DIR: join(console.sandbox.dataDir, 'device'),
     });
     expect(added).toMatchObject({ code: 0 });
-    await page.getByText('Choose a device').waitFor();
+    await page.getByText('Select a device').waitFor();
     await page.getByRole('link', { name: /^Device \d+ registered/ }).click();
     await page.getByRole('button', { name: 'Send a test' }).click();
-    await pushes(page).filter({ hasText: 'at the provider' }).getByRole('link').click();
+    await pushes(page).filter({ hasText: 'at provider' }).getByRole('link').click();
     expect(await page.getByRole('button', { name: 'More actions' }).count()).toBe(0);
     const hops = trace(page).getByRole('list', { name: 'Hops' });
     for (const reason of [
       'received for device',
-      'a real provider tells nothing',
-      'another program',
+      'real providers do not report this',
+      'another app',
     ])
       await hops.getByText(reason).waitFor();
     await page.getByRole('tab', { name: 'Plaintext' }).click();
-    await page.getByText('Only the device can decrypt it').waitFor();
+    await page.getByText('Only the device can decrypt this').waitFor();
     await page.context().close();
   });
 });

@@ -28,7 +28,7 @@ test('a wrong password is answered in the form; after the right one a link of a 
   const { users, channels } = console.sandbox.sandbox.file;
   const id = channels[0]?.stream_id;
   const { page, problems } = await console.visit(`/#narrow/channel/${id}-x/topic/v2.2E4/near/7`);
-  await page.getByLabel('E-mail').fill(users[0]?.email ?? '');
+  await page.getByLabel('Email').fill(users[0]?.email ?? '');
   await page.getByLabel('Password').fill('wrong password');
   await page.keyboard.press('Enter');
   await page.getByRole('alert').getByText('AUTHENTICATION_FAILED').waitFor();

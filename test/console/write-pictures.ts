@@ -132,10 +132,15 @@ const parts = [
     part: 'bouncer',
     path: '/console/bouncer/overview',
     role: roles.owner,
-    press: 'Open as the operator',
+    press: 'Continue as operator',
     shows: /^accepted$/,
   },
-  { part: 'organization', role: roles.owner, path: await group(console), shows: 'Who may join' },
+  {
+    part: 'organization',
+    role: roles.owner,
+    path: await group(console),
+    shows: 'Who can join this group',
+  },
   { part: 'api', role: roles.owner, path: '/console/api/messages.send', shows: 'Copy as curl' },
 ];
 for (const { part, ...place } of parts)

@@ -71,7 +71,7 @@ export async function walkRecords(page: Page, walked: Walked): Promise<void> {
   expect(parameter('compare')?.split(',')).toHaveLength(2);
   await press('Escape');
   await inspector.waitFor({ state: 'detached' });
-  await button('Clear the marks').click();
+  await button('Clear marks').click();
 
   // A value filters; the filter is saved under a name, and chosen by it.
   await rows.getByRole('button', { name: word }).first().click();
@@ -81,7 +81,7 @@ export async function walkRecords(page: Page, walked: Walked): Promise<void> {
     await button('Saved views').click();
     await button(item).click();
   };
-  await choose('Save this filter');
+  await choose('Save filter');
   await page.getByRole('dialog').getByLabel('Name').fill('a view');
   await press('Enter');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -103,7 +103,7 @@ export async function walkRecords(page: Page, walked: Walked): Promise<void> {
   await press('Space');
   await press('Shift+?');
   const keys = page.getByRole('dialog');
-  for (const label of ['Next row', 'Mark, to compare two', 'Pause or resume'])
+  for (const label of ['Next row', 'Mark for comparison', 'Pause or resume'])
     await keys.getByText(label).waitFor();
   await press('Escape');
   await keys.waitFor({ state: 'detached' });

@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises';
-import { dirname, relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import { expect, test } from 'vitest';
@@ -31,29 +31,3 @@ test('every class of a style sheet is used by a component', async () => {
     .filter((name) => !used.has(name) && !COMPUTED.test(name));
   expect([...new Set(unused)]).toEqual([]);
 });
-
-/** Texts that a component reads by a computed key. */
-const COMPUTED_KEYS = new Set(['deactivated', 'archived']);
-
-test('every text of a part is used by a component', async () => {
-  const sources = [...(await texts('**/*.{ts,tsx}'))];
-  const unused: string[] = [];
-  for (const [path] of sources.filter(([name]) => name.endsWith('/strings.ts'))) {
-    const { strings } = (await import(path)) as { readonly strings: object };
-    const used = new Set<string | undefined>(COMPUTED_KEYS);
-    for (const [reader, source] of sources)
-      for (const [, alias = 'strings', from = ''] of source.matchAll(IMPORT))
-        if (resolve(dirname(reader), from) === path)
-          for (const [, key] of source.matchAll(new RegExp(`\\b${alias}\\s*\\.\\s*(\\w+)`, 'g')))
-            used.add(key);
-    unused.push(
-      ...Object.keys(strings)
-        .filter((key) => !used.has(key))
-        .map((key) => `${relative(browser, path)}: ${key}`),
-    );
-  }
-  expect(unused).toEqual([]);
-});
-
-/** The local name of the texts, if it is another one, and the file they come from. */
-const IMPORT = /import \{[^}]*\bstrings(?: as (\w+))?\b[^}]*\} from '(.*)';/g;

@@ -1,6 +1,5 @@
 import { Pill } from '../controls/pill.tsx';
 import { BodyView } from '../json/body-view.tsx';
-import { strings } from './strings.ts';
 
 /** The answer of the server to a call. */
 export interface Answer {
@@ -16,20 +15,20 @@ export interface Answer {
 export const AnswerView = ({ answer }: { answer: Answer }) => {
   const isGood = answer.status < 400;
   return (
-    <section class="answer" aria-label={strings.answer} aria-live="polite">
+    <section class="answer" aria-label="Answer" aria-live="polite">
       <div class="row">
         <Pill tone={isGood ? 'ok' : 'bad'} icon={isGood ? 'circle-check' : 'circle-alert'}>
           {answer.status} {answer.statusText}
         </Pill>
-        <span class="muted">{strings.took(answer.ms)}</span>
+        <span class="muted">{answer.ms} ms</span>
       </div>
       <BodyView
-        title={strings.body}
+        title="Body"
         text={answer.text}
-        note={answer.isCut ? strings.cut : undefined}
+        note={answer.isCut ? 'the rest is not shown' : undefined}
       />
       <details>
-        <summary>{strings.headers}</summary>
+        <summary>Headers</summary>
         <dl class="answer-headers">
           {Object.entries(answer.headers).map(([name, value]) => (
             <div key={name}>

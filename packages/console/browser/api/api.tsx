@@ -16,7 +16,6 @@ import { openapiDocument } from './openapi-document.ts';
 import { OperationList } from './operation-list.tsx';
 import { OperationView } from './operation-view.tsx';
 import { operationsOf } from './operations.ts';
-import { strings } from './strings.ts';
 
 /** The operations of the API as the server documents them, readable and runnable. */
 export function Api({ account }: PartProps) {
@@ -38,7 +37,7 @@ export function Api({ account }: PartProps) {
   const operation = operations.find(({ id }) => id === shown);
   return (
     <Workspace
-      listLabel={strings.list}
+      listLabel="Operations"
       list={<OperationList operations={operations} shown={shown} />}
       narrow={shown === undefined ? 'list' : 'main'}
       main={
@@ -47,16 +46,22 @@ export function Api({ account }: PartProps) {
             <OperationView account={account} operation={operation} />
           </Boundary>
         ) : (
-          <Empty icon="code" title={shown === undefined ? strings.choose : strings.noOperation}>
-            <p>{strings.chooseText(operations.length, document.info.version)}</p>
+          <Empty
+            icon="code"
+            title={shown === undefined ? 'Select an operation' : 'Operation not found'}
+          >
+            <p>
+              This server has {operations.length} operations (API {document.info.version}). You can
+              read about each one and run it here as yourself.
+            </p>
             <span class="row">
               <a class="button" href="/api/docs" target="_blank">
                 <Icon name="file" />
-                {strings.page}
+                All on one page
               </a>
               <a class="button" href="/api/openapi.json" target="_blank">
                 <Icon name="braces" />
-                {strings.openapi}
+                OpenAPI document
               </a>
             </span>
           </Empty>

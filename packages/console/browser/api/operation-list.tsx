@@ -4,7 +4,6 @@ import { shownFilter } from '../list/shown-filter.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { href } from '../navigation/location.ts';
 import { findOperations, type Operation } from './operations.ts';
-import { strings } from './strings.ts';
 
 interface OperationListProps {
   readonly operations: readonly Operation[];
@@ -17,18 +16,18 @@ export function OperationList({ operations, shown }: OperationListProps) {
   const find = shownFilter();
   const found = findOperations(operations, find);
   useKeys(
-    strings.list,
+    'Operations',
     rowKeys(() => shown),
   );
   return (
     <div class="nav-list">
       <div class="api-search">
-        <FilterField label={strings.search} placeholder={strings.searchPlaceholder} />
+        <FilterField label="Find an operation" placeholder="Name, path or summary" />
       </div>
       <p class="visually-hidden" role="status">
-        {find === '' ? '' : strings.found(found.length)}
+        {find === '' ? '' : `${found.length} operations`}
       </p>
-      {found.length === 0 && <p class="api-nothing muted">{strings.nothing}</p>}
+      {found.length === 0 && <p class="api-nothing muted">No operations found.</p>}
       {[...Map.groupBy(found, ({ resource }) => resource)].map(([resource, members]) => (
         <section key={resource} aria-label={resource}>
           <h2>{resource}</h2>

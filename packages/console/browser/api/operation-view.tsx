@@ -6,7 +6,26 @@ import { Method } from './operation-list.tsx';
 import type { Operation } from './operations.ts';
 import { RunForm } from './run-form.tsx';
 import { SchemaRow } from './schema-row.tsx';
-import { strings } from './strings.ts';
+
+const placeNames = {
+  path: 'in the path',
+  query: 'in the query',
+  body: 'in the body',
+  header: 'a header',
+};
+
+const accessNames = {
+  anyone: 'anyone, no login required',
+  optional: 'anyone; signed-in users see more',
+  user: 'all users',
+  human: 'people, not bots',
+  bot: 'bots only',
+  member: 'members, not guests',
+  moderator: 'moderators and above',
+  admin: 'administrators and owners',
+  owner: 'owners',
+  server: 'chat servers',
+} as Readonly<Record<string, string>>;
 
 interface OperationViewProps {
   readonly account: LiveAccount;
@@ -27,7 +46,7 @@ export function OperationView({ account, operation }: OperationViewProps) {
           <a
             class="icon-button back"
             href={href(['api'], { q: query.value['q'] })}
-            aria-label={strings.back}
+            aria-label="Back to operations"
           >
             <Icon name="arrow-left" />
           </a>
@@ -39,24 +58,26 @@ export function OperationView({ account, operation }: OperationViewProps) {
         {about.description !== undefined && <p>{about.description}</p>}
         <div class="operation-facts">
           <Pill>{id}</Pill>
-          <Pill>{strings.level(about['x-feature-level'])}</Pill>
+          <Pill>feature level {about['x-feature-level']}</Pill>
           <Pill icon="user">
-            {strings.mayCall}: {strings.access[about['x-access']] ?? about['x-access']}
+            Who can call it: {accessNames[about['x-access']] ?? about['x-access']}
           </Pill>
         </div>
         {about['x-permissions'] && (
-          <ul class="operation-permissions" aria-label={strings.permissions}>
+          <ul class="operation-permissions" aria-label="Permissions">
             {about['x-permissions'].map(({ to, grants }) => (
-              <li key={to}>{strings.permission(to, grants.join(', '))}</li>
+              <li key={to}>
+                to {to}: {grants.join(', ')}
+              </li>
             ))}
           </ul>
         )}
       </header>
       <RunForm key={id} account={account} operation={operation} />
-      <section aria-label={strings.parameters}>
-        <h3>{strings.parameters}</h3>
+      <section aria-label="Parameters">
+        <h3>Parameters</h3>
         {parameters.length === 0 ? (
-          <p class="muted">{strings.noParameters}</p>
+          <p class="muted">No parameters.</p>
         ) : (
           <dl class="schema-rows">
             {parameters.map(({ name, in: place, isRequired, description, schema }) => (
@@ -64,15 +85,15 @@ export function OperationView({ account, operation }: OperationViewProps) {
                 key={name}
                 name={name}
                 schema={{ ...schema, description }}
-                notes={[strings.in[place], ...(isRequired ? [strings.required] : [])]}
+                notes={[placeNames[place], ...(isRequired ? ['required'] : [])]}
               />
             ))}
           </dl>
         )}
       </section>
       {answers.length > 0 && (
-        <section aria-label={strings.result}>
-          <h3>{strings.result}</h3>
+        <section aria-label="Result">
+          <h3>Result</h3>
           <dl class="schema-rows">
             {answers.map(([name, schema]) => (
               <SchemaRow key={name} name={name} schema={schema} notes={[]} />
@@ -81,13 +102,13 @@ export function OperationView({ account, operation }: OperationViewProps) {
         </section>
       )}
       <Errors operation={operation} />
-      <section aria-label={strings.events}>
-        <h3>{strings.events}</h3>
+      <section aria-label="Events">
+        <h3>Events</h3>
         {about['x-emits'].length === 0 ? (
-          <p class="muted">{strings.noEvents}</p>
+          <p class="muted">No events.</p>
         ) : (
           <p class="operation-facts">
-            <span class="muted">{strings.eventsText}</span>
+            <span class="muted">Sent to the event queues of affected users:</span>
             {about['x-emits'].map((type) => (
               <code key={type} class="event-type">
                 {type}
@@ -103,8 +124,8 @@ export function OperationView({ account, operation }: OperationViewProps) {
 const Errors = ({ operation: { about } }: { operation: Operation }) => {
   const failures = Object.entries(about.responses).filter(([status]) => Number(status) >= 400);
   return (
-    <section aria-label={strings.errors}>
-      <h3>{strings.errors}</h3>
+    <section aria-label="Errors">
+      <h3>Errors</h3>
       <dl class="schema-rows">
         {failures.flatMap(([status, { description }]) =>
           description.split('\n\n').map((line) => {

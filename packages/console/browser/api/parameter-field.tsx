@@ -1,6 +1,5 @@
 import type { Parameter } from './operations.ts';
 import { fieldOf, typeText } from './schema-text.ts';
-import { strings } from './strings.ts';
 
 /** The field of a parameter, as its type asks for. Empty means that it is not sent. */
 export function ParameterField({ parameter }: { parameter: Parameter }) {
@@ -11,11 +10,11 @@ export function ParameterField({ parameter }: { parameter: Parameter }) {
     <label class="field">
       <span>
         <code>{name}</code>
-        {isRequired && <span class="muted"> {strings.required}</span>}
+        {isRequired && <span class="muted"> required</span>}
       </span>
       {field.kind === 'choice' ? (
         <select class="input" name={name} required={isRequired}>
-          <option value="">{isRequired ? strings.choice : strings.notSent}</option>
+          <option value="">{isRequired ? 'select' : 'not sent'}</option>
           {field.choices.map((choice) => (
             <option key={choice} value={choice}>
               {choice}

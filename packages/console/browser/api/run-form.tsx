@@ -15,7 +15,6 @@ import { curlText, javaScriptText, pythonText } from './call-text.ts';
 import type { Operation } from './operations.ts';
 import { ParameterField } from './parameter-field.tsx';
 import { runCall } from './run-call.ts';
-import { strings } from './strings.ts';
 
 interface RunFormProps {
   readonly account: LiveAccount;
@@ -36,7 +35,7 @@ export function RunForm({ account, operation }: RunFormProps) {
     const fields = new FormData(event.currentTarget);
     const values = valuesOf(operation, fields);
     const wrong = wrongJson(operation, values);
-    error.value = wrong === undefined ? undefined : strings.badJson(wrong);
+    error.value = wrong === undefined ? undefined : `${wrong} is not valid JSON.`;
     if (wrong !== undefined) return;
     const stopping = new AbortController();
     running.value = stopping;
@@ -47,7 +46,7 @@ export function RunForm({ account, operation }: RunFormProps) {
         signal: stopping.signal,
       });
     } catch (problem) {
-      error.value = stopping.signal.aborted ? strings.stopped : problem;
+      error.value = stopping.signal.aborted ? 'Stopped.' : problem;
     } finally {
       running.value = undefined;
     }
@@ -58,33 +57,33 @@ export function RunForm({ account, operation }: RunFormProps) {
       location.origin,
     );
   return (
-    <section class="run" aria-label={strings.run}>
+    <section class="run" aria-label="Run it">
       <form ref={form} class="run-form" onSubmit={(event) => void submit(event)}>
         <div class="run-fields">
           {parameters.map((parameter) => (
             <ParameterField key={parameter.name} parameter={parameter} />
           ))}
         </div>
-        {body === 'multipart' && (
-          <TextField label={strings.file} type="file" name="(file)" required />
-        )}
+        {body === 'multipart' && <TextField label="File" type="file" name="(file)" required />}
         <ErrorNotice error={error.value} />
         <div class="run-actions">
           {/* Keys: else the button that stops would become the one that submits, under the click. */}
           {running.value ? (
             <Button key="stop" icon="x" onClick={() => running.peek()?.abort()}>
-              {strings.stop}
+              Stop
             </Button>
           ) : (
             <Button key="run" kind="primary" type="submit" icon="play">
-              {strings.runAs(shownAccount.value?.full_name ?? '')}
+              Run as {shownAccount.value?.full_name ?? ''}
             </Button>
           )}
-          <CopyAs label={strings.copyCurl} text={copy(curlText)} />
-          <CopyAs label={strings.copyJavaScript} text={copy(javaScriptText)} />
-          <CopyAs label={strings.copyPython} text={copy(pythonText)} />
+          <CopyAs label="Copy as curl" text={copy(curlText)} />
+          <CopyAs label="Copy as JavaScript" text={copy(javaScriptText)} />
+          <CopyAs label="Copy as Python" text={copy(pythonText)} />
         </div>
-        <small class="muted">{strings.copies}</small>
+        <small class="muted">
+          Set BELLHOP_EMAIL and BELLHOP_API_KEY to your email and API key.
+        </small>
       </form>
       {answer.value && <AnswerView answer={answer.value} />}
     </section>

@@ -1,6 +1,5 @@
 import type { Schema } from './openapi-document.ts';
 import { limitText, typeText } from './schema-text.ts';
-import { strings } from './strings.ts';
 
 interface SchemaRowProps {
   readonly name: string;
@@ -15,8 +14,8 @@ export const SchemaRow = ({ name, schema, notes }: SchemaRowProps) => {
   const facts = [
     ...notes,
     limitText(schema),
-    schema.default === undefined ? '' : strings.byDefault(JSON.stringify(schema.default)),
-    level === undefined ? '' : strings.newSince(level),
+    schema.default === undefined ? '' : `default: ${JSON.stringify(schema.default)}`,
+    level === undefined ? '' : `since feature level ${level}`,
   ].filter(Boolean);
   return (
     <div>

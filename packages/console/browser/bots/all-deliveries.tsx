@@ -6,7 +6,6 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { href } from '../navigation/location.ts';
 import { BotHead } from './bot-head.tsx';
 import { DeliveriesView } from './deliveries/deliveries-view.tsx';
-import { strings } from './strings.ts';
 
 interface AllDeliveriesProps {
   readonly account: LiveAccount;
@@ -21,26 +20,32 @@ const MAX_TOGETHER = 25;
 export function AllDeliveries({ account, bots }: AllDeliveriesProps) {
   const shown = bots.slice(0, MAX_TOGETHER);
   return (
-    <section class="bot-page" aria-label={strings.all}>
+    <section class="bot-page" aria-label="All deliveries">
       <BotHead>
-        <h2 class="grow clip">{strings.all}</h2>
+        <h2 class="grow clip">All deliveries</h2>
       </BotHead>
       {shown.length === 0 ? (
         <Empty
           icon="bot"
-          title={strings.noBots}
+          title="No bots yet"
           command="npx bellhop bot new ../hello --template commands"
         >
-          <p>{strings.noBotsText}</p>
+          <p>
+            Bots respond to messages. Create one here to get a ready-to-run program with its keys
+            filled in, or use this command to create a complete project with a test:
+          </p>
           <a class="button primary" href={href(['bots', 'new'])}>
             <Icon name="plus" />
-            {strings.newBot}
+            New bot
           </a>
         </Empty>
       ) : (
         <>
           {bots.length > shown.length && (
-            <p class="bot-note muted">{strings.onlySome(shown.length)}</p>
+            <p class="bot-note muted">
+              Showing deliveries for the first {shown.length} bots. Select a bot on the left to see
+              its deliveries.
+            </p>
           )}
           <DeliveriesView account={account} bots={shown} own={undefined} />
         </>

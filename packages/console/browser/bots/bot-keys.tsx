@@ -8,7 +8,12 @@ import { SelectField } from '../controls/field.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { freshKeys } from './fresh-keys.ts';
 import { webhookOf } from './managed-bots.ts';
-import { strings } from './strings.ts';
+
+const keepOldChoices = {
+  0: 'replace it now (it leaked)',
+  3600: 'an hour',
+  86400: 'a day',
+} as Readonly<Record<number, string>>;
 
 interface BotKeysProps {
   readonly account: LiveAccount;
@@ -22,40 +27,45 @@ export function BotKeys({ account, bot }: BotKeysProps) {
   const webhook = webhookOf(bot);
   const { user_id: bot_id } = bot;
   const close = () => (asking.value = undefined);
-  if (bot.api_key === undefined) return <p class="muted">{strings.notForYou}</p>;
+  if (bot.api_key === undefined)
+    return <p class="muted">You cannot see the keys of a bot whose role is higher than yours.</p>;
   return (
-    <section class="setup-section" aria-label={strings.keys}>
-      <h3>{strings.keys}</h3>
-      <p class="muted">{strings.keysText}</p>
-      <KeyRow name={strings.apiKey} value={bot.api_key}>
+    <section class="setup-section" aria-label="Keys">
+      <h3>Keys</h3>
+      <p class="muted">
+        Anyone with a key can act as the bot. Keys are shown once, but you can copy them at any
+        time.
+      </p>
+      <KeyRow name="API key" value={bot.api_key}>
         <Button icon="refresh-cw" onClick={() => (asking.value = 'key')}>
-          {strings.newKey}
+          New API key
         </Button>
       </KeyRow>
       {webhook?.token !== undefined && (
-        <KeyRow name={strings.token} value={webhook.token}>
+        <KeyRow name="Webhook token" value={webhook.token}>
           <Button icon="refresh-cw" onClick={() => (asking.value = 'token')}>
-            {strings.newToken}
+            New token
           </Button>
         </KeyRow>
       )}
       {asking.value === 'key' && (
         <ConfirmDialog
-          title={strings.newKeyTitle}
-          action={strings.newKey}
+          title="Generate a new API key?"
+          action="New API key"
           onClose={close}
           run={async () => {
             const { api_key } = await account.client.bots.regenerateApiKey({ bot_id });
             freshKeys.value = { bot_id, api_key };
           }}
         >
-          {strings.newKeyText}
+          The old key stops working immediately and the bot's event queues are closed. Update every
+          program that uses the old key.
         </ConfirmDialog>
       )}
       {asking.value === 'token' && (
         <ConfirmDialog
-          title={strings.newTokenTitle}
-          action={strings.newToken}
+          title="Generate a new webhook token?"
+          action="New token"
           onClose={close}
           run={async () => {
             const { token } = await account.client.bots.regenerateToken({
@@ -66,9 +76,9 @@ export function BotKeys({ account, bot }: BotKeysProps) {
           }}
         >
           <SelectField
-            label={strings.keepOld}
+            label="Keep using the old token for"
             value={keepOld.value}
-            options={Object.entries(strings.keepOldChoices).map(([value, label]) => ({
+            options={Object.entries(keepOldChoices).map(([value, label]) => ({
               value,
               label,
             }))}
@@ -89,10 +99,10 @@ interface KeyRowProps {
 const KeyRow = ({ name, value, children }: KeyRowProps) => (
   <div class="key-row">
     <span class="grow">{name}</span>
-    <span class="mono muted" aria-label={strings.hidden}>
+    <span class="mono muted" aria-label="hidden">
       ••••••••
     </span>
-    <CopyButton text={value} label={strings.copy(name)} />
+    <CopyButton text={value} label={`Copy ${name}`} />
     {children}
   </div>
 );

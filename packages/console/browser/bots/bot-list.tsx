@@ -7,7 +7,6 @@ import { href, query } from '../navigation/location.ts';
 import type { BotHealth } from './bot-health.ts';
 import { HealthMark } from './health-mark.tsx';
 import { managedBots, webhookOf } from './managed-bots.ts';
-import { strings } from './strings.ts';
 
 interface BotListProps {
   readonly account: LiveAccount;
@@ -23,16 +22,16 @@ export function BotList({ account, health, shown }: BotListProps) {
   const bots = managedBots(state, account.user_id);
   const active = bots.filter(({ is_active }) => is_active);
   const groups = [
-    [strings.own, active.filter(({ owner_id }) => owner_id === account.user_id)],
-    [strings.others, active.filter(({ owner_id }) => owner_id !== account.user_id)],
-    [strings.deactivatedBots, bots.filter(({ is_active }) => !is_active)],
+    ['Your bots', active.filter(({ owner_id }) => owner_id === account.user_id)],
+    ["Other people's bots", active.filter(({ owner_id }) => owner_id !== account.user_id)],
+    ['Deactivated', bots.filter(({ is_active }) => !is_active)],
   ] as const;
   const { q } = query.value;
   return (
     <div class="nav-list bot-list">
       <a class="button" href={href(['bots', 'new'])} aria-current={current(shown === 'new')}>
         <Icon name="plus" />
-        {strings.newBot}
+        New bot
       </a>
       <ul role="list">
         <li>
@@ -42,7 +41,7 @@ export function BotList({ account, health, shown }: BotListProps) {
             aria-current={current(shown === undefined || shown === 'all')}
           >
             <Icon name="inbox" />
-            <span class="grow clip">{strings.all}</span>
+            <span class="grow clip">All deliveries</span>
           </a>
         </li>
       </ul>

@@ -10,9 +10,10 @@ import { BotSetup } from './bot-setup.tsx';
 import { DeliveriesView } from './deliveries/deliveries-view.tsx';
 import { EndpointView } from './endpoint-view.tsx';
 import { webhookOf } from './managed-bots.ts';
-import { strings } from './strings.ts';
 
-type Tab = keyof typeof strings.tabs;
+const tabNames = { deliveries: 'Deliveries', endpoint: 'Endpoint', setup: 'Setup' };
+
+type Tab = keyof typeof tabNames;
 
 interface BotPageProps {
   readonly account: LiveAccount;
@@ -23,7 +24,7 @@ interface BotPageProps {
 export function BotPage({ account, bot }: BotPageProps) {
   const hasWebhook = webhookOf(bot) !== undefined;
   const isOwn = bot.owner_id === account.user_id;
-  const { deliveries, endpoint, setup } = strings.tabs;
+  const { deliveries, endpoint, setup } = tabNames;
   const tabs: Partial<Record<Tab, string>> = hasWebhook
     ? { deliveries, ...(isOwn && { endpoint }), setup }
     : { setup };
@@ -35,11 +36,11 @@ export function BotPage({ account, bot }: BotPageProps) {
       <BotHead>
         <Avatar small name={bot.full_name} id={bot.user_id} />
         <h2 class="clip">{bot.full_name}</h2>
-        {!bot.is_active && <Pill icon="x">{strings.deactivated}</Pill>}
+        {!bot.is_active && <Pill icon="x">deactivated</Pill>}
         <span class="grow clip muted">{bot.email}</span>
       </BotHead>
       <Tabs
-        label={strings.tabList(bot.full_name)}
+        label={`Views of ${bot.full_name}`}
         tabs={tabs as Record<Tab, string>}
         chosen={tab}
         onChoose={(next) =>

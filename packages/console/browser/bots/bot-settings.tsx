@@ -6,7 +6,6 @@ import { toast } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { textOf } from '../text/text-of.ts';
 import { webhookOf } from './managed-bots.ts';
-import { strings } from './strings.ts';
 import { WebhookFields } from './webhook-fields.tsx';
 
 interface BotSettingsProps {
@@ -31,11 +30,11 @@ export function BotSettings({ account, bot }: BotSettingsProps) {
     });
   };
   return (
-    <section class="setup-section" aria-label={strings.edit}>
-      <h3>{strings.edit}</h3>
-      <Form action={strings.save} send={save} onSent={() => toast(strings.saved)}>
+    <section class="setup-section" aria-label="Settings">
+      <h3>Settings</h3>
+      <Form action="Save" send={save} onSent={() => toast('Saved')}>
         <TextField
-          label={strings.name}
+          label="Name"
           name="full_name"
           required
           maxLength={100}

@@ -8,10 +8,10 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { BotKeys } from './bot-keys.tsx';
 import { BotSettings } from './bot-settings.tsx';
+import { botTypes } from './bot-types.ts';
 import { freshKeys } from './fresh-keys.ts';
 import { KeysOnce } from './keys-once.tsx';
 import { Programs } from './programs.tsx';
-import { strings } from './strings.ts';
 
 interface BotSetupProps {
   readonly account: LiveAccount;
@@ -29,19 +29,19 @@ export function BotSetup({ account, bot }: BotSetupProps) {
       <KeysOnce bot={bot} />
       <dl class="facts">
         <div>
-          <dt>{strings.email}</dt>
+          <dt>Email address</dt>
           <dd class="row">
             <span class="clip">{bot.email}</span>
-            <CopyButton text={bot.email} label={strings.copy(strings.email)} />
+            <CopyButton text={bot.email} label="Copy email address" />
           </dd>
         </div>
         <div>
-          <dt>{strings.type}</dt>
-          <dd>{strings.types[bot.bot_type]}</dd>
+          <dt>Type</dt>
+          <dd>{botTypes[bot.bot_type]}</dd>
         </div>
         <div>
-          <dt>{strings.ownerTerm}</dt>
-          <dd>{owner?.full_name ?? strings.noOwner}</dd>
+          <dt>Owner</dt>
+          <dd>{owner?.full_name ?? 'No owner'}</dd>
         </div>
       </dl>
       {bot.is_active && (
@@ -51,20 +51,21 @@ export function BotSetup({ account, bot }: BotSetupProps) {
           <BotKeys account={account} bot={bot} />
           <div>
             <Button kind="danger" icon="trash" onClick={() => (isAsking.value = true)}>
-              {strings.deactivate}
+              Deactivate
             </Button>
           </div>
         </>
       )}
       {isAsking.value && (
         <ConfirmDialog
-          title={strings.deactivateTitle(bot.full_name)}
-          action={strings.deactivate}
+          title={`Deactivate ${bot.full_name}?`}
+          action="Deactivate"
           icon="trash"
           run={() => account.client.bots.deactivate({ bot_id })}
           onClose={() => (isAsking.value = false)}
         >
-          {strings.deactivateText}
+          It will no longer receive messages, and its API key will stop working. Its messages are
+          kept. An administrator can reactivate it.
         </ConfirmDialog>
       )}
     </div>

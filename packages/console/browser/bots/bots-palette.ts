@@ -2,7 +2,6 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { usePaletteItems } from '../shell/palette-items.ts';
 import { managedBots } from './managed-bots.ts';
-import { strings } from './strings.ts';
 
 /** Offers the bots in the palette. */
 export function useBotsPalette({ state, user_id: self }: LiveAccount): void {
@@ -11,7 +10,7 @@ export function useBotsPalette({ state, user_id: self }: LiveAccount): void {
     const bots = known ? managedBots(known, self) : [];
     return [
       {
-        title: strings.newBot,
+        title: 'New bot',
         kind: 'Action',
         icon: 'plus',
         run: () => go(href(['bots', 'new'])),

@@ -15,7 +15,6 @@ import { useBotsPalette } from './bots-palette.ts';
 import { Inspector } from './deliveries/inspector.tsx';
 import { managedBots, webhookOf } from './managed-bots.ts';
 import { NewBot } from './new-bot.tsx';
-import { strings } from './strings.ts';
 
 /** The bots that the user may see, and their deliveries. */
 export function Bots({ account }: PartProps) {
@@ -31,7 +30,7 @@ export function Bots({ account }: PartProps) {
   const isInspecting = (delivery ?? compare) !== undefined && shown !== 'new';
   return (
     <Workspace
-      listLabel={strings.list}
+      listLabel="Bots"
       list={<BotList account={account} health={health} shown={shown} />}
       narrow={isInspecting ? 'inspector' : shown === undefined ? 'list' : 'main'}
       main={
@@ -43,10 +42,10 @@ export function Bots({ account }: PartProps) {
           ) : bot ? (
             <BotPage account={account} bot={bot} />
           ) : (
-            <Empty icon="bot" title={strings.noSuchBot}>
-              <p>{strings.noSuchBotText}</p>
+            <Empty icon="bot" title="Bot not found">
+              <p>It may belong to someone else.</p>
               <a class="button" href={href(['bots'])}>
-                {strings.all}
+                All deliveries
               </a>
             </Empty>
           )}

@@ -11,7 +11,12 @@ import { useResource } from '../loading/use-resource.ts';
 import { Loading } from '../shell/part-view.tsx';
 import { CheckSteps, type Step } from './check-steps.tsx';
 import { HealthMark } from './health-mark.tsx';
-import { strings } from './strings.ts';
+
+const endpointTexts = {
+  working: 'The endpoint is responding.',
+  failing: 'The most recent attempts failed.',
+  disabled: 'The server has stopped calling the endpoint.',
+};
 
 interface EndpointViewProps {
   readonly account: LiveAccount;
@@ -45,12 +50,15 @@ export function EndpointView({ account, bot: { user_id: bot_id } }: EndpointView
     <div class="bot-setup">
       <ErrorNotice error={found.error} onRetry={found.refresh} />
       {found.value ? <Facts endpoint={found.value} /> : found.error === undefined && <Loading />}
-      <section class="setup-section" aria-label={strings.check}>
-        <h3>{strings.check}</h3>
-        <p class="muted">{strings.checkText}</p>
+      <section class="setup-section" aria-label="Check endpoint">
+        <h3>Check endpoint</h3>
+        <p class="muted">
+          Looks up the host name, checks that the address is allowed, connects, and sends a request.
+          Nothing is stored, and the bot receives no message.
+        </p>
         <div>
           <Button icon="route" kind="primary" isBusy={isBusy.value} onClick={check}>
-            {strings.check}
+            Check endpoint
           </Button>
         </div>
         <ErrorNotice error={error.value} />
@@ -63,31 +71,31 @@ export function EndpointView({ account, bot: { user_id: bot_id } }: EndpointView
 function Facts({ endpoint }: { endpoint: WebhookEndpoint }) {
   const { state, reason, payload_url, p50_ms, p95_ms } = endpoint;
   return (
-    <section class="setup-section" aria-label={strings.endpoint}>
+    <section class="setup-section" aria-label="Endpoint">
       <div class="row">
         <HealthMark health={state === 'working' && p50_ms === null ? 'unknown' : state} />
-        <span>{reason ?? (p50_ms === null ? '' : strings.endpointText[state])}</span>
+        <span>{reason ?? (p50_ms === null ? '' : endpointTexts[state])}</span>
       </div>
       <dl class="facts">
-        <Fact name={strings.payloadUrl}>
+        <Fact name="Payload URL">
           <span class="mono">{payload_url}</span>
         </Fact>
         {endpoint.failing_since_ms !== null && (
-          <Fact name={strings.failingSince}>
+          <Fact name="Failing since">
             <Time seconds={endpoint.failing_since_ms / 1000} />
           </Fact>
         )}
         {endpoint.next_attempt_ms !== null && (
-          <Fact name={strings.nextTry}>
+          <Fact name="Next attempt">
             <Time seconds={endpoint.next_attempt_ms / 1000} />
           </Fact>
         )}
         {p50_ms !== null && p95_ms !== null && (
           <>
-            <Fact name={strings.median}>
-              {durationText(p50_ms)} <span class="muted">{strings.newest200}</span>
+            <Fact name="Median response time">
+              {durationText(p50_ms)} <span class="muted">over the last 200 deliveries</span>
             </Fact>
-            <Fact name={strings.p95}>{durationText(p95_ms)}</Fact>
+            <Fact name="95th percentile">{durationText(p95_ms)}</Fact>
           </>
         )}
       </dl>

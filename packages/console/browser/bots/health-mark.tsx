@@ -1,6 +1,13 @@
 import { Pill } from '../controls/pill.tsx';
 import type { Health } from './bot-health.ts';
-import { strings } from './strings.ts';
+
+const healthNames = {
+  working: 'working',
+  failing: 'failing',
+  disabled: 'disabled',
+  unknown: 'not called yet',
+  none: 'no webhook',
+};
 
 const tones = { working: 'ok', failing: 'warn', disabled: 'bad', unknown: undefined } as const;
 const icons = {
@@ -13,6 +20,6 @@ const icons = {
 /** Whether the webhook of a bot works. */
 export const HealthMark = ({ health }: { health: Health }) => (
   <Pill tone={tones[health]} icon={icons[health]}>
-    {strings.health[health]}
+    {healthNames[health]}
   </Pill>
 );

@@ -4,7 +4,6 @@ import { Button } from '../controls/button.tsx';
 import { Command } from '../controls/empty.tsx';
 import { freshKeys } from './fresh-keys.ts';
 import { webhookOf } from './managed-bots.ts';
-import { strings } from './strings.ts';
 
 /** The new keys of a bot, until the user dismisses them. */
 export function KeysOnce({ bot }: { bot: Bot }) {
@@ -12,16 +11,18 @@ export function KeysOnce({ bot }: { bot: Bot }) {
   if (keys?.bot_id !== bot.user_id) return null;
   const token = keys.token ?? (keys.isNew ? webhookOf(bot)?.token : undefined);
   return (
-    <section class="keys-once" aria-label={strings.onceTitle(bot.full_name)}>
-      <h3>{strings.onceTitle(bot.full_name)}</h3>
-      <p class="muted">{strings.onceText}</p>
+    <section class="keys-once" aria-label={`Keys of ${bot.full_name}`}>
+      <h3>Keys of {bot.full_name}</h3>
+      <p class="muted">
+        These are shown only once. Store them where only your program can read them.
+      </p>
       <dl class="facts">
-        {keys.api_key !== undefined && <Key name={strings.apiKey} value={keys.api_key} />}
-        {token !== undefined && <Key name={strings.token} value={token} />}
+        {keys.api_key !== undefined && <Key name="API key" value={keys.api_key} />}
+        {token !== undefined && <Key name="Webhook token" value={token} />}
       </dl>
       <div class="actions">
         <Button icon="check" onClick={() => (freshKeys.value = undefined)}>
-          {strings.onceDone}
+          Done
         </Button>
       </div>
     </section>

@@ -5,9 +5,21 @@ import { Form } from '../controls/form.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { textOf } from '../text/text-of.ts';
+import { botTypes } from './bot-types.ts';
 import { freshKeys } from './fresh-keys.ts';
-import { strings } from './strings.ts';
 import { WebhookFields } from './webhook-fields.tsx';
+
+const triggers = [
+  ['direct_message', 'direct messages to it, including group messages'],
+  ['mention', 'channel messages that mention it'],
+  ['follow_up', 'other messages in topics it has subscribed to'],
+] as const;
+
+const typeHints = {
+  1: 'Reads and sends messages with its API key.',
+  2: 'Can only send messages.',
+  3: 'The server sends each message to your program and posts its response.',
+} as Readonly<Record<number, string>>;
 
 const OUTGOING = 3;
 const types = [3, 1, 2] as const;
@@ -30,11 +42,11 @@ export function NewBot({ account }: { account: LiveAccount }) {
     });
   };
   return (
-    <section class="bot-page" aria-label={strings.createTitle}>
+    <section class="bot-page" aria-label="New bot">
       <div class="bot-form-page">
-        <h2>{strings.createTitle}</h2>
+        <h2>New bot</h2>
         <Form
-          action={strings.create}
+          action="Create bot"
           icon="plus"
           send={create}
           onSent={({ user_id, api_key }) => {
@@ -42,7 +54,7 @@ export function NewBot({ account }: { account: LiveAccount }) {
             go(href(['bots', String(user_id)], { tab: 'setup' }));
           }}
         >
-          <Field label={strings.name}>
+          <Field label="Name">
             <input
               class="input"
               name="full_name"
@@ -54,8 +66,8 @@ export function NewBot({ account }: { account: LiveAccount }) {
             />
           </Field>
           <TextField
-            label={strings.shortName}
-            hint={strings.shortNameHint(addressOf(account, shortName.value))}
+            label="Short name"
+            hint={`Its email address will be ${addressOf(account, shortName.value)}`}
             name="short_name"
             required
             pattern="[A-Za-z0-9._\-]+"
@@ -65,20 +77,20 @@ export function NewBot({ account }: { account: LiveAccount }) {
             onInput={({ currentTarget }) => (shortName.value = currentTarget.value)}
           />
           <SelectField
-            label={strings.type}
-            hint={strings.typeHints[type.value]}
+            label="Type"
+            hint={typeHints[type.value]}
             name="bot_type"
             value={type.value}
-            options={types.map((value) => ({ value, label: strings.types[value] ?? '' }))}
+            options={types.map((value) => ({ value, label: botTypes[value] ?? '' }))}
             onChoose={(value) => (type.value = Number(value))}
           />
           {type.value === OUTGOING && (
             <>
               <WebhookFields payloadUrl="http://127.0.0.1:8080/" interfaceType={1} />
               <section class="triggers">
-                <h3>{strings.triggers}</h3>
+                <h3>Messages it receives</h3>
                 <dl>
-                  {strings.triggerList.map(([trigger, text]) => (
+                  {triggers.map(([trigger, text]) => (
                     <div key={trigger}>
                       <dt class="mono">{trigger}</dt>
                       <dd class="muted">{text}</dd>

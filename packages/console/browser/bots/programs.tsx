@@ -4,28 +4,31 @@ import { CodeBlock } from '../controls/code-block.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import { query, setQuery } from '../navigation/location.ts';
 import { type Language, snippetsOf } from './snippets.ts';
-import { strings } from './strings.ts';
+
+const languages = { typescript: 'TypeScript', curl: 'curl', python: 'Python' };
 
 const isLanguage = (name: string | undefined): name is Language =>
-  name !== undefined && Object.hasOwn(strings.snippetTabs, name);
+  name !== undefined && Object.hasOwn(languages, name);
 
 /** Programs to run for a bot, in three languages. */
 export function Programs({ bot, self }: { bot: Bot; self: number }) {
   const { language } = query.value;
   const chosen = isLanguage(language) ? language : 'typescript';
   return (
-    <section class="setup-section programs" aria-label={strings.snippets}>
-      <h3>{strings.snippets}</h3>
+    <section class="setup-section programs" aria-label="Programs">
+      <h3>Programs</h3>
       <Tabs
-        label={strings.snippets}
-        tabs={strings.snippetTabs}
+        label="Programs"
+        tabs={languages}
         chosen={chosen}
         onChoose={(next) => setQuery({ language: next }, { replace: true })}
       >
         {snippetsOf(bot, location.origin, self)[chosen].map(({ file, text, full }) => (
           <div key={file ?? 'run'}>
-            <CodeBlock label={file ?? strings.run} text={text} copies={full} />
-            {text !== full && <small class="muted">{strings.envNote}</small>}
+            <CodeBlock label={file ?? 'Run it'} text={text} copies={full} />
+            {text !== full && (
+              <small class="muted">The hidden keys are filled in when you copy.</small>
+            )}
           </div>
         ))}
       </Tabs>

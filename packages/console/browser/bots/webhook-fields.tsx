@@ -1,5 +1,8 @@
 import { SelectField, TextField } from '../controls/field.tsx';
-import { strings } from './strings.ts';
+
+const interfaceNames = { 1: 'Generic (JSON)', 2: 'Slack-compatible (form)' } as Readonly<
+  Record<number, string>
+>;
 
 interface WebhookFieldsProps {
   readonly payloadUrl: string;
@@ -10,8 +13,8 @@ interface WebhookFieldsProps {
 export const WebhookFields = ({ payloadUrl, interfaceType }: WebhookFieldsProps) => (
   <>
     <TextField
-      label={strings.payloadUrl}
-      hint={strings.payloadUrlHint}
+      label="Payload URL"
+      hint="The address of your program, where the server sends messages."
       name="payload_url"
       type="url"
       required
@@ -19,10 +22,10 @@ export const WebhookFields = ({ payloadUrl, interfaceType }: WebhookFieldsProps)
       defaultValue={payloadUrl}
     />
     <SelectField
-      label={strings.interface}
+      label="Interface"
       name="interface"
       defaultValue={String(interfaceType)}
-      options={Object.entries(strings.interfaces).map(([value, label]) => ({ value, label }))}
+      options={Object.entries(interfaceNames).map(([value, label]) => ({ value, label }))}
     />
   </>
 );

@@ -5,7 +5,6 @@ import { banColumns, invitationColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
 import { InviteServerDialog } from './invite-server-dialog.tsx';
 import type { OperatorClient } from './operator-client.ts';
-import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The bans, and the invitations that have not been used. */
@@ -19,59 +18,59 @@ export function AccessPage({ client }: { client: OperatorClient }) {
     <>
       <ErrorNotice error={error} />
       <div class="row">
-        <h3 class="grow">{strings.bans}</h3>
-        <DialogButton icon="plus" label={strings.ban}>
+        <h3 class="grow">Bans</h3>
+        <DialogButton icon="plus" label="Ban a server">
           {(close) => <BanDialog client={client} onClose={closing(close)} />}
         </DialogButton>
       </div>
       <DataTable
-        label={strings.bans}
+        label="Bans"
         columns={[
           ...banColumns,
           {
-            title: strings.actions,
+            title: 'Actions',
             cell: ({ subject }) => (
               <ConfirmButton
-                label={strings.unban}
-                title={strings.unbanTitle(subject)}
+                label="Unban"
+                title={`Unban ${subject}?`}
                 actionKind="primary"
                 run={() => client.access.unban({ subject }).then(refresh)}
               >
-                {strings.unbanText}
+                It can register and send requests again immediately.
               </ConfirmButton>
             ),
           },
         ]}
         rows={value?.bans}
         keyOf={({ subject }) => subject}
-        empty={strings.empty.bans}
+        empty="Ban a server to reject its requests. Its data is kept."
       />
       <div class="row">
-        <h3 class="grow">{strings.invitations}</h3>
-        <DialogButton icon="plus" label={strings.invite}>
+        <h3 class="grow">Open invitations</h3>
+        <DialogButton icon="plus" label="Invite a server">
           {(close) => <InviteServerDialog client={client} onClose={closing(close)} />}
         </DialogButton>
       </div>
       <DataTable
-        label={strings.invitations}
+        label="Open invitations"
         columns={[
           ...invitationColumns,
           {
-            title: strings.actions,
+            title: 'Actions',
             cell: ({ number }) => (
               <ConfirmButton
-                label={strings.revoke}
-                title={strings.revokeTitle(number)}
+                label="Revoke"
+                title={`Revoke invitation ${number}?`}
                 run={() => client.access.revoke({ number }).then(refresh)}
               >
-                {strings.revokeText}
+                It can no longer be used to register.
               </ConfirmButton>
             ),
           },
         ]}
         rows={value?.invitations}
         keyOf={({ number }) => String(number)}
-        empty={strings.empty.invitations}
+        empty="Servers that cannot register on their own need an invitation."
       />
     </>
   );

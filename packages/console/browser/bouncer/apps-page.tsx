@@ -3,7 +3,6 @@ import { href } from '../navigation/location.ts';
 import { appColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
 import type { PageProps } from './page-props.ts';
-import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The apps with the state of their credentials. */
@@ -13,15 +12,15 @@ export function AppsPage({ client, isSandbox }: PageProps) {
     <>
       <ErrorNotice error={error} />
       <DataTable
-        label={strings.names.apps}
+        label="Apps and credentials"
         columns={appColumns}
         rows={value?.apps}
         keyOf={({ provider, app }) => `${provider} ${app}`}
-        empty={strings.empty.apps}
+        empty="Apps appear here when a phone with the app registers."
         fill={
           isSandbox && (
             <a class="button primary" href={href(['phones'])}>
-              {strings.addPhone}
+              Add a phone
             </a>
           )
         }

@@ -3,7 +3,6 @@ import { FormDialog } from '../controls/form-dialog.tsx';
 import { toast } from '../controls/toasts.tsx';
 import { textOf } from '../text/text-of.ts';
 import type { OperatorClient } from './operator-client.ts';
-import { strings } from './strings.ts';
 
 interface BanDialogProps {
   readonly client: OperatorClient;
@@ -16,8 +15,8 @@ interface BanDialogProps {
  */
 export const BanDialog = ({ client, onClose }: BanDialogProps) => (
   <FormDialog
-    title={strings.ban}
-    action={strings.ban}
+    title="Ban a server"
+    action="Ban a server"
     send={(fields) =>
       client.access.ban({
         subject: textOf(fields.get('subject')).trim(),
@@ -25,22 +24,26 @@ export const BanDialog = ({ client, onClose }: BanDialogProps) => (
       })
     }
     onSent={({ hostnames }) => {
-      toast(strings.banned(hostnames));
+      toast(
+        hostnames.length === 0
+          ? 'Banned. No registered servers are affected.'
+          : `Banned. Affected servers: ${hostnames.join(', ')}.`,
+      );
       onClose();
     }}
     onClose={onClose}
   >
     <TextField
-      label={strings.subject}
-      hint={strings.subjectHint}
+      label="Subject"
+      hint="A chat server ID, or a hostname such as *.example.com"
       name="subject"
       maxLength={1000}
       required
       autocomplete="off"
     />
     <TextField
-      label={strings.reason}
-      hint={strings.reasonHint}
+      label="Reason"
+      hint="Shown to operators in this list and in the audit log"
       name="reason"
       maxLength={1000}
       autocomplete="off"

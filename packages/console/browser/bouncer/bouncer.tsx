@@ -12,7 +12,6 @@ import type { PartProps } from '../parts/part.ts';
 import { consoleFetch } from '../session/console-fetch.ts';
 import { sandboxOperator } from './operator-client.ts';
 import { OperatorView } from './operator-view.tsx';
-import { strings } from './strings.ts';
 
 const OPENED = 'bellhop-operator';
 
@@ -34,21 +33,31 @@ export function Bouncer({ account }: PartProps) {
   if (!about.value) return null;
   if (!about.value.is_sandbox)
     return (
-      <Empty icon="radio" title={strings.elsewhere} command={strings.elsewhereCommand}>
-        <p>{strings.elsewhereText}</p>
+      <Empty
+        icon="radio"
+        title="The bouncer has its own console"
+        command="npx bellhop secrets operator"
+      >
+        <p>
+          Operators sign in at /console/ on the bouncer's address. The bouncer needs an operator
+          token, which this command creates:
+        </p>
       </Empty>
     );
   const me = account.state.value?.realm_users?.find(({ user_id }) => user_id === account.user_id);
   if (me && me.role > roles.admin)
     return (
-      <Empty icon="lock" title={strings.signInTitle}>
-        <p>{strings.notAllowed}</p>
+      <Empty icon="lock" title="Sign in as the operator">
+        <p>
+          Only administrators of this sandbox can operate its bouncer. Switch to another account at
+          the top.
+        </p>
       </Empty>
     );
   if (!isOpen.value)
     return (
-      <Empty icon="radio" title={strings.signInTitle}>
-        <p>{strings.openText}</p>
+      <Empty icon="radio" title="Sign in as the operator">
+        <p>Administrators of this sandbox can sign in to its bouncer.</p>
         <Button
           kind="primary"
           onClick={() => {
@@ -56,7 +65,7 @@ export function Bouncer({ account }: PartProps) {
             isOpen.value = true;
           }}
         >
-          {strings.open}
+          Continue as operator
         </Button>
       </Empty>
     );

@@ -13,7 +13,6 @@ import { Countdown } from '../controls/ticking.tsx';
 import { Time } from '../controls/time.tsx';
 import { FilterValue } from '../list/filter-field.tsx';
 import type { Column } from '../list/table.tsx';
-import { strings } from './strings.ts';
 
 type Tone = 'ok' | 'warn' | 'bad' | 'wait' | 'info';
 const tones: Readonly<Record<string, Tone>> = {
@@ -62,26 +61,26 @@ const Outcome = ({ name }: { name: string }) => (
 const At = ({ ms }: { ms: number | null }) => (ms === null ? <>-</> : <Time seconds={ms / 1000} />);
 
 export const appColumns: readonly Column<OperatedApp>[] = [
-  { title: strings.app, cell: ({ app }) => app ?? '-' },
-  { title: strings.provider, cell: ({ provider }) => provider },
-  { title: strings.sender, cell: ({ sender }) => sender ?? '-' },
-  { title: strings.state, cell: ({ state }) => <State name={state} /> },
-  { title: strings.reason, cell: ({ reason }) => reason ?? '' },
-  { title: strings.devices, cell: ({ devices }) => devices, isNumber: true },
-  { title: strings.quarantined, cell: ({ quarantined }) => quarantined, isNumber: true },
-  { title: strings.dead, cell: ({ dead }) => dead, isNumber: true },
+  { title: 'App', cell: ({ app }) => app ?? '-' },
+  { title: 'Provider', cell: ({ provider }) => provider },
+  { title: 'Sender', cell: ({ sender }) => sender ?? '-' },
+  { title: 'State', cell: ({ state }) => <State name={state} /> },
+  { title: 'Reason', cell: ({ reason }) => reason ?? '' },
+  { title: 'Devices', cell: ({ devices }) => devices, isNumber: true },
+  { title: 'Quarantined', cell: ({ quarantined }) => quarantined, isNumber: true },
+  { title: 'Dead', cell: ({ dead }) => dead, isNumber: true },
 ];
 
 export const keyColumns: readonly Column<OperatedKey>[] = [
-  { title: strings.key, cell: ({ public_key }) => <Code text={public_key} /> },
-  { title: strings.state, cell: ({ state }) => <State name={state} /> },
-  { title: strings.keptIn, cell: ({ kept_in }) => kept_in },
-  { title: strings.devices, cell: ({ devices }) => devices, isNumber: true },
+  { title: 'Public key', cell: ({ public_key }) => <Code text={public_key} /> },
+  { title: 'State', cell: ({ state }) => <State name={state} /> },
+  { title: 'Kept in', cell: ({ kept_in }) => kept_in },
+  { title: 'Devices', cell: ({ devices }) => devices, isNumber: true },
   {
-    title: strings.verdict,
+    title: 'Verdict',
     cell: ({ can_retire, verdict }) => (
       <span>
-        <b>{can_retire ? strings.canRetire : strings.keep}</b>: {verdict}
+        <b>{can_retire ? 'can be retired' : 'keep'}</b>: {verdict}
       </span>
     ),
   },
@@ -93,20 +92,20 @@ const Next = ({ ms }: { ms: number | null }) =>
     <>-</>
   ) : (
     <span class="muted">
-      {strings.in} <Countdown to={ms} due={strings.due} />
+      in <Countdown to={ms} due="a moment" />
     </span>
   );
 
 export const queueColumns: readonly Column<QueuedNotification>[] = [
-  { title: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
-  { title: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
-  { title: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
-  { title: strings.attempts, cell: ({ attempts }) => attempts, isNumber: true },
+  { title: 'Provider', cell: ({ provider }) => <Provider name={provider} /> },
+  { title: 'Server', cell: ({ server_uuid }) => <Id text={server_uuid} /> },
+  { title: 'Device', cell: ({ device_id }) => device_id, isNumber: true },
+  { title: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
   {
-    title: strings.next,
+    title: 'Next attempt',
     cell: ({ next_attempt_ms }) => <Next ms={next_attempt_ms} />,
   },
-  { title: strings.reason, cell: ({ reason }) => reason ?? '' },
+  { title: 'Reason', cell: ({ reason }) => reason ?? '' },
 ];
 
 export type TracedPush = BouncerTrace & { readonly at_ms: number };
@@ -117,26 +116,26 @@ const retryOf = ({ outcome, stages }: TracedPush): number | null => {
 };
 
 export const pushColumns: readonly Column<TracedPush>[] = [
-  { title: strings.push, cell: ({ cipher_id }) => <Code text={cipher_id} /> },
-  { title: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
-  { title: strings.device, cell: ({ device_id }) => device_id, isNumber: true },
-  { title: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
+  { title: 'Push', cell: ({ cipher_id }) => <Code text={cipher_id} /> },
+  { title: 'Provider', cell: ({ provider }) => <Provider name={provider} /> },
+  { title: 'Device', cell: ({ device_id }) => device_id, isNumber: true },
+  { title: 'Outcome', cell: ({ outcome }) => <Outcome name={outcome} /> },
   {
-    title: strings.attempts,
+    title: 'Attempts',
     cell: ({ stages }) => (
       <ul role="list" class="attempts">
         {stages
           .flatMap(({ attempts }) => attempts)
           .map(({ number, started_ms, status, reason, verdict }) => (
             <li key={started_ms}>
-              {strings.attempt(number, [status ?? '-', reason ?? ''].join(' ').trim(), verdict)}
+              {number}: {[status ?? '-', reason ?? ''].join(' ').trim()} ({verdict})
             </li>
           ))}
       </ul>
     ),
   },
   {
-    title: strings.explanation,
+    title: 'Explanation',
     cell: (push) => (
       <>
         {push.explanation} {push.outcome === 'queued' && <Next ms={retryOf(push)} />}
@@ -146,18 +145,18 @@ export const pushColumns: readonly Column<TracedPush>[] = [
 ];
 
 export const feedbackColumns: readonly Column<LoggedFeedback>[] = [
-  { title: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
-  { title: strings.push, cell: ({ push_id }) => <Id text={push_id} /> },
-  { title: strings.device, cell: ({ device_id }) => device_id ?? '-', isNumber: true },
-  { title: strings.provider, cell: ({ provider }) => <Provider name={provider} /> },
-  { title: strings.outcome, cell: ({ outcome }) => <Outcome name={outcome} /> },
-  { title: strings.reason, cell: ({ reason }) => reason ?? '' },
+  { title: 'Server', cell: ({ server_uuid }) => <Id text={server_uuid} /> },
+  { title: 'Push', cell: ({ push_id }) => <Id text={push_id} /> },
+  { title: 'Device', cell: ({ device_id }) => device_id ?? '-', isNumber: true },
+  { title: 'Provider', cell: ({ provider }) => <Provider name={provider} /> },
+  { title: 'Outcome', cell: ({ outcome }) => <Outcome name={outcome} /> },
+  { title: 'Reason', cell: ({ reason }) => reason ?? '' },
 ];
 
 export const auditColumns: readonly Column<AuditRecord>[] = [
-  { title: strings.actor, cell: ({ actor }) => actor },
+  { title: 'Actor', cell: ({ actor }) => actor },
   {
-    title: strings.action,
+    title: 'Action',
     cell: ({ action }) => (
       <FilterValue name="action" value={action}>
         {action.replaceAll('_', ' ')}
@@ -165,11 +164,11 @@ export const auditColumns: readonly Column<AuditRecord>[] = [
     ),
   },
   {
-    title: strings.server,
+    title: 'Server',
     cell: ({ server_uuid }) => (server_uuid === null ? '-' : <Id text={server_uuid} />),
   },
   {
-    title: strings.detail,
+    title: 'Detail',
     cell: ({ detail }) => <code>{detailText(detail)}</code>,
   },
 ];
@@ -185,9 +184,9 @@ interface Ban {
   readonly created_ms: number;
 }
 export const banColumns: readonly Column<Ban>[] = [
-  { title: strings.subject, cell: ({ subject }) => subject },
-  { title: strings.reason, cell: ({ reason }) => reason },
-  { title: strings.since, cell: ({ created_ms }) => <At ms={created_ms} /> },
+  { title: 'Subject', cell: ({ subject }) => subject },
+  { title: 'Reason', cell: ({ reason }) => reason },
+  { title: 'Since', cell: ({ created_ms }) => <At ms={created_ms} /> },
 ];
 
 interface Invitation {
@@ -197,6 +196,6 @@ interface Invitation {
 }
 export const invitationColumns: readonly Column<Invitation>[] = [
   { title: '#', cell: ({ number }) => number, isNumber: true },
-  { title: strings.server, cell: ({ server_uuid }) => server_uuid ?? strings.anybody },
-  { title: strings.expires, cell: ({ expires_ms }) => <At ms={expires_ms} /> },
+  { title: 'Server', cell: ({ server_uuid }) => server_uuid ?? 'anyone with the token' },
+  { title: 'Expires', cell: ({ expires_ms }) => <At ms={expires_ms} /> },
 ];

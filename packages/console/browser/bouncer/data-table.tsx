@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { Empty } from '../controls/empty.tsx';
 import { Rows } from '../list/rows.tsx';
 import { Table, type TableProps } from '../list/table.tsx';
-import { strings } from './strings.ts';
 
 type DataTableProps<T> = Pick<TableProps<T>, 'label' | 'columns' | 'keyOf'> & {
   /** Undefined until the rows are fetched. */
@@ -19,7 +18,7 @@ export const DataTable = <T,>({ rows, empty, fill, ...table }: DataTableProps<T>
   <Rows
     rows={rows}
     empty={
-      <Empty icon="inbox" title={strings.nothing}>
+      <Empty icon="inbox" title="Nothing here yet">
         <p>{empty}</p>
         {fill}
       </Empty>

@@ -8,7 +8,6 @@ import { FormDialog } from '../controls/form-dialog.tsx';
 import { toast } from '../controls/toasts.tsx';
 import { textOf } from '../text/text-of.ts';
 import type { OperatorClient } from './operator-client.ts';
-import { strings } from './strings.ts';
 
 interface InviteServerDialogProps {
   readonly client: OperatorClient;
@@ -27,27 +26,30 @@ export function InviteServerDialog({ client, onClose }: InviteServerDialogProps)
   };
   if (token.value !== undefined)
     return (
-      <Dialog title={strings.tokenTitle} onClose={onClose}>
-        <p>{strings.tokenText}</p>
+      <Dialog title="Invitation token" onClose={onClose}>
+        <p>
+          A chat server with this token in its environment can register once. The token is shown
+          only once.
+        </p>
         <Command text={`BELLHOP_BOUNCER_REGISTRATION_TOKEN=${token.value}`} />
       </Dialog>
     );
   return (
     <FormDialog
-      title={strings.invite}
-      action={strings.invite}
+      title="Invite a server"
+      action="Invite a server"
       send={invite}
       onSent={(invitation) => {
         if (invitation.token !== null) token.value = invitation.token;
         else {
-          toast(strings.serverInvited);
+          toast('The server can register once without a token.');
           onClose();
         }
       }}
       onClose={onClose}
     >
       <TextField
-        label={strings.hours}
+        label="Valid for (hours)"
         name="hours"
         type="number"
         min={1}
@@ -56,8 +58,8 @@ export function InviteServerDialog({ client, onClose }: InviteServerDialogProps)
         required
       />
       <TextField
-        label={strings.onlyServer}
-        hint={strings.onlyServerHint}
+        label="Limit to server"
+        hint="Its BELLHOP_BOUNCER_ORG_ID. Leave empty to allow anyone with the token."
         isCode
         name="server"
         maxLength={36}

@@ -7,7 +7,6 @@ import type { Column } from '../list/table.tsx';
 import { keyColumns } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
-import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The key ring: makes key pairs, and retires those that the apps no longer use. */
@@ -16,16 +15,17 @@ export function KeysPage({ client }: { client: OperatorClient }) {
   const columns: readonly Column<OperatedKey>[] = [
     ...keyColumns,
     {
-      title: strings.actions,
+      title: 'Actions',
       cell: ({ public_key, state, can_retire, verdict }) =>
         state === 'older' && (
           <ConfirmButton
-            label={strings.retire}
-            title={strings.retireTitle(public_key.slice(0, 8))}
-            action={can_retire ? strings.retire : strings.retireNevertheless}
+            label="Retire"
+            title={`Retire key ${public_key.slice(0, 8)}…?`}
+            action={can_retire ? 'Retire' : 'Retire anyway'}
             run={() => client.keys.retire({ public_key, force: !can_retire }).then(refresh)}
           >
-            <b>{verdict}</b>. {strings.retireText}
+            <b>{verdict}</b>. Its private part is deleted. Phones whose app uses this key can no
+            longer register. Phones that are already registered keep receiving notifications.
           </ConfirmButton>
         ),
     },
@@ -36,24 +36,25 @@ export function KeysPage({ client }: { client: OperatorClient }) {
       <div class="actions">
         <ConfirmButton
           icon="plus"
-          label={strings.makeKey}
-          title={strings.makeKeyTitle}
+          label="Create key"
+          title="Create a new key?"
           actionKind="primary"
           run={async () => {
             await client.keys.create();
-            toast(strings.keyMade);
+            toast('Key created. It can be used within two seconds.');
             await refresh();
           }}
         >
-          {strings.makeKeyText}
+          Ship its public part with the next release of your apps. Older keys keep working until you
+          retire them.
         </ConfirmButton>
       </div>
       <DataTable
-        label={strings.names.keys}
+        label="Key ring"
         columns={columns}
         rows={value?.keys}
         keyOf={({ public_key }) => public_key}
-        empty={strings.empty.keys}
+        empty="Phones cannot register until there is a key pair."
       />
     </>
   );

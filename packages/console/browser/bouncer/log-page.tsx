@@ -11,7 +11,6 @@ import { Records } from '../records/records.tsx';
 import type { Log } from './log.tsx';
 import type { PageProps } from './page-props.ts';
 import { RecordInspector } from './record-inspector.tsx';
-import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 interface LogPageProps<T> extends PageProps {
@@ -67,7 +66,7 @@ export function LogPage<T>(props: LogPageProps<T>) {
       error={error}
       tools={tools?.(rows && rows.length === fetched?.length ? rows : [], refresh)}
       empty={
-        <Empty icon="inbox" title={strings.nothing} {...(command !== undefined && { command })}>
+        <Empty icon="inbox" title="Nothing here yet" {...(command !== undefined && { command })}>
           <p>{log.empty}</p>
           {fill}
         </Empty>

@@ -5,7 +5,6 @@ import { query } from '../navigation/location.ts';
 import { createMarks } from '../records/marks.ts';
 import type { Opened, RecordList } from '../records/record-list.ts';
 import type { OperatorClient } from './operator-client.ts';
-import { strings } from './strings.ts';
 
 /** The values of a filter that the bouncer knows. It refuses others. */
 export type Terms = Readonly<Record<string, string>>;
@@ -46,12 +45,12 @@ export const log = <T,>({ columns, keys, ...options }: LogOptions<T>): Log<T> =>
         <span class="log-value">{cell(row)}</span>
       </span>
     )),
-  heads: [strings.at, ...columns.map(({ title }) => title)],
+  heads: ['Time', ...columns.map(({ title }) => title)],
   filterKeys: { ...keys, ...timeKeys },
   placeholder: `${Object.keys(keys)
     .map((key) => `${key}:...`)
-    .join(' ')} after:10m ${strings.words}`,
-  noMatch: strings.noMatch,
+    .join(' ')} after:10m words`,
+  noMatch: 'Only the 200 most recent records are searched for words and times.',
   opened: { ...openedRecord, opens: (row) => ({ record: options.keyOf(row) }) },
   marks: createMarks(),
 });

@@ -17,7 +17,11 @@ import {
   type TracedPush,
 } from './columns.tsx';
 import { type Log, log, type Terms } from './log.tsx';
-import { strings } from './strings.ts';
+
+const emptyTexts = {
+  waiting: 'Notifications wait here while their provider is unavailable.',
+  ended: 'Notifications that the bouncer gave up on are kept here for 30 days.',
+};
 
 const limit = 200;
 const provider = TokenKind.options;
@@ -29,25 +33,25 @@ const hasFailed = (row: { readonly outcome: string }) =>
 export const pushLog = log<TracedPush>({
   id: 'pushes',
   rowClass: 'log log-pushes',
-  label: strings.names.pushes,
+  label: 'Notifications',
   keyOf: ({ push_id }) => push_id,
   timeOf: ({ at_ms }) => at_ms,
-  nameOf: () => strings.notification,
+  nameOf: () => 'Notification',
   isFailed: hasFailed,
   columns: pushColumns,
   keys: { outcome, provider },
   fetchRows: async (client, terms) => (await client.pushes.list({ ...asked(terms), limit })).pushes,
   pathOf: ({ cipher_id }) => `/pushes?cipher_id=${cipher_id}`,
-  empty: strings.empty.pushes,
+  empty: 'Notifications of the last 3 days appear here with all their attempts.',
 });
 
 export const feedbackLog = log<LoggedFeedback>({
   id: 'feedback',
   rowClass: 'log log-feedback',
-  label: strings.names.feedback,
+  label: 'Feedback log',
   keyOf: ({ push_id, at_ms }) => `${push_id}-${at_ms}`,
   timeOf: ({ at_ms }) => at_ms,
-  nameOf: () => strings.entry,
+  nameOf: () => 'Entry',
   isFailed: hasFailed,
   columns: feedbackColumns,
   keys: { outcome, provider },
@@ -55,16 +59,17 @@ export const feedbackLog = log<LoggedFeedback>({
     (await client.feedback.list({ ...asked(terms), limit })).entries,
   pathOf: (row) => `/feedback?outcome=${row.outcome}&limit=${limit}`,
   pushOf: ({ push_id }) => push_id,
-  empty: strings.empty.feedback,
+  empty:
+    'Chat servers read this log to learn what happened to notifications that were not accepted at first.',
 });
 
 export const auditLog = log<AuditRecord>({
   id: 'audit',
   rowClass: 'log log-audit',
-  label: strings.names.audit,
+  label: 'Audit log',
   keyOf: ({ number }) => String(number),
   timeOf: ({ at_ms }) => at_ms,
-  nameOf: () => strings.entry,
+  nameOf: () => 'Entry',
   columns: auditColumns,
   keys: { action: AuditAction.options },
   fetchRows: async (client, terms) =>
@@ -75,7 +80,7 @@ export const auditLog = log<AuditRecord>({
       })
     ).entries,
   pathOf: ({ action }) => `/audit?action=${action}&limit=${limit}`,
-  empty: strings.empty.audit,
+  empty: 'Registrations, bans, key changes and replays, and who made them.',
 });
 
 /** Notifications that wait for their next attempt, or were given up. The bouncer answers the oldest 200. */
@@ -83,10 +88,10 @@ const queueLog = (state: 'waiting' | 'ended'): Log<QueuedNotification> =>
   log({
     id: 'queue',
     rowClass: 'log log-queue',
-    label: strings.names.queue,
+    label: 'Queue',
     keyOf: ({ push_id }) => push_id,
     timeOf: ({ accepted_ms }) => accepted_ms,
-    nameOf: () => strings.notification,
+    nameOf: () => 'Notification',
     isFailed: () => state === 'ended',
     columns: queueColumns,
     keys: { provider },
@@ -94,6 +99,6 @@ const queueLog = (state: 'waiting' | 'ended'): Log<QueuedNotification> =>
       (await client.queue.list({ ...asked(terms), state, limit })).notifications.toReversed(),
     pathOf: (row) => `/queue?state=${state}&provider=${row.provider}&limit=${limit}`,
     pushOf: ({ push_id }) => push_id,
-    empty: strings.empty[state],
+    empty: emptyTexts[state],
   });
 export const queueLogs = { waiting: queueLog('waiting'), ended: queueLog('ended') };

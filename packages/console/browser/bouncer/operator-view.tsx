@@ -14,8 +14,7 @@ import { openedRecord } from './log.tsx';
 import type { OperatorClient } from './operator-client.ts';
 
 import './bouncer.css';
-import { pages } from './pages.tsx';
-import { strings } from './strings.ts';
+import { pages, pageNames } from './pages.tsx';
 
 interface OperatorViewProps {
   readonly client: OperatorClient;
@@ -31,12 +30,14 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
   const name = isFaults ? 'faults' : page?.id;
   const View = page?.view;
   const inspector = useSignal<ComponentChildren>(undefined);
-  useKeys(strings.name, [escapeKey(openedRecord, strings.keyBack, () => go(href(['bouncer'])))]);
+  useKeys('Push bouncer', [
+    escapeKey(openedRecord, 'Close, or go back to the pages', () => go(href(['bouncer']))),
+  ]);
   usePaletteItems(
     () =>
       pages.map((one) => ({
-        title: strings.names[one.id],
-        kind: strings.name,
+        title: pageNames[one.id],
+        kind: 'Push bouncer',
         icon: one.icon,
         run: () => go(href(['bouncer', one.id])),
       })),
@@ -44,7 +45,7 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
   );
   return (
     <Workspace
-      listLabel={strings.pages}
+      listLabel="Bouncer pages"
       narrow={inspector.value ? 'inspector' : name ? 'main' : 'list'}
       inspector={inspector.value}
       list={
@@ -70,11 +71,11 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
               <span class="back">
                 <IconButton
                   icon="arrow-left"
-                  label={strings.back}
+                  label="Back to pages"
                   onClick={() => go(href(['bouncer']))}
                 />
               </span>
-              <h2>{strings.names[name]}</h2>
+              <h2>{pageNames[name]}</h2>
             </header>
             <div class="bouncer-body">
               <Boundary key={name}>
@@ -85,10 +86,13 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
             </div>
           </div>
         ) : (
-          <Empty icon="radio" title={strings.name}>
-            <p>{strings.signInLead}</p>
+          <Empty icon="radio" title="Push bouncer">
+            <p>
+              Operators can see servers, keys, the queue and delivery results, but never message
+              text or device tokens.
+            </p>
             <a class="button primary" href={href(['bouncer', 'overview'])}>
-              {strings.names.overview}
+              Overview
             </a>
           </Empty>
         )
@@ -98,7 +102,7 @@ export function OperatorView({ client, faults }: OperatorViewProps) {
 }
 
 interface EntryProps {
-  readonly id: keyof typeof strings.names;
+  readonly id: keyof typeof pageNames;
   readonly shown: string | undefined;
   readonly children: ComponentChildren;
 }
@@ -111,7 +115,7 @@ const Entry = ({ id, shown, children }: EntryProps) => (
       aria-current={id === shown ? 'page' : undefined}
     >
       {children}
-      {strings.names[id]}
+      {pageNames[id]}
     </a>
   </li>
 );

@@ -10,13 +10,14 @@ import { Lazy } from '../shell/lazy.tsx';
 import { DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
 import type { PlotProps } from './plot.tsx';
-import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
+
+const ranges = { '15': '15 min', '60': '1 h', '360': '6 h', '1440': '24 h', '4320': '3 days' };
 
 const MINUTE = 60_000;
 const STEPS = 60;
 const loadPlot = async () => (await import('./plot.tsx')).Plot;
-type Range = keyof typeof strings.ranges;
+type Range = keyof typeof ranges;
 
 /** The outcomes of notifications over time, and the waiting ones. */
 export function Overview({ client }: { client: OperatorClient }) {
@@ -36,8 +37,8 @@ export function Overview({ client }: { client: OperatorClient }) {
   return (
     <>
       <ErrorNotice error={error} />
-      <div class="segments" role="group" aria-label={strings.range}>
-        {Object.entries(strings.ranges).map(([id, name]) => (
+      <div class="segments" role="group" aria-label="Range">
+        {Object.entries(ranges).map(([id, name]) => (
           <button
             key={id}
             type="button"
@@ -51,12 +52,12 @@ export function Overview({ client }: { client: OperatorClient }) {
       {!shown && error === undefined && <ListLoading />}
       {shown && (
         <>
-          <OutcomePlot title={strings.outcomes} {...shown.outcomes} />
-          <OutcomePlot title={strings.providers} {...shown.providers} />
+          <OutcomePlot title="Outcomes over time" {...shown.outcomes} />
+          <OutcomePlot title="Notifications by provider" {...shown.providers} />
           <section class="card">
-            <h3>{strings.lanes}</h3>
+            <h3>Lanes</h3>
             <DataTable
-              label={strings.lanes}
+              label="Lanes"
               columns={backlogColumns}
               rows={shown.lanes}
               keyOf={({ provider }) => provider}
@@ -70,15 +71,15 @@ export function Overview({ client }: { client: OperatorClient }) {
 }
 
 const isRange = (text: string | undefined): text is Range =>
-  text !== undefined && Object.hasOwn(strings.ranges, text);
+  text !== undefined && Object.hasOwn(ranges, text);
 
 const backlogColumns: readonly Column<ProviderBacklog>[] = [
-  { title: strings.provider, cell: ({ provider }) => provider },
-  { title: strings.waiting, cell: ({ waiting }) => waiting, isNumber: true },
-  { title: strings.running, cell: ({ running }) => running, isNumber: true },
-  { title: strings.ended, cell: ({ ended }) => ended, isNumber: true },
+  { title: 'Provider', cell: ({ provider }) => provider },
+  { title: 'Waiting', cell: ({ waiting }) => waiting, isNumber: true },
+  { title: 'Running', cell: ({ running }) => running, isNumber: true },
+  { title: 'Given up', cell: ({ ended }) => ended, isNumber: true },
   {
-    title: strings.oldest,
+    title: 'Oldest',
     cell: ({ oldest_seconds }) => (oldest_seconds > 0 ? `${Math.round(oldest_seconds)} s` : '-'),
     isNumber: true,
   },
@@ -94,7 +95,7 @@ function OutcomePlot({ title, times, series }: { title: string } & Omit<PlotProp
     <section class="card">
       <h3>{title}</h3>
       {series.length === 0 ? (
-        <p class="muted">{strings.noOutcomes}</p>
+        <p class="muted">No notifications in this period</p>
       ) : (
         <>
           <p class="muted">{text}</p>

@@ -10,16 +10,32 @@ import { Overview } from './overview.tsx';
 import type { PageProps } from './page-props.ts';
 import { QueuePage } from './queue-page.tsx';
 import { ServersPage } from './servers-page.tsx';
-import { strings } from './strings.ts';
+
+export const pageNames = {
+  overview: 'Overview',
+  servers: 'Chat servers',
+  apps: 'Apps and credentials',
+  keys: 'Key ring',
+  queue: 'Queue',
+  pushes: 'Notifications',
+  feedback: 'Feedback log',
+  access: 'Bans and invitations',
+  audit: 'Audit log',
+  faults: 'Faults',
+};
 
 export interface OperatorPage {
-  readonly id: Exclude<keyof typeof strings.names, 'faults'>;
+  readonly id: Exclude<keyof typeof pageNames, 'faults'>;
   readonly icon: IconName;
   readonly view: ComponentType<PageProps>;
 }
 
 const PushPage = (props: PageProps) => (
-  <LogPage {...props} log={pushLog} command={props.isSandbox ? strings.pushCommand : undefined} />
+  <LogPage
+    {...props}
+    log={pushLog}
+    command={props.isSandbox ? 'npx bellhop try push' : undefined}
+  />
 );
 const FeedbackPage = (props: PageProps) => <LogPage {...props} log={feedbackLog} />;
 const AuditPage = (props: PageProps) => <LogPage {...props} log={auditLog} />;

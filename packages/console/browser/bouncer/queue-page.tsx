@@ -7,7 +7,8 @@ import { href, query, setQuery } from '../navigation/location.ts';
 import { LogPage } from './log-page.tsx';
 import { queueLogs } from './logs.tsx';
 import type { PageProps } from './page-props.ts';
-import { strings } from './strings.ts';
+
+const stateNames = { waiting: 'Waiting', ended: 'Given up' };
 
 /**
  * Notifications that wait for their next attempt or were given up, with a button that sends them
@@ -22,11 +23,11 @@ export function QueuePage(props: PageProps) {
       state,
       ...(terms as { provider?: TokenKind }),
     });
-    toast(strings.sent(count));
+    toast(`Retrying ${count} notifications.`);
   };
   const tools = (rows: readonly QueuedNotification[], refresh: () => Promise<void>) => (
     <>
-      <span class="segments" role="group" aria-label={strings.names.queue}>
+      <span class="segments" role="group" aria-label="Queue">
         {(['waiting', 'ended'] as const).map((one) => (
           <button
             key={one}
@@ -36,19 +37,19 @@ export function QueuePage(props: PageProps) {
               setQuery({ queue: one === 'ended' ? one : undefined, record: undefined })
             }
           >
-            {strings.queueStates[one]}
+            {stateNames[one]}
           </button>
         ))}
       </span>
       {rows.length > 0 && (
         <ConfirmButton
           icon="play"
-          label={strings.sendAll}
-          title={strings.sendTitle}
+          label="Retry all now"
+          title="Retry these notifications now?"
           actionKind="primary"
           run={() => send().then(refresh)}
         >
-          {strings.sendText(rows.length)}
+          {rows.length} notifications will be retried immediately, for up to an hour.
         </ConfirmButton>
       )}
     </>
@@ -63,7 +64,7 @@ export function QueuePage(props: PageProps) {
         isSandbox &&
         state === 'waiting' && (
           <a class="button" href={href(['bouncer', 'faults'])}>
-            {strings.switchFault}
+            Make a provider fail
           </a>
         )
       }

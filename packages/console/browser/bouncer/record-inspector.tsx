@@ -7,9 +7,7 @@ import { href } from '../navigation/location.ts';
 import { Comparison, inOrder } from '../records/comparison.tsx';
 import { InspectorFrame } from '../records/inspector-frame.tsx';
 import { comparedKeys } from '../records/opened.ts';
-import { strings as shared } from '../records/strings.ts';
 import type { Log } from './log.tsx';
-import { strings } from './strings.ts';
 
 interface RecordInspectorProps<T> {
   readonly log: Log<T>;
@@ -24,11 +22,11 @@ const OPERATOR_LOGIN = 'operator:$BELLHOP_BOUNCER_OPERATOR_TOKEN';
 /** All fields of a record of the bouncer, or the differences between two records. */
 export function RecordInspector<T>({ log, rows, isSandbox }: RecordInspectorProps<T>) {
   const [row] = rows;
-  const parts = { [strings.record]: (one: T) => JSON.stringify(one) };
+  const parts = { ['Record']: (one: T) => JSON.stringify(one) };
   const nameOf = (one: T) => <span class="clip muted">{log.nameOf(one)}</span>;
   return (
     <InspectorFrame
-      label={strings.record}
+      label="Record"
       title={row === undefined ? log.label : log.nameOf(row)}
       opened={log.opened}
     >
@@ -39,7 +37,7 @@ export function RecordInspector<T>({ log, rows, isSandbox }: RecordInspectorProp
           <>
             <div class="inspector-actions">
               <CopyAs
-                label={shared.copyCurl}
+                label="Copy as curl"
                 text={() =>
                   curlOf({
                     method: 'GET',
@@ -56,12 +54,12 @@ export function RecordInspector<T>({ log, rows, isSandbox }: RecordInspectorProp
                     record: log.pushOf(row),
                   })}
                 >
-                  {strings.showPush}
+                  Show notification
                 </a>
               )}
             </div>
             <div class="record-body">
-              <BodyView title={strings.record} text={JSON.stringify(row)} />
+              <BodyView title="Record" text={JSON.stringify(row)} />
             </div>
           </>
         )

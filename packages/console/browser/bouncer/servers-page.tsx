@@ -10,7 +10,6 @@ import { href } from '../navigation/location.ts';
 import { Id, State } from './columns.tsx';
 import { DataTable } from './data-table.tsx';
 import type { OperatorClient } from './operator-client.ts';
-import { strings } from './strings.ts';
 import { usePolled } from './use-polled.ts';
 
 /** The chat servers, with buttons that deactivate and activate them. */
@@ -22,31 +21,31 @@ export function ServersPage({ client }: { client: OperatorClient }) {
     await refresh();
   };
   const columns: readonly Column<OperatedServer>[] = [
-    { title: strings.host, cell: ({ hostname }) => hostname },
-    { title: strings.server, cell: ({ server_uuid }) => <Id text={server_uuid} /> },
-    { title: strings.state, cell: ({ state }) => <State name={state} /> },
-    { title: strings.realms, cell: ({ realms }) => realms, isNumber: true },
-    { title: strings.devices, cell: ({ devices }) => devices, isNumber: true },
-    { title: strings.version, cell: ({ version }) => version ?? '-' },
-    { title: strings.contact, cell: ({ contact_email }) => contact_email },
-    { title: strings.since, cell: ({ created_ms }) => <Time seconds={created_ms / 1000} /> },
+    { title: 'Hostname', cell: ({ hostname }) => hostname },
+    { title: 'Server', cell: ({ server_uuid }) => <Id text={server_uuid} /> },
+    { title: 'State', cell: ({ state }) => <State name={state} /> },
+    { title: 'Realms', cell: ({ realms }) => realms, isNumber: true },
+    { title: 'Devices', cell: ({ devices }) => devices, isNumber: true },
+    { title: 'Version', cell: ({ version }) => version ?? '-' },
+    { title: 'Contact', cell: ({ contact_email }) => contact_email },
+    { title: 'Since', cell: ({ created_ms }) => <Time seconds={created_ms / 1000} /> },
     {
-      title: strings.actions,
+      title: 'Actions',
       cell: (server) =>
         server.state === 'deactivated' ? (
           <Button
             isBusy={activation.isBusy.value}
             onClick={() => activation.run(setActive(server, true))}
           >
-            {strings.activate}
+            Activate
           </Button>
         ) : (
           <ConfirmButton
-            label={strings.deactivate}
-            title={strings.deactivateTitle(server.hostname)}
+            label="Deactivate"
+            title={`Deactivate ${server.hostname}?`}
             run={() => setActive(server, false)}
           >
-            {strings.deactivateText}
+            The bouncer will reject the server and its notifications until you activate it again.
           </ConfirmButton>
         ),
     },
@@ -55,14 +54,14 @@ export function ServersPage({ client }: { client: OperatorClient }) {
     <>
       <ErrorNotice error={error ?? activation.error.value} />
       <DataTable
-        label={strings.names.servers}
+        label="Chat servers"
         columns={columns}
         rows={value?.servers}
         keyOf={({ server_uuid }) => server_uuid}
-        empty={strings.empty.servers}
+        empty="Chat servers appear here when they register."
         fill={
           <a class="button" href={href(['bouncer', 'access'])}>
-            {strings.invite}
+            Invite a server
           </a>
         }
       />

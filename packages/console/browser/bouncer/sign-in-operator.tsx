@@ -7,7 +7,6 @@ import { textOf } from '../text/text-of.ts';
 import { signInOperator } from './operator-client.ts';
 
 import '../session/sign-in.css';
-import { strings } from './strings.ts';
 
 /** Asks for the operator token. */
 export function SignInOperator() {
@@ -15,8 +14,11 @@ export function SignInOperator() {
   return (
     <main class="sign-in">
       <Mark />
-      <h1>{strings.signInTitle}</h1>
-      <p class="muted">{strings.signInLead}</p>
+      <h1>Sign in as the operator</h1>
+      <p class="muted">
+        Operators can see servers, keys, the queue and delivery results, but never message text or
+        device tokens.
+      </p>
       <form
         class="sign-in-form"
         onSubmit={(event) => {
@@ -25,8 +27,8 @@ export function SignInOperator() {
         }}
       >
         <TextField
-          label={strings.token}
-          hint={strings.tokenHint}
+          label="Operator token"
+          hint="The bouncer's BELLHOP_BOUNCER_OPERATOR_TOKEN"
           name="token"
           type="password"
           autocomplete="current-password"
@@ -34,7 +36,7 @@ export function SignInOperator() {
         />
         <ErrorNotice error={error.value} />
         <Button kind="primary" type="submit" isBusy={isBusy.value}>
-          {strings.signIn}
+          Sign in
         </Button>
       </form>
     </main>

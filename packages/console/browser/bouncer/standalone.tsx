@@ -6,30 +6,28 @@ import { Mark } from '../controls/mark.tsx';
 import { Toasts } from '../controls/toasts.tsx';
 import { useKeys } from '../navigation/keys.ts';
 import { KeysDialog } from '../shell/keys-dialog.tsx';
-import { strings as shell } from '../shell/strings.ts';
 import { toggleTheme } from '../shell/theme.ts';
 import { operatorKey, ownOperator, signOutOperator } from './operator-client.ts';
 import { OperatorView } from './operator-view.tsx';
 import { SignInOperator } from './sign-in-operator.tsx';
 
 import './standalone.css';
-import { strings } from './strings.ts';
 
 /** The console that a bouncer serves itself: only the pages of its operator. */
 export function Standalone() {
   const showsKeys = useSignal(false);
-  useKeys(shell.everywhere, [
-    { keys: 'Shift+?', label: shell.showKeys, run: () => (showsKeys.value = true) },
-    { keys: 'Shift+D', label: shell.theme, run: toggleTheme },
+  useKeys('General', [
+    { keys: 'Shift+?', label: 'Show keyboard shortcuts', run: () => (showsKeys.value = true) },
+    { keys: 'Shift+D', label: 'Toggle dark theme', run: toggleTheme },
   ]);
   if (operatorKey.value === null) return <SignInOperator />;
   return (
     <div class="standalone">
       <header class="row">
         <Mark size={28} />
-        <h1 class="grow">{strings.name}</h1>
+        <h1 class="grow">Push bouncer</h1>
         <Button icon="log-out" onClick={signOutOperator}>
-          {strings.signOut}
+          Sign out
         </Button>
       </header>
       <main>

@@ -6,7 +6,6 @@ import type { Feed } from './feed.ts';
 import { hrefOf } from './href-of.ts';
 import type { MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 interface KeysOf {
@@ -71,19 +70,19 @@ export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
     const id = Number(focusedRow()?.dataset['message'] ?? actions.active.peek());
     return feed.messages.peek().find((message) => message.id === id);
   };
-  useKeys(strings.keys, [
-    { keys: 'j', label: strings.keyNext, run: () => step(1) },
-    { keys: 'k', label: strings.keyBefore, run: () => step(-1) },
-    { keys: 'r', label: strings.keyReply, run: () => focus('[data-composer]') },
-    { keys: '/', label: strings.keySearch, run: () => focus('[data-search]') },
-    { keys: 'n', label: strings.keyUnread, run: () => goToUnread(account) },
-    { keys: '[', label: strings.keyDayBefore, run: () => void showDay(-1) },
-    { keys: ']', label: strings.keyDayAfter, run: () => void showDay(1) },
-    { keys: 'Enter', label: strings.keyOpen, run: open },
-    { keys: 'Escape', label: strings.keyBack, run: back },
+  useKeys('Chat', [
+    { keys: 'j', label: 'Next message', run: () => step(1) },
+    { keys: 'k', label: 'Previous message', run: () => step(-1) },
+    { keys: 'r', label: 'Compose a message', run: () => focus('[data-composer]') },
+    { keys: '/', label: 'Search messages', run: () => focus('[data-search]') },
+    { keys: 'n', label: 'Next unread conversation', run: () => goToUnread(account) },
+    { keys: '[', label: 'Previous day', run: () => void showDay(-1) },
+    { keys: ']', label: 'Next day', run: () => void showDay(1) },
+    { keys: 'Enter', label: 'Go to conversation', run: open },
+    { keys: 'Escape', label: 'Go back', run: back },
     {
       keys: 'e',
-      label: strings.keyEdit,
+      label: 'Edit message',
       run: () => {
         const message = focused();
         if (message?.sender_id === account.user_id) actions.editing.value = message.id;
@@ -91,7 +90,7 @@ export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
     },
     {
       keys: 's',
-      label: strings.keyStar,
+      label: 'Star message',
       run: () => {
         const message = focused();
         if (message) actions.star(message);

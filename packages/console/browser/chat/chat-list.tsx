@@ -6,7 +6,6 @@ import { Link, type LinkProps } from './link.tsx';
 import { PresenceDot } from './presence.tsx';
 import { savedViews } from './saved-views.ts';
 import { SearchField } from './search-field.tsx';
-import { strings } from './strings.ts';
 import { countUnread } from './unread.ts';
 import { pathOf, type View } from './view.ts';
 
@@ -33,18 +32,18 @@ export function ChatList({ account, view }: ChatListProps) {
       <SearchField view={view} />
       <ul role="list">
         <Entry view={{ kind: 'all' }} isShown={isShown} icon="inbox" count={unread.total}>
-          {strings.all}
+          All messages
         </Entry>
         <Entry view={{ kind: 'mentions' }} isShown={isShown} icon="at-sign" count={unread.mentions}>
-          {strings.mentions}
+          Mentions
         </Entry>
         <Entry view={{ kind: 'starred' }} isShown={isShown} icon="star">
-          {strings.starred}
+          Starred
         </Entry>
       </ul>
       {saved.length > 0 && (
         <>
-          <h2>{strings.savedViews}</h2>
+          <h2>Saved views</h2>
           <ul role="list">
             {saved.map(({ fragment, name, view: one }) => (
               <Entry
@@ -60,7 +59,7 @@ export function ChatList({ account, view }: ChatListProps) {
           </ul>
         </>
       )}
-      <h2>{strings.channels}</h2>
+      <h2>Channels</h2>
       <ul role="list">
         {channels.map(({ stream_id, name, invite_only, is_muted }) => {
           const isOpen =
@@ -80,7 +79,7 @@ export function ChatList({ account, view }: ChatListProps) {
           );
         })}
       </ul>
-      <h2>{strings.direct}</h2>
+      <h2>Direct messages</h2>
       <ul role="list">
         {directConversations(state, account.user_id).map(({ users, name }) => (
           <li key={users.join(',')}>

@@ -6,7 +6,6 @@ import { directConversations } from './direct-conversations.ts';
 import { hrefOf } from './href-of.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { savedViews } from './saved-views.ts';
-import { strings } from './strings.ts';
 
 /** Offers the channels and people of an account in the palette. */
 export function useChatPalette(account: LiveAccount): void {
@@ -19,25 +18,25 @@ function itemsOf(account: LiveAccount): readonly PaletteItem[] {
   if (!known) return [];
   const channels = (known.subscriptions ?? []).map(({ stream_id, name }): PaletteItem => ({
     title: name,
-    kind: strings.channel,
+    kind: 'Channel',
     icon: 'hash',
     run: () => go(hrefOf({ kind: 'channel', channel: stream_id })),
   }));
   const people = directConversations(known, user_id).map(({ users, name }): PaletteItem => ({
     title: name,
-    kind: strings.direct,
+    kind: 'Direct messages',
     icon: 'user',
     run: () => go(hrefOf({ kind: 'direct', users })),
   }));
   const saved = savedViews(known).map(({ name, view }): PaletteItem => ({
     title: name,
-    kind: strings.savedView,
+    kind: 'Saved view',
     icon: 'bookmark',
     run: () => go(hrefOf(view)),
   }));
   const markRead: PaletteItem = {
-    title: strings.markAllRead,
-    kind: strings.action,
+    title: 'Mark all as read',
+    kind: 'Action',
     icon: 'check-check',
     run: () => void markAllRead(account, { kind: 'all' }).catch(toastError),
   };

@@ -16,7 +16,6 @@ import { outboxOf } from './compose/outbox.ts';
 import { Conversation } from './conversation.tsx';
 import { placeOfLink } from './fragments.ts';
 import { hrefOf } from './href-of.ts';
-import { strings } from './strings.ts';
 import { viewOf } from './view.ts';
 
 /** Channels, topics and direct messages of an account, and of a second one beside it. */
@@ -36,7 +35,7 @@ export function Chat({ account }: PartProps) {
   });
   return (
     <Workspace
-      listLabel={strings.conversations}
+      listLabel="Conversations"
       list={<ChatList account={account} view={view} />}
       narrow={view ? 'main' : 'list'}
       main={
@@ -59,10 +58,13 @@ export function Chat({ account }: PartProps) {
         ) : (
           <Empty
             icon="message-square"
-            title={strings.chooseTitle}
+            title="Select a conversation"
             command="npx bellhop try message"
           >
-            <p>{strings.chooseText}</p>
+            <p>
+              Your channels, topics and direct messages are on the left. This command sends a
+              message to the echo bot and shows its reply:
+            </p>
           </Empty>
         )
       }

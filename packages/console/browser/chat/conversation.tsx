@@ -13,7 +13,6 @@ import { Messages } from './messages.tsx';
 import { channelOf, nameOfUser, titleOf } from './names.ts';
 import { PresenceText } from './presence.tsx';
 import { SaveView } from './save-view.tsx';
-import { strings } from './strings.ts';
 import { TypingLine } from './typing-line.tsx';
 import { countUnread } from './unread.ts';
 import type { View } from './view.ts';
@@ -41,7 +40,7 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
   return (
     <section class="conversation" aria-label={titleOf(state, view, account.user_id)}>
       <header class="conversation-head">
-        <a class="icon-button back" href={href(['chat'])} aria-label={strings.back}>
+        <a class="icon-button back" href={href(['chat'])} aria-label="Back to conversations">
           <Icon name="arrow-left" />
         </a>
         {isBeside && (
@@ -60,7 +59,7 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
         {countUnread(state, account.user_id).of(view) > 0 && (
           <IconButton
             icon="check-check"
-            label={strings.markAllRead}
+            label="Mark all as read"
             onClick={() => void markAllRead(account, view).catch(toastError)}
           />
         )}

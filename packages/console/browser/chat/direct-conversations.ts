@@ -1,7 +1,6 @@
 import type { InitialState } from '@bellhop/protocol';
 
 import { nameOfUser } from './names.ts';
-import { strings } from './strings.ts';
 
 interface DirectConversation {
   /** The other participants in ascending order; the user alone for notes to self. */
@@ -26,7 +25,7 @@ export function directConversations(
     users,
     name:
       users.length === 1 && users[0] === self
-        ? strings.notesToSelf
+        ? 'Notes to yourself'
         : users.map((id) => nameOfUser(state, id)).join(', '),
   }));
 }

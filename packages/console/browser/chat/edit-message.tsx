@@ -6,7 +6,6 @@ import { Button } from '../controls/button.tsx';
 import { ErrorNotice } from '../controls/error-notice.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { editNotice } from './compose/typing-notice.ts';
-import { strings } from './strings.ts';
 
 interface EditMessageProps {
   readonly account: LiveAccount;
@@ -57,7 +56,7 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
     >
       <textarea
         class="input"
-        aria-label={strings.editLabel}
+        aria-label="Edit message"
         autofocus
         value={text.value ?? ''}
         disabled={text.value === undefined}
@@ -78,9 +77,9 @@ export function EditMessage({ account, message, onClose }: EditMessageProps) {
       />
       <ErrorNotice error={error.value} />
       <div class="actions">
-        <Button onClick={onClose}>{strings.cancel}</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button kind="primary" type="submit" isBusy={isBusy.value}>
-          {strings.save}
+          Save
         </Button>
       </div>
     </form>

@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 import type { LiveAccount } from '../live/live-account.ts';
 import { EmojiPicture } from './emoji-picture.tsx';
 import { allEmoji, customEmoji, type Emoji, findEmoji, loadEmoji, usualNames } from './emoji.ts';
-import { strings } from './strings.ts';
 
 interface EmojiPickerProps {
   readonly account: LiveAccount;
@@ -28,8 +27,8 @@ export function EmojiPicker({ account, onPick }: EmojiPickerProps) {
     <div class="emoji-picker">
       <input
         class="input"
-        aria-label={strings.findEmoji}
-        placeholder={strings.findEmoji}
+        aria-label="Search emoji"
+        placeholder="Search emoji"
         value={needle.value}
         onInput={({ currentTarget }) => (needle.value = currentTarget.value)}
         onKeyDown={(event) => {

@@ -4,7 +4,6 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { userOf } from './names.ts';
-import { strings } from './strings.ts';
 import { webhookBots } from './webhook-bots.ts';
 
 interface FailureReferenceProps {
@@ -26,15 +25,15 @@ export function FailureReference({ account, message }: FailureReferenceProps) {
   if (reference === undefined || !state || !userOf(state, message.sender_id)?.is_bot) return null;
   return (
     <span class="message-note row">
-      {strings.inLog} <code>{reference}</code>
-      <CopyButton text={reference} label={strings.copyReference} />
+      In the bot's log: <code>{reference}</code>
+      <CopyButton text={reference} label="Copy reference" />
       {webhookBots(account, message).length > 0 && (
         <button
           type="button"
           class="link-button"
           onClick={() => void openDelivery(account, message)}
         >
-          {strings.showDelivery}
+          Show delivery
         </button>
       )}
     </span>

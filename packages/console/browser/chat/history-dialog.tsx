@@ -7,7 +7,6 @@ import { useResource } from '../loading/use-resource.ts';
 import { Loading } from '../shell/part-view.tsx';
 import type { MessageDialogProps } from './message-dialog-props.ts';
 import { nameOfUser, topicName } from './names.ts';
-import { strings } from './strings.ts';
 
 /** The versions of a message, newest first, each with what changed. */
 export function HistoryDialog({ account, message, onClose }: MessageDialogProps) {
@@ -17,7 +16,7 @@ export function HistoryDialog({ account, message, onClose }: MessageDialogProps)
   const versions = value?.message_history.toReversed();
   const state = account.state.value;
   return (
-    <Dialog title={strings.history} onClose={onClose}>
+    <Dialog title="Edit history" onClose={onClose}>
       <ErrorNotice error={error} onRetry={refresh} />
       {!versions && error === undefined && <Loading />}
       {versions?.map((version, at) => (
@@ -30,7 +29,7 @@ export function HistoryDialog({ account, message, onClose }: MessageDialogProps)
           </header>
           {version.prev_topic !== undefined && (
             <p class="muted">
-              {strings.movedFrom(topicName(version.prev_topic), topicName(version.topic))}
+              Topic: {topicName(version.prev_topic)} → {topicName(version.topic)}
             </p>
           )}
           <p class="diff">

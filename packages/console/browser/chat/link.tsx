@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import type { IconName } from '../../src/icon-names.ts';
 import { Icon } from '../controls/icon.tsx';
 import { hrefOf } from './href-of.ts';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 export interface LinkProps {
@@ -27,7 +26,7 @@ export const Link = ({ view, isShown, icon, picture, count = 0, children }: Link
     {count > 0 && (
       <span class="count">
         {count}
-        <span class="visually-hidden"> {strings.unread(count)}</span>
+        <span class="visually-hidden"> {count} unread</span>
       </span>
     )}
   </a>

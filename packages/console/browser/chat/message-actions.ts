@@ -7,7 +7,6 @@ import { destinationOf } from './compose/destination.ts';
 import { outboxOf } from './compose/outbox.ts';
 import type { Feed } from './feed.ts';
 import { viewOfMessage } from './recipient-head.tsx';
-import { strings } from './strings.ts';
 
 /** A dialog about a message. */
 interface MessageDialog {
@@ -72,7 +71,7 @@ export function messageActions(account: LiveAccount, feed: Feed): MessageActions
       failing(
         client.messages
           .edit({ ...params, send_notification_to_new_thread: true })
-          .then(() => toast(isOpen ? strings.resolved : strings.reopened)),
+          .then(() => toast(isOpen ? 'Topic resolved.' : 'Topic unresolved.')),
       );
     },
     sendReply: (message, content) => {

@@ -6,7 +6,12 @@ import { Lazy } from '../shell/lazy.tsx';
 import { textOf } from '../text/text-of.ts';
 import type { MessageActions } from './message-actions.ts';
 import type { MessageDialogProps } from './message-dialog-props.ts';
-import { strings } from './strings.ts';
+
+const moveModes = {
+  change_one: 'Only this message',
+  change_later: 'This message and later messages in this topic',
+  change_all: 'All messages in this topic',
+};
 
 interface DialogsProps {
   readonly account: LiveAccount;
@@ -33,13 +38,13 @@ export function MessageDialogs({ account, actions }: DialogsProps) {
 
 const DeleteDialog = ({ account, message, onClose }: MessageDialogProps) => (
   <ConfirmDialog
-    title={strings.deleteTitle}
-    action={strings.delete}
+    title="Delete message?"
+    action="Delete"
     icon="trash"
     run={() => account.client.messages.remove({ message_id: message.id })}
     onClose={onClose}
   >
-    {strings.deleteText}
+    This permanently deletes the message for everyone.
   </ConfirmDialog>
 );
 
@@ -57,14 +62,14 @@ function MoveDialog({ account, message, onClose }: MessageDialogProps) {
   };
   return (
     <FormDialog
-      title={strings.moveTitle}
-      action={strings.move}
+      title="Move to another topic"
+      action="Move"
       send={move}
       onSent={onClose}
       onClose={onClose}
     >
       <SelectField
-        label={strings.channel}
+        label="Channel"
         name="channel"
         {...(message.stream_id !== undefined && { defaultValue: message.stream_id })}
         options={(account.state.value?.subscriptions ?? []).map(({ stream_id, name }) => ({
@@ -72,11 +77,11 @@ function MoveDialog({ account, message, onClose }: MessageDialogProps) {
           label: name,
         }))}
       />
-      <TextField label={strings.topic} name="topic" defaultValue={message.subject} maxLength={60} />
+      <TextField label="Topic" name="topic" defaultValue={message.subject} maxLength={60} />
       <SelectField
-        label={strings.which}
+        label="Messages to move"
         name="mode"
-        options={modes.map((value) => ({ value, label: strings.modes[value] }))}
+        options={modes.map((value) => ({ value, label: moveModes[value] }))}
       />
     </FormDialog>
   );

@@ -16,7 +16,6 @@ import { MessageToolbar } from './message-toolbar.tsx';
 import { userOf } from './names.ts';
 import { Reactions } from './reactions.tsx';
 import { RecipientHead, viewOfMessage } from './recipient-head.tsx';
-import { strings } from './strings.ts';
 import { Dots } from './typing-line.tsx';
 import type { View } from './view.ts';
 import { isWidget, Widget } from './widgets/widget.tsx';
@@ -55,7 +54,7 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           near={message.id}
         />
       )}
-      {isFirstUnread && <div class="unread-line">{strings.unreadBelow}</div>}
+      {isFirstUnread && <div class="unread-line">New</div>}
       <article
         class={isGrouped ? 'message grouped' : 'message'}
         tabindex={-1}
@@ -94,16 +93,14 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
           {isBeingEdited ? (
             <span class="message-note being-edited" role="status">
               <Dots />
-              {strings.beingEdited(message.sender_full_name)}
+              {message.sender_full_name} is editing this message
             </span>
           ) : (
-            message.last_edit_timestamp !== undefined && (
-              <span class="message-note">{strings.edited}</span>
-            )
+            message.last_edit_timestamp !== undefined && <span class="message-note">edited</span>
           )}
         </div>
         {message.flags.includes('starred') && (
-          <span class="message-star" title={strings.starred}>
+          <span class="message-star" title="Starred">
             <Icon name="star" />
           </span>
         )}

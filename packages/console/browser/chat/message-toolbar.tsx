@@ -11,7 +11,6 @@ import { openDelivery } from './failure-reference.tsx';
 import { hrefOf } from './href-of.ts';
 import { isResolved, type MessageActions } from './message-actions.ts';
 import { viewOfMessage } from './recipient-head.tsx';
-import { strings } from './strings.ts';
 import { webhookBots } from './webhook-bots.ts';
 
 interface MessageToolbarProps {
@@ -32,8 +31,8 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
   const open = (kind: 'history' | 'source' | 'move' | 'delete') => () =>
     (actions.dialog.value = { kind, message });
   return (
-    <div class="message-toolbar" role="toolbar" aria-label={strings.actions}>
-      <PopoverButton icon="face-slightly-smiling-plus" label={strings.react}>
+    <div class="message-toolbar" role="toolbar" aria-label="Message actions">
+      <PopoverButton icon="face-slightly-smiling-plus" label="Add reaction">
         <Lazy
           load={loadPicker}
           props={{
@@ -54,49 +53,45 @@ export function MessageToolbar({ account, message, actions }: MessageToolbarProp
       </PopoverButton>
       <IconButton
         icon="star"
-        label={isStarred ? strings.unstar : strings.star}
+        label={isStarred ? 'Unstar' : 'Star'}
         aria-pressed={isStarred}
         onClick={() => actions.star(message)}
       />
       {isOwn && (
         <IconButton
           icon="pencil"
-          label={strings.edit}
+          label="Edit"
           onClick={() => (actions.editing.value = message.id)}
         />
       )}
-      <PopoverButton icon="ellipsis" label={strings.more}>
-        <MenuItem icon="link" label={strings.copyLink} onSelect={() => copy(link)} />
+      <PopoverButton icon="ellipsis" label="More actions">
+        <MenuItem icon="link" label="Copy link to message" onSelect={() => copy(link)} />
         <MenuItem
           icon="user"
-          label={strings.bySender(message.sender_full_name)}
+          label={`Messages from ${message.sender_full_name}`}
           onSelect={() => go(hrefOf({ kind: 'search', text: `sender:${message.sender_email}` }))}
         />
-        <MenuItem
-          icon="bell"
-          label={strings.markUnread}
-          onSelect={() => actions.markUnread(message)}
-        />
-        <MenuItem icon="rotate-ccw-clock" label={strings.history} onSelect={open('history')} />
+        <MenuItem icon="bell" label="Mark as unread" onSelect={() => actions.markUnread(message)} />
+        <MenuItem icon="rotate-ccw-clock" label="Edit history" onSelect={open('history')} />
         {webhookBots(account, message).length > 0 && (
           <MenuItem
             icon="webhook"
-            label={strings.showDelivery}
+            label="Show delivery"
             onSelect={() => void openDelivery(account, message)}
           />
         )}
-        <MenuItem icon="braces" label={strings.source} onSelect={open('source')} />
+        <MenuItem icon="braces" label="Message as JSON" onSelect={open('source')} />
         {message.stream_id !== undefined && (
           <>
-            <MenuItem icon="move-right" label={strings.move} onSelect={open('move')} />
+            <MenuItem icon="move-right" label="Move" onSelect={open('move')} />
             <MenuItem
               icon="check"
-              label={isResolved(message.subject) ? strings.reopen : strings.resolve}
+              label={isResolved(message.subject) ? 'Unresolve topic' : 'Resolve topic'}
               onSelect={() => actions.resolve(message)}
             />
           </>
         )}
-        <MenuItem icon="trash" label={strings.delete} isDanger onSelect={open('delete')} />
+        <MenuItem icon="trash" label="Delete" isDanger onSelect={open('delete')} />
       </PopoverButton>
     </div>
   );

@@ -18,10 +18,18 @@ import { type MessageActions, messageActions } from './message-actions.ts';
 import { MessageRow } from './message-row.tsx';
 import { NewBelow, useNewBelow } from './new-below.tsx';
 import { readMarker } from './read-marker.ts';
-import { strings } from './strings.ts';
 import { UnsentRow } from './unsent-row.tsx';
 import { useAim } from './use-aim.ts';
 import type { View } from './view.ts';
+
+const emptyTexts = {
+  all: 'Messages in your channels and conversations appear here.',
+  mentions: 'Messages that mention you, such as @**Your Name**, appear here.',
+  starred: 'Star a message to find it here later.',
+  channel: 'Write the first message below.',
+  topic: 'Write the first message below.',
+  direct: 'Write the first message below.',
+};
 
 interface MessagesProps {
   readonly account: LiveAccount;
@@ -60,12 +68,15 @@ export function Messages(props: MessagesProps) {
       ) : feed.isLoading.value ? (
         <ListLoading />
       ) : view.kind === 'search' ? (
-        <Empty icon="search" title={strings.nothingFound}>
-          <p>{strings.nothingFoundText}</p>
+        <Empty icon="search" title="No messages found">
+          <p>
+            Narrow your search with filters such as is:starred, has:link, channel:general or
+            sender:max@bellhop.example.
+          </p>
         </Empty>
       ) : (
-        <Empty icon="message-square" title={strings.noMessages}>
-          <p>{strings.noMessagesIn[view.kind]}</p>
+        <Empty icon="message-square" title="No messages yet">
+          <p>{emptyTexts[view.kind]}</p>
         </Empty>
       )}
     </>
@@ -106,7 +117,7 @@ function MessageList(props: ListProps) {
       <WindowList
         items={items}
         keyOf={keyOf}
-        label={strings.messages}
+        label="Messages"
         role="log"
         start="end"
         target={aim ?? feed.firstUnread.value?.toString()}

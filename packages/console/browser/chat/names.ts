@@ -1,7 +1,8 @@
 import type { InitialState } from '@bellhop/protocol';
 
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
+
+const collectionNames = { all: 'All messages', mentions: 'Mentions', starred: 'Starred' };
 
 type State = Pick<
   InitialState,
@@ -25,7 +26,7 @@ export function userOf(state: State, id: number) {
 }
 
 export const nameOfUser = (state: State, id: number): string =>
-  userOf(state, id)?.full_name ?? strings.unknownUser;
+  userOf(state, id)?.full_name ?? 'Unknown user';
 
 /** A channel that the user may see, with their settings if they are subscribed. */
 export function channelOf(state: State, id: number) {
@@ -34,9 +35,9 @@ export function channelOf(state: State, id: number) {
 }
 
 export const nameOfChannel = (state: State, id: number): string =>
-  channelOf(state, id)?.name ?? strings.unknownChannel;
+  channelOf(state, id)?.name ?? 'Unknown channel';
 
-export const topicName = (topic: string): string => (topic === '' ? strings.generalChat : topic);
+export const topicName = (topic: string): string => (topic === '' ? 'general chat' : topic);
 
 /** The title of a conversation. */
 export function titleOf(state: State, view: View, self: number): string {
@@ -47,11 +48,11 @@ export function titleOf(state: State, view: View, self: number): string {
       return `#${nameOfChannel(state, view.channel)} > ${topicName(view.topic)}`;
     case 'direct':
       return view.users.length === 1 && view.users[0] === self
-        ? strings.notesToSelf
+        ? 'Notes to yourself'
         : view.users.map((id) => nameOfUser(state, id)).join(', ');
     case 'search':
       return view.text;
     default:
-      return strings[view.kind];
+      return collectionNames[view.kind];
   }
 }

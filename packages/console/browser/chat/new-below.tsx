@@ -3,7 +3,6 @@ import { useRef } from 'preact/hooks';
 
 import { Button } from '../controls/button.tsx';
 import type { Feed } from './feed.ts';
-import { strings } from './strings.ts';
 
 /** Counts the messages that came below those that were in sight. */
 export function useNewBelow(feed: Feed) {
@@ -35,7 +34,7 @@ export const NewBelow = ({ count, onPress }: NewBelowProps) => (
   <div class="new-below" role="status">
     {count > 0 && (
       <Button kind="primary" icon="arrow-down" onClick={onPress}>
-        {strings.newBelow(count)}
+        {count} new
       </Button>
     )}
   </div>

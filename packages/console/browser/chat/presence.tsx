@@ -4,7 +4,8 @@ import { useComputed } from '@preact/signals';
 import { now } from '../controls/now.ts';
 import { Time } from '../controls/time.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
-import { strings } from './strings.ts';
+
+const presenceTexts = { active: 'active now', idle: 'idle' };
 
 type Presence = 'active' | 'idle' | 'away';
 
@@ -37,8 +38,8 @@ export function PresenceDot(props: PresenceProps) {
   const presence = usePresence(props);
   if (presence === 'away') return null;
   return (
-    <span class={`presence ${presence}`} title={strings.presence[presence]}>
-      <span class="visually-hidden">, {strings.presence[presence]}</span>
+    <span class={`presence ${presence}`} title={presenceTexts[presence]}>
+      <span class="visually-hidden">, {presenceTexts[presence]}</span>
     </span>
   );
 }
@@ -47,12 +48,12 @@ export function PresenceDot(props: PresenceProps) {
 export function PresenceText(props: PresenceProps) {
   const presence = usePresence(props);
   const { value: state } = props.account.state;
-  if (presence !== 'away') return strings.presence[presence];
+  if (presence !== 'away') return presenceTexts[presence];
   const seconds = state ? timesOf(state, props.user_id).active_timestamp : 0;
   if (seconds === 0) return null;
   return (
     <>
-      {strings.lastSeen} <Time seconds={seconds} />
+      last seen <Time seconds={seconds} />
     </>
   );
 }

@@ -5,7 +5,6 @@ import { EmojiPicture } from './emoji-picture.tsx';
 import { charOf, imageOf } from './emoji.ts';
 import type { MessageActions } from './message-actions.ts';
 import { nameOfUser } from './names.ts';
-import { strings } from './strings.ts';
 
 interface ReactionsProps {
   readonly account: LiveAccount;
@@ -25,7 +24,7 @@ export function Reactions({ account, message, actions }: ReactionsProps) {
         if (!first) return null;
         const isOwn = all.some(({ user_id }) => user_id === account.user_id);
         const names = all.map(({ user_id }) =>
-          user_id === account.user_id ? strings.you : nameOfUser(state, user_id),
+          user_id === account.user_id ? 'you' : nameOfUser(state, user_id),
         );
         return (
           <button
@@ -33,13 +32,13 @@ export function Reactions({ account, message, actions }: ReactionsProps) {
             type="button"
             class="reaction"
             aria-pressed={isOwn}
-            title={strings.reaction(first.emoji_name, names.join(', '))}
+            title={`${first.emoji_name}: ${names.join(', ')}`}
             onClick={() => actions.react(message, { ...first, user_id: account.user_id }, !isOwn)}
           >
             <EmojiText account={account} reaction={first} />
             {all.length}
             <span class="visually-hidden">
-              {strings.reaction(first.emoji_name, names.join(', '))}
+              {first.emoji_name}: {names.join(', ')}
             </span>
           </button>
         );

@@ -6,7 +6,6 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { textOf } from '../text/text-of.ts';
 import { fragmentOf } from './fragments.ts';
 import { titleOf } from './names.ts';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 const MAX_NAME = 100;
@@ -21,8 +20,8 @@ interface SaveViewDialogProps {
 /** Asks for the name of a view. */
 export const SaveViewDialog = ({ account, state, view, onClose }: SaveViewDialogProps) => (
   <FormDialog
-    title={strings.saveView}
-    action={strings.save}
+    title="Save view"
+    action="Save"
     send={(fields) =>
       account.client.navigationViews.add({
         fragment: fragmentOf(view, state),
@@ -34,7 +33,7 @@ export const SaveViewDialog = ({ account, state, view, onClose }: SaveViewDialog
     onClose={onClose}
   >
     <TextField
-      label={strings.viewName}
+      label="Name"
       name="name"
       required
       autofocus

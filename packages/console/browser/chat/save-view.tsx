@@ -6,7 +6,6 @@ import { toast, toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { savedAs } from './saved-views.ts';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 interface SaveViewProps {
@@ -24,8 +23,8 @@ export function SaveView({ account, state, view }: SaveViewProps) {
   const { navigationViews } = account.client;
   const forget = ({ fragment, name }: NonNullable<typeof saved>) =>
     navigationViews.remove({ fragment }).then(() =>
-      toast(strings.forgotten(name), {
-        label: strings.undo,
+      toast(`Removed saved view ${name}.`, {
+        label: 'Undo',
         run: () => void navigationViews.add({ fragment, name, is_pinned: true }).catch(toastError),
       }),
     );
@@ -33,7 +32,7 @@ export function SaveView({ account, state, view }: SaveViewProps) {
     <>
       <IconButton
         icon="bookmark"
-        label={saved ? strings.forgetView(saved.name) : strings.saveView}
+        label={saved ? `Remove saved view ${saved.name}` : 'Save view'}
         aria-pressed={saved !== undefined}
         onClick={() => {
           if (saved) void forget(saved).catch(toastError);

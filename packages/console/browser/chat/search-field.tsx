@@ -1,7 +1,6 @@
 import { Icon } from '../controls/icon.tsx';
 import { go, href } from '../navigation/location.ts';
 import { hrefOf } from './href-of.ts';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 /** Searches by words and operators. The search is in the address. */
@@ -22,8 +21,8 @@ export const SearchField = ({ view }: { view: View | undefined }) => (
       name="q"
       data-search
       class="input"
-      aria-label={strings.search}
-      placeholder={strings.searchPlaceholder}
+      aria-label="Search messages"
+      placeholder="Search: words, is:starred, sender:..."
       defaultValue={view?.kind === 'search' ? view.text : ''}
     />
   </form>

@@ -3,7 +3,6 @@ import { Dialog } from '../controls/dialog.tsx';
 import { curlOf } from '../json/curl.ts';
 import { type Json, JsonTree } from '../json/json-tree.tsx';
 import type { MessageDialogProps } from './message-dialog-props.ts';
-import { strings } from './strings.ts';
 
 /** A message as the API gives it, and the call that fetches it. */
 export function SourceDialog({ message, onClose }: MessageDialogProps) {
@@ -13,12 +12,12 @@ export function SourceDialog({ message, onClose }: MessageDialogProps) {
     headers: { Authorization: 'Basic' },
   });
   return (
-    <Dialog title={strings.source} onClose={onClose}>
+    <Dialog title="Message as JSON" onClose={onClose}>
       <div class="command">
         <code class="grow">{call}</code>
-        <CopyButton text={call} label={strings.copyCurl} />
+        <CopyButton text={call} label="Copy as curl" />
       </div>
-      <JsonTree value={JSON.parse(JSON.stringify(message)) as Json} label={strings.source} />
+      <JsonTree value={JSON.parse(JSON.stringify(message)) as Json} label="Message as JSON" />
     </Dialog>
   );
 }

@@ -4,7 +4,6 @@ import { useEffect, useMemo } from 'preact/hooks';
 import type { LiveAccount } from '../live/live-account.ts';
 import { nameOfUser } from './names.ts';
 import { noticed } from './noticed.ts';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 type TypingEvent = Extract<QueuedEvent, { type: 'typing' }>;
@@ -40,7 +39,7 @@ export function TypingLine({ account, view }: TypingLineProps) {
       {names.length > 0 && (
         <>
           <Dots />
-          {strings.typing(names.join(', '), names.length)}
+          {names.join(', ')} {names.length === 1 ? 'is' : 'are'} typing
         </>
       )}
     </div>

@@ -11,7 +11,6 @@ import type { Unsent } from './compose/unsent.ts';
 import { GROUPED_SECONDS } from './message-row.tsx';
 import { nameOfUser } from './names.ts';
 import { RecipientHead, viewOfMessage } from './recipient-head.tsx';
-import { strings } from './strings.ts';
 import type { View } from './view.ts';
 
 interface UnsentRowProps {
@@ -52,17 +51,17 @@ export const UnsentRow = memo(function UnsentRow(props: UnsentRowProps) {
           {unsent.reason !== undefined && (
             <div class="notice" role="alert">
               <Icon name="circle-alert" />
-              <span class="grow">{strings.notSent(unsent.reason)}</span>
+              <span class="grow">Not sent. {unsent.reason}</span>
               <Button icon="refresh-cw" onClick={() => outbox.retry(unsent)}>
-                {strings.sendAgain}
+                Retry
               </Button>
               <Button icon="trash" onClick={() => outbox.discard(unsent)}>
-                {strings.discard}
+                Discard
               </Button>
             </div>
           )}
         </div>
-        {unsent.reason === undefined && <span class="message-note">{strings.sending}</span>}
+        {unsent.reason === undefined && <span class="message-note">sending</span>}
       </article>
     </>
   );

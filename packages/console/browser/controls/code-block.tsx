@@ -1,7 +1,6 @@
 import { CopyButton } from './copy-button.tsx';
 
 import './code-block.css';
-import { strings } from './strings.ts';
 
 interface CodeBlockProps {
   /** Names the block. */
@@ -16,7 +15,7 @@ export const CodeBlock = ({ label, text, copies = text }: CodeBlockProps) => (
   <figure class="code-block">
     <figcaption class="row">
       <span class="grow clip">{label}</span>
-      <CopyButton text={copies} label={strings.copyNamed(label)} />
+      <CopyButton text={copies} label={`Copy ${label}`} />
     </figcaption>
     <pre tabindex={0} aria-label={label}>
       {text}

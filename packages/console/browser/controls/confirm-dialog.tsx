@@ -4,7 +4,6 @@ import type { IconName } from '../../src/icon-names.ts';
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { ErrorNotice } from './error-notice.tsx';
-import { strings } from './strings.ts';
 import { useAction } from './use-action.ts';
 
 export interface ConfirmDialogProps {
@@ -28,7 +27,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
       <p>{children}</p>
       <ErrorNotice error={error.value} />
       <div class="actions">
-        <Button onClick={onClose}>{strings.cancel}</Button>
+        <Button onClick={onClose}>Cancel</Button>
         <Button
           kind={kind}
           icon={icon}

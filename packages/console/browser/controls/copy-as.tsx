@@ -1,5 +1,4 @@
 import { Button } from './button.tsx';
-import { strings } from './strings.ts';
 import { toast, toastError } from './toasts.tsx';
 
 interface CopyAsProps {
@@ -14,7 +13,7 @@ export const CopyAs = ({ label, text }: CopyAsProps) => (
   <Button
     icon="copy"
     onClick={() =>
-      void navigator.clipboard.writeText(text()).then(() => toast(strings.copied), toastError)
+      void navigator.clipboard.writeText(text()).then(() => toast('Copied'), toastError)
     }
   >
     {label}

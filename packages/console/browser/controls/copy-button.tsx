@@ -2,7 +2,6 @@ import { useSignal } from '@preact/signals';
 
 import { announce } from './announce.tsx';
 import { IconButton } from './button.tsx';
-import { strings } from './strings.ts';
 
 const SHOWN_MS = 1500;
 
@@ -12,13 +11,13 @@ export function CopyButton({ text, label }: { text: string | (() => string); lab
   const copy = async () => {
     await navigator.clipboard.writeText(typeof text === 'string' ? text : text());
     isCopied.value = true;
-    announce(strings.copied);
+    announce('Copied');
     setTimeout(() => (isCopied.value = false), SHOWN_MS);
   };
   return (
     <IconButton
       icon={isCopied.value ? 'check' : 'copy'}
-      label={isCopied.value ? strings.copied : (label ?? strings.copy)}
+      label={isCopied.value ? 'Copied' : (label ?? 'Copy')}
       onClick={() => void copy()}
     />
   );

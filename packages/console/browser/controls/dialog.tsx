@@ -2,7 +2,6 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef } from 'preact/hooks';
 
 import { IconButton } from './button.tsx';
-import { strings } from './strings.ts';
 
 interface DialogProps {
   readonly title: string;
@@ -40,7 +39,7 @@ export function Dialog({ title, onClose, children, class: name = '' }: DialogPro
         <h2 id={heading} class="grow">
           {title}
         </h2>
-        <IconButton icon="x" label={strings.close} onClick={onClose} />
+        <IconButton icon="x" label="Close" onClick={onClose} />
       </div>
       <div class="dialog-body">{children}</div>
     </dialog>

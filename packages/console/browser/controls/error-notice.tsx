@@ -3,7 +3,6 @@ import { ApiError } from '@bellhop/protocol';
 import { Icon } from './icon.tsx';
 import { messageOf } from './message-of.ts';
 import { refusedParts } from './refused-parts.ts';
-import { strings } from './strings.ts';
 
 interface ErrorNoticeProps {
   readonly error: unknown;
@@ -29,7 +28,7 @@ export function ErrorNotice({ error, onRetry }: ErrorNoticeProps) {
       </span>
       {onRetry && (
         <button type="button" class="button" onClick={onRetry}>
-          {strings.retry}
+          Try again
         </button>
       )}
     </div>

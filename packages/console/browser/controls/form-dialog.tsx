@@ -1,7 +1,6 @@
 import { Button } from './button.tsx';
 import { Dialog } from './dialog.tsx';
 import { Form, type FormProps } from './form.tsx';
-import { strings } from './strings.ts';
 
 interface FormDialogProps<T> extends Omit<FormProps<T>, 'buttons'> {
   readonly title: string;
@@ -17,11 +16,7 @@ export const FormDialog = <T,>(props: FormDialogProps<T>) => {
   const { title, class: name, onClose, onSent = onClose, ...form } = props;
   return (
     <Dialog title={title} onClose={onClose} {...(name && { class: name })}>
-      <Form
-        {...form}
-        onSent={onSent}
-        buttons={<Button onClick={onClose}>{strings.cancel}</Button>}
-      />
+      <Form {...form} onSent={onSent} buttons={<Button onClick={onClose}>Cancel</Button>} />
     </Dialog>
   );
 };

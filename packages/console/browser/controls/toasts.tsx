@@ -3,7 +3,6 @@ import { signal } from '@preact/signals';
 import { IconButton } from './button.tsx';
 import { Icon } from './icon.tsx';
 import { messageOf } from './message-of.ts';
-import { strings } from './strings.ts';
 
 import './toasts.css';
 
@@ -55,7 +54,7 @@ export const Toasts = () => (
             {action.label}
           </button>
         )}
-        <IconButton icon="x" label={strings.dismiss} onClick={() => dismiss(id)} />
+        <IconButton icon="x" label="Dismiss" onClick={() => dismiss(id)} />
       </div>
     ))}
   </div>

@@ -4,7 +4,13 @@ import { useSignal } from '@preact/signals';
 import { Button } from '../controls/button.tsx';
 import { SelectField, TextField } from '../controls/field.tsx';
 import { findKinds, KindPicker } from './kind-picker.tsx';
-import { strings } from './strings.ts';
+
+export const providerNames = {
+  apns: 'APNs',
+  fcm: 'FCM',
+  webpush: 'Web Push',
+  oauth: "Google's token endpoint",
+};
 
 type NewFault = AskOf<SandboxContract['faults']['add']>;
 /** A phone that a fault may be limited to. */
@@ -33,6 +39,14 @@ const steps = {
   probability: '0.05',
 } as const;
 type Detail = keyof typeof steps;
+const detailTexts = {
+  status: { label: 'Status', hint: 'HTTP status from 400 to 599' },
+  reason: { label: 'Reason', hint: 'Reason in the response' },
+  retry_after: { label: 'Retry-After', hint: 'In seconds. Leave empty for none.' },
+  ms: { label: 'Delay', hint: 'In milliseconds' },
+  times: { label: 'Requests', hint: 'Number of requests to affect. Leave empty for all.' },
+  probability: { label: 'Probability', hint: 'From 0 to 1' },
+};
 
 /** Chooses a fault with its details. A phone decides the provider. */
 export function FaultForm({ kinds, phones, phone: first = '', isBusy, onAdd }: FaultFormProps) {
@@ -75,25 +89,25 @@ export function FaultForm({ kinds, phones, phone: first = '', isBusy, onAdd }: F
   return (
     <form class="fault-form" onSubmit={submit}>
       <SelectField
-        label={strings.phone}
+        label="Phone"
         value={phone.value}
         onChoose={(name) => {
           phone.value = name;
           provider.value = providerOf(name) ?? provider.value;
         }}
         options={[
-          { value: '', label: strings.everyPhone },
+          { value: '', label: 'All phones' },
           ...phones.map(({ name }) => ({ value: name, label: name })),
         ]}
       />
       <SelectField
-        label={strings.provider}
+        label="Provider"
         value={provider.value}
         onChoose={(id) => {
           provider.value = id as NewFault['provider'];
           if (providerOf(phone.value) !== provider.value) phone.value = '';
         }}
-        options={Object.entries(strings.providers).map(([value, label]) => ({ value, label }))}
+        options={Object.entries(providerNames).map(([value, label]) => ({ value, label }))}
       />
       <KindPicker
         kinds={found}
@@ -105,7 +119,7 @@ export function FaultForm({ kinds, phones, phone: first = '', isBusy, onAdd }: F
         {asked.map((name) => (
           <TextField
             key={name}
-            {...strings.details[name]}
+            {...detailTexts[name]}
             {...(steps[name] && { type: 'number', min: '0', step: steps[name] })}
             value={details.value[name] ?? ''}
             onInput={({ currentTarget }) =>
@@ -116,7 +130,7 @@ export function FaultForm({ kinds, phones, phone: first = '', isBusy, onAdd }: F
       </div>
       <div class="actions">
         <Button kind="primary" type="submit" icon="zap" isBusy={isBusy} disabled={!chosen}>
-          {strings.switchOn}
+          Turn on
         </Button>
       </div>
     </form>

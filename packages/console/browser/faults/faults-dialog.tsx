@@ -10,8 +10,7 @@ import { useAction } from '../controls/use-action.ts';
 import { useResource } from '../loading/use-resource.ts';
 
 import './faults.css';
-import { FaultForm, type FaultPhone } from './fault-form.tsx';
-import { strings } from './strings.ts';
+import { FaultForm, type FaultPhone, providerNames } from './fault-form.tsx';
 
 interface FaultsDialogProps {
   readonly faults: ClientOf<SandboxContract>['faults'];
@@ -28,8 +27,10 @@ const REFRESH_MS = 3000;
 /** The switchboard: faults of the simulated providers, switched on and off. */
 export function FaultsDialog({ onClose, ...props }: FaultsDialogProps) {
   return (
-    <Dialog title={strings.title} onClose={onClose} class="wide">
-      <p class="muted">{strings.lead}</p>
+    <Dialog title="Provider faults" onClose={onClose} class="wide">
+      <p class="muted">
+        Faults make a simulated provider fail. They affect requests made after they are turned on.
+      </p>
       <FaultBoard {...props} />
     </Dialog>
   );
@@ -46,25 +47,25 @@ export function FaultBoard({ faults, ...choice }: Omit<FaultsDialogProps, 'onClo
     <div ref={board} class="fault-board">
       <ErrorNotice error={error.value ?? found.error} />
       {on.length === 0 ? (
-        <p class="muted">{strings.none}</p>
+        <p class="muted">No faults are on. All providers are working.</p>
       ) : (
-        <ul role="list" aria-label={strings.on}>
+        <ul role="list" aria-label="Active faults">
           {on.map((one) => (
             <li key={one.fault_id} class="row fault">
               <Pill tone="bad" icon="zap">
                 {one.fault}
               </Pill>
               <span class="grow clip">
-                {strings.providers[one.provider]}
+                {providerNames[one.provider]}
                 {one.phone === null ? '' : `, ${one.phone}`}
               </span>
               <span class="muted time">
-                {strings.left(one.left)}
-                {one.probability < 1 ? `, ${strings.share(one.probability)}` : ''}
+                {one.left === null ? 'all requests' : `${one.left} left`}
+                {one.probability < 1 ? `, ${`${Math.round(one.probability * 100)} %`}` : ''}
               </span>
               <IconButton
                 icon="x"
-                label={strings.switchOff(one.fault)}
+                label={`Turn off ${one.fault}`}
                 onClick={() => change(faults.clear({ fault_id: one.fault_id }))}
               />
             </li>
@@ -73,7 +74,7 @@ export function FaultBoard({ faults, ...choice }: Omit<FaultsDialogProps, 'onClo
       )}
       {on.length > 1 && (
         <Button icon="x" onClick={() => change(faults.clearAll())}>
-          {strings.allOff}
+          Turn all off
         </Button>
       )}
       {kinds.length > 0 && (

@@ -1,9 +1,20 @@
-import { type FaultKindChoice, wordKey } from '@bellhop/protocol';
+import { type FaultGroup, type FaultKindChoice, wordKey } from '@bellhop/protocol';
 import type { Signal } from '@preact/signals';
 import { useId } from 'preact/hooks';
 
 import { Icon } from '../controls/icon.tsx';
-import { groups, strings } from './strings.ts';
+
+const groupNames = {
+  busy: 'Provider is busy (the bouncer retries)',
+  phone: 'Phone or token',
+  credentials: 'Sender credentials',
+  request: 'Request',
+  connection: 'Connection',
+  time: 'Time',
+  answer: 'Other responses',
+} satisfies Record<FaultGroup, string>;
+/** The groups in the order of the list. */
+const groups = Object.keys(groupNames) as FaultGroup[];
 
 interface KindPickerProps {
   /** The kinds that the filter finds, each group together. */
@@ -19,26 +30,26 @@ export function KindPicker({ kinds, chosen, onChoose, words }: KindPickerProps) 
   const id = useId();
   return (
     <fieldset class="fault-kinds">
-      <legend>{strings.kind}</legend>
+      <legend>Fault</legend>
       <div class="search">
         <Icon name="search" />
         <input
           ref={takeFocus}
           class="input"
           type="search"
-          aria-label={strings.findKind}
-          placeholder={strings.findHint}
+          aria-label="Search faults"
+          placeholder="words, status or reason"
           value={words.value}
           onInput={({ currentTarget }) => (words.value = currentTarget.value)}
         />
       </div>
       <div class="fault-kinds-box">
-        {kinds.length === 0 && <p class="muted">{strings.noKind}</p>}
+        {kinds.length === 0 && <p class="muted">No matching faults for this provider.</p>}
         {Array.from(
           Map.groupBy(kinds, ({ group }) => group),
           ([group, members]) => (
             <div key={group} role="group" aria-labelledby={`${id}-${group}`}>
-              <h3 id={`${id}-${group}`}>{strings.groups[group]}</h3>
+              <h3 id={`${id}-${group}`}>{groupNames[group]}</h3>
               {members.map(({ kind, explanation }) => (
                 <label key={kind} class="fault-kind">
                   <input
@@ -63,7 +74,7 @@ export function KindPicker({ kinds, chosen, onChoose, words }: KindPickerProps) 
 export function findKinds(kinds: readonly FaultKindChoice[], words: string): FaultKindChoice[] {
   const wanted = wordKey(words).split(/\s+/);
   const hasWords = ({ kind, group, explanation }: FaultKindChoice) => {
-    const all = wordKey(`${kind} ${strings.groups[group]} ${explanation}`);
+    const all = wordKey(`${kind} ${groupNames[group]} ${explanation}`);
     return wanted.every((word) => all.includes(word));
   };
   return groups.flatMap((name) => kinds.filter((one) => one.group === name && hasWords(one)));

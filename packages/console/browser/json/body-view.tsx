@@ -6,7 +6,6 @@ import { CopyButton } from '../controls/copy-button.tsx';
 import './body-view.css';
 import { JsonTree } from './json-tree.tsx';
 import { readJson } from './read-json.ts';
-import { strings } from './strings.ts';
 
 interface BodyViewProps {
   /** The name of the text: `Payload`. */
@@ -29,23 +28,23 @@ export function BodyView({ title, text, note }: BodyViewProps) {
       <div class="row body-head">
         <h3>{title}</h3>
         <span class="muted grow clip time">
-          {strings.bytes(size)}
+          {`${size.toLocaleString('en')} bytes`}
           {note === undefined ? '' : `, ${note}`}
         </span>
         {value !== undefined && (
-          <span class="segments" role="group" aria-label={strings.body(title)}>
+          <span class="segments" role="group" aria-label={`${title}: format`}>
             <button type="button" aria-pressed={isPretty} onClick={() => (isRaw.value = false)}>
-              {strings.pretty}
+              Pretty
             </button>
             <button type="button" aria-pressed={!isPretty} onClick={() => (isRaw.value = true)}>
-              {strings.raw}
+              Raw
             </button>
           </span>
         )}
         <CopyButton text={text} />
       </div>
       {text === '' ? (
-        <p class="muted">{strings.empty}</p>
+        <p class="muted">Empty</p>
       ) : isPretty ? (
         <JsonTree value={value} label={title} />
       ) : (

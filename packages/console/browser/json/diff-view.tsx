@@ -1,5 +1,4 @@
 import './diff-view.css';
-import { strings } from './strings.ts';
 import { differences } from './text-diff.ts';
 
 interface DiffViewProps {
@@ -13,7 +12,7 @@ interface DiffViewProps {
  */
 export function DiffView({ label, before, after }: DiffViewProps) {
   const found = differences(before, after);
-  if (found.length === 0) return <p class="muted">{strings.same}</p>;
+  if (found.length === 0) return <p class="muted">No differences.</p>;
   if (found.some(({ kind }) => kind === 'lines'))
     return (
       <pre class="diff-lines" aria-label={label} tabindex={0}>
@@ -33,9 +32,9 @@ export function DiffView({ label, before, after }: DiffViewProps) {
   return (
     <div class="diff-table" role="table" aria-label={label} tabindex={0}>
       <div role="row" class="muted">
-        <span role="columnheader">{strings.path}</span>
-        <span role="columnheader">{strings.before}</span>
-        <span role="columnheader">{strings.after}</span>
+        <span role="columnheader">Path</span>
+        <span role="columnheader">Before</span>
+        <span role="columnheader">After</span>
       </div>
       {found.map(
         (one) =>
@@ -51,4 +50,4 @@ export function DiffView({ label, before, after }: DiffViewProps) {
   );
 }
 
-const Absent = () => <span class="muted">{strings.absent}</span>;
+const Absent = () => <span class="muted">absent</span>;

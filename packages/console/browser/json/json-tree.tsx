@@ -7,7 +7,6 @@ import { Icon } from '../controls/icon.tsx';
 import './json-tree.css';
 import { choosePath, chosenPath } from './chosen-path.ts';
 import { isBelow, pathStep } from './json-path.ts';
-import { strings } from './strings.ts';
 
 export type Json =
   | string
@@ -86,7 +85,7 @@ function Node({ name, value, path, depth, chosen, onChoose }: NodeProps) {
       >
         <Name name={name} />
         <Leaf value={value} />
-        <CopyButton text={path} label={strings.copyPath(path)} />
+        <CopyButton text={path} label={`Copy path ${path}`} />
       </div>
     );
   return (
@@ -96,14 +95,14 @@ function Node({ name, value, path, depth, chosen, onChoose }: NodeProps) {
           type="button"
           class="json-fold"
           tabindex={-1}
-          aria-label={isOpen.value ? strings.fold : strings.unfold}
+          aria-label={isOpen.value ? 'Collapse' : 'Expand'}
           onClick={() => (isOpen.value = !isOpen.value)}
         >
           <Icon name={isOpen.value ? 'chevron-down' : 'chevron-right'} />
         </button>
         <Name name={name} />
         <span class="muted">{isList ? `[${entries.length}]` : `{${entries.length}}`}</span>
-        <CopyButton text={path} label={strings.copyPath(path)} />
+        <CopyButton text={path} label={`Copy path ${path}`} />
       </div>
       {isOpen.value && (
         <div role="group" class="json-level">
@@ -120,7 +119,7 @@ function Node({ name, value, path, depth, chosen, onChoose }: NodeProps) {
           ))}
           {entries.length > shown.value && (
             <button type="button" class="button" onClick={() => (shown.value += PAGE)}>
-              {strings.more(entries.length - shown.value)}
+              {entries.length - shown.value} more
             </button>
           )}
         </div>

@@ -10,7 +10,6 @@ import './organization.css';
 import type { OrganizationPage, PageProps } from './page.ts';
 import { pageGroups } from './pages.ts';
 import { rightsOf } from './rights.ts';
-import { strings } from './strings.ts';
 
 /** Users, groups, channels and settings of the organization: a page for each, at the left their list. */
 export function Organization({ account }: PartProps) {
@@ -28,7 +27,7 @@ export function Organization({ account }: PartProps) {
     () =>
       pages.map((page) => ({
         title: page.words.title,
-        kind: strings.title,
+        kind: 'Organization',
         icon: page.icon,
         run: () => goTo(page.id),
       })),
@@ -41,7 +40,7 @@ export function Organization({ account }: PartProps) {
   const isInspecting = Inspector !== undefined && item !== undefined;
   return (
     <Workspace
-      listLabel={strings.pages}
+      listLabel="Organization pages"
       list={<PageList groups={groups} shown={id ?? pages[0]?.id} />}
       narrow={narrowPane(id, isInspecting)}
       main={

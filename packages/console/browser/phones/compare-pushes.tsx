@@ -1,11 +1,10 @@
 import { Comparison, inOrder } from '../records/comparison.tsx';
 import { type PushRow, summaryOf } from './push-rows.ts';
 import { plaintextOf } from './push-trace.tsx';
-import { strings } from './strings.ts';
 
 const parts = {
-  [strings.plaintext]: plaintextOf,
-  [strings.serverTrace]: ({ trace }: PushRow) => (trace ? JSON.stringify(trace) : ''),
+  ['Plaintext']: plaintextOf,
+  ['Server trace']: ({ trace }: PushRow) => (trace ? JSON.stringify(trace) : ''),
 };
 const timeOf = ({ at }: PushRow) => at;
 const nameOf = (row: PushRow) => <span class="clip muted">{summaryOf(row)}</span>;

@@ -5,9 +5,30 @@ import type { ComponentChildren } from 'preact';
 import { ClockTime } from '../controls/clock-time.tsx';
 import { CopyButton } from '../controls/copy-button.tsx';
 import { durationText } from '../controls/duration-text.ts';
-import { strings } from './strings.ts';
 
-const words = strings.facts;
+const factNames = {
+  why: 'Reason',
+  plaintext: 'Plaintext',
+  key: 'Key',
+  attempts: 'Attempts',
+  outcome: 'Outcome',
+  push: 'Push',
+  serverId: 'Server',
+  realm: 'Realm',
+  device: 'Device',
+  token: 'Token (hash)',
+  priority: 'Priority',
+  expires: 'Expires',
+  connection: 'Connection',
+  app: 'App',
+  bytes: 'Bytes',
+  answer: 'Response',
+  verdict: 'Result',
+  waited: 'Waited for a slot',
+  arrived: 'Arrived',
+};
+
+const words = factNames;
 
 /** The facts about a push at each hop, with sizes beside their limits. */
 export const HopFacts = ({ trace }: { trace: JoinedTrace }) => (
@@ -17,9 +38,9 @@ export const HopFacts = ({ trace }: { trace: JoinedTrace }) => (
       <BouncerFacts key={one.push_id} trace={one} />
     ))}
     {trace.attempts.map(({ at, status, outcome, explanation, size, limit }) => (
-      <Section key={at} title={strings.hops.provider}>
+      <Section key={at} title="provider">
         <Fact name={words.answer}>
-          {status ?? strings.spans.noAnswer} {outcome}
+          {status ?? 'no response'} {outcome}
         </Fact>
         {explanation && <Fact name={words.why}>{explanation}</Fact>}
         <Fact name={words.bytes}>
@@ -28,7 +49,7 @@ export const HopFacts = ({ trace }: { trace: JoinedTrace }) => (
       </Section>
     ))}
     {trace.arrivals.map(({ seq, received_at, size, priority }) => (
-      <Section key={seq} title={strings.hops.phone}>
+      <Section key={seq} title="phone">
         <Fact name={words.arrived}>
           <ClockTime ms={Date.parse(received_at)} />
         </Fact>
@@ -43,7 +64,7 @@ function ServerFacts({ trace: { server } }: { trace: JoinedTrace }) {
   if (!server) return null;
   const { trigger, plaintext_bytes, max_plaintext_bytes, key_fingerprint } = server;
   return (
-    <Section title={strings.hops.server}>
+    <Section title="server">
       {trigger && <Fact name={words.why}>{trigger}</Fact>}
       <Fact name={words.plaintext}>
         <Meter size={plaintext_bytes} limit={max_plaintext_bytes} />
@@ -61,7 +82,7 @@ function BouncerFacts({ trace }: { trace: BouncerTrace }) {
   const { push_id, server_uuid, realm_uuid, device_id, token_hash, priority, expires_ms } = trace;
   return (
     <>
-      <Section title={strings.hops.bouncer}>
+      <Section title="bouncer">
         <Fact name={words.push} copy={push_id}>
           {push_id}
         </Fact>
@@ -96,7 +117,7 @@ function LinkFacts({ attempt }: { attempt: LinkAttempt }) {
   const next = wait_seconds === null ? '' : `, ${durationText(wait_seconds * 1000)}`;
   const after = retry_after === null ? '' : `, Retry-After ${retry_after} s`;
   return (
-    <Section title={`${strings.hops.link} ${number}`}>
+    <Section title={`link ${number}`}>
       <Fact name={words.connection}>{session ?? '-'}</Fact>
       {app && <Fact name={words.app}>{app}</Fact>}
       {bytes !== null && max_bytes !== null && (
@@ -106,7 +127,7 @@ function LinkFacts({ attempt }: { attempt: LinkAttempt }) {
       )}
       {waited_ms !== null && <Fact name={words.waited}>{durationText(waited_ms)}</Fact>}
       <Fact name={words.answer}>
-        {[status ?? strings.spans.noAnswer, reason].filter((part) => part !== null).join(' ')}
+        {[status ?? 'no response', reason].filter((part) => part !== null).join(' ')}
         {after}, {durationText(answered_ms - started_ms)}
       </Fact>
       <Fact name={words.verdict}>
@@ -146,6 +167,6 @@ const Meter = ({ size, limit }: { size: number; limit: number }) => (
     <span class="size-bar" aria-hidden="true">
       <span style={{ width: `${Math.min(100, (100 * size) / limit)}%` }} />
     </span>
-    {strings.ofLimit(size, limit)}
+    {size} of {limit} bytes
   </span>
 );

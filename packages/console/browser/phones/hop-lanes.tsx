@@ -2,7 +2,15 @@ import { hops, type JoinedTrace } from '@bellhop/push-trace';
 
 import { durationText } from '../controls/duration-text.ts';
 import { type HopSpan, sealedFrom } from './hop-spans.ts';
-import { strings } from './strings.ts';
+import { hopNames } from './names.ts';
+
+const visibility = {
+  server: 'sees the text',
+  bouncer: 'sees the token',
+  link: 'sees the token',
+  provider: 'sees the token',
+  phone: 'sees both',
+};
 
 interface HopLanesProps {
   readonly trace: JoinedTrace;
@@ -31,13 +39,13 @@ export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
         <span>0</span>
         <span>{durationText(end - start)}</span>
       </span>
-      <span class="muted lane-sees">{strings.seesHead}</span>
+      <span class="muted lane-sees">visibility</span>
       {hops.map((hop) => {
         const own = seen.filter((span) => span.hop === hop);
-        const why = own.length === 0 ? (silent[hop] ?? strings.silent) : undefined;
+        const why = own.length === 0 ? (silent[hop] ?? 'no data') : undefined;
         return [
           <span key={`${hop} name`} class="lane-name">
-            {strings.hops[hop]}
+            {hopNames[hop]}
           </span>,
           <span key={hop} class={why === undefined ? 'lane' : 'lane silent'} title={why}>
             {own.map((span) => (
@@ -45,7 +53,7 @@ export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
             ))}
           </span>,
           <span key={`${hop} sees`} class="muted lane-sees">
-            {strings.sees[hop]}
+            {visibility[hop]}
           </span>,
         ];
       })}
@@ -56,13 +64,11 @@ export function HopLanes({ trace, spans, asOf }: HopLanesProps) {
           class="band-sealed"
           style={{ left: at(sealed), width: widthOf(sealed, openedAt, at) }}
         >
-          {strings.sealed}
+          encrypted
         </span>
         <span class="band-plain" style={{ left: at(openedAt), right: '0' }} />
       </span>
-      <span class="muted lane-sees">
-        {strings.plain} | {strings.sealed}
-      </span>
+      <span class="muted lane-sees">plaintext | encrypted</span>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { hopLines, hops, type JoinedTrace } from '@bellhop/push-trace';
 
 import { ClockTime, clockText } from '../controls/clock-time.tsx';
-import { strings } from './strings.ts';
+import { hopNames } from './names.ts';
 
 const UTC_TIME = /\d{4}-\d{2}-\d{2}T[\d:.]+Z/g;
 
@@ -11,11 +11,11 @@ export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
   const silent: Partial<Record<string, string>> = trace.silent;
   return (
     <>
-      <ol class="hop-list" role="list" aria-label={strings.tabs.hops}>
+      <ol class="hop-list" role="list" aria-label="Hops">
         {lines.map(({ ms, hop, text }, at) => (
           <li key={at} class={`hop-line ${hop}`}>
             <ClockTime ms={ms} />
-            <b>{strings.hops[hop]}</b>
+            <b>{hopNames[hop]}</b>
             <span>{text.replaceAll(UTC_TIME, (time) => clockText(Date.parse(time)))}</span>
           </li>
         ))}
@@ -24,7 +24,7 @@ export function HopList({ trace, asOf }: { trace: JoinedTrace; asOf: number }) {
             silent[hop] !== undefined && (
               <li key={hop} class="hop-line silent">
                 <span class="time">-</span>
-                <b>{strings.hops[hop]}</b>
+                <b>{hopNames[hop]}</b>
                 <span class="muted">{silent[hop]}</span>
               </li>
             ),

@@ -1,7 +1,19 @@
 import { type PushStage } from '@bellhop/protocol';
 import type { Hop, JoinedTrace } from '@bellhop/push-trace';
 
-import { strings } from './strings.ts';
+const words = {
+  wait: 'waiting',
+  encrypt: 'encrypted',
+  send: 'sending',
+  request: 'first attempt',
+  retry: 'retry from queue',
+  repetition: 'repeated request',
+  queue: 'queued',
+  attempt: (number: number, status: string) => `${number}: ${status}`,
+  open: 'opened',
+  refused: 'rejected',
+  noAnswer: 'no response',
+};
 
 /** A span of work of one hop, UNIX milliseconds by its own clock. */
 export interface HopSpan {
@@ -17,8 +29,6 @@ export const hopSpans = (trace: JoinedTrace): HopSpan[] =>
   [...serverSpans(trace), ...bouncerSpans(trace), ...endSpans(trace)].toSorted(
     (a, b) => a.from - b.from,
   );
-
-const words = strings.spans;
 
 function serverSpans({ server }: JoinedTrace): HopSpan[] {
   if (!server) return [];

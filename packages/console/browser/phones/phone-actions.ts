@@ -5,7 +5,6 @@ import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
 import { hrefOf, type Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
-import { strings } from './strings.ts';
 
 /** The actions on phones. Errors are shown as toasts. */
 export interface PhoneActions {
@@ -40,7 +39,7 @@ export function phoneActions(account: LiveAccount, store: PhoneStore): PhoneActi
         await account.client.devices.testNotification(
           target ? { push_account_id: BigInt(target.push_account_id) } : {},
         );
-        toast(strings.testSent);
+        toast('Test notification sent.');
       }),
     setOnline: ({ name }, online) => attempt(() => phones.setOnline({ name, online })),
     rotate: ({ name }, new_token) => attempt(() => phones.rotate({ name, new_token })),

@@ -3,25 +3,25 @@ import type { SandboxArrival, SandboxPhone } from '@bellhop/protocol';
 import { Icon } from '../controls/icon.tsx';
 import { Time } from '../controls/time.tsx';
 import { go } from '../navigation/location.ts';
+import { kindNames, typeNames } from './names.ts';
 import { hrefOf } from './selection.ts';
-import { strings } from './strings.ts';
 
 /** The screen of a phone. A press on a push opens it. */
 export function PhoneFace({ phone }: { phone: SandboxPhone }) {
   const { name, token_kind, is_online, is_installed } = phone;
   const shown = shownOn(phone);
   return (
-    <section class={`phone-face ${token_kind}`} aria-label={strings.screen(name)}>
+    <section class={`phone-face ${token_kind}`} aria-label={`Screen of ${name}`}>
       <div class="phone-bar">
-        <span>{strings.kind[token_kind]}</span>
+        <span>{kindNames[token_kind]}</span>
         <span class="grow" />
-        <span>{is_installed ? (is_online ? strings.online : strings.offline) : '-'}</span>
+        <span>{is_installed ? (is_online ? 'online' : 'offline') : '-'}</span>
       </div>
       <ol class="phone-screen" role="list" aria-live="polite">
         {shown.length === 0 && (
           <li class="phone-nothing">
             <Icon name="bell" />
-            {is_installed ? strings.nothingOnScreen : strings.uninstalled}
+            {is_installed ? 'No notifications' : 'app uninstalled'}
           </li>
         )}
         {shown.map((arrival) => (
@@ -69,11 +69,11 @@ function shownOn({ inbox }: SandboxPhone): readonly SandboxArrival[] {
 
 function titleOf({ payload }: SandboxArrival): string {
   if (payload?.type === 'message') return payload.sender_full_name;
-  return payload?.realm_name ?? strings.refusedTitle;
+  return payload?.realm_name ?? 'Cannot be displayed';
 }
 
 function placeOf({ payload }: SandboxArrival): string {
-  if (payload?.type !== 'message') return payload ? strings.types[payload.type] : '';
+  if (payload?.type !== 'message') return payload ? typeNames[payload.type] : '';
   return payload.recipient_type === 'channel'
     ? `#${payload.channel_name} > ${payload.topic}`
     : payload.realm_name;
@@ -81,5 +81,5 @@ function placeOf({ payload }: SandboxArrival): string {
 
 function textOf({ payload, refused }: SandboxArrival): string {
   if (payload?.type === 'message') return payload.content;
-  return payload ? strings.testBody : (refused ?? '');
+  return payload ? 'Notifications work.' : (refused ?? '');
 }

@@ -3,7 +3,17 @@ import type { SandboxPhone } from '@bellhop/protocol';
 import { ClockTime } from '../controls/clock-time.tsx';
 import { Pill } from '../controls/pill.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
-import { strings } from './strings.ts';
+import { registrationNames } from './names.ts';
+
+const eventNames = {
+  installed: 'installed',
+  registered: 'registered',
+  refused: 'rejected',
+  rotated: 'keys rotated',
+  offline: 'offline',
+  online: 'online',
+  uninstalled: 'app uninstalled',
+};
 
 const tones = {
   installed: undefined,
@@ -28,18 +38,18 @@ export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
   return (
     <>
       <dl class="facts">
-        <dt>{strings.app}</dt>
+        <dt>App</dt>
         <dd class="mono">{app_id}</dd>
-        <dt>{strings.accountNumber}</dt>
+        <dt>Account number</dt>
         <dd class="mono">{push_account_id}</dd>
-        <dt>{strings.keyFingerprint}</dt>
+        <dt>Key</dt>
         <dd class="mono">{key_fingerprint}</dd>
       </dl>
-      <ol class="timeline" role="list" aria-label={strings.history}>
+      <ol class="timeline" role="list" aria-label="Registration">
         <li>
-          <span class="time">{strings.now}</span>
+          <span class="time">now</span>
           <Pill tone={state?.status === 'active' ? 'ok' : 'bad'}>
-            {strings.registration[state?.status ?? 'none']}
+            {registrationNames[state?.status ?? 'none']}
           </Pill>
           <span class="muted clip" title={why}>
             {why}
@@ -48,7 +58,7 @@ export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
         {history.toReversed().map(({ ms, kind, detail }) => (
           <li key={`${ms} ${kind}`}>
             <ClockTime ms={ms} />
-            <Pill tone={tones[kind]}>{strings.historyKinds[kind]}</Pill>
+            <Pill tone={tones[kind]}>{eventNames[kind]}</Pill>
             <span class="muted clip">{detail}</span>
           </li>
         ))}

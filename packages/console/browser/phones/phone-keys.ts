@@ -4,7 +4,6 @@ import { escapeKey } from '../records/opened.ts';
 import type { PhoneActions } from './phone-actions.ts';
 import { openedPush } from './push-list.tsx';
 import type { Target } from './selection.ts';
-import { strings } from './strings.ts';
 
 interface KeysOf {
   readonly actions: PhoneActions;
@@ -14,23 +13,23 @@ interface KeysOf {
 
 /** The keys of a phone. */
 export function usePhoneKeys({ actions, target, openFaults }: KeysOf): void {
-  useKeys(strings.keys, [
+  useKeys('Phones', [
     {
       keys: 't',
-      label: strings.keyTest,
+      label: 'Send test notification',
       run: () => {
         if (target) void actions.test(target);
       },
     },
     {
       keys: 'o',
-      label: strings.keyOnline,
+      label: 'Take phone offline or bring it online',
       run: () => {
         const phone = target?.phone;
         if (phone?.is_installed) void actions.setOnline(phone, !phone.is_online);
       },
     },
-    { keys: 'f', label: strings.keyFaults, run: openFaults },
-    escapeKey(openedPush, strings.keyBack, () => go(href(['phones']))),
+    { keys: 'f', label: 'Provider faults', run: openFaults },
+    escapeKey(openedPush, 'Close, or go back to phones', () => go(href(['phones']))),
   ]);
 }

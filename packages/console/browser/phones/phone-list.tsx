@@ -3,10 +3,14 @@ import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { kindNames, registrationNames } from './names.ts';
 import type { PhoneActions } from './phone-actions.ts';
 import { hrefOf, type Selection, selection } from './selection.ts';
 import type { PhoneStore } from './store.ts';
-import { strings } from './strings.ts';
+
+const addShort = { fcm: 'Android', apns: 'iPhone', webpush: 'Browser' };
+
+const addLabels = { fcm: 'Add Android phone', apns: 'Add iPhone', webpush: 'Add browser' };
 
 const kinds = ['fcm', 'apns', 'webpush'] as const satisfies readonly TokenKind[];
 
@@ -28,7 +32,7 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
     <div class="nav-list phone-list">
       {store.isSandbox.value && (
         <>
-          <h2>{strings.simulated}</h2>
+          <h2>Simulated phones</h2>
           <ul role="list">
             {phones.map(({ name, token_kind, is_installed, is_online }) => (
               <Entry key={name} to={{ kind: 'phone', name }} isOn={is_installed && is_online}>
@@ -36,9 +40,9 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
                 <span class="muted time">
                   {is_installed
                     ? is_online
-                      ? strings.kind[token_kind]
-                      : strings.offline
-                    : strings.uninstalled}
+                      ? kindNames[token_kind]
+                      : 'offline'
+                    : 'app uninstalled'}
                 </span>
               </Entry>
             ))}
@@ -48,12 +52,12 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
       )}
       {devices.length > 0 && (
         <>
-          <h2>{strings.others}</h2>
+          <h2>Other devices</h2>
           <ul role="list">
             {devices.map(([id, { status }]) => (
               <Entry key={id} to={{ kind: 'device', id }} isOn={status === 'active'}>
-                <span class="grow clip">{strings.device(id)}</span>
-                <span class="muted time">{strings.registration[status]}</span>
+                <span class="grow clip">Device {id.slice(-6)}</span>
+                <span class="muted time">{registrationNames[status]}</span>
               </Entry>
             ))}
           </ul>
@@ -62,7 +66,7 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
       {store.isSandbox.value && (
         <div class="list-foot">
           <Button icon="zap" onClick={onFaults}>
-            {strings.faults}
+            Provider faults
           </Button>
         </div>
       )}
@@ -97,17 +101,17 @@ function AddButtons({ actions }: { actions: PhoneActions }) {
     void actions.add(kind).finally(() => (adding.value = undefined));
   };
   return (
-    <div class="add-phones" role="group" aria-label={strings.add}>
+    <div class="add-phones" role="group" aria-label="Add">
       {kinds.map((kind) => (
         <Button
           key={kind}
           icon="plus"
-          aria-label={strings.addKind[kind]}
+          aria-label={addLabels[kind]}
           isBusy={adding.value === kind}
           disabled={adding.value !== undefined}
           onClick={() => add(kind)}
         >
-          {strings.addShort[kind]}
+          {addShort[kind]}
         </Button>
       ))}
     </div>

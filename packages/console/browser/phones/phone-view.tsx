@@ -13,6 +13,7 @@ import { shownFilter } from '../list/shown-filter.ts';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href, query, setQuery } from '../navigation/location.ts';
 import { Records } from '../records/records.tsx';
+import { registrationNames } from './names.ts';
 import type { PhoneActions } from './phone-actions.ts';
 import { PhoneFace } from './phone-face.tsx';
 import { PhoneHistory } from './phone-history.tsx';
@@ -20,7 +21,12 @@ import { pushList } from './push-list.tsx';
 import { type PushRow, pushMatcher } from './push-rows.ts';
 import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
-import { strings } from './strings.ts';
+
+const errorTexts = {
+  INVALID_BOUNCER_PUBLIC_KEY: "the bouncer does not recognize the app's key",
+  REQUEST_EXPIRED: 'token expired or bouncer unreachable; register again',
+  BAD_REQUEST: 'registration rejected by the bouncer',
+};
 
 interface PhoneViewProps {
   readonly account: LiveAccount;
@@ -30,7 +36,7 @@ interface PhoneViewProps {
   readonly target: Target;
   readonly rows: readonly PushRow[];
 }
-const tabs = { pushes: strings.pushes, history: strings.history };
+const tabs = { pushes: 'Pushes', history: 'Registration' };
 
 /** A phone with its screen and its pushes; for other devices only the pushes. */
 export function PhoneView({ store, rows, ...head }: PhoneViewProps) {
@@ -69,11 +75,14 @@ function PushesOff({ account }: Pick<PhoneViewProps, 'account'>) {
   return (
     <div class="notice" role="status">
       <Icon name="circle-alert" />
-      <span class="grow">{strings.pushesOff}</span>
+      <span class="grow">
+        Push notifications for messages are turned off for this account
+        (enable_offline_push_notifications). Test notifications still arrive.
+      </span>
       <ActionButton
         run={() => account.client.settings.update({ enable_offline_push_notifications: true })}
       >
-        {strings.switchOn}
+        Turn on
       </ActionButton>
     </div>
   );
@@ -94,12 +103,14 @@ function Pushes({ store, rows, actions, target }: PhoneViewProps) {
       empty={
         <Empty
           icon="bell"
-          title={strings.noPushes}
-          {...(store.isSandbox.value && { command: strings.pushCommand })}
+          title="No pushes yet"
+          {...(store.isSandbox.value && { command: 'npx bellhop try push' })}
         >
-          <p>{strings.noPushesText}</p>
+          <p>
+            Notifications for direct messages, mentions and tests appear here while you are idle.
+          </p>
           <Button icon="bell" onClick={() => void actions.test(target)}>
-            {strings.firstTest}
+            Send the first test
           </Button>
         </Empty>
       }
@@ -128,57 +139,57 @@ function PhoneHead({
   return (
     <header class="phone-head">
       <span class="back">
-        <IconButton icon="arrow-left" label={strings.back} onClick={() => go(href(['phones']))} />
+        <IconButton icon="arrow-left" label="Back to phones" onClick={() => go(href(['phones']))} />
       </span>
       <h2 class="clip">{name}</h2>
       <Pill
         tone={status === 'active' ? 'ok' : 'bad'}
         icon={status === 'active' ? 'circle-check' : 'circle-alert'}
       >
-        {strings.registration[status]}
+        {registrationNames[status]}
       </Pill>
       {error_code !== null && (
         <span class="muted clip" title={`${error_code}: ${error_message ?? ''}`}>
-          {error_message ?? strings.errors[error_code]}
+          {error_message ?? errorTexts[error_code]}
         </span>
       )}
       <span class="grow" />
       <Button kind="primary" icon="bell" isBusy={isSending.value} onClick={send}>
-        {strings.test}
+        Send a test
       </Button>
       {phone?.is_installed && (
         <Button
           icon={phone.is_online ? 'pause' : 'play'}
           onClick={() => void actions.setOnline(phone, !phone.is_online)}
         >
-          {phone.is_online ? strings.goOffline : strings.goOnline}
+          {phone.is_online ? 'Take offline' : 'Bring online'}
         </Button>
       )}
       {phone && (
-        <PopoverButton icon="ellipsis" label={strings.more}>
-          <MenuItem icon="zap" label={strings.faultsOf(phone.name)} onSelect={onFaults} />
+        <PopoverButton icon="ellipsis" label="More actions">
+          <MenuItem icon="zap" label={`Faults for ${phone.name}`} onSelect={onFaults} />
           <MenuItem
             icon="refresh-cw"
-            label={phone.is_installed ? strings.rotate : strings.install}
+            label={phone.is_installed ? 'Rotate keys' : 'Reinstall app'}
             onSelect={() => void actions.rotate(phone, false)}
           />
           {phone.is_installed && (
             <>
               <MenuItem
                 icon="refresh-cw"
-                label={strings.rotateToken}
+                label="Rotate keys and token"
                 onSelect={() => void actions.rotate(phone, true)}
               />
               <MenuItem
                 icon="x"
-                label={strings.uninstall}
+                label="Uninstall app"
                 onSelect={() => void actions.uninstall(phone)}
               />
             </>
           )}
           <MenuItem
             icon="trash"
-            label={strings.remove}
+            label="Remove phone"
             isDanger
             onSelect={() => (isRemoving.value = true)}
           />
@@ -186,13 +197,13 @@ function PhoneHead({
       )}
       {phone && isRemoving.value && (
         <ConfirmDialog
-          title={strings.removeTitle(name)}
-          action={strings.remove}
+          title={`Remove ${name}?`}
+          action="Remove phone"
           icon="trash"
           run={() => actions.remove(phone)}
           onClose={() => (isRemoving.value = false)}
         >
-          {strings.removeText}
+          Its registration is removed, and the notifications it received are deleted.
         </ConfirmDialog>
       )}
     </header>

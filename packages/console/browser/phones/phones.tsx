@@ -26,7 +26,6 @@ import './phones.css';
 import './trace.css';
 import { hrefOf, selection, shownPush, type Target } from './selection.ts';
 import { openPhoneStore, type PhoneStore } from './store.ts';
-import { strings } from './strings.ts';
 
 /** Simulated phones and devices of other programs, with every push over all its hops. */
 export function Phones({ account }: PartProps) {
@@ -55,7 +54,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
     () =>
       store.phones.peek().map(({ name }) => ({
         title: name,
-        kind: strings.phone,
+        kind: 'Phone',
         icon: 'smartphone',
         run: () => go(hrefOf({ kind: 'phone', name })),
       })),
@@ -64,7 +63,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
   const isKnown = store.isSandbox.value !== undefined;
   return (
     <Workspace
-      listLabel={strings.phones}
+      listLabel="Phones"
       list={<PhoneList account={account} store={store} actions={actions} onFaults={openFaults} />}
       narrow={row || compared ? 'inspector' : target ? 'main' : 'list'}
       main={
@@ -93,7 +92,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
       inspector={
         target &&
         (compared ? (
-          <InspectorFrame label={strings.push} title={strings.compareTitle} opened={openedPush}>
+          <InspectorFrame label="Push" title="Two pushes" opened={openedPush}>
             <ComparePushes rows={rows.filter(({ cipher_id }) => compared.includes(cipher_id))} />
           </InspectorFrame>
         ) : (
@@ -114,7 +113,7 @@ const loadFaults = async () => (await import('../faults/faults-dialog.tsx')).Fau
 function targetOf({ phones }: PhoneStore): Target | undefined {
   const shown = selection.value;
   if (shown?.kind === 'device')
-    return { name: strings.device(shown.id), push_account_id: shown.id, phone: undefined };
+    return { name: `Device ${shown.id.slice(-6)}`, push_account_id: shown.id, phone: undefined };
   const phone = phones.value.find(({ name }) => name === shown?.name);
   return phone && { name: phone.name, push_account_id: phone.push_account_id, phone };
 }
@@ -128,44 +127,58 @@ function NoPhone({ account, store, actions }: NoPhoneProps) {
   const state = account.state.value;
   const { delivery_email, email = '' } =
     state?.realm_users?.find(({ user_id }) => user_id === account.user_id) ?? {};
-  if (selection.value) return <Empty icon="smartphone" title={strings.unknownPhone} />;
+  if (selection.value) return <Empty icon="smartphone" title="Phone not found" />;
   if (store.isSandbox.value && store.phones.value.length === 0)
     return (
-      <Empty icon="smartphone" title={strings.noPhones}>
-        <p>{strings.noPhonesText}</p>
+      <Empty icon="smartphone" title="No phones yet">
+        <p>
+          Phones you add register with the server and show the notifications sent to you. Each
+          account has its own phones. The ones that a sandbox starts with belong to Max.
+        </p>
         <Button kind="primary" icon="plus" onClick={() => void actions.add('fcm')}>
-          {strings.addFirst}
+          Add phone
         </Button>
       </Empty>
     );
   if (store.isSandbox.value)
     return (
-      <Empty icon="smartphone" title={strings.chooseTitle} command={strings.pushCommand}>
-        <p>{strings.chooseText}</p>
+      <Empty icon="smartphone" title="Select a phone" command="npx bellhop try push">
+        <p>
+          The phones of this account are on the left. This command sends a notification to all of
+          them:
+        </p>
         <Button icon="bell" onClick={() => void actions.test()}>
-          {strings.testAll}
+          Send a test to all phones
         </Button>
       </Empty>
     );
   if (Object.keys(state?.push_devices ?? {}).length > 0)
     return (
-      <Empty icon="smartphone" title={strings.chooseDevice}>
-        <p>{strings.chooseDeviceText}</p>
+      <Empty icon="smartphone" title="Select a device">
+        <p>The devices of this account are on the left.</p>
       </Empty>
     );
   if (state?.realm_push_notifications_enabled === false)
     return (
-      <Empty icon="smartphone" title={strings.noPhones} command={strings.bouncerCommand}>
-        <p>{strings.noBouncerText}</p>
+      <Empty icon="smartphone" title="No phones yet" command="npx bellhop secrets">
+        <p>
+          This server cannot send push notifications because it has no bouncer. Its operator can set
+          BELLHOP_BOUNCER_URL and create the credentials with this command:
+        </p>
       </Empty>
     );
   return (
     <Empty
       icon="smartphone"
-      title={strings.noPhones}
-      command={strings.addCommand(location.origin, delivery_email ?? email)}
+      title="No phones yet"
+      command={`npx bellhop device add --server ${location.origin} --email ${delivery_email ?? email} --bouncer-key KEY`}
     >
-      <p>{strings.noSandboxText}</p>
+      <p>
+        Devices appear here when an app registers them, with the history of each notification. This
+        command registers a simulated phone. It needs your API key as BELLHOP_API_KEY, the public
+        key of the bouncer's apps, and a simulator that the bouncer sends to (“npx bellhop simulator
+        start”).
+      </p>
     </Empty>
   );
 }

@@ -5,7 +5,6 @@ import { query } from '../navigation/location.ts';
 import { createMarks } from '../records/marks.ts';
 import type { Opened, RecordList } from '../records/record-list.ts';
 import { filterKeys, outcomeOf, type PushRow, summaryOf, typeOf } from './push-rows.ts';
-import { strings } from './strings.ts';
 
 export const openedPush: Opened<PushRow> = {
   key: () => query.value['push'],
@@ -16,15 +15,15 @@ export const openedPush: Opened<PushRow> = {
 /** The list of the pushes to a device. `isOurs`: its arrivals are known. */
 export const pushList = (isOurs: boolean): RecordList<PushRow> => ({
   id: 'push',
-  label: strings.pushes,
+  label: 'Pushes',
   keyOf: ({ cipher_id }) => cipher_id,
   timeOf: ({ at }) => at,
-  nameOf: () => strings.push,
+  nameOf: () => 'Push',
   isFailed: (row) => outcomeOf(row).status === 'failed',
   cells: (row) => cellsOf(row, isOurs),
   rowClass: 'push',
   filterKeys,
-  placeholder: strings.filterPlaceholder,
+  placeholder: 'status:failed after:10m',
   opened: openedPush,
   marks: createMarks(),
 });
@@ -55,7 +54,7 @@ function cellsOf(row: PushRow, isOurs: boolean) {
       <span class="push-text clip" dir="auto">
         {summaryOf(row)}
       </span>
-      <span class="push-attempts muted time">{attempts > 1 && strings.attempts(attempts)}</span>
+      <span class="push-attempts muted time">{attempts > 1 && `${attempts} attempts`}</span>
     </>
   );
 }

@@ -3,8 +3,23 @@ import type { PushTrace, SandboxArrival, TraceOutcome } from '@bellhop/protocol'
 import type { IconName } from '../../src/icon-names.ts';
 import type { FilterKeys } from '../list/filter-field.tsx';
 import { matcher, timeKeys } from '../list/matcher.ts';
+import { typeNames } from './names.ts';
 import type { Target } from './selection.ts';
-import { strings } from './strings.ts';
+
+const outcomeNames = {
+  arrived: 'arrived',
+  times: (count: number) => (count === 2 ? 'arrived twice' : `arrived ${count} times`),
+  unreadable: 'rejected by phone',
+  accepted: 'at provider',
+  queued: 'retrying',
+  given_up: 'given up',
+  dead: 'token expired',
+  quarantined: 'quarantined',
+  refused: 'rejected',
+  configuration: 'no credentials',
+  taken: 'at bouncer',
+  unanswered: 'bouncer unreachable',
+};
 
 /** A push to a device: its trace at the server, and its arrivals. */
 export interface PushRow {
@@ -56,7 +71,7 @@ const waiting = (word: string, tone: Tone): Outcome => ({
   icon: 'clock',
   status: 'waiting',
 });
-const words = strings.outcome;
+const words = outcomeNames;
 const outcomes: Readonly<Record<TraceOutcome, Outcome>> = {
   accepted: waiting(words.accepted, 'info'),
   taken: waiting(words.taken, 'info'),
@@ -88,10 +103,13 @@ export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
 export function summaryOf({ trace, arrivals }: PushRow): string {
   const payload = arrivals[0]?.payload;
   if (payload?.type === 'message') return `${payload.sender_full_name}: ${payload.content}`;
-  if (payload?.type === 'remove') return strings.removal(payload.message_ids.length);
-  if (payload?.type === 'test' || trace?.type === 'test') return strings.types.test;
-  if (trace?.type === 'message') return strings.messageId(trace.message_id);
-  return trace ? strings.types[trace.type] : (arrivals[0]?.refused ?? '');
+  if (payload?.type === 'remove')
+    return payload.message_ids.length === 1
+      ? '1 message read'
+      : `${payload.message_ids.length} messages read`;
+  if (payload?.type === 'test' || trace?.type === 'test') return 'Test notification';
+  if (trace?.type === 'message') return `Message ${trace.message_id ?? ''}`;
+  return trace ? typeNames[trace.type] : (arrivals[0]?.refused ?? '');
 }
 
 /** The purpose of a push: `message`, `remove` or `test`. */

@@ -14,7 +14,6 @@ import { curlOf } from '../json/curl.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { href, query, setQuery } from '../navigation/location.ts';
 import { closeOpened } from '../records/opened.ts';
-import { strings as shared } from '../records/strings.ts';
 import { HopFacts } from './hop-facts.tsx';
 import { HopLanes } from './hop-lanes.tsx';
 import { HopList } from './hop-list.tsx';
@@ -23,15 +22,16 @@ import { openedPush } from './push-list.tsx';
 import { outcomeOf, type PushRow } from './push-rows.ts';
 import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
-import { strings } from './strings.ts';
 import { useJoined } from './use-joined.ts';
+
+const tabNames = { hops: 'Hops', text: 'Plaintext', cipher: 'Ciphertext', facts: 'Facts' };
 
 interface PushTraceProps {
   readonly store: PhoneStore;
   readonly target: Target;
   readonly row: PushRow;
 }
-type Tab = keyof typeof strings.tabs;
+type Tab = keyof typeof tabNames;
 
 /** One push over all five hops: server, bouncer, its link to the provider, provider, phone. */
 export function PushTrace({ store, target, row }: PushTraceProps) {
@@ -48,20 +48,20 @@ export function PushTrace({ store, target, row }: PushTraceProps) {
     const isEnd = to >= steps.length - 1;
     setQuery({ asof: isEnd ? undefined : String(Math.max(0, to)) }, { replace: true });
   };
-  useKeys(strings.trace, [
-    { keys: '[', label: strings.keyEarlier, run: () => goTo(step - 1) },
-    { keys: ']', label: strings.keyLater, run: () => goTo(step + 1) },
+  useKeys('Push trace', [
+    { keys: '[', label: 'Step back in time', run: () => goTo(step - 1) },
+    { keys: ']', label: 'Step forward in time', run: () => goTo(step + 1) },
   ]);
   return (
-    <section class="push-trace" aria-label={strings.trace}>
+    <section class="push-trace" aria-label="Push trace">
       <div class="row trace-head">
-        <IconButton icon="arrow-left" label={strings.close} onClick={close} />
+        <IconButton icon="arrow-left" label="Close push" onClick={close} />
         <h2 class="mono clip">{row.cipher_id}</h2>
         <CopyButton text={row.cipher_id} />
         {target.phone && row.arrivals.length > 0 && (
           <IconButton
             icon="file"
-            label={strings.saveVector}
+            label="Save as test vector"
             onClick={() => void saveVector(store, target.name, row.cipher_id).catch(toastError)}
           />
         )}
@@ -75,29 +75,27 @@ export function PushTrace({ store, target, row }: PushTraceProps) {
           <p class="trace-verdict">
             {status === 'waiting' ? (
               <>
-                {strings.soFar(trace.verdict)}
+                so far: {trace.verdict}
                 <NextAttempt trace={trace} />
               </>
             ) : (
               <>
                 {trace.verdict}
-                <span class="muted">
-                  , {strings.total(durationText((steps.at(-1) ?? 0) - start))}
-                </span>
+                <span class="muted">, {`${durationText((steps.at(-1) ?? 0) - start)} total`}</span>
               </>
             )}
           </p>
           <div class="inspector-actions">
-            <CopyAs label={shared.copyCurl} text={() => traceCurl(row)} />
+            <CopyAs label="Copy as curl" text={() => traceCurl(row)} />
             {typeof row.trace?.message_id === 'number' && (
               <a class="button" href={href(['chat', 'search', `id:${row.trace.message_id}`])}>
-                {strings.showMessage}
+                Show message
               </a>
             )}
           </div>
           <HopLanes trace={trace} spans={spans} asOf={asOf} />
           <label class="as-of row">
-            <span class="muted">{strings.asOf}</span>
+            <span class="muted">As of</span>
             <input
               class="grow"
               type="range"
@@ -110,8 +108,8 @@ export function PushTrace({ store, target, row }: PushTraceProps) {
             <output class="time">{asOfText(asOf, start)}</output>
           </label>
           <Tabs
-            label={strings.trace}
-            tabs={strings.tabs}
+            label="Push trace"
+            tabs={tabNames}
             chosen={tab}
             onChoose={(next) => setQuery({ tab: next === 'hops' ? undefined : next })}
           >
@@ -148,20 +146,20 @@ function NextAttempt({ trace: { bouncer } }: { trace: JoinedTrace }) {
   if (retry_at === null) return null;
   return (
     <span class="muted">
-      , {strings.nextIn} <Countdown to={retry_at * 1000} due={strings.due} />
+      , next attempt in <Countdown to={retry_at * 1000} due="a moment" />
     </span>
   );
 }
 
 const isTab = (name: string | undefined): name is Tab =>
-  name !== undefined && Object.hasOwn(strings.tabs, name);
+  name !== undefined && Object.hasOwn(tabNames, name);
 
 /** The times at which something began or ended, UNIX milliseconds. */
 const stepsOf = (spans: readonly HopSpan[]): readonly number[] =>
   [...new Set(spans.flatMap(({ from, to }) => [from, to]))].toSorted((a, b) => a - b);
 
 const asOfText = (asOf: number, start: number): string =>
-  asOf === Infinity ? strings.asOfNow : strings.asOfAfter(durationText(asOf - start));
+  asOf === Infinity ? 'the end' : `after ${durationText(asOf - start)}`;
 
 /** The text that the phone decrypted, as JSON. */
 export const plaintextOf = ({ arrivals }: PushRow): string =>
@@ -170,12 +168,18 @@ export const plaintextOf = ({ arrivals }: PushRow): string =>
 function Plaintext({ row, target }: { row: PushRow; target: Target }) {
   const text = plaintextOf(row);
   if (text === '')
-    return <p class="muted">{target.phone ? strings.noText : strings.foreignText}</p>;
-  return <BodyView title={strings.plaintext} text={text} />;
+    return (
+      <p class="muted">
+        {target.phone
+          ? 'Only the phone can decrypt this, and it has not arrived yet.'
+          : 'Only the device can decrypt this, and it belongs to another app.'}
+      </p>
+    );
+  return <BodyView title="Plaintext" text={text} />;
 }
 
 function Ciphertext({ row: { arrivals } }: { row: PushRow }) {
   const [arrival] = arrivals;
-  if (!arrival) return <p class="muted">{strings.noCipher}</p>;
-  return <BodyView title={strings.ciphertext} text={arrival.encrypted_data} />;
+  if (!arrival) return <p class="muted">The ciphertext is available once it has arrived.</p>;
+  return <BodyView title="Ciphertext" text={arrival.encrypted_data} />;
 }

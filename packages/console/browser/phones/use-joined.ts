@@ -7,7 +7,6 @@ import type { PushRow } from './push-rows.ts';
 import { outcomeOf } from './push-rows.ts';
 import type { Target } from './selection.ts';
 import type { PassedHops, PhoneStore } from './store.ts';
-import { strings } from './strings.ts';
 
 const nothing: PassedHops = { bouncer: [], requests: [] };
 const AGAIN_MS = 1000;
@@ -42,9 +41,11 @@ export function useJoined(
     return () => clearTimeout(soon);
   }, [cipher_id, readHops, store.phones.value, isOpen]);
   const { bouncer, requests } = value;
-  const failure = error === undefined ? undefined : strings.bouncerFailed(messageOf(error));
+  const failure = error === undefined ? undefined : `no response: ${messageOf(error)}`;
   const known = bouncer.filter((one) => one.cipher_id === cipher_id);
-  const silence = readHops ? failure : strings.bouncerSilent;
+  const silence = readHops
+    ? failure
+    : 'not permitted: only administrators and the operator of the bouncer can see this';
   return useMemo(() => {
     const [joined] = joinHops({
       phone: target.name,
@@ -56,8 +57,8 @@ export function useJoined(
     if (!joined || (isSandbox && target.phone)) return joined;
     const silent = {
       ...joined.silent,
-      ...(isSandbox ? {} : { provider: strings.providerSilent }),
-      phone: strings.phoneSilent,
+      ...(isSandbox ? {} : { provider: 'external: real providers do not report this' }),
+      phone: 'external: the phone belongs to another app',
     };
     return { ...joined, silent };
   }, [bouncer, requests, silence, trace, arrivals, isSandbox, target.name]);

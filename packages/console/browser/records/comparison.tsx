@@ -4,7 +4,6 @@ import type { ComponentChildren } from 'preact';
 import { ClockTime } from '../controls/clock-time.tsx';
 import { Tabs } from '../controls/tabs.tsx';
 import { Lazy } from '../shell/lazy.tsx';
-import { strings } from './strings.ts';
 
 const loadDiff = async () => (await import('../json/diff-view.tsx')).DiffView;
 
@@ -21,7 +20,7 @@ interface ComparisonProps<T> {
 export function Comparison<T>({ rows, timeOf, nameOf, parts }: ComparisonProps<T>) {
   const [first = ''] = Object.keys(parts);
   const part = useSignal(first);
-  if (!rows) return <p class="inspector-note muted">{strings.gone}</p>;
+  if (!rows) return <p class="inspector-note muted">This item is not in the list.</p>;
   const textOf = parts[part.value] ?? (() => '');
   const props = { label: part.value, before: textOf(rows[0]), after: textOf(rows[1]) };
   return (
@@ -35,7 +34,7 @@ export function Comparison<T>({ rows, timeOf, nameOf, parts }: ComparisonProps<T
         ))}
       </ol>
       <Tabs
-        label={strings.diffWhat}
+        label="Compare"
         tabs={Object.fromEntries(Object.keys(parts).map((name) => [name, name]))}
         chosen={part.value}
         onChoose={(next) => (part.value = next)}

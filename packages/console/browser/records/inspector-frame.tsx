@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { IconButton } from '../controls/button.tsx';
 import { closeOpened } from './opened.ts';
 import type { Opened } from './record-list.ts';
-import { strings } from './strings.ts';
 
 interface InspectorFrameProps {
   readonly label: string;
@@ -17,7 +16,7 @@ export const InspectorFrame = ({ label, title, opened, children }: InspectorFram
   <section class="inspector" aria-label={label}>
     <header class="inspector-head">
       <h2 class="grow clip">{title}</h2>
-      <IconButton icon="x" label={strings.close} onClick={() => closeOpened(opened)} />
+      <IconButton icon="x" label="Close" onClick={() => closeOpened(opened)} />
     </header>
     {children}
   </section>

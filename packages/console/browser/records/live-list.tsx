@@ -8,7 +8,6 @@ import { focusRow, sought } from '../list/row-keys.ts';
 import './live-list.css';
 import { WindowList } from '../list/window-list.tsx';
 import { countWaiting, heldRows } from './held-rows.ts';
-import { strings } from './strings.ts';
 
 interface LiveListProps<T> {
   /** Newest first; later rows come before the others. */
@@ -97,7 +96,7 @@ export function LiveList<T>(props: LiveListProps<T>) {
               restart(undefined);
             }}
           >
-            {strings.waiting(waiting)}
+            {waiting} new
           </Button>
         </div>
       )}

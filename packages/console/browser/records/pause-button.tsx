@@ -3,7 +3,6 @@ import type { ReadonlySignal, Signal } from '@preact/signals';
 import { Button } from '../controls/button.tsx';
 import { now } from '../controls/now.ts';
 import { useKeys } from '../navigation/keys.ts';
-import { strings } from './strings.ts';
 
 interface PauseButtonProps {
   readonly isPaused: Signal<boolean>;
@@ -17,22 +16,22 @@ interface PauseButtonProps {
  */
 export function PauseButton({ isPaused, lastEventAt }: PauseButtonProps) {
   const toggle = () => (isPaused.value = !isPaused.peek());
-  useKeys(strings.pause, [{ keys: 'Space', label: strings.pauseKey, run: toggle }]);
+  useKeys('Pause', [{ keys: 'Space', label: 'Pause or resume', run: toggle }]);
   return (
     <Button
       icon={isPaused.value ? 'play' : 'pause'}
       aria-pressed={isPaused.value}
-      title={isPaused.value ? strings.resume : strings.pause}
+      title={isPaused.value ? 'Resume' : 'Pause'}
       onClick={toggle}
     >
-      {isPaused.value ? <PausedFor at={lastEventAt} /> : strings.pause}
+      {isPaused.value ? <PausedFor at={lastEventAt} /> : 'Pause'}
     </Button>
   );
 }
 
 /** A component of its own, because every event renders it. */
 const PausedFor = ({ at }: { at: ReadonlySignal<number> }) => (
-  <>{strings.paused(ageOf(now.value - at.value))}</>
+  <>Paused, last event {ageOf(now.value - at.value)} ago</>
 );
 
 /** An age in the largest fitting unit: `12 s`, `5 min`, `2 h`. */

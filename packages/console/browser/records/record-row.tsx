@@ -2,7 +2,6 @@ import { ClockTime, clockText } from '../controls/clock-time.tsx';
 import { memo } from '../list/memo.tsx';
 import { href, path, query, setQuery } from '../navigation/location.ts';
 import type { RecordList } from './record-list.ts';
-import { strings } from './strings.ts';
 
 interface RecordRowProps {
   readonly list: RecordList<unknown>;
@@ -15,7 +14,7 @@ interface RecordRowProps {
 export const RecordRow = memo(function RecordRow({ list, row, isOpen, isMarked }: RecordRowProps) {
   const key = list.keyOf(row);
   const time = list.timeOf(row);
-  const name = strings.rowName(list.nameOf(row), clockText(time));
+  const name = `${list.nameOf(row)}, ${clockText(time)}`;
   const opens = { ...list.opened.opens(row), compare: undefined };
   return (
     <article class={`record ${list.rowClass}${isOpen ? ' open' : ''}`}>
@@ -23,7 +22,7 @@ export const RecordRow = memo(function RecordRow({ list, row, isOpen, isMarked }
         <input
           type="checkbox"
           checked={isMarked}
-          aria-label={strings.mark(name)}
+          aria-label={`Mark ${name}`}
           onChange={() => list.marks.toggle(key)}
         />
       </label>

@@ -16,7 +16,6 @@ import { RecordRow } from './record-row.tsx';
 
 import './records.css';
 import { SavedViews } from './saved-views.tsx';
-import { strings } from './strings.ts';
 import { useRecordKeys } from './use-record-keys.ts';
 
 interface RecordsProps<T> {
@@ -112,9 +111,9 @@ function CompareButton({ keys, clear }: RecordList<unknown>['marks']) {
         disabled={marked.length < 2}
         onClick={() => setQuery({ compare: marked.join(',') })}
       >
-        {marked.length < 2 ? strings.markedCount(marked.length) : strings.compare}
+        {marked.length < 2 ? `${marked.length} marked` : 'Compare'}
       </Button>
-      <IconButton icon="x" label={strings.clearMarks} onClick={clear} />
+      <IconButton icon="x" label="Clear marks" onClick={clear} />
     </span>
   );
 }

@@ -6,7 +6,6 @@ import { MenuItem, PopoverButton } from '../controls/menu.tsx';
 import { filterBy } from '../list/shown-filter.ts';
 import { textOf } from '../text/text-of.ts';
 import { storedList } from './stored-list.ts';
-import { strings } from './strings.ts';
 
 const MAX_VIEWS = 30;
 
@@ -27,33 +26,27 @@ export function SavedViews({ id, filter }: SavedViewsProps) {
   const close = () => (isNaming.value = false);
   return (
     <>
-      <PopoverButton icon="bookmark" label={strings.views}>
-        {all.length === 0 && <p class="muted">{strings.noViews}</p>}
+      <PopoverButton icon="bookmark" label="Saved views">
+        {all.length === 0 && <p class="muted">Filter the list to save the filter here.</p>}
         {all.map(({ name, text }) => (
           <MenuItem key={name} icon="search" label={name} onSelect={() => filterBy(text)} />
         ))}
         {filter !== '' && !shown && (
-          <MenuItem icon="plus" label={strings.saveView} onSelect={() => (isNaming.value = true)} />
+          <MenuItem icon="plus" label="Save filter" onSelect={() => (isNaming.value = true)} />
         )}
         {shown && (
           <MenuItem
             icon="trash"
-            label={strings.removeView(shown.name)}
+            label={`Remove ${shown.name}`}
             isDanger
             onSelect={() => views.remove(shown.name)}
           />
         )}
       </PopoverButton>
       {isNaming.value && (
-        <FormDialog
-          title={strings.saveView}
-          action={strings.save}
-          send={save}
-          onSent={close}
-          onClose={close}
-        >
+        <FormDialog title="Save filter" action="Save" send={save} onSent={close} onClose={close}>
           <p class="mono">{filter}</p>
-          <TextField label={strings.viewName} name="name" maxLength={60} required />
+          <TextField label="Name" name="name" maxLength={60} required />
         </FormDialog>
       )}
     </>

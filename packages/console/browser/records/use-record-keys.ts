@@ -2,7 +2,6 @@ import { focusedRow, focusRow, rowKeys } from '../list/row-keys.ts';
 import { type KeyBinding, useKeys } from '../navigation/keys.ts';
 import { setQuery } from '../navigation/location.ts';
 import type { RecordList } from './record-list.ts';
-import { strings } from './strings.ts';
 
 /** The keys of a list. `more` are those of its kind, for the row that has the focus or is open. */
 export function useRecordKeys<T>(
@@ -21,10 +20,10 @@ export function useRecordKeys<T>(
   };
   useKeys(label, [
     ...rowKeys(opened.key),
-    ...(isFailed ? [{ keys: 'n', label: strings.keyFailed, run: () => goToFailed(isFailed) }] : []),
+    ...(isFailed ? [{ keys: 'n', label: 'Next failure', run: () => goToFailed(isFailed) }] : []),
     {
       keys: 'x',
-      label: strings.keyMark,
+      label: 'Mark for comparison',
       run: () => {
         const row = rows[place()];
         if (row !== undefined) marks.toggle(keyOf(row));
@@ -32,7 +31,7 @@ export function useRecordKeys<T>(
     },
     {
       keys: 'd',
-      label: strings.keyCompare,
+      label: 'Compare marked rows',
       run: () => {
         const marked = marks.keys.peek();
         if (marked.length === 2) setQuery({ compare: marked.join(',') });

@@ -7,7 +7,6 @@ import { Mark } from '../controls/mark.tsx';
 import { signIn } from './session.ts';
 
 import './sign-in.css';
-import { strings } from './strings.ts';
 
 /** The form for e-mail address and password. */
 export function SignInForm({ onDone }: { onDone?: () => void }) {
@@ -30,11 +29,11 @@ export function SignInForm({ onDone }: { onDone?: () => void }) {
   return (
     <form class="sign-in-form" onSubmit={(event) => void submit(event)}>
       <label class="field">
-        {strings.email}
+        Email
         <input class="input" name="username" type="email" autocomplete="username" required />
       </label>
       <label class="field">
-        {strings.password}
+        Password
         <input
           class="input"
           name="password"
@@ -45,7 +44,7 @@ export function SignInForm({ onDone }: { onDone?: () => void }) {
       </label>
       <ErrorNotice error={error.value} />
       <Button kind="primary" type="submit" isBusy={isBusy.value}>
-        {strings.signIn}
+        Sign in
       </Button>
     </form>
   );
@@ -59,9 +58,11 @@ const textOf = (fields: FormData, name: string): string => {
 export const SignInPage = () => (
   <main class="sign-in">
     <Mark />
-    <h1>{strings.title}</h1>
-    <p class="muted">{strings.lead}</p>
+    <h1>Sign in to Bellhop</h1>
+    <p class="muted">Chat, bots, phones and push notifications in one place.</p>
     <SignInForm />
-    <p class="muted sign-in-hint">{strings.hint}</p>
+    <p class="muted sign-in-hint">
+      In a sandbox, open the link printed by npm start to sign in to all accounts at once.
+    </p>
   </main>
 );

@@ -8,8 +8,6 @@ import { besideId } from '../live/accounts.ts';
 import { setQuery } from '../navigation/location.ts';
 import { account, accounts, chooseAccount, signOut } from '../session/session.ts';
 import { SignInForm } from '../session/sign-in.tsx';
-import { strings } from '../session/strings.ts';
-import { strings as shell } from './strings.ts';
 import { toggleTheme } from './theme.ts';
 
 /**
@@ -24,7 +22,7 @@ export function AccountMenu() {
     <div class="account">
       <PopoverButton
         icon="chevron-down"
-        label={strings.accounts}
+        label="Accounts"
         face={
           <>
             <Avatar name={shown.full_name} id={shown.user_id} />
@@ -48,37 +46,33 @@ export function AccountMenu() {
               type="button"
               class="button"
               data-closes
-              aria-label={`${strings.beside}: ${full_name}`}
+              aria-label={`Show side by side: ${full_name}`}
               aria-pressed={besideId.value === user_id}
               onClick={() =>
                 setQuery({ beside: besideId.peek() === user_id ? undefined : String(user_id) })
               }
             >
-              {strings.beside}
+              Show side by side
             </button>
           </div>
         ))}
-        <MenuItem
-          icon="user-plus"
-          label={strings.another}
-          onSelect={() => (isAdding.value = true)}
-        />
-        <MenuItem icon="eye" label={shell.theme} onSelect={toggleTheme} />
+        <MenuItem icon="user-plus" label="Add account" onSelect={() => (isAdding.value = true)} />
+        <MenuItem icon="eye" label="Toggle dark theme" onSelect={toggleTheme} />
         <MenuItem
           icon="log-out"
-          label={strings.signOut}
+          label="Sign out"
           onSelect={() => void signOut(shown.user_id).catch(toastError)}
         />
         {others.length > 0 && (
           <MenuItem
             icon="log-out"
-            label={strings.signOutAll}
+            label="Sign out of all accounts"
             onSelect={() => void signOut().catch(toastError)}
           />
         )}
       </PopoverButton>
       {isAdding.value && (
-        <Dialog title={strings.another} onClose={() => (isAdding.value = false)}>
+        <Dialog title="Add account" onClose={() => (isAdding.value = false)}>
           <SignInForm onDone={() => (isAdding.value = false)} />
         </Dialog>
       )}

@@ -1,10 +1,9 @@
 import { Dialog } from '../controls/dialog.tsx';
 import { keyGroups } from '../navigation/keys.ts';
-import { strings } from './strings.ts';
 
 /** The keys of everything that is on the page now. */
 export const KeysDialog = ({ onClose }: { onClose: () => void }) => (
-  <Dialog title={strings.keys} onClose={onClose} class="keys-dialog">
+  <Dialog title="Keyboard shortcuts" onClose={onClose} class="keys-dialog">
     {keyGroups.value.map(({ title, bindings }) => (
       <section key={title}>
         <h3>{title}</h3>

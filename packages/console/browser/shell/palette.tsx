@@ -10,7 +10,6 @@ import { parts } from '../parts/parts.ts';
 import { type PaletteItem, paletteSources } from './palette-items.ts';
 
 import './palette.css';
-import { strings } from './strings.ts';
 
 const MAX_SHOWN = 50;
 const matcher = new uFuzzy({ intraMode: 1 });
@@ -58,16 +57,16 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
     }
   };
   return (
-    <Dialog title={strings.palette} onClose={onClose} class="palette">
+    <Dialog title="Command palette" onClose={onClose} class="palette">
       <input
         class="input"
         role="combobox"
-        aria-label={strings.palette}
+        aria-label="Command palette"
         aria-expanded="true"
         aria-controls={`${id}-list`}
         aria-activedescendant={`${id}-${chosen.value}`}
         autofocus
-        placeholder={strings.palettePlaceholder}
+        placeholder="Search pages, channels, people and actions…"
         value={needle.value}
         onInput={({ currentTarget }) => {
           needle.value = currentTarget.value;
@@ -75,7 +74,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={press}
       />
-      <div id={`${id}-list`} class="palette-list" role="listbox" aria-label={strings.palette}>
+      <div id={`${id}-list`} class="palette-list" role="listbox" aria-label="Command palette">
         {found.map((item, at) => (
           <button
             key={`${item.kind} ${item.title}`}
@@ -93,7 +92,7 @@ export function PaletteDialog({ onClose }: { onClose: () => void }) {
           </button>
         ))}
       </div>
-      {found.length === 0 && <p class="muted">{strings.nothingFound}</p>}
+      {found.length === 0 && <p class="muted">No results.</p>}
     </Dialog>
   );
 }

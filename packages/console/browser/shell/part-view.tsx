@@ -8,7 +8,6 @@ import { type Resource, resource } from '../loading/resource.ts';
 import { href } from '../navigation/location.ts';
 import type { Part, PartProps } from '../parts/part.ts';
 import { Boundary } from './boundary.tsx';
-import { strings } from './strings.ts';
 
 const views = new Map<Part, Resource<ComponentType<PartProps>>>();
 
@@ -31,9 +30,9 @@ export function PartView({ part, account }: PartViewProps) {
   }, [view]);
   if (!view)
     return (
-      <Empty icon="search" title={strings.notFound}>
+      <Empty icon="search" title="Page not found">
         <a class="button" href={href(['chat'])}>
-          {strings.backToChat}
+          Go to Chat
         </a>
       </Empty>
     );
@@ -52,6 +51,6 @@ export function PartView({ part, account }: PartViewProps) {
 export const Loading = () => (
   <div class="loading" role="status">
     <span class="spinner" />
-    {strings.loading}
+    Loading
   </div>
 );

@@ -3,11 +3,10 @@ import { Mark } from '../controls/mark.tsx';
 import { href } from '../navigation/location.ts';
 import type { Part } from '../parts/part.ts';
 import { parts } from '../parts/parts.ts';
-import { strings } from './strings.ts';
 
 /** The parts of the console, at the left edge; at the bottom of a narrow screen. */
 export const Rail = ({ part }: { part: Part | undefined }) => (
-  <nav class="rail" aria-label={strings.parts}>
+  <nav class="rail" aria-label="Console sections">
     <span class="rail-mark">
       <Mark size={28} />
     </span>

@@ -13,7 +13,6 @@ import { PartView } from './part-view.tsx';
 import { Rail } from './rail.tsx';
 
 import './shell.css';
-import { strings } from './strings.ts';
 import { toggleTheme } from './theme.ts';
 import { TopBar } from './top-bar.tsx';
 
@@ -26,13 +25,13 @@ export function Shell() {
   const close = (which: 'palette' | 'keys') => () => {
     if (open.value === which) open.value = undefined;
   };
-  useKeys(strings.everywhere, [
-    { keys: '$mod+k', label: strings.palette, run: () => (open.value = 'palette') },
-    { keys: 'Shift+?', label: strings.showKeys, run: () => (open.value = 'keys') },
-    { keys: 'Shift+D', label: strings.theme, run: toggleTheme },
+  useKeys('General', [
+    { keys: '$mod+k', label: 'Command palette', run: () => (open.value = 'palette') },
+    { keys: 'Shift+?', label: 'Show keyboard shortcuts', run: () => (open.value = 'keys') },
+    { keys: 'Shift+D', label: 'Toggle dark theme', run: toggleTheme },
     ...parts.map(({ id, key, title }) => ({
       keys: `g ${key}`,
-      label: strings.goTo(title),
+      label: `Go to ${title}`,
       run: () => go(href([id])),
     })),
   ]);
@@ -45,7 +44,7 @@ export function Shell() {
   return (
     <div class="shell">
       <a class="skip visually-hidden" href="#content">
-        {strings.skip}
+        Skip to content
       </a>
       <Rail part={part} />
       <TopBar

@@ -4,7 +4,13 @@ import { IconButton } from '../controls/button.tsx';
 import { Icon } from '../controls/icon.tsx';
 import { current } from '../live/accounts.ts';
 import { AccountMenu } from './account-menu.tsx';
-import { strings } from './strings.ts';
+
+const statusNames = {
+  connecting: 'Connecting',
+  live: 'Live',
+  retrying: 'Reconnecting',
+  ended: 'Signed out',
+};
 
 interface TopBarProps {
   readonly title: string;
@@ -18,11 +24,11 @@ export const TopBar = ({ title, onPalette, onKeys }: TopBarProps) => (
     <span class="top-realm clip muted">{current.value?.state.value?.realm_name}</span>
     <button type="button" class="palette-button" onClick={onPalette}>
       <Icon name="search" />
-      <span class="grow clip">{strings.palette}</span>
+      <span class="grow clip">Command palette</span>
       <kbd class="kbd">Ctrl K</kbd>
     </button>
     <LiveDot />
-    <IconButton icon="keyboard" label={strings.keys} onClick={onKeys} />
+    <IconButton icon="keyboard" label="Keyboard shortcuts" onClick={onKeys} />
     <AccountMenu />
   </header>
 );
@@ -37,11 +43,11 @@ function LiveDot() {
     <span
       class={`live ${status}`}
       role="status"
-      title={strings.lastEvent(age)}
+      title={`last event ${age} s ago`}
       onPointerEnter={() => (lookedAt.value = Date.now())}
     >
       <i />
-      {strings.live[status]}
+      {statusNames[status]}
     </span>
   );
 }

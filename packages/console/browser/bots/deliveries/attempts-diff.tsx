@@ -4,7 +4,6 @@ import { useSignal } from '@preact/signals';
 import { SelectField } from '../../controls/field.tsx';
 import { DiffView } from '../../json/diff-view.tsx';
 import { answerText } from './answer-text.ts';
-import { strings } from './strings.ts';
 
 interface AttemptsDiffProps {
   readonly delivery: BotDeliveryDetails;
@@ -16,24 +15,25 @@ export function AttemptsDiff({ delivery: { attempts }, attempt }: AttemptsDiffPr
   const others = attempts.filter(({ number }) => number !== attempt.number);
   const chosen = useSignal<number | undefined>(undefined);
   const other = others.find(({ number }) => number === chosen.value) ?? others[0];
-  if (!other) return <p class="muted">{strings.nothingToCompare}</p>;
+  if (!other)
+    return (
+      <p class="muted">
+        There is only one attempt. To compare two deliveries, mark them with x and press d.
+      </p>
+    );
   const [before, after] = other.number < attempt.number ? [other, attempt] : [attempt, other];
   return (
     <>
       <SelectField
-        label={strings.diffSides}
+        label="Compare with"
         value={other.number}
         options={others.map(({ number }) => ({
           value: number,
-          label: strings.otherAttempt(number),
+          label: `Attempt ${number}`,
         }))}
         onChoose={(value) => (chosen.value = Number(value))}
       />
-      <DiffView
-        label={strings.diffParts.response}
-        before={answerText(before)}
-        after={answerText(after)}
-      />
+      <DiffView label="Responses" before={answerText(before)} after={answerText(after)} />
     </>
   );
 }

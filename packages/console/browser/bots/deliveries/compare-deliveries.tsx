@@ -8,7 +8,6 @@ import { Loading } from '../../shell/part-view.tsx';
 import { answerText } from './answer-text.ts';
 import { markedDelivery } from './marked-deliveries.ts';
 import { StatusPill } from './status-pill.tsx';
-import { strings } from './strings.ts';
 
 interface CompareDeliveriesProps {
   readonly account: LiveAccount;
@@ -18,8 +17,8 @@ interface CompareDeliveriesProps {
 }
 
 const parts = {
-  [strings.diffParts.payload]: ({ payload }: BotDeliveryDetails) => payload ?? '',
-  [strings.diffParts.response]: ({ attempts }: BotDeliveryDetails) => answerText(attempts.at(-1)),
+  ['Payloads']: ({ payload }: BotDeliveryDetails) => payload ?? '',
+  ['Responses']: ({ attempts }: BotDeliveryDetails) => answerText(attempts.at(-1)),
 };
 const timeOf = ({ created_ms }: BotDeliveryDetails) => created_ms;
 
@@ -49,6 +48,6 @@ export function CompareDeliveries({ account, bots, compared }: CompareDeliveries
 
 async function fetchMarked({ client }: LiveAccount, mark: string): Promise<BotDeliveryDetails> {
   const marked = markedDelivery(mark);
-  if (!marked) throw new Error(strings.gone);
+  if (!marked) throw new Error('This delivery no longer exists.');
   return (await client.botDeliveries.get(marked)).delivery;
 }

@@ -12,7 +12,6 @@ import { NoDeliveries } from './no-deliveries.tsx';
 import { ReplayAll } from './replay-all.tsx';
 import { replayNow } from './replay-now.ts';
 import { SendTest } from './send-test.tsx';
-import { strings } from './strings.ts';
 
 interface DeliveriesViewProps {
   readonly account: LiveAccount;
@@ -59,14 +58,14 @@ export function DeliveriesView({ account, bots, own }: DeliveriesViewProps) {
       keys={(current) => [
         {
           keys: 'r',
-          label: strings.keyReplay,
+          label: 'Replay',
           run: () => {
             const delivery = current();
             const bot = bots.find(({ user_id }) => user_id === delivery?.bot_id);
             if (delivery && bot?.owner_id === account.user_id) replayNow(account, delivery);
           },
         },
-        escapeKey(openedDelivery, strings.keyClose),
+        escapeKey(openedDelivery, 'Back to the list'),
       ]}
     />
   );

@@ -6,12 +6,10 @@ import { CopyAs } from '../../controls/copy-as.tsx';
 import { MenuItem, PopoverButton } from '../../controls/menu.tsx';
 import { saveJson } from '../../controls/save-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
-import { strings as shared } from '../../records/strings.ts';
 import { Lazy } from '../../shell/lazy.tsx';
 import { deliveryCurl } from './delivery-curl.ts';
 import { PinPayload } from './pin-payload.tsx';
 import { replayNow } from './replay-now.ts';
-import { strings } from './strings.ts';
 
 interface DeliveryActionsProps {
   readonly account: LiveAccount;
@@ -26,25 +24,29 @@ export function DeliveryActions({ account, bot, delivery }: DeliveryActionsProps
   const isEditing = useSignal(false);
   const isPinning = useSignal(false);
   if (bot.owner_id !== account.user_id || delivery.excerpt === null)
-    return <p class="inspector-note muted">{strings.ownerOnly}</p>;
+    return (
+      <p class="inspector-note muted">
+        Only the owner of the bot at the time can see what was sent and received.
+      </p>
+    );
   return (
     <div class="inspector-actions">
       <Button icon="refresh-cw" onClick={() => replayNow(account, delivery)}>
-        {strings.replay}
+        Replay
       </Button>
       <Button
         icon="pencil"
         disabled={delivery.payload === null}
         onClick={() => (isEditing.value = true)}
       >
-        {strings.replayEdited}
+        Edit and replay
       </Button>
       {delivery.payload !== null && (
         <>
-          <CopyAs label={shared.copyCurl} text={() => deliveryCurl(delivery)} />
-          <PopoverButton icon="ellipsis" label={strings.more}>
-            <MenuItem icon="star" label={strings.pin} onSelect={() => (isPinning.value = true)} />
-            <MenuItem icon="file" label={strings.fixture} onSelect={() => saveFixture(delivery)} />
+          <CopyAs label="Copy as curl" text={() => deliveryCurl(delivery)} />
+          <PopoverButton icon="ellipsis" label="More actions">
+            <MenuItem icon="star" label="Pin payload" onSelect={() => (isPinning.value = true)} />
+            <MenuItem icon="file" label="Save as fixture" onSelect={() => saveFixture(delivery)} />
           </PopoverButton>
         </>
       )}

@@ -1,11 +1,18 @@
-import type { Bot, BotDeliveryDetails } from '@bellhop/protocol';
+import type { Bot, BotDeliveryDetails, DeliveryReply } from '@bellhop/protocol';
 
 import { ClockTime } from '../../controls/clock-time.tsx';
 import { CopyButton } from '../../controls/copy-button.tsx';
 import { href, setQuery } from '../../navigation/location.ts';
-import { strings as shared } from '../strings.ts';
 import { StatusPill } from './status-pill.tsx';
-import { strings } from './strings.ts';
+
+const outcomeTexts = {
+  none: 'The response could not be used.',
+  silent: 'The bot chose not to reply.',
+  sent: 'The reply was sent.',
+  refused: 'The reply was rejected.',
+  withheld:
+    'The reply was not posted because this is a replay or a test, or the bot is deactivated.',
+} satisfies Record<DeliveryReply['outcome'], string>;
 
 interface DeliveryFactsProps {
   readonly bot: Bot;
@@ -25,51 +32,49 @@ export const DeliveryFacts = ({ bot, delivery }: DeliveryFactsProps) => {
       <p class="verdict">{verdict}</p>
       <dl class="facts">
         <div>
-          <dt>{strings.bot}</dt>
+          <dt>Bot</dt>
           <dd>{bot.full_name}</dd>
         </div>
         <div>
-          <dt>{strings.message}</dt>
+          <dt>Message</dt>
           <dd>
             {excerpt && <span class="message-text">{excerpt} </span>}
             {message_id === null ? (
               <span class="muted">
-                {trigger === 'test' ? strings.testMessage : strings.deletedMessage}
+                {trigger === 'test' ? 'A test that nobody sees.' : 'Deleted.'}
               </span>
             ) : (
-              <a href={messageHref(message_id)}>{strings.showMessage}</a>
+              <a href={messageHref(message_id)}>Show message</a>
             )}
           </dd>
         </div>
         <div>
-          <dt>{strings.reply}</dt>
+          <dt>Reply</dt>
           <dd>
-            {strings.outcomes[reply.outcome]}
+            {outcomeTexts[reply.outcome]}
             {reply.reason !== null && ` ${reply.reason}`}{' '}
-            {reply.message_id !== null && (
-              <a href={messageHref(reply.message_id)}>{strings.showReply}</a>
-            )}
+            {reply.message_id !== null && <a href={messageHref(reply.message_id)}>Show reply</a>}
           </dd>
         </div>
         {replay_of !== null && (
           <div>
-            <dt>{strings.replayOf}</dt>
+            <dt>Replay of</dt>
             <dd>
               <button
                 type="button"
                 class="link-button"
                 onClick={() => setQuery({ delivery: replay_of, attempt: undefined })}
               >
-                {strings.showOriginal}
+                Show original
               </button>
             </dd>
           </div>
         )}
         <div>
-          <dt>{strings.id}</dt>
+          <dt>ID</dt>
           <dd class="row">
             <span class="mono clip">{id}</span>
-            <CopyButton text={id} label={shared.copy(strings.id)} />
+            <CopyButton text={id} label={`Copy ID`} />
           </dd>
         </div>
       </dl>

@@ -7,7 +7,6 @@ import type { Opened, RecordList } from '../../records/record-list.ts';
 import { filterKeys } from './delivery-filter.ts';
 import { markOf, marks } from './marked-deliveries.ts';
 import { hasFailed, StatusPill } from './status-pill.tsx';
-import { strings } from './strings.ts';
 
 export const openedDelivery: Opened<BotDelivery> = {
   key: () => {
@@ -24,16 +23,16 @@ export function deliveryList(bots: readonly Bot[]): RecordList<BotDelivery> {
   const botOf = ({ bot_id }: BotDelivery) => names.get(bot_id) ?? '';
   return {
     id: 'delivery',
-    label: strings.list,
+    label: 'Deliveries',
     keyOf: markOf,
     timeOf: ({ created_ms }) => created_ms,
-    nameOf: (delivery) => strings.open(botOf(delivery)),
+    nameOf: (delivery) => `Delivery to ${botOf(delivery)}`,
     isFailed: hasFailed,
     cells: (delivery) => cellsOf(delivery, names.size > 1 ? botOf(delivery) : undefined),
     rowClass: names.size > 1 ? 'delivery with-bot' : 'delivery',
     filterKeys,
-    placeholder: strings.filterPlaceholder,
-    noMatch: strings.noMatchText,
+    placeholder: 'status:failed after:10m',
+    noMatch: 'Deliveries are kept for 14 days unless the operator has changed this.',
     opened: openedDelivery,
     marks,
   };
@@ -58,7 +57,7 @@ function cellsOf(delivery: BotDelivery, bot: string | undefined) {
         <FilterValue name="trigger" value={trigger}>
           {trigger}
         </FilterValue>
-        {delivery.replay_of !== null && ` ${strings.replayed}`}
+        {delivery.replay_of !== null && ` replay`}
       </span>
       <span class="delivery-message clip" dir="auto">
         {delivery.excerpt}
@@ -67,7 +66,7 @@ function cellsOf(delivery: BotDelivery, bot: string | undefined) {
         class={isDoubtful ? 'delivery-verdict doubtful clip' : 'delivery-verdict clip'}
         title={verdict}
       >
-        {attempt_count > 1 && `${strings.attempts(attempt_count)} · `}
+        {attempt_count > 1 && `${`${attempt_count} attempts`} · `}
         {verdict}
       </span>
       <span class="delivery-http">

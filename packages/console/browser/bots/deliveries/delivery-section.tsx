@@ -2,14 +2,21 @@ import type { BotDeliveryDetails, DeliveryAttempt } from '@bellhop/protocol';
 
 import { BodyView } from '../../json/body-view.tsx';
 import { Lazy } from '../../shell/lazy.tsx';
-import { strings } from './strings.ts';
 import { Timing } from './timing.tsx';
+
+/** The tabs of a delivery. */
+export const sections = {
+  response: 'Response',
+  request: 'Request',
+  timing: 'Timing',
+  diff: 'Diff',
+};
 
 interface DeliverySectionProps {
   readonly delivery: BotDeliveryDetails;
   /** The chosen attempt; undefined before the first one. */
   readonly attempt: DeliveryAttempt | undefined;
-  readonly section: keyof typeof strings.sections;
+  readonly section: keyof typeof sections;
   readonly isOwn: boolean;
 }
 
@@ -20,7 +27,7 @@ export function DeliverySection({ delivery, attempt, section, isOwn }: DeliveryS
   if (section === 'diff' && attempt)
     return <Lazy load={loadAttemptsDiff} props={{ delivery, attempt }} />;
   if (section === 'request') return <Request delivery={delivery} attempt={attempt} isOwn={isOwn} />;
-  if (!attempt) return <p class="muted">{strings.notSent}</p>;
+  if (!attempt) return <p class="muted">Nothing has been sent yet.</p>;
   return section === 'timing' ? (
     <Timing attempt={attempt} />
   ) : (
@@ -34,9 +41,13 @@ const Request = ({ delivery: { payload }, attempt, isOwn }: SectionProps) => (
   <>
     {attempt && <p class="mono url">POST {attempt.request.url}</p>}
     {payload === null ? (
-      <p class="muted">{isOwn ? strings.noPayload : strings.ownerOnly}</p>
+      <p class="muted">
+        {isOwn
+          ? 'Not sent yet.'
+          : 'Only the owner of the bot at the time can see what was sent and received.'}
+      </p>
     ) : (
-      <BodyView title={strings.payload} text={payload} />
+      <BodyView title="Payload" text={payload} />
     )}
     {attempt && <Headers headers={attempt.request.headers} />}
   </>
@@ -49,35 +60,39 @@ const Response = ({ delivery, attempt, isOwn }: SectionProps & { attempt: Delive
       {delivery.attempts.length > 1 && <p class="verdict">{verdict}</p>}
       {error?.near && (
         <p>
-          {strings.near}: <code>{error.near}</code>
+          Invalid JSON here: <code>{error.near}</code>
         </p>
       )}
       {response ? (
         <>
           <p>
-            {strings.statusLine}: <strong class="time-strong">{response.status}</strong>
+            Status: <strong class="time-strong">{response.status}</strong>
           </p>
           {response.body === null ? (
-            !isOwn && <p class="muted">{strings.ownerOnly}</p>
+            !isOwn && (
+              <p class="muted">
+                Only the owner of the bot at the time can see what was sent and received.
+              </p>
+            )
           ) : (
             <BodyView
-              title={strings.body}
+              title="Body"
               text={response.body}
-              note={response.truncated ? strings.cut : undefined}
+              note={response.truncated ? 'truncated at 64 KiB' : undefined}
             />
           )}
           {response.headers && <Headers headers={response.headers} />}
         </>
       ) : (
-        <p class="muted">{strings.noResponse}</p>
+        <p class="muted">No response.</p>
       )}
     </>
   );
 };
 
 const Headers = ({ headers }: { headers: Readonly<Record<string, string>> }) => (
-  <section aria-label={strings.headers}>
-    <h3>{strings.headers}</h3>
+  <section aria-label="Headers">
+    <h3>Headers</h3>
     <dl class="headers">
       {Object.entries(headers).map(([name, value]) => (
         <div key={name}>

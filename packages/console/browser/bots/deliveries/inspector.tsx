@@ -13,10 +13,9 @@ import { Loading } from '../../shell/part-view.tsx';
 import { DeliveryActions } from './delivery-actions.tsx';
 import { DeliveryFacts } from './delivery-facts.tsx';
 import { openedDelivery } from './delivery-list.tsx';
-import { DeliverySection } from './delivery-section.tsx';
+import { DeliverySection, sections } from './delivery-section.tsx';
 
 import './inspector.css';
-import { strings } from './strings.ts';
 
 interface InspectorProps {
   readonly account: LiveAccount;
@@ -32,8 +31,8 @@ export function Inspector({ account, bots }: InspectorProps) {
   const bot = bots.find(({ user_id }) => String(user_id) === of);
   return (
     <InspectorFrame
-      label={strings.inspector}
-      title={compared ? strings.compareTitle : strings.inspector}
+      label="Delivery"
+      title={compared ? 'Two deliveries' : 'Delivery'}
       opened={openedDelivery}
     >
       {compared ? (
@@ -41,7 +40,7 @@ export function Inspector({ account, bots }: InspectorProps) {
       ) : bot && delivery !== undefined ? (
         <Details key={delivery} account={account} bot={bot} id={delivery} />
       ) : (
-        <p class="inspector-note muted">{strings.gone}</p>
+        <p class="inspector-note muted">This delivery no longer exists.</p>
       )}
     </InspectorFrame>
   );
@@ -55,7 +54,7 @@ interface DetailsProps {
 
 async function fetchDelivery({ account, bot, id }: DetailsProps): Promise<BotDeliveryDetails> {
   const delivery_id = DeliveryId.safeParse(id);
-  if (!delivery_id.success) throw new Error(strings.gone);
+  if (!delivery_id.success) throw new Error('This delivery no longer exists.');
   const asked = { bot_id: bot.user_id, delivery_id: delivery_id.data };
   return (await account.client.botDeliveries.get(asked)).delivery;
 }
@@ -86,7 +85,7 @@ function Details(props: DetailsProps) {
       <DeliveryFacts bot={bot} delivery={delivery} />
       <DeliveryActions account={account} bot={bot} delivery={delivery} />
       {numbers.length > 1 && (
-        <div class="attempts" role="group" aria-label={strings.attemptTabs}>
+        <div class="attempts" role="group" aria-label="Attempts">
           {numbers.map((one) => (
             <button
               key={one}
@@ -95,14 +94,14 @@ function Details(props: DetailsProps) {
               aria-pressed={one === number}
               onClick={() => setQuery({ attempt: String(one) }, { replace: true })}
             >
-              {strings.attempt(one)}
+              Attempt {one}
             </button>
           ))}
         </div>
       )}
       <Tabs
-        label={strings.sectionTabs}
-        tabs={strings.sections}
+        label="Delivery details"
+        tabs={sections}
         chosen={section}
         onChoose={(next) => setQuery({ section: next }, { replace: true })}
       >
@@ -117,6 +116,6 @@ function Details(props: DetailsProps) {
   );
 }
 
-type Section = keyof typeof strings.sections;
+type Section = keyof typeof sections;
 const sectionOf = (name: string | undefined): Section =>
-  name !== undefined && Object.hasOwn(strings.sections, name) ? (name as Section) : 'response';
+  name !== undefined && Object.hasOwn(sections, name) ? (name as Section) : 'response';

@@ -3,7 +3,6 @@ import type { Bot } from '@bellhop/protocol';
 import { Empty } from '../../controls/empty.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { SendTest } from './send-test.tsx';
-import { strings } from './strings.ts';
 
 interface NoDeliveriesProps {
   readonly account: LiveAccount;
@@ -14,10 +13,13 @@ interface NoDeliveriesProps {
 export const NoDeliveries = ({ account, own }: NoDeliveriesProps) => (
   <Empty
     icon="webhook"
-    title={strings.noDeliveries}
+    title="No deliveries yet"
     command={`npx bellhop try message${own ? ` --to ${own.email} hi` : ''}`}
   >
-    <p>{strings.noDeliveriesText}</p>
+    <p>
+      Messages that the server sends to bots with an outgoing webhook appear here. Message a bot, or
+      send a test.
+    </p>
     {own && <SendTest account={account} bot={own} />}
   </Empty>
 );

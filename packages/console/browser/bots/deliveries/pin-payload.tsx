@@ -6,7 +6,6 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import { toast } from '../../controls/toasts.tsx';
 import { textOf } from '../../text/text-of.ts';
 import { pinnedPayloads } from './pinned-payloads.ts';
-import { strings } from './strings.ts';
 
 interface PinPayloadProps {
   readonly user_id: number;
@@ -19,19 +18,21 @@ export function PinPayload({ user_id, delivery, onClose }: PinPayloadProps) {
   const pin = async (fields: FormData) => {
     const name = textOf(fields.get('name')).trim();
     pinnedPayloads(user_id).keep({ name, text: delivery.payload ?? '' });
-    toast(strings.pinned);
+    toast('Pinned. You can now choose it in "Send a test".');
   };
   return (
     <FormDialog
-      title={strings.pinTitle}
-      action={strings.pin}
+      title="Pin payload"
+      action="Pin payload"
       send={pin}
       onSent={onClose}
       onClose={onClose}
     >
-      <p class="muted">{strings.pinText}</p>
+      <p class="muted">
+        The payload is kept in this browser. You can send it to any of your bots with "Send a test".
+      </p>
       <TextField
-        label={strings.pinName}
+        label="Name"
         name="name"
         maxLength={60}
         required

@@ -9,7 +9,6 @@ import { useAction } from '../../controls/use-action.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import type { DeliveryFilter } from './delivery-filter.ts';
 import { ReplayProgress } from './replay-progress.tsx';
-import { strings } from './strings.ts';
 
 interface ReplayAllProps {
   readonly account: LiveAccount;
@@ -37,7 +36,7 @@ export function ReplayAll({ account, bot, filter, text }: ReplayAllProps) {
         disabled={started.value !== undefined}
         onClick={() => (isOpen.value = true)}
       >
-        {strings.replayAll}
+        Replay all
       </Button>
       {isOpen.value && (
         <ReplayAllDialog
@@ -89,31 +88,31 @@ function ReplayAllDialog({ account, bot, filter, text, onClose, onStarted }: Dia
         onStarted({ replay_id: answer.replay_id, count: answer.count });
     });
   return (
-    <Dialog title={strings.replayAllTitle} onClose={onClose}>
+    <Dialog title="Replay all matching deliveries?" onClose={onClose}>
       {count.value === undefined ? (
-        error.value === undefined && <p class="muted">{strings.loading}</p>
+        error.value === undefined && <p class="muted">Counting…</p>
       ) : count.value === 0 ? (
-        <p>{strings.nothingToReplay}</p>
+        <p>No deliveries match the filter.</p>
       ) : (
         <>
-          <p>{strings.replayAllText(count.value, text)}</p>
-          {count.value === MOST && <p class="muted">{strings.replayMost}</p>}
+          <p>{`${count.value} ${count.value === 1 ? 'delivery' : 'deliveries'} ${text === '' ? 'of this bot' : `matching "${text}"`} will be sent again, once each, oldest first.`}</p>
+          {count.value === MOST && <p class="muted">Only the newest 1,000 are replayed at once.</p>}
           <label class="row">
             <input
               type="checkbox"
               checked={sendsReplies.value}
               onChange={({ currentTarget }) => (sendsReplies.value = currentTarget.checked)}
             />
-            {strings.sendReplies}
+            Post the replies to their conversations
           </label>
         </>
       )}
       <ErrorNotice error={error.value} onRetry={count.value === undefined ? load : undefined} />
       <div class="actions">
-        <Button onClick={onClose}>{strings.cancel}</Button>
+        <Button onClick={onClose}>Cancel</Button>
         {count.value !== undefined && count.value > 0 && (
           <Button kind="primary" icon="refresh-cw" isBusy={isBusy.value} onClick={start}>
-            {strings.replayCount(count.value)}
+            Replay {count.value}
           </Button>
         )}
       </div>

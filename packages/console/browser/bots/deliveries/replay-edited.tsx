@@ -6,7 +6,6 @@ import { DiffView } from '../../json/diff-view.tsx';
 import { readJson } from '../../json/read-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { sent } from './replay-now.ts';
-import { strings } from './strings.ts';
 
 interface ReplayEditedProps {
   readonly account: LiveAccount;
@@ -29,9 +28,9 @@ export function ReplayEdited({ account, delivery, onClose }: ReplayEditedProps) 
     });
   return (
     <FormDialog
-      title={strings.replayTitle}
+      title="Replay with an edited payload"
       class="wide"
-      action={strings.replay}
+      action="Replay"
       icon="refresh-cw"
       send={replay}
       onSent={({ delivery_id }) => {
@@ -41,7 +40,7 @@ export function ReplayEdited({ account, delivery, onClose }: ReplayEditedProps) 
       onClose={onClose}
     >
       <label class="field">
-        {strings.payloadField}
+        Payload
         <textarea
           class="input payload-field"
           rows={14}
@@ -51,9 +50,7 @@ export function ReplayEdited({ account, delivery, onClose }: ReplayEditedProps) 
           onInput={({ currentTarget }) => (text.value = currentTarget.value)}
         />
       </label>
-      {text.value !== original && (
-        <DiffView label={strings.sections.diff} before={original} after={text.value} />
-      )}
+      {text.value !== original && <DiffView label="Diff" before={original} after={text.value} />}
       {delivery.message_id !== null && (
         <label class="row">
           <input
@@ -61,7 +58,7 @@ export function ReplayEdited({ account, delivery, onClose }: ReplayEditedProps) 
             checked={sendsReply.value}
             onChange={({ currentTarget }) => (sendsReply.value = currentTarget.checked)}
           />
-          {strings.sendReply}
+          Post the reply to the conversation
         </label>
       )}
     </FormDialog>

@@ -3,7 +3,6 @@ import type { BotDelivery } from '@bellhop/protocol';
 import { toast, toastError } from '../../controls/toasts.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { setQuery } from '../../navigation/location.ts';
-import { strings } from './strings.ts';
 
 /** Sends a delivery again as it was, once, and offers to show the replay. The reply is not sent. */
 export function replayNow({ client }: LiveAccount, { bot_id, id }: BotDelivery): void {
@@ -13,9 +12,9 @@ export function replayNow({ client }: LiveAccount, { bot_id, id }: BotDelivery):
 }
 
 /** Shows that a replay or a test was sent. */
-export function sent(delivery: string, bot_id: number, text: string = strings.replaySent): void {
+export function sent(delivery: string, bot_id: number, text: string = 'Replay started.'): void {
   toast(text, {
-    label: strings.show,
+    label: 'Show',
     run: () => setQuery({ delivery, of: String(bot_id), compare: undefined }),
   });
 }

@@ -7,7 +7,6 @@ import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { hasFailed } from './status-pill.tsx';
-import { strings } from './strings.ts';
 
 interface ReplayProgressProps {
   readonly account: LiveAccount;
@@ -44,26 +43,26 @@ export function ReplayProgress({ account, bot, replay_id, count, onDismiss }: Re
   const done = all.length - dropped;
   const isDone = all.length >= count;
   return (
-    <div class="replay-progress" role="status" aria-label={strings.replayAll}>
-      <progress value={all.length} max={count} aria-label={strings.progress(done, count)} />
+    <div class="replay-progress" role="status" aria-label="Replay all">
+      <progress value={all.length} max={count} aria-label={`${done} of ${count} replayed`} />
       <span class="grow">
         {isDone && dropped > 0
-          ? strings.stopped(done, count)
+          ? `Stopped after ${done} of ${count}.`
           : isDone
-            ? strings.finished(count)
-            : strings.progress(done, count)}
-        {failed > 0 && ` ${strings.progressFailed(failed)}`}
+            ? `Replayed ${count}.`
+            : `${done} of ${count} replayed`}
+        {failed > 0 && ` ${`${failed} failed`}`}
       </span>
       <ErrorNotice error={error.value} />
       {isDone ? (
-        <IconButton icon="x" label={strings.dismiss} onClick={onDismiss} />
+        <IconButton icon="x" label="Dismiss" onClick={onDismiss} />
       ) : (
         <Button
           icon="x"
           isBusy={isBusy.value}
           onClick={() => run(botDeliveries.stopReplay({ bot_id, replay_id }))}
         >
-          {strings.stop}
+          Stop
         </Button>
       )}
     </div>

@@ -6,7 +6,6 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { pinnedPayloads } from './pinned-payloads.ts';
 import { sent } from './replay-now.ts';
-import { strings } from './strings.ts';
 
 interface SendTestProps {
   readonly account: LiveAccount;
@@ -19,7 +18,7 @@ export function SendTest({ account, bot }: SendTestProps) {
   return (
     <>
       <Button icon="zap" onClick={() => (isOpen.value = true)}>
-        {strings.test}
+        Send a test
       </Button>
       {isOpen.value && (
         <TestDialog account={account} bot={bot} onClose={() => (isOpen.value = false)} />
@@ -40,27 +39,29 @@ function TestDialog({ account, bot, onClose }: SendTestProps & { readonly onClos
     });
   return (
     <FormDialog
-      title={strings.test}
-      action={strings.test}
+      title="Send a test"
+      action="Send a test"
       send={send}
       onSent={({ delivery_id }) => {
         onClose();
-        sent(delivery_id, bot_id, strings.testSent);
+        sent(delivery_id, bot_id, 'Test sent.');
       }}
       onClose={onClose}
     >
-      <p class="muted">{strings.testText}</p>
+      <p class="muted">
+        The bot receives a direct message from you that nobody else sees. Its reply is not sent.
+      </p>
       {pins.entries.value.length > 0 && (
         <div class="row">
           <select
             class="input grow"
-            aria-label={strings.pins}
+            aria-label="Pinned payload"
             value={chosen?.name ?? ''}
             onChange={({ currentTarget: { value } }) =>
               (payload.value = pins.entries.value.find(({ name }) => name === value)?.text ?? '')
             }
           >
-            <option value="">{strings.noPin}</option>
+            <option value="">None</option>
             {pins.entries.value.map(({ name }) => (
               <option key={name} value={name}>
                 {name}
@@ -70,14 +71,14 @@ function TestDialog({ account, bot, onClose }: SendTestProps & { readonly onClos
           {chosen && (
             <IconButton
               icon="trash"
-              label={strings.unpin(chosen.name)}
+              label={`Unpin ${chosen.name}`}
               onClick={() => pins.remove(chosen.name)}
             />
           )}
         </div>
       )}
       <label class="field">
-        {strings.testPayload}
+        Test payload
         <textarea
           class="input payload-field"
           rows={6}
@@ -85,7 +86,7 @@ function TestDialog({ account, bot, onClose }: SendTestProps & { readonly onClos
           value={payload.value}
           onInput={({ currentTarget }) => (payload.value = currentTarget.value)}
         />
-        <small>{strings.testPayloadHint}</small>
+        <small>Leave empty to use a payload in the format of the bot's interface.</small>
       </label>
     </FormDialog>
   );

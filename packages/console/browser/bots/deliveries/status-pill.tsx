@@ -4,7 +4,16 @@ import { useState } from 'preact/hooks';
 import type { IconName } from '../../../src/icon-names.ts';
 import { Pill } from '../../controls/pill.tsx';
 import { Countdown, Elapsed } from '../../controls/ticking.tsx';
-import { strings } from './strings.ts';
+
+const statusNames = {
+  pending: 'pending',
+  running: 'running',
+  retrying: 'retrying',
+  delivered: 'delivered',
+  bot_error: 'bot error',
+  failed: 'failed',
+  dropped: 'dropped',
+} satisfies Record<DeliveryStatus, string>;
 
 const looks = {
   pending: { tone: 'info', icon: 'clock' },
@@ -26,12 +35,12 @@ export function StatusPill({ delivery }: { delivery: BotDelivery }) {
   if (status === 'retrying' && next_attempt_ms !== null)
     return (
       <Pill {...looks[status]}>
-        {strings.retryIn} <Countdown to={next_attempt_ms} due={strings.due} />
+        retry in <Countdown to={next_attempt_ms} due="a moment" />
       </Pill>
     );
   return (
     <Pill {...looks[status]}>
-      {strings.status[status]}
+      {statusNames[status]}
       {status === 'running' && (
         <SinceStart key={attempt_count} created_ms={attempt_count > 1 ? undefined : created_ms} />
       )}

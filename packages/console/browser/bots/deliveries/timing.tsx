@@ -2,7 +2,13 @@ import type { DeliveryAttempt } from '@bellhop/protocol';
 
 import { ClockTime } from '../../controls/clock-time.tsx';
 import { durationText } from '../../controls/duration-text.ts';
-import { strings } from './strings.ts';
+
+const stepNames = {
+  dns: 'DNS lookup',
+  connect: 'Connect',
+  first_byte: 'First byte',
+  total: 'Total',
+};
 
 const steps = ['dns', 'connect', 'first_byte', 'total'] as const;
 
@@ -11,10 +17,10 @@ export function Timing({ attempt: { timing, started_ms } }: { attempt: DeliveryA
   return (
     <>
       <p>
-        {strings.started} <ClockTime ms={started_ms} />
+        Started <ClockTime ms={started_ms} />
       </p>
       {timing === null ? (
-        <p class="muted">{strings.noTiming}</p>
+        <p class="muted">Nothing was sent in this attempt.</p>
       ) : (
         <ol class="timing" role="list">
           {steps.map((step) => {
@@ -22,12 +28,12 @@ export function Timing({ attempt: { timing, started_ms } }: { attempt: DeliveryA
             const share = ms === null ? 0 : (ms / Math.max(1, timing.total)) * 100;
             return (
               <li key={step}>
-                <span>{strings.steps[step]}</span>
+                <span>{stepNames[step]}</span>
                 <span class="timing-bar" aria-hidden="true">
                   {ms !== null && <i style={{ width: `${Math.min(100, share)}%` }} />}
                 </span>
                 <span class={ms === null ? 'muted' : 'time-strong'}>
-                  {ms === null ? strings.notMeasured : durationText(ms)}
+                  {ms === null ? 'not measured' : durationText(ms)}
                 </span>
               </li>
             );
@@ -35,7 +41,10 @@ export function Timing({ attempt: { timing, started_ms } }: { attempt: DeliveryA
         </ol>
       )}
       {timing && steps.some((step) => timing[step] === null) && (
-        <p class="muted">{strings.notMeasuredText}</p>
+        <p class="muted">
+          Steps without a time were not reached, or were skipped because a connection was already
+          open.
+        </p>
       )}
     </>
   );

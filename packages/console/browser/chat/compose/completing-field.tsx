@@ -4,7 +4,6 @@ import { useEffect, useId, useRef } from 'preact/hooks';
 
 import { EmojiPicture } from '../emoji-picture.tsx';
 import { loadEmoji } from '../emoji.ts';
-import { strings } from '../strings.ts';
 import { type Completion, completionOf } from './completion.ts';
 
 interface CompletingFieldProps {
@@ -62,7 +61,7 @@ export function CompletingField(props: CompletingFieldProps) {
   return (
     <div class="completing">
       {open && (
-        <div id={id} class="suggestions" role="listbox" aria-label={strings.suggestions}>
+        <div id={id} class="suggestions" role="listbox" aria-label="Suggestions">
           {open.suggestions.map(({ key, label: text, hint, image }, at) => (
             <div
               key={key}

@@ -5,7 +5,6 @@ import { Button, IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { titleOf } from '../names.ts';
-import { strings } from '../strings.ts';
 import type { View } from '../view.ts';
 import { CompletingField } from './completing-field.tsx';
 import { type Destination, destinationOf } from './destination.ts';
@@ -36,8 +35,8 @@ export function Composer({ account, view, onSent }: ComposerProps) {
       {view.kind === 'channel' && (
         <input
           class="input"
-          aria-label={strings.topicName}
-          placeholder={strings.newTopic}
+          aria-label="Topic"
+          placeholder="New topic"
           maxLength={60}
           value={topic.value}
           onInput={({ currentTarget }) => (topic.value = currentTarget.value)}
@@ -93,7 +92,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
         fail: (problem) => (error.value = problem),
       });
   };
-  const label = strings.write(titleOf(state, view, account.user_id));
+  const label = `Message ${titleOf(state, view, account.user_id)}`;
   return (
     <form
       class="composer-form"
@@ -121,11 +120,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
         />
       )}
       <div class="row">
-        <IconButton
-          icon="paperclip"
-          label={strings.attach}
-          onClick={() => files.current?.click()}
-        />
+        <IconButton icon="paperclip" label="Attach files" onClick={() => files.current?.click()} />
         <input
           ref={files}
           type="file"
@@ -138,7 +133,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
         />
         <IconButton
           icon="eye"
-          label={strings.preview}
+          label="Preview"
           aria-pressed={isPreview.value}
           disabled={text.value.trim() === ''}
           onClick={() => (isPreview.value = !isPreview.value)}
@@ -146,7 +141,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
         <span class="grow" />
         {count > limit * NEAR_LIMIT && (
           <span class={count > limit ? 'length over' : 'length'} role="status">
-            {strings.length(count, limit)}
+            {count.toLocaleString('en')} of {limit.toLocaleString('en')} characters
           </span>
         )}
         <Button
@@ -155,7 +150,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
           icon="send-horizontal"
           disabled={text.value.trim() === '' || count > limit}
         >
-          {strings.send}
+          Send
         </Button>
       </div>
     </form>
@@ -173,7 +168,7 @@ const charactersOf = (text: string): number => Array.from(text).length;
 
 /** Uploads a file. The text shows a placeholder, which becomes the link after the upload. */
 async function uploadInto(account: LiveAccount, file: File, field: Field): Promise<void> {
-  const waiting = `[${strings.uploading(plain(file.name))}]()`;
+  const waiting = `[${`Uploading ${plain(file.name)}…`}]()`;
   const replace = (text: string) => field.write(field.read().replace(waiting, () => text));
   field.write(`${field.read()}${field.read() === '' ? '' : '\n'}${waiting}`);
   try {

@@ -4,7 +4,6 @@ import { type ReadonlySignal, signal } from '@preact/signals';
 import { messageOf } from '../../controls/message-of.ts';
 import { readJson } from '../../json/read-json.ts';
 import type { LiveAccount } from '../../live/live-account.ts';
-import { strings } from '../strings.ts';
 import { type Destination, sendParams } from './destination.ts';
 import { isStored } from './is-stored.ts';
 import { Unsent } from './unsent.ts';
@@ -137,7 +136,7 @@ function keptUnsent(user_id: number, storage: Kept) {
       const stored = Unsent.array().safeParse(readJson(storage.getItem(key) ?? ''));
       return (stored.data ?? []).map((one) => ({
         ...one,
-        reason: one.reason ?? strings.interrupted,
+        reason: one.reason ?? 'The page was closed before the message was confirmed.',
       }));
     },
   };

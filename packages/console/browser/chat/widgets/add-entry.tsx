@@ -1,7 +1,6 @@
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../../controls/button.tsx';
-import { strings } from '../strings.ts';
 
 interface AddEntryProps {
   readonly label: string;
@@ -27,7 +26,7 @@ export function AddEntry({ label, onAdd }: AddEntryProps) {
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
       <Button type="submit" disabled={text.value.trim() === ''}>
-        {strings.add}
+        Add
       </Button>
     </form>
   );

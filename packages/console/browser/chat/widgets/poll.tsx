@@ -4,7 +4,6 @@ import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
 import type { MessageActions } from '../message-actions.ts';
 import { nameOfUser } from '../names.ts';
-import { strings } from '../strings.ts';
 import { AddEntry } from './add-entry.tsx';
 import { type Part, partsOf, type PollData } from './widget-data.ts';
 
@@ -70,12 +69,12 @@ export function Poll({ account, message, actions, data }: PollProps) {
           <span class="poll-bar" style={{ width: `${(voters.size / most) * 100}%` }} />
           <span class="grow">{text}</span>
           <strong>
-            {voters.size} <span class="visually-hidden">{strings.votes}</span>
+            {voters.size} <span class="visually-hidden">votes</span>
           </strong>
         </button>
       ))}
       <AddEntry
-        label={strings.addOption}
+        label="Add option"
         onAdd={(option) =>
           actions.takePart(message, {
             type: 'new_option',

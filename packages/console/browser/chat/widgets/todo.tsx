@@ -3,7 +3,6 @@ import type { FetchedMessage } from '@bellhop/protocol';
 import type { LiveAccount } from '../../live/live-account.ts';
 import { textOf } from '../../text/text-of.ts';
 import type { MessageActions } from '../message-actions.ts';
-import { strings } from '../strings.ts';
 import { AddEntry } from './add-entry.tsx';
 import { countOf } from './poll.tsx';
 import { type Part, partsOf, type TodoData } from './widget-data.ts';
@@ -61,7 +60,7 @@ export function Todo({ account, message, actions, data }: TodoProps) {
         </label>
       ))}
       <AddEntry
-        label={strings.addTask}
+        label="Add task"
         onAdd={(task) =>
           actions.takePart(message, {
             type: 'new_task',

@@ -1,6 +1,5 @@
 import { ActionButton } from '../../controls/action-button.tsx';
 import { ConfirmButton } from '../../controls/dialog-button.tsx';
-import { strings } from './strings.ts';
 
 interface ArchiveChoiceProps {
   readonly isArchived: boolean;
@@ -14,13 +13,13 @@ interface ArchiveChoiceProps {
 export const ArchiveChoice = ({ isArchived, title, text, setArchived }: ArchiveChoiceProps) =>
   isArchived ? (
     <ActionButton kind="primary" run={() => setArchived(false)}>
-      {strings.unarchive}
+      Unarchive
     </ActionButton>
   ) : (
     <ConfirmButton
       kind="danger"
       icon="archive"
-      label={strings.archive}
+      label="Archive"
       title={title}
       run={() => setArchived(true)}
     >

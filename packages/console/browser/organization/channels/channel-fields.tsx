@@ -2,9 +2,15 @@ import type { ChannelFolderId, TopicsPolicy } from '@bellhop/protocol';
 
 import { SavedField } from '../frame/saved-field.tsx';
 import type { OpenChannelProps } from './open-channel.ts';
-import { strings } from './strings.ts';
 
-const policies = Object.keys(strings.topicPolicies) as TopicsPolicy[];
+const topicPolicies = {
+  inherit: 'Organization default',
+  allow_empty_topic: 'Topics are optional',
+  disable_empty_topic: 'Topics are required',
+  empty_topic_only: 'No topics (general chat only)',
+} satisfies Record<TopicsPolicy, string>;
+
+const policies = Object.keys(topicPolicies) as TopicsPolicy[];
 
 /** The settings of a channel without its permissions. */
 export function ChannelFields({ account, state, rights, channel }: OpenChannelProps) {
@@ -18,42 +24,42 @@ export function ChannelFields({ account, state, rights, channel }: OpenChannelPr
   return (
     <>
       <SavedField
-        label={strings.name}
+        label="Name"
         kind={{ kind: 'text', maxLength: 60 }}
         value={channel.name}
         save={(name) => update({ new_name: String(name) })}
       />
       <SavedField
-        label={strings.description}
+        label="Description"
         kind={{ kind: 'text', maxLength: 1024, isLong: true }}
         value={channel.description}
         save={(description) => update({ description: String(description) })}
       />
       <SavedField
-        label={strings.privacy}
+        label="Who can access this channel"
         kind={{
           kind: 'choice',
           options: [
-            { value: 'public', label: strings.public },
-            { value: 'private', label: strings.private },
-            ...(channel.is_web_public ? [{ value: 'web', label: strings.web }] : []),
+            { value: 'public', label: 'Public' },
+            { value: 'private', label: 'Private' },
+            ...(channel.is_web_public ? [{ value: 'web', label: 'Web-public' }] : []),
           ],
         }}
         value={privacyOf(channel)}
         save={(to) => update({ is_private: to === 'private', is_web_public: to === 'web' })}
       />
       <SavedField
-        label={strings.folder}
-        kind={{ kind: 'choice', options: [{ value: null, label: strings.noFolder }, ...folders] }}
+        label="Folder"
+        kind={{ kind: 'choice', options: [{ value: null, label: 'No folder' }, ...folders] }}
         value={channel.folder_id}
         save={(folder) => update({ folder_id: folder as ChannelFolderId | null })}
       />
       {rights.may('can_set_topics_policy_group') && (
         <SavedField
-          label={strings.topics}
+          label="Topics"
           kind={{
             kind: 'choice',
-            options: policies.map((value) => ({ value, label: strings.topicPolicies[value] })),
+            options: policies.map((value) => ({ value, label: topicPolicies[value] })),
           }}
           value={channel.topics_policy}
           save={(policy) => update({ topics_policy: policy as TopicsPolicy })}
@@ -61,8 +67,8 @@ export function ChannelFields({ account, state, rights, channel }: OpenChannelPr
       )}
       {rights.isOwner && (
         <SavedField
-          label={strings.retention}
-          hint={strings.retentionHint}
+          label="Message retention period (days)"
+          hint="Leave empty for the organization default. 0 keeps messages forever."
           kind={{ kind: 'number', min: 0 }}
           value={channel.message_retention_days === -1 ? 0 : channel.message_retention_days}
           save={(days) => update({ message_retention_days: retentionOf(Number(days)) })}
@@ -70,7 +76,7 @@ export function ChannelFields({ account, state, rights, channel }: OpenChannelPr
       )}
       {rights.isAdmin && (
         <SavedField
-          label={strings.isDefault}
+          label="Default channel for new users"
           kind={{ kind: 'switch' }}
           value={isDefault}
           save={(is_default_stream) => update({ is_default_stream: is_default_stream === true })}

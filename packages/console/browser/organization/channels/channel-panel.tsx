@@ -8,8 +8,20 @@ import { ArchiveChoice } from './archive-choice.tsx';
 import { ChannelFields } from './channel-fields.tsx';
 import { channelRights, channelsOf } from './channels-of.ts';
 import type { OpenChannelProps } from './open-channel.ts';
-import { strings } from './strings.ts';
 import { Subscribers } from './subscribers.tsx';
+
+const permissionLabels = {
+  can_add_subscribers_group: 'Who can add subscribers',
+  can_administer_channel_group: 'Who can administer this channel',
+  can_delete_any_message_group: 'Who can delete any message',
+  can_delete_own_message_group: 'Who can delete their own messages',
+  can_move_messages_out_of_channel_group: 'Who can move messages out of this channel',
+  can_move_messages_within_channel_group: 'Who can move messages inside this channel',
+  can_remove_subscribers_group: 'Who can unsubscribe others',
+  can_resolve_topics_group: 'Who can resolve topics',
+  can_send_message_group: 'Who can post here',
+  can_subscribe_group: 'Who can subscribe themselves',
+};
 
 /**
  * A channel: settings, subscribers and permissions, with the controls for which the reader has
@@ -32,18 +44,18 @@ function OpenChannel(props: OpenChannelProps) {
   const { administers } = channelRights(props, channel);
   return (
     <>
-      <a href={href(['chat', 'channel', String(stream_id)])}>{strings.open}</a>
+      <a href={href(['chat', 'channel', String(stream_id)])}>View messages</a>
       {administers ? <ChannelFields {...props} /> : <p>{channel.description}</p>}
       <Subscribers {...props} />
       <section>
-        <h3>{strings.permissions}</h3>
+        <h3>Permissions</h3>
         {channelGroupSettings.map((name) => (
           <PermissionField
             key={name}
             state={state}
             of="stream"
             name={name}
-            label={strings.settings[name]}
+            label={permissionLabels[name]}
             value={channel[name]}
             save={
               administers ? (change) => channels.update({ stream_id, [name]: change }) : undefined
@@ -54,8 +66,8 @@ function OpenChannel(props: OpenChannelProps) {
       {administers && (
         <ArchiveChoice
           isArchived={channel.is_archived}
-          title={strings.archiveTitle(channel.name)}
-          text={strings.archiveText}
+          title={`Archive #${channel.name}?`}
+          text="No new messages can be sent to it. Existing messages are kept, and you can unarchive it later."
           setArchived={(is_archived) => setArchived(props, is_archived)}
         />
       )}

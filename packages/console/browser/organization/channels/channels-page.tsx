@@ -7,7 +7,6 @@ import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import type { PageProps } from '../page.ts';
 import { channelsOf } from './channels-of.ts';
 import { NewChannelDialog } from './new-channel-dialog.tsx';
-import { strings } from './strings.ts';
 
 /** The channels that the reader sees. */
 export function ChannelsPage(props: PageProps) {
@@ -21,14 +20,17 @@ export function ChannelsPage(props: PageProps) {
       add={
         mayCreate &&
         !rights.isGuest && {
-          label: strings.newChannel,
+          label: 'New channel',
           dialog: (close) => <NewChannelDialog {...props} onClose={close} />,
         }
       }
       tools={
         <>
-          <FilterField label={strings.filter} placeholder={strings.filter} />
-          <ShowChoice label={strings.which} other="archived" />
+          <FilterField
+            label="Filter by name or description"
+            placeholder="Filter by name or description"
+          />
+          <ShowChoice label="Which channels" other="archived" />
         </>
       }
       rows={channelsOf(state).filter(
@@ -38,22 +40,22 @@ export function ChannelsPage(props: PageProps) {
       keyOf={({ stream_id }) => stream_id}
       columns={[
         {
-          title: strings.name,
+          title: 'Name',
           cell: ({ stream_id, name, invite_only }) => (
             <span class="row">
               <Icon name={invite_only ? 'lock' : 'hash'} />
               <span class="clip">{name}</span>
-              {isDefault.has(stream_id) && <Pill tone="info">{strings.default}</Pill>}
+              {isDefault.has(stream_id) && <Pill tone="info">default</Pill>}
             </span>
           ),
         },
-        { title: strings.description, isWide: true, cell: ({ description }) => description },
+        { title: 'Description', isWide: true, cell: ({ description }) => description },
         {
-          title: strings.folder,
+          title: 'Folder',
           isWide: true,
           cell: ({ folder_id }) => state.channel_folders?.find(({ id }) => id === folder_id)?.name,
         },
-        { title: strings.subscribers, cell: ({ subscriber_count }) => subscriber_count },
+        { title: 'Subscribers', cell: ({ subscriber_count }) => subscriber_count },
       ]}
     />
   );

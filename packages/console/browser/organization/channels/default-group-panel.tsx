@@ -5,7 +5,6 @@ import { Panel } from '../frame/panel.tsx';
 import { goTo } from '../go-to.ts';
 import type { InspectorProps } from '../page.ts';
 import { channelsOf } from './channels-of.ts';
-import { strings } from './strings.ts';
 
 /** A default channel group: administrators change its texts and channels. */
 export function DefaultGroupPanel(props: InspectorProps) {
@@ -37,9 +36,9 @@ export function DefaultGroupPanel(props: InspectorProps) {
         describe={(text) => defaultChannelGroups.update({ group_id, new_description: text })}
       />
       <Entries
-        title={strings.channelsIn}
+        title="Channels"
         {...parted(channels, group.streams)}
-        addLabel={strings.addChannel}
+        addLabel="Add channel"
         add={rights.isAdmin ? change('add') : undefined}
         remove={rights.isAdmin ? change('remove') : undefined}
       />
@@ -47,11 +46,11 @@ export function DefaultGroupPanel(props: InspectorProps) {
         <ConfirmButton
           kind="danger"
           icon="trash"
-          label={strings.remove}
-          title={strings.removeDefaultGroupTitle(group.name)}
+          label="Remove"
+          title={`Remove ${group.name}?`}
           run={() => defaultChannelGroups.remove({ group_id }).then(() => goTo('default-groups'))}
         >
-          {strings.removeDefaultGroupText}
+          It will no longer be offered to new users. The channels are kept.
         </ConfirmButton>
       )}
     </Panel>

@@ -3,7 +3,6 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
 
 /** The default channel groups, of which new users choose some. */
 export function DefaultGroupsPage(props: PageProps) {
@@ -19,16 +18,11 @@ export function DefaultGroupsPage(props: PageProps) {
       {...props}
       add={
         rights.isAdmin && {
-          label: strings.newDefaultGroup,
+          label: 'New group',
           dialog: (close) => (
-            <FormDialog
-              title={strings.newDefaultGroup}
-              action={strings.create}
-              send={create}
-              onClose={close}
-            >
-              <TextField label={strings.name} name="name" maxLength={60} required />
-              <TextField label={strings.description} name="description" maxLength={1024} required />
+            <FormDialog title="New group" action="Create" send={create} onClose={close}>
+              <TextField label="Name" name="name" maxLength={60} required />
+              <TextField label="Description" name="description" maxLength={1024} required />
             </FormDialog>
           ),
         }
@@ -36,9 +30,9 @@ export function DefaultGroupsPage(props: PageProps) {
       rows={state.realm_default_stream_groups ?? []}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.name, cell: ({ name }) => name },
-        { title: strings.description, isWide: true, cell: ({ description }) => description },
-        { title: strings.channelsIn, cell: ({ streams }) => streams.length },
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Description', isWide: true, cell: ({ description }) => description },
+        { title: 'Channels', cell: ({ streams }) => streams.length },
       ]}
     />
   );

@@ -3,7 +3,6 @@ import { Panel } from '../frame/panel.tsx';
 import type { InspectorProps } from '../page.ts';
 import { ArchiveChoice } from './archive-choice.tsx';
 import { channelsOf } from './channels-of.ts';
-import { strings } from './strings.ts';
 
 /** A channel folder, which administrators rename, archive and take back. */
 export function FolderPanel(props: InspectorProps) {
@@ -23,7 +22,7 @@ export function FolderPanel(props: InspectorProps) {
         describe={(description) => channelFolders.update({ channel_folder_id, description })}
       />
       <section class="org-entries">
-        <h3>{strings.channelsIn}</h3>
+        <h3>Channels</h3>
         <ul role="list">
           {channels.map(({ stream_id, name }) => (
             <li key={stream_id}>#{name}</li>
@@ -33,8 +32,8 @@ export function FolderPanel(props: InspectorProps) {
       {rights.isAdmin && (
         <ArchiveChoice
           isArchived={folder.is_archived}
-          title={strings.archiveFolderTitle(folder.name)}
-          text={strings.archiveFolderText}
+          title={`Archive ${folder.name}?`}
+          text="Folders that contain channels cannot be archived. Move the channels first."
           setArchived={(is_archived) => channelFolders.update({ channel_folder_id, is_archived })}
         />
       )}

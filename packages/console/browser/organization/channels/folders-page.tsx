@@ -7,7 +7,6 @@ import { MoveButtons } from '../frame/move-buttons.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import type { PageProps } from '../page.ts';
 import { channelsOf } from './channels-of.ts';
-import { strings } from './strings.ts';
 
 /** The channel folders in their order, which administrators change. */
 export function FoldersPage(props: PageProps) {
@@ -26,29 +25,24 @@ export function FoldersPage(props: PageProps) {
       {...props}
       add={
         rights.isAdmin && {
-          label: strings.newFolder,
+          label: 'New folder',
           dialog: (close) => (
-            <FormDialog
-              title={strings.newFolder}
-              action={strings.create}
-              send={create}
-              onClose={close}
-            >
-              <TextField label={strings.name} name="name" maxLength={60} required />
-              <TextField label={strings.description} name="description" maxLength={1024} />
+            <FormDialog title="New folder" action="Create" send={create} onClose={close}>
+              <TextField label="Name" name="name" maxLength={60} required />
+              <TextField label="Description" name="description" maxLength={1024} />
             </FormDialog>
           ),
         }
       }
-      tools={<ShowChoice label={strings.whichFolders} other="archived" />}
+      tools={<ShowChoice label="Which folders" other="archived" />}
       error={action.error.value}
       rows={folders}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.name, cell: ({ name }) => name },
-        { title: strings.description, isWide: true, cell: ({ description }) => description },
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Description', isWide: true, cell: ({ description }) => description },
         {
-          title: strings.channelsIn,
+          title: 'Channels',
           cell: ({ id }) => channelsOf(state).filter(({ folder_id }) => folder_id === id).length,
         },
       ]}

@@ -7,7 +7,8 @@ import { CheckField, CheckList, idsOf } from '../frame/check-list.tsx';
 import { peopleOf } from '../frame/people.ts';
 import { goTo } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
+
+const privacyNames = { public: 'Public', private: 'Private' };
 
 type NewChannelProps = PageProps & { readonly onClose: () => void };
 
@@ -17,7 +18,7 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
     .map(({ id, name }) => ({ value: id, label: name }));
   const privacies = (['public', 'private'] as const)
     .filter((value) => rights.may(`can_create_${value}_channel_group`))
-    .map((value) => ({ value, label: strings[value] }));
+    .map((value) => ({ value, label: privacyNames[value] }));
   const create = (fields: FormData) => {
     const folder = Number(fields.get('folder'));
     return account.client.channels.create({
@@ -31,8 +32,8 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
   };
   return (
     <FormDialog
-      title={strings.newChannel}
-      action={strings.create}
+      title="New channel"
+      action="Create"
       send={create}
       onSent={({ id }) => {
         onClose();
@@ -40,25 +41,25 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
       }}
       onClose={onClose}
     >
-      <TextField label={strings.name} name="name" maxLength={60} required />
-      <TextField label={strings.description} name="description" maxLength={1024} />
+      <TextField label="Name" name="name" maxLength={60} required />
+      <TextField label="Description" name="description" maxLength={1024} />
       <div class="org-columns">
-        <SelectField label={strings.privacy} name="privacy" options={privacies} />
+        <SelectField label="Who can access this channel" name="privacy" options={privacies} />
         {folders.length > 0 && (
           <SelectField
-            label={strings.folder}
+            label="Folder"
             name="folder"
-            options={[{ value: '', label: strings.noFolder }, ...folders]}
+            options={[{ value: '', label: 'No folder' }, ...folders]}
           />
         )}
       </div>
       <CheckList
-        legend={strings.subscribers}
+        legend="Subscribers"
         name="subscriber"
         options={peopleOf(state)}
         chosen={[account.user_id]}
       />
-      {rights.isAdmin && <CheckField label={strings.isDefault} name="default" />}
+      {rights.isAdmin && <CheckField label="Default channel for new users" name="default" />}
     </FormDialog>
   );
 }

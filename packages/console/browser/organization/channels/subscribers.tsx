@@ -7,7 +7,6 @@ import { Entries, parted } from '../frame/entries.tsx';
 import { peopleOf } from '../frame/people.ts';
 import { channelRights } from './channels-of.ts';
 import type { OpenChannelProps } from './open-channel.ts';
-import { strings } from './strings.ts';
 
 /** The subscribers of a channel, and a button to subscribe oneself. */
 export function Subscribers(props: OpenChannelProps) {
@@ -34,15 +33,15 @@ export function Subscribers(props: OpenChannelProps) {
     <>
       {(isSubscribed || rights.subscribes) && !channel.is_archived && (
         <ActionButton run={() => (isSubscribed ? remove() : add())}>
-          {isSubscribed ? strings.unsubscribe : strings.subscribe}
+          {isSubscribed ? 'Unsubscribe' : 'Subscribe'}
         </ActionButton>
       )}
       <ErrorNotice error={found.error} onRetry={found.refresh} />
       {found.value && (
         <Entries
-          title={`${strings.subscribers} (${found.value.subscribers.length})`}
+          title={`Subscribers (${found.value.subscribers.length})`}
           {...parted(peopleOf(state), found.value.subscribers)}
-          addLabel={strings.addSubscriber}
+          addLabel="Add subscriber"
           add={rights.adds ? add : undefined}
           remove={rights.removes ? remove : undefined}
         />

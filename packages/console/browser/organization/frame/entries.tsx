@@ -1,7 +1,6 @@
 import { IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { useAction } from '../../controls/use-action.ts';
-import { strings } from '../strings.ts';
 
 interface Entry {
   readonly id: number;
@@ -25,7 +24,7 @@ export function Entries({ title, note, entries, others, addLabel, add, remove }:
   return (
     <section class="org-entries">
       <h3>{title}</h3>
-      {entries.length === 0 && <p class="muted">{strings.none}</p>}
+      {entries.length === 0 && <p class="muted">none</p>}
       <ul role="list">
         {entries.map(({ id, label }) => (
           <li key={id} class="row">
@@ -33,7 +32,7 @@ export function Entries({ title, note, entries, others, addLabel, add, remove }:
             {remove && (
               <IconButton
                 icon="x"
-                label={strings.removeNamed(label)}
+                label={`Remove ${label}`}
                 disabled={isBusy.value}
                 onClick={() => run(remove(id))}
               />

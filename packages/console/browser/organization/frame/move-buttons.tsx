@@ -1,6 +1,5 @@
 import { IconButton } from '../../controls/button.tsx';
 import type { Action } from '../../controls/use-action.ts';
-import { strings } from '../strings.ts';
 
 interface Ordered {
   readonly id: number;
@@ -32,13 +31,13 @@ export function MoveButtons<Row extends Ordered>(props: MoveButtonsProps<Row>) {
     <span class="row">
       <IconButton
         icon="arrow-up"
-        label={strings.up}
+        label="Move up"
         disabled={action.isBusy.value || row === rows[0]}
         onClick={() => move(-1)}
       />
       <IconButton
         icon="arrow-down"
-        label={strings.down}
+        label="Move down"
         disabled={action.isBusy.value || row === rows.at(-1)}
         onClick={() => move(1)}
       />

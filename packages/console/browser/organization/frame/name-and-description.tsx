@@ -1,4 +1,3 @@
-import { strings } from '../strings.ts';
 import { SavedField } from './saved-field.tsx';
 
 interface NameAndDescriptionProps {
@@ -17,13 +16,13 @@ export const NameAndDescription = (props: NameAndDescriptionProps) => {
   return (
     <>
       <SavedField
-        label={strings.name}
+        label="Name"
         kind={{ kind: 'text', maxLength: maxLength.name }}
         value={of.name}
         save={(name) => rename(String(name))}
       />
       <SavedField
-        label={strings.description}
+        label="Description"
         kind={{ kind: 'text', maxLength: maxLength.description }}
         value={of.description}
         save={(description) => describe(String(description))}

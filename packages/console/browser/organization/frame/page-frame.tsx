@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { Icon } from '../../controls/icon.tsx';
 import { href } from '../../navigation/location.ts';
 import type { PageProps } from '../page.ts';
-import { strings } from '../strings.ts';
 
 type PageFrameProps = Pick<PageProps, 'page'> & {
   /** The buttons at the right of the title. */
@@ -15,7 +14,7 @@ type PageFrameProps = Pick<PageProps, 'page'> & {
 export const PageFrame = ({ page: { words }, actions, children }: PageFrameProps) => (
   <div class="org-page">
     <header class="org-head">
-      <a class="icon-button back" href={href(['organization'])} aria-label={strings.back}>
+      <a class="icon-button back" href={href(['organization'])} aria-label="Back to pages">
         <Icon name="arrow-left" />
       </a>
       <div class="grow">

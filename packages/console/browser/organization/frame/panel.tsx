@@ -6,7 +6,6 @@ import { useKeys } from '../../navigation/keys.ts';
 import { go } from '../../navigation/location.ts';
 import { hrefOf } from '../go-to.ts';
 import type { InspectorProps } from '../page.ts';
-import { strings } from '../strings.ts';
 
 type PanelProps = Pick<InspectorProps, 'page' | 'item'> & {
   /** Undefined: the row is not there, and the panel says so. */
@@ -20,12 +19,12 @@ export function Panel({ page: { id, words }, item, title, children }: PanelProps
     go(hrefOf(id));
     focusRow(item);
   };
-  useKeys(strings.panel, [{ keys: 'Escape', label: strings.closePanel, run: close }]);
+  useKeys('Details', [{ keys: 'Escape', label: 'Close details', run: close }]);
   return (
     <section class="org-panel" aria-label={title ?? words.title}>
       <header class="org-panel-head">
         <h2 class="grow clip">{title ?? words.title}</h2>
-        <IconButton icon="x" label={strings.closePanel} onClick={close} />
+        <IconButton icon="x" label="Close details" onClick={close} />
       </header>
       {title === undefined ? <p class="muted">{words.missing}</p> : children}
     </section>

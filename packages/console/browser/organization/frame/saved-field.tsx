@@ -5,7 +5,6 @@ import { announce } from '../../controls/announce.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import { Icon } from '../../controls/icon.tsx';
 import { useAction } from '../../controls/use-action.ts';
-import { strings } from '../strings.ts';
 import { FieldInput, type FieldKind, type FieldValue } from './field-input.tsx';
 
 interface SavedFieldProps {
@@ -34,7 +33,7 @@ export function SavedField({ label, hint, kind, value, save }: SavedFieldProps) 
     };
     run(save(next).catch(refuse), () => {
       saved.value = true;
-      announce(strings.savedNamed(label));
+      announce(`Saved: ${label}`);
     });
   };
   const input = (
@@ -55,7 +54,7 @@ export function SavedField({ label, hint, kind, value, save }: SavedFieldProps) 
           {saved.value && !isBusy.value && (
             <span class="org-saved">
               <Icon name="check" />
-              {strings.saved}
+              Saved
             </span>
           )}
         </span>

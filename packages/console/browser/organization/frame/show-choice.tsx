@@ -1,7 +1,7 @@
 import { query, setQuery } from '../../navigation/location.ts';
-import { strings } from '../strings.ts';
 
-type Other = 'deactivated' | 'archived';
+const names = { deactivated: 'Deactivated', archived: 'Archived' };
+type Other = keyof typeof names;
 
 interface ShowChoiceProps {
   readonly label: string;
@@ -17,8 +17,8 @@ export const ShowChoice = ({ label, other }: ShowChoiceProps) => (
     value={shows(other) ? other : ''}
     onChange={({ currentTarget }) => setQuery({ show: currentTarget.value || undefined })}
   >
-    <option value="">{strings.active}</option>
-    <option value={other}>{strings[other]}</option>
+    <option value="">Active</option>
+    <option value={other}>{names[other]}</option>
   </select>
 );
 

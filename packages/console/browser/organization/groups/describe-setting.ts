@@ -1,7 +1,7 @@
 import { GroupSetting, type InitialState } from '@bellhop/protocol';
 
+import { groupName } from './group-name.ts';
 import { groupOf } from './membership.ts';
-import { groupName } from './strings.ts';
 
 type State = Pick<InitialState, 'realm_user_groups' | 'realm_users'>;
 export type NamedGroups = Exclude<GroupSetting, number>;

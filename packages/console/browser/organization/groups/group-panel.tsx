@@ -12,10 +12,19 @@ import { NameAndDescription } from '../frame/name-and-description.tsx';
 import { Panel } from '../frame/panel.tsx';
 import { peopleOf } from '../frame/people.ts';
 import type { InspectorProps } from '../page.ts';
+import { groupName } from './group-name.ts';
 import { groupRights } from './group-rights.ts';
 import { allMembers } from './membership.ts';
 import { PermissionField } from './permission-field.tsx';
-import { groupName, strings } from './strings.ts';
+
+const permissionLabels = {
+  can_add_members_group: 'Who can add members to this group',
+  can_join_group: 'Who can join this group',
+  can_leave_group: 'Who can leave this group',
+  can_manage_group: 'Who can administer this group',
+  can_mention_group: 'Who can mention this group',
+  can_remove_members_group: 'Who can remove members from this group',
+};
 
 /**
  * A user group: members, subgroups and permissions, with the controls for which the reader has
@@ -59,31 +68,31 @@ function OpenGroup(props: OpenGroupProps) {
       />
       <Membership {...props} />
       <Entries
-        title={strings.members}
-        note={indirect > 0 ? strings.inSubgroups(indirect) : undefined}
+        title="Members"
+        note={indirect > 0 ? `and ${indirect} through subgroups` : undefined}
         {...people}
-        addLabel={strings.addMember}
+        addLabel="Add member"
         {...ifAllowed(rights, (change) =>
           userGroups.updateMembers({ user_group_id, ...(change as Change<UserId>) }),
         )}
       />
       <Entries
-        title={strings.subgroups}
+        title="Subgroups"
         {...subgroups}
-        addLabel={strings.addSubgroup}
+        addLabel="Add subgroup"
         {...ifAllowed(rights, (change) =>
           userGroups.updateSubgroups({ user_group_id, ...(change as Change<UserGroupId>) }),
         )}
       />
       <section>
-        <h3>{strings.permissions}</h3>
+        <h3>Permissions</h3>
         {userGroupSettings.map((name) => (
           <PermissionField
             key={name}
             state={state}
             of="group"
             name={name}
-            label={strings.settings[name]}
+            label={permissionLabels[name]}
             value={group[name]}
             save={rights.manages ? (change) => update({ [name]: change }) : undefined}
           />
@@ -92,16 +101,17 @@ function OpenGroup(props: OpenGroupProps) {
       {rights.manages &&
         (group.deactivated ? (
           <ActionButton kind="primary" run={() => update({ deactivated: false })}>
-            {strings.reactivate}
+            Reactivate
           </ActionButton>
         ) : (
           <ConfirmButton
             kind="danger"
-            label={strings.deactivate}
-            title={strings.deactivateTitle(group.name)}
+            label="Deactivate"
+            title={`Deactivate ${group.name}?`}
             run={() => userGroups.deactivate({ user_group_id })}
           >
-            {strings.deactivateText}
+            It can no longer be mentioned. Groups that are used in a permission cannot be
+            deactivated.
           </ConfirmButton>
         ))}
     </>
@@ -131,5 +141,5 @@ function Membership(props: OpenGroupProps) {
       user_group_id: group.id,
       ...(isMember ? { delete: own } : { add: own }),
     });
-  return <ActionButton run={change}>{isMember ? strings.leave : strings.join}</ActionButton>;
+  return <ActionButton run={change}>{isMember ? 'Leave' : 'Join'}</ActionButton>;
 }

@@ -12,7 +12,6 @@ import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import { goTo } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
 import { allMembers } from './membership.ts';
-import { strings } from './strings.ts';
 
 /** The user groups that people have made. */
 export function GroupsPage(props: PageProps) {
@@ -37,11 +36,11 @@ export function GroupsPage(props: PageProps) {
       add={
         rights.may('can_create_groups') &&
         !rights.isGuest && {
-          label: strings.newGroup,
+          label: 'New group',
           dialog: (close) => (
             <FormDialog
-              title={strings.newGroup}
-              action={strings.createGroup}
+              title="New group"
+              action="Create"
               send={create}
               onSent={({ group_id }) => {
                 close();
@@ -49,10 +48,10 @@ export function GroupsPage(props: PageProps) {
               }}
               onClose={close}
             >
-              <TextField label={strings.name} name="name" maxLength={100} required />
-              <TextField label={strings.description} name="description" maxLength={1000} />
+              <TextField label="Name" name="name" maxLength={100} required />
+              <TextField label="Description" name="description" maxLength={1000} />
               <CheckList
-                legend={strings.members}
+                legend="Members"
                 name="member"
                 options={peopleOf(state)}
                 chosen={[account.user_id]}
@@ -63,16 +62,19 @@ export function GroupsPage(props: PageProps) {
       }
       tools={
         <>
-          <FilterField label={strings.filter} placeholder={strings.filter} />
-          <ShowChoice label={strings.which} other="deactivated" />
+          <FilterField
+            label="Filter by name or description"
+            placeholder="Filter by name or description"
+          />
+          <ShowChoice label="Which groups" other="deactivated" />
         </>
       }
       rows={groups}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.name, cell: ({ name }) => name },
-        { title: strings.description, isWide: true, cell: ({ description }) => description },
-        { title: strings.members, cell: ({ id }) => allMembers(state, id).size },
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Description', isWide: true, cell: ({ description }) => description },
+        { title: 'Members', cell: ({ id }) => allMembers(state, id).size },
       ]}
     />
   );

@@ -14,8 +14,8 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import { CheckList, idsOf } from '../frame/check-list.tsx';
 import { peopleOf } from '../frame/people.ts';
 import { namedBy } from './describe-setting.ts';
+import { groupName } from './group-name.ts';
 import type { PermissionFieldProps } from './permission-field-props.ts';
-import { groupName, strings } from './strings.ts';
 
 interface PermissionDialogProps extends PermissionFieldProps {
   readonly save: (change: GroupSettingUpdate) => Promise<unknown>;
@@ -37,14 +37,14 @@ export function PermissionDialog(props: PermissionDialogProps) {
     return save({ new: next as GroupSetting, old: value });
   };
   return (
-    <FormDialog title={label} action={strings.save} send={send} onClose={onClose}>
+    <FormDialog title={label} action="Save" send={send} onClose={onClose}>
       <SelectField
-        label={strings.who}
+        label="Who"
         value={choice.value}
         onChoose={(id) => (choice.value = id)}
         options={[
           ...roles.map(({ id, name }) => ({ value: id, label: groupName(name) })),
-          ...(takesOthers ? [{ value: CHOSEN, label: strings.chosen }] : []),
+          ...(takesOthers ? [{ value: CHOSEN, label: 'Specific groups and people' }] : []),
         ]}
       />
       {choice.value === CHOSEN && <Chosen state={state} value={value} roles={roles} />}
@@ -67,17 +67,12 @@ function Chosen({ state, value, roles }: ChosenProps) {
   return (
     <>
       <CheckList
-        legend={strings.theseGroups}
+        legend="User groups"
         name="group"
         options={groups.map(({ id, name }) => ({ id, label: groupName(name) }))}
         chosen={direct_subgroups}
       />
-      <CheckList
-        legend={strings.thesePeople}
-        name="user"
-        options={peopleOf(state)}
-        chosen={direct_members}
-      />
+      <CheckList legend="People" name="user" options={peopleOf(state)} chosen={direct_members} />
     </>
   );
 }

@@ -2,7 +2,6 @@ import { DialogButton } from '../../controls/dialog-button.tsx';
 import { describeSetting } from './describe-setting.ts';
 import { PermissionDialog } from './permission-dialog.tsx';
 import type { PermissionFieldProps } from './permission-field-props.ts';
-import { strings } from './strings.ts';
 
 /** A permission: which groups and people have it, and a button to change that. */
 export function PermissionField(props: PermissionFieldProps) {
@@ -14,7 +13,7 @@ export function PermissionField(props: PermissionFieldProps) {
         <span>{describeSetting(state, value)}</span>
       </span>
       {save && (
-        <DialogButton kind="icon" icon="pencil" label={strings.change(label)}>
+        <DialogButton kind="icon" icon="pencil" label={`Change: ${label}`}>
           {(close) => <PermissionDialog {...props} save={save} onClose={close} />}
         </DialogButton>
       )}

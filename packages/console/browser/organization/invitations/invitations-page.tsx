@@ -9,7 +9,7 @@ import { toast, toastError } from '../../controls/toasts.tsx';
 import { useResource } from '../../loading/use-resource.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import type { PageProps } from '../page.ts';
-import { roleNames, strings } from '../strings.ts';
+import { roleNames } from '../role-names.ts';
 import { InviteDialog } from './invite-dialog.tsx';
 
 /** Open invitations, by e-mail and by link. */
@@ -25,17 +25,23 @@ export function InvitationsPage(props: PageProps) {
   const resend = ({ id, ...invite }: Invite) =>
     invites
       .resend({ invite_id: id })
-      .then(() => toast(strings.resent(invite.is_multiuse ? '' : invite.email)), toastError);
+      .then(
+        () => toast(`Invitation resent to ${invite.is_multiuse ? '' : invite.email}.`),
+        toastError,
+      );
   const revoke = ({ id, is_multiuse }: Invite) =>
     (is_multiuse ? invites.revokeLink : invites.revoke)({ invite_id: id });
-  const text = mayInvite || mayLink ? page.words.text : strings.notAllowedToInvite;
+  const text =
+    mayInvite || mayLink
+      ? page.words.text
+      : 'You do not have permission to invite people. Ask an administrator.';
   return (
     <ListPage
       {...props}
       page={{ ...page, words: { ...page.words, text } }}
       add={
         (mayInvite || mayLink) && {
-          label: strings.invite,
+          label: 'Invite people',
           icon: 'user-plus',
           dialog: (close) => (
             <InviteDialog
@@ -56,46 +62,42 @@ export function InvitationsPage(props: PageProps) {
       keyOf={({ id, is_multiuse }) => `${is_multiuse ? 'link' : 'mail'}-${id}`}
       columns={[
         {
-          title: strings.whom,
-          cell: (invite) => (invite.is_multiuse ? strings.reusable : invite.email),
+          title: 'Invitee',
+          cell: (invite) => (invite.is_multiuse ? 'Reusable link' : invite.email),
         },
         {
-          title: strings.invitedAs,
+          title: 'Role',
           cell: ({ invited_as }) => <Pill>{roleNames[invited_as]}</Pill>,
         },
         {
-          title: strings.invitedBy,
+          title: 'Invited by',
           isWide: true,
           cell: ({ invited_by_user_id: by }) =>
             state.realm_users?.find(({ user_id }) => user_id === by)?.full_name,
         },
         {
-          title: strings.expires,
+          title: 'Expires',
           isWide: true,
           cell: ({ expiry_date }) =>
-            expiry_date === null ? strings.never : <Time seconds={expiry_date} />,
+            expiry_date === null ? 'never' : <Time seconds={expiry_date} />,
         },
       ]}
       actions={(invite) => (
         <span class="row">
           {invite.is_multiuse ? (
-            <CopyButton text={invite.link_url} label={strings.copyLink} />
+            <CopyButton text={invite.link_url} label="Copy link" />
           ) : (
-            <IconButton
-              icon="refresh-cw"
-              label={strings.resend}
-              onClick={() => void resend(invite)}
-            />
+            <IconButton icon="refresh-cw" label="Resend" onClick={() => void resend(invite)} />
           )}
           <ConfirmButton
             kind="icon"
             icon="trash"
-            label={strings.revoke}
-            title={strings.revokeTitle}
+            label="Revoke"
+            title="Revoke invitation?"
             run={() => revoke(invite)}
             onClose={() => void found.refresh()}
           >
-            {strings.revokeText}
+            Its link will stop working.
           </ConfirmButton>
         </span>
       )}

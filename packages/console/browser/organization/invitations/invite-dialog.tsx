@@ -10,7 +10,14 @@ import { textOf } from '../../text/text-of.ts';
 import { CheckField, CheckList, idsOf } from '../frame/check-list.tsx';
 import type { PageProps } from '../page.ts';
 import { rolesGivenBy } from '../rights.ts';
-import { roleNames, strings } from '../strings.ts';
+import { roleNames } from '../role-names.ts';
+
+const expiries = [
+  { minutes: 1440, label: 'in 1 day' },
+  { minutes: 14_400, label: 'in 10 days' },
+  { minutes: 43_200, label: 'in 30 days' },
+  { minutes: 0, label: 'never' },
+];
 
 interface InviteDialogProps extends PageProps {
   readonly mayInvite: boolean;
@@ -30,45 +37,45 @@ export function InviteDialog(props: InviteDialogProps) {
     const invitee_emails = textOf(fields.get('addresses'));
     const notify_referrer_on_join = fields.get('tell') !== null;
     await invites.send({ ...grants, invitee_emails, notify_referrer_on_join });
-    toast(strings.sent(invitee_emails.split(/[,\n]/).length));
+    toast(invitee_emails.split(/[,\n]/).length === 1 ? 'Invitation sent.' : 'Invitations sent.');
     return undefined;
   };
   if (link.value !== '')
     return (
-      <Dialog title={strings.newLink} onClose={onClose}>
-        <p>{strings.newLinkText}</p>
+      <Dialog title="Invitation link created" onClose={onClose}>
+        <p>Anyone with this link can join until it expires or is revoked.</p>
         <div class="command">
           <code class="grow">{link.value}</code>
-          <CopyButton text={link.value} label={strings.copyLink} />
+          <CopyButton text={link.value} label="Copy link" />
         </div>
       </Dialog>
     );
   return (
     <FormDialog
-      title={strings.invite}
-      action={isLink.value ? strings.createLink : strings.send}
+      title="Invite people"
+      action={isLink.value ? 'Create link' : 'Send'}
       send={invite}
       onSent={(made) => (made === undefined ? onClose() : (link.value = made))}
       onClose={onClose}
     >
       {mayInvite && mayLink && (
         <SelectField
-          label={strings.inviteBy}
+          label="Invite by"
           value={isLink.value ? 'link' : 'mail'}
           onChoose={(way) => (isLink.value = way === 'link')}
           options={[
-            { value: 'mail', label: strings.byMail },
-            { value: 'link', label: strings.byLink },
+            { value: 'mail', label: 'Email' },
+            { value: 'link', label: 'Reusable link' },
           ]}
         />
       )}
       {isLink.value || (
-        <Field label={strings.addresses} hint={strings.addressesHint}>
+        <Field label="Email addresses" hint="One per line or separated by commas">
           <textarea class="input" name="addresses" rows={2} required />
         </Field>
       )}
       <Promises {...props} />
-      {isLink.value || <CheckField label={strings.tellMe} name="tell" defaultChecked />}
+      {isLink.value || <CheckField label="Notify me when they join" name="tell" defaultChecked />}
     </FormDialog>
   );
 }
@@ -85,25 +92,26 @@ function Promises({ state, rights }: PageProps) {
     <>
       <div class="org-columns">
         <SelectField
-          label={strings.invitedAs}
+          label="Role"
           name="role"
           defaultValue={roles.member}
           options={rolesGivenBy(rights).map((value) => ({ value, label: roleNames[value] }))}
         />
         <SelectField
-          label={strings.expiresIn}
+          label="Invitation expires"
           name="expires"
           defaultValue={14_400}
-          options={strings.expiries.map(({ minutes, label }) => ({ value: minutes, label }))}
+          options={expiries.map(({ minutes, label }) => ({ value: minutes, label }))}
         />
       </div>
-      <CheckList legend={strings.theirChannels} name="channel" options={channels} />
-      <CheckField label={strings.withDefaults} name="defaults" defaultChecked />
-      {groups.length > 0 && (
-        <CheckList legend={strings.theirGroups} name="group" options={groups} />
-      )}
+      <CheckList legend="Channels" name="channel" options={channels} />
+      <CheckField label="Include the default channels" name="defaults" defaultChecked />
+      {groups.length > 0 && <CheckList legend="User groups" name="group" options={groups} />}
       {rights.isAdmin && (
-        <Field label={strings.welcome} hint={strings.welcomeHint}>
+        <Field
+          label="Welcome message"
+          hint="Replaces the organization's welcome message. Markdown is supported."
+        >
           <textarea class="input" name="welcome" rows={2} maxLength={8000} />
         </Field>
       )}

@@ -6,7 +6,6 @@ import { Time } from '../../controls/time.tsx';
 import { useResource } from '../../loading/use-resource.ts';
 import { Panel } from '../frame/panel.tsx';
 import type { InspectorProps } from '../page.ts';
-import { strings } from '../strings.ts';
 
 /** A mail: its text with links that work, or as HTML in a frame where nothing runs. */
 export function MailPanel(props: InspectorProps) {
@@ -20,25 +19,25 @@ export function MailPanel(props: InspectorProps) {
       {mail && (
         <>
           <dl class="org-facts">
-            <dt>{strings.from}</dt>
+            <dt>From</dt>
             <dd>{mail.from_name}</dd>
-            <dt>{strings.to}</dt>
+            <dt>To</dt>
             <dd>{mail.to}</dd>
-            <dt>{strings.time}</dt>
+            <dt>Time</dt>
             <dd>
               <Time seconds={mail.sent_at} />
             </dd>
           </dl>
           <Tabs
-            label={strings.form}
-            tabs={{ text: strings.asText, html: strings.asHtml }}
+            label="Format"
+            tabs={{ text: 'Text', html: 'HTML' }}
             chosen={form.value}
             onChoose={(chosen) => (form.value = chosen)}
           >
             {form.value === 'html' ? (
               <iframe
                 class="org-mail-frame"
-                title={strings.mailAsHtml}
+                title="Email as HTML, without scripts and links"
                 src={mail.html_path}
                 sandbox=""
                 inert

@@ -5,7 +5,13 @@ import { useResource } from '../../loading/use-resource.ts';
 import { href } from '../../navigation/location.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from '../strings.ts';
+
+/** In place of the words of the page where mails are sent. */
+const sentWords = {
+  none: 'Emails are delivered',
+  noneText:
+    'This server sends emails by SMTP, or stores them for its operator. Only a sandbox shows them here.',
+};
 
 /** How often the list is fetched, in milliseconds: no event reports a mail. */
 const LOOK_MS = 2000;
@@ -16,7 +22,7 @@ export function MailsPage(props: PageProps) {
   const found = useResource(() => account.client.mails.list(), [], { account, everyMs: LOOK_MS });
   const outbox = found.value;
   const hasMails = outbox !== undefined && outbox.mails.length > 0;
-  const words = outbox?.is_kept === false ? { ...page.words, ...strings.mailsLeave } : page.words;
+  const words = outbox?.is_kept === false ? { ...page.words, ...sentWords } : page.words;
   return (
     <ListPage
       {...props}
@@ -25,22 +31,27 @@ export function MailsPage(props: PageProps) {
         outbox?.is_kept &&
         !hasMails && (
           <a class="button primary" href={href(['organization', 'invitations'])}>
-            {strings.invite}
+            Invite people
           </a>
         )
       }
       tools={
-        hasMails && <FilterField label={strings.filterMails} placeholder={strings.filterMails} />
+        hasMails && (
+          <FilterField
+            label="Filter by recipient or subject"
+            placeholder="Filter by recipient or subject"
+          />
+        )
       }
       error={found.error}
       onRetry={found.refresh}
       rows={outbox?.mails.filter(({ to, subject }) => matchesFilter(to, subject))}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.subject, cell: ({ subject }) => subject },
-        { title: strings.to, cell: ({ to }) => to },
+        { title: 'Subject', cell: ({ subject }) => subject },
+        { title: 'To', cell: ({ to }) => to },
         {
-          title: strings.time,
+          title: 'Time',
           isWide: true,
           cell: ({ sent_at }) => <Time seconds={sent_at} />,
         },

@@ -1,7 +1,6 @@
 import type { InitialState } from '@bellhop/protocol';
 
 import { Time } from '../../controls/time.tsx';
-import { strings } from '../strings.ts';
 
 interface LastSeenProps {
   readonly state: InitialState;
@@ -12,5 +11,9 @@ interface LastSeenProps {
 export function LastSeen({ state, user_id }: LastSeenProps) {
   const presence = state.presences?.[String(user_id)];
   const seconds = presence && 'active_timestamp' in presence ? presence.active_timestamp : 0;
-  return seconds > 0 ? <Time seconds={seconds} /> : <span class="muted">{strings.notLately}</span>;
+  return seconds > 0 ? (
+    <Time seconds={seconds} />
+  ) : (
+    <span class="muted">more than two weeks ago</span>
+  );
 }

@@ -12,7 +12,6 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
 import { CheckField } from '../frame/check-list.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from '../strings.ts';
 import { accountOf, CUSTOM_ACCOUNT, optionsIn, optionsText } from './profile-field-data.ts';
 
 interface ProfileFieldDialogProps extends Pick<PageProps, 'account' | 'state'> {
@@ -42,20 +41,20 @@ export function ProfileFieldDialog({ account, state, field, onClose }: ProfileFi
   };
   return (
     <FormDialog
-      title={field ? strings.editNamed(field.name) : strings.newField}
-      action={field ? strings.save : strings.add}
+      title={field ? `Edit ${field.name}` : 'New field'}
+      action={field ? 'Save' : 'Add'}
       send={save}
       onClose={onClose}
     >
       <TextField
-        label={strings.name}
+        label="Name"
         name="name"
         maxLength={MAX_FIELD_NAME_LENGTH}
         required
         defaultValue={field?.name}
       />
       <SelectField
-        label={strings.fieldType}
+        label="Type"
         value={type.value}
         disabled={field !== undefined}
         onChoose={(id) => (type.value = Number(id) as ProfileFieldType)}
@@ -65,7 +64,10 @@ export function ProfileFieldDialog({ account, state, field, onClose }: ProfileFi
         }))}
       />
       {type.value === SELECT.id && (
-        <Field label={strings.fieldOptions} hint={strings.fieldOptionsHint}>
+        <Field
+          label="Options"
+          hint="One per line. Removing an option clears it for everyone who chose it."
+        >
           <textarea
             class="input"
             name="options"
@@ -77,24 +79,20 @@ export function ProfileFieldDialog({ account, state, field, onClose }: ProfileFi
       )}
       {type.value === EXTERNAL_ACCOUNT.id && <ExternalAccount state={state} field={field} />}
       <TextField
-        label={strings.fieldHint}
+        label="Hint"
         name="hint"
         maxLength={MAX_FIELD_HINT_LENGTH}
         defaultValue={field?.hint}
       />
+      <CheckField label="Required" name="required" defaultChecked={field?.required ?? false} />
       <CheckField
-        label={strings.required}
-        name="required"
-        defaultChecked={field?.required ?? false}
-      />
-      <CheckField
-        label={strings.editable}
+        label="Users can edit this field"
         name="editable"
         defaultChecked={field?.editable_by_user ?? true}
       />
       {type.value !== LONG_TEXT.id && type.value !== USER.id && (
         <CheckField
-          label={strings.inSummary}
+          label="Display on user card"
           name="summary"
           defaultChecked={field?.display_in_profile_summary ?? false}
         />
@@ -109,7 +107,7 @@ function ExternalAccount({ state, field }: Pick<ProfileFieldDialogProps, 'state'
   return (
     <>
       <SelectField
-        label={strings.accountKind}
+        label="External account type"
         name="subtype"
         value={subtype.value}
         onChoose={(chosen) => (subtype.value = chosen)}
@@ -118,13 +116,13 @@ function ExternalAccount({ state, field }: Pick<ProfileFieldDialogProps, 'state'
             value: id,
             label: text,
           })),
-          { value: CUSTOM_ACCOUNT, label: strings.otherAccount },
+          { value: CUSTOM_ACCOUNT, label: 'Custom' },
         ]}
       />
       {subtype.value === CUSTOM_ACCOUNT && (
         <TextField
-          label={strings.accountPattern}
-          hint={strings.accountPatternHint}
+          label="URL pattern"
+          hint="Use %(username)s for the username: https://example.com/%(username)s"
           isCode
           name="pattern"
           maxLength={1024}

@@ -5,7 +5,6 @@ import { useAction } from '../../controls/use-action.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import { MoveButtons } from '../frame/move-buttons.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from '../strings.ts';
 import { ProfileFieldDialog } from './profile-field-dialog.tsx';
 
 /** The custom profile fields in their order, which administrators add, change and remove. */
@@ -26,18 +25,18 @@ export function ProfileFieldsPage(props: PageProps) {
         action={action}
         reorder={(order) => customProfileFields.reorder({ order })}
       />
-      <DialogButton kind="icon" icon="pencil" label={strings.editNamed(field.name)}>
+      <DialogButton kind="icon" icon="pencil" label={`Edit ${field.name}`}>
         {(close) => <ProfileFieldDialog {...props} field={field} onClose={close} />}
       </DialogButton>
       <ConfirmButton
         kind="icon"
         icon="trash"
-        label={strings.removeNamed(field.name)}
-        title={strings.removeFieldTitle(field.name)}
-        action={strings.remove}
+        label={`Remove ${field.name}`}
+        title={`Remove ${field.name}?`}
+        action="Remove"
         run={() => customProfileFields.remove({ field_id: field.id })}
       >
-        {strings.removeFieldText}
+        Its values are deleted for all users.
       </ConfirmButton>
     </span>
   );
@@ -46,7 +45,7 @@ export function ProfileFieldsPage(props: PageProps) {
       {...props}
       add={
         rights.isAdmin && {
-          label: strings.newField,
+          label: 'New field',
           dialog: (close) => <ProfileFieldDialog {...props} field={undefined} onClose={close} />,
         }
       }
@@ -54,10 +53,10 @@ export function ProfileFieldsPage(props: PageProps) {
       rows={fields}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.name, cell: ({ name }) => name },
-        { title: strings.fieldType, cell: ({ type }) => names.get(type) ?? type },
-        { title: strings.fieldHint, isWide: true, cell: ({ hint }) => hint },
-        { title: strings.fieldMarks, isWide: true, cell: marksOf },
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Type', cell: ({ type }) => names.get(type) ?? type },
+        { title: 'Hint', isWide: true, cell: ({ hint }) => hint },
+        { title: 'Attributes', isWide: true, cell: marksOf },
       ]}
       actions={rights.isAdmin && buttons}
     />
@@ -66,7 +65,7 @@ export function ProfileFieldsPage(props: PageProps) {
 
 const marksOf = (field: CustomProfileField): string =>
   [
-    ...(field.required ? [strings.required] : []),
-    ...(field.display_in_profile_summary ? [strings.inSummary] : []),
-    ...(field.editable_by_user ? [] : [strings.byAdmins]),
+    ...(field.required ? ['Required'] : []),
+    ...(field.display_in_profile_summary ? ['Display on user card'] : []),
+    ...(field.editable_by_user ? [] : ['set by administrators']),
   ].join(', ');

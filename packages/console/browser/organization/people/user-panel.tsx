@@ -10,7 +10,7 @@ import { Panel } from '../frame/panel.tsx';
 import { SavedField } from '../frame/saved-field.tsx';
 import type { InspectorProps } from '../page.ts';
 import { rolesGivenBy } from '../rights.ts';
-import { roleNames, strings } from '../strings.ts';
+import { roleNames } from '../role-names.ts';
 import { LastSeen } from './last-seen.tsx';
 
 type ListedUser = NonNullable<InitialState['realm_users']>[number];
@@ -34,23 +34,23 @@ export function UserPanel(props: InspectorProps) {
       <div class="row">
         <Avatar name={user.full_name} id={user.user_id} />
         <a class="clip" href={href(['chat', 'direct', String(user.user_id)])}>
-          {strings.writeTo}
+          Send direct message
         </a>
       </div>
       <dl class="org-facts">
-        <dt>{strings.email}</dt>
+        <dt>Email</dt>
         <dd>{addressOf(user)}</dd>
-        <dt>{strings.userId}</dt>
+        <dt>User ID</dt>
         <dd>{user.user_id}</dd>
-        <dt>{strings.joined}</dt>
+        <dt>Joined</dt>
         <dd>{user.date_joined.slice(0, 10)}</dd>
-        <dt>{strings.lastSeen}</dt>
+        <dt>Last seen</dt>
         <dd>
           <LastSeen state={state} user_id={user.user_id} />
         </dd>
         {!(mayChange && active) && (
           <>
-            <dt>{strings.role}</dt>
+            <dt>Role</dt>
             <dd>{roleNames[user.role]}</dd>
           </>
         )}
@@ -58,7 +58,7 @@ export function UserPanel(props: InspectorProps) {
       {mayChange && active && <ChangeUser {...props} user={active} />}
       {mayChange && !active && (
         <ActionButton kind="primary" run={() => users.reactivate({ user_id })}>
-          {strings.reactivate}
+          Reactivate
         </ActionButton>
       )}
       {mayChange && active && !isSelf && <Deactivate {...props} user={active} />}
@@ -75,13 +75,13 @@ function ChangeUser({ account, rights, user }: ChangeProps) {
   return (
     <>
       <SavedField
-        label={strings.role}
+        label="Role"
         kind={{ kind: 'choice', options }}
         value={user.role}
         save={(role) => users.update({ user_id, role: role as Role })}
       />
       <SavedField
-        label={strings.fullName}
+        label="Full name"
         kind={{ kind: 'text', maxLength: 100 }}
         value={user.full_name}
         save={(full_name) => users.update({ user_id, full_name: String(full_name) })}
@@ -99,15 +99,11 @@ function Deactivate({ account, user: { user_id, full_name } }: ChangeProps) {
       ...(tells.peek() ? { deactivation_notification_comment: comment.peek() } : {}),
     });
   return (
-    <ConfirmButton
-      kind="danger"
-      label={strings.deactivate}
-      title={strings.deactivateTitle(full_name)}
-      run={run}
-    >
-      {strings.deactivateText}
+    <ConfirmButton kind="danger" label="Deactivate" title={`Deactivate ${full_name}?`} run={run}>
+      They will be signed out everywhere, and their API key, phones and bots will stop working
+      immediately. Their messages are kept. You can reactivate the account later.
       <CheckField
-        label={strings.tellByMail}
+        label="Notify them by email"
         checked={tells.value}
         onChange={({ currentTarget }) => (tells.value = currentTarget.checked)}
       />
@@ -116,8 +112,8 @@ function Deactivate({ account, user: { user_id, full_name } }: ChangeProps) {
           class="input"
           rows={2}
           maxLength={2000}
-          aria-label={strings.comment}
-          placeholder={strings.comment}
+          aria-label="Comment to include in the email"
+          placeholder="Comment to include in the email"
           value={comment.value}
           onInput={({ currentTarget }) => (comment.value = currentTarget.value)}
         />

@@ -6,7 +6,7 @@ import { href } from '../../navigation/location.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import type { PageProps } from '../page.ts';
-import { roleNames, strings } from '../strings.ts';
+import { roleNames } from '../role-names.ts';
 import { LastSeen } from './last-seen.tsx';
 import { addressOf } from './user-panel.tsx';
 
@@ -20,14 +20,14 @@ export function UsersPage(props: PageProps) {
       link={
         rights.isGuest || (
           <a class="button primary" href={href(['organization', 'invitations'])}>
-            {strings.invite}
+            Invite people
           </a>
         )
       }
       tools={
         <>
-          <FilterField label={strings.filterUsers} placeholder={strings.filterUsers} />
-          <ShowChoice label={strings.whichUsers} other="deactivated" />
+          <FilterField label="Filter by name or email" placeholder="Filter by name or email" />
+          <ShowChoice label="Which users" other="deactivated" />
         </>
       }
       rows={all
@@ -36,7 +36,7 @@ export function UsersPage(props: PageProps) {
       keyOf={({ user_id }) => user_id}
       columns={[
         {
-          title: strings.name,
+          title: 'Name',
           cell: ({ full_name, user_id }) => (
             <span class="row">
               <Avatar small name={full_name} id={user_id} />
@@ -44,10 +44,10 @@ export function UsersPage(props: PageProps) {
             </span>
           ),
         },
-        { title: strings.role, cell: ({ role }) => <Pill>{roleNames[role]}</Pill> },
-        { title: strings.email, isWide: true, cell: (user) => addressOf(user) },
+        { title: 'Role', cell: ({ role }) => <Pill>{roleNames[role]}</Pill> },
+        { title: 'Email', isWide: true, cell: (user) => addressOf(user) },
         {
-          title: strings.lastSeen,
+          title: 'Last seen',
           isWide: true,
           cell: ({ user_id }) => <LastSeen state={state} user_id={user_id} />,
         },

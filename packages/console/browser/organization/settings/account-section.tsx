@@ -6,7 +6,6 @@ import { useAction } from '../../controls/use-action.ts';
 import { textOf } from '../../text/text-of.ts';
 import { SavedField } from '../frame/saved-field.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
 
 /** Name, address and password of the user. */
 export function AccountSection({ account, state, rights }: PageProps) {
@@ -15,12 +14,12 @@ export function AccountSection({ account, state, rights }: PageProps) {
   const mayMove = rights.isAdmin || state.realm_email_changes_disabled !== true;
   const own = state.realm_users?.find(({ user_id }) => user_id === account.user_id);
   return (
-    <section class="org-settings" aria-label={strings.account}>
-      <h3>{strings.account}</h3>
+    <section class="org-settings" aria-label="Account">
+      <h3>Account</h3>
       {mayRename && own && (
         <div class="org-setting">
           <SavedField
-            label={strings.fullName}
+            label="Full name"
             kind={{ kind: 'text', maxLength: 100 }}
             value={own.full_name}
             save={(full_name) => settings.update({ full_name: String(full_name) })}
@@ -30,8 +29,8 @@ export function AccountSection({ account, state, rights }: PageProps) {
       {mayMove && own && (
         <div class="org-setting">
           <SavedField
-            label={strings.email}
-            hint={strings.emailHint}
+            label="Email address"
+            hint="We will send a confirmation to the new address."
             kind={{ kind: 'text', maxLength: 254 }}
             value={own.delivery_email ?? own.email}
             save={(email) => settings.update({ email: String(email) })}
@@ -55,18 +54,20 @@ function PasswordForm({ account }: Pick<PageProps, 'account'>) {
       class="org-setting org-password"
       onSubmit={(event) => {
         event.preventDefault();
-        run(change(new FormData(event.currentTarget)), () => toast(strings.passwordChanged));
+        run(change(new FormData(event.currentTarget)), () =>
+          toast('Password changed. Please sign in again.'),
+        );
       }}
     >
       <TextField
-        label={strings.oldPassword}
+        label="Current password"
         name="old"
         type="password"
         autocomplete="current-password"
         required
       />
       <TextField
-        label={strings.newPassword}
+        label="New password"
         name="new"
         type="password"
         autocomplete="new-password"
@@ -76,7 +77,7 @@ function PasswordForm({ account }: Pick<PageProps, 'account'>) {
       />
       <ErrorNotice error={error.value} />
       <Button type="submit" isBusy={isBusy.value}>
-        {strings.changePassword}
+        Change password
       </Button>
     </form>
   );

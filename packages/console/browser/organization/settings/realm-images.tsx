@@ -6,7 +6,6 @@ import { TextField } from '../../controls/field.tsx';
 import { useAction } from '../../controls/use-action.ts';
 import { IMAGE_TYPES } from '../frame/image-types.ts';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
 
 const UPLOADED = 'U';
 
@@ -14,28 +13,28 @@ const UPLOADED = 'U';
 export function RealmImages({ account, state }: Pick<PageProps, 'account' | 'state'>) {
   const { realmImages } = account.client;
   return (
-    <section class="org-settings wide" aria-label={strings.images}>
-      <h3>{strings.images}</h3>
+    <section class="org-settings wide" aria-label="Icon and logos">
+      <h3>Icon and logos</h3>
       <div class="org-images">
         <ImageSetting
-          label={strings.icon}
-          hint={strings.iconHint}
+          label="Icon"
+          hint="Up to 5 MiB. Cropped to 100 × 100 pixels."
           url={state.realm_icon_url}
           source={state.realm_icon_source}
           upload={(file) => realmImages.setIcon({}, { file })}
           remove={() => realmImages.removeIcon()}
         />
         <ImageSetting
-          label={strings.logo}
-          hint={strings.logoHint}
+          label="Logo"
+          hint="Up to 5 MiB. Resized to fit 800 × 100 pixels."
           url={state.realm_logo_url}
           source={state.realm_logo_source}
           upload={(file) => realmImages.setLogo({ night: false }, { file })}
           remove={() => realmImages.removeLogo({ night: false })}
         />
         <ImageSetting
-          label={strings.nightLogo}
-          hint={strings.logoHint}
+          label="Logo for dark theme"
+          hint="Up to 5 MiB. Resized to fit 800 × 100 pixels."
           url={state.realm_night_logo_url}
           source={state.realm_night_logo_source}
           upload={(file) => realmImages.setLogo({ night: true }, { file })}
@@ -74,7 +73,7 @@ function ImageSetting({ label, hint, url, source, upload, remove }: ImageSetting
       />
       {source === UPLOADED && (
         <Button icon="trash" isBusy={isBusy.value} onClick={() => run(remove())}>
-          {strings.removeImage(label)}
+          Remove {label}
         </Button>
       )}
       <ErrorNotice error={error.value} />

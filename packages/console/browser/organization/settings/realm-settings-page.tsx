@@ -22,7 +22,8 @@ import {
   realmValueNames,
 } from './realm-setting-labels.ts';
 import { SettingSections } from './setting-sections.tsx';
-import { strings } from './strings.ts';
+
+const weekdays = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
 
 /** Settings and permissions of the organization: those that the reader may change. */
 export function RealmSettingsPage({ page, account, state, rights }: PageProps) {
@@ -65,9 +66,7 @@ export function RealmSettingsPage({ page, account, state, rights }: PageProps) {
   return (
     <PageFrame page={page}>
       <RealmImages account={account} state={state} />
-      <SettingSections
-        sections={[...sections, { title: strings.permissions, settings: permissions }]}
-      />
+      <SettingSections sections={[...sections, { title: 'Permissions', settings: permissions }]} />
     </PageFrame>
   );
 }
@@ -80,7 +79,7 @@ function fieldOf(name: RealmSettingName, state: InitialState): FieldKind {
   if (name === 'digest_weekday')
     return {
       kind: 'choice',
-      options: strings.weekdays.map((label, value) => ({ value, label })),
+      options: weekdays.map((label, value) => ({ value, label })),
     };
   if (name === 'description' || name === 'welcome_message_custom_text')
     return { kind: 'text', maxLength: name === 'description' ? 1000 : 8000, isLong: true };
@@ -89,14 +88,14 @@ function fieldOf(name: RealmSettingName, state: InitialState): FieldKind {
 }
 
 const channelOptions = (state: InitialState) => [
-  { value: -1, label: strings.noChannel },
+  { value: -1, label: 'none' },
   ...channelsOf(state)
     .filter(({ is_archived }) => !is_archived)
     .map(({ stream_id, name }) => ({ value: stream_id as number, label: `#${name}` })),
 ];
 
 const hintOf = (name: RealmSettingName) =>
-  isLimit(name) || name === 'message_retention_days' ? strings.noLimit : undefined;
+  isLimit(name) || name === 'message_retention_days' ? 'Leave empty for no limit' : undefined;
 
 /** Messages that are kept for ever have -1 in the state. */
 const shownValue = (name: RealmSettingName, value: FieldValue): FieldValue =>

@@ -3,7 +3,6 @@ import type { ComponentChildren } from 'preact';
 import { Empty } from '../../controls/empty.tsx';
 import { FilterField } from '../../list/filter-field.tsx';
 import { matchesFilter } from '../../list/shown-filter.ts';
-import { strings } from './strings.ts';
 
 interface Setting {
   readonly name: string;
@@ -26,9 +25,9 @@ export function SettingSections({ sections }: { sections: readonly SettingSectio
   return (
     <>
       <div class="row org-tools">
-        <FilterField label={strings.findSetting} placeholder={strings.findSetting} />
+        <FilterField label="Search settings" placeholder="Search settings" />
       </div>
-      {found.length === 0 && <Empty icon="search" title={strings.noSetting} />}
+      {found.length === 0 && <Empty icon="search" title="No matching settings" />}
       {found.map(({ title, settings }) => (
         <section key={title} class="org-settings" aria-label={title}>
           <h3>{title}</h3>

@@ -6,7 +6,6 @@ import { textOf } from '../../text/text-of.ts';
 import { CheckField } from '../frame/check-list.tsx';
 import { ListPage } from '../frame/list-page.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
 
 /** The views of one's own menu. */
 export function ViewsPage(props: PageProps) {
@@ -25,18 +24,18 @@ export function ViewsPage(props: PageProps) {
     <ListPage
       {...props}
       add={{
-        label: strings.newView,
+        label: 'Add view',
         dialog: (close) => (
-          <FormDialog title={strings.newView} action={strings.add} send={add} onClose={close}>
+          <FormDialog title="Add view" action="Add" send={add} onClose={close}>
             <TextField
-              label={strings.viewFragment}
+              label="URL fragment (after the #)"
               isCode
               name="fragment"
               maxLength={1000}
               required
             />
-            <TextField label={strings.viewName} name="name" maxLength={100} />
-            <CheckField label={strings.pinned} name="pinned" defaultChecked />
+            <TextField label="Name" name="name" maxLength={100} />
+            <CheckField label="Pinned to menu" name="pinned" defaultChecked />
           </FormDialog>
         ),
       }}
@@ -45,20 +44,20 @@ export function ViewsPage(props: PageProps) {
       keyOf={({ fragment }) => fragment}
       columns={[
         {
-          title: strings.viewName,
-          cell: ({ name }) => name ?? <span class="muted">{strings.builtIn}</span>,
+          title: 'Name',
+          cell: ({ name }) => name ?? <span class="muted">built-in</span>,
         },
         {
-          title: strings.viewFragment,
+          title: 'URL fragment (after the #)',
           isWide: true,
           cell: ({ fragment }) => <code>{fragment}</code>,
         },
         {
-          title: strings.pinned,
+          title: 'Pinned to menu',
           cell: ({ fragment, name, is_pinned }) => (
             <input
               type="checkbox"
-              aria-label={`${strings.pinned}: ${name ?? fragment}`}
+              aria-label={`Pinned to menu: ${name ?? fragment}`}
               checked={is_pinned}
               disabled={isBusy.value}
               onChange={() => run(navigationViews.update({ fragment, is_pinned: !is_pinned }))}
@@ -70,7 +69,7 @@ export function ViewsPage(props: PageProps) {
         <span class="row">
           <IconButton
             icon="trash"
-            label={strings.removeView(name ?? fragment)}
+            label={`Remove ${name ?? fragment}`}
             disabled={isBusy.value}
             onClick={() => run(navigationViews.remove({ fragment }))}
           />

@@ -10,7 +10,6 @@ import { IMAGE_TYPES } from '../frame/image-types.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
 
 /** The custom emoji: people upload them, and their authors and administrators deactivate them. */
 export function EmojiPage(props: PageProps) {
@@ -28,12 +27,12 @@ export function EmojiPage(props: PageProps) {
       <ConfirmButton
         kind="icon"
         icon="trash"
-        label={strings.deactivateEmoji(name)}
-        title={strings.deactivateEmojiTitle(name)}
-        action={strings.deactivate}
+        label={`Deactivate :${name}:`}
+        title={`Deactivate :${name}:?`}
+        action="Deactivate"
         run={() => realmEmoji.remove({ emoji_name: name })}
       >
-        {strings.deactivateEmojiText}
+        Existing messages and reactions will still show it. Its name can be used again.
       </ConfirmButton>
     );
   return (
@@ -42,25 +41,20 @@ export function EmojiPage(props: PageProps) {
       add={
         rights.may('can_add_custom_emoji_group') &&
         !rights.isGuest && {
-          label: strings.newEmoji,
+          label: 'New emoji',
           dialog: (close) => (
-            <FormDialog
-              title={strings.newEmoji}
-              action={strings.upload}
-              send={upload}
-              onClose={close}
-            >
+            <FormDialog title="New emoji" action="Upload" send={upload} onClose={close}>
               <TextField
-                label={strings.image}
-                hint={strings.imageHint}
+                label="Image"
+                hint="PNG, JPEG, GIF or WebP, up to 5 MiB"
                 type="file"
                 name="file"
                 accept={IMAGE_TYPES}
                 required
               />
               <TextField
-                label={strings.name}
-                hint={strings.emojiNameHint}
+                label="Name"
+                hint="Lowercase letters, digits, dashes and underscores, such as party_parrot"
                 isCode
                 name="name"
                 maxLength={100}
@@ -73,8 +67,8 @@ export function EmojiPage(props: PageProps) {
       }
       tools={
         <>
-          <FilterField label={strings.filterEmoji} placeholder={strings.filterEmoji} />
-          <ShowChoice label={strings.whichEmoji} other="deactivated" />
+          <FilterField label="Filter emoji" placeholder="Filter emoji" />
+          <ShowChoice label="Which emoji" other="deactivated" />
         </>
       }
       rows={Object.values(state.realm_emoji ?? {})
@@ -83,7 +77,7 @@ export function EmojiPage(props: PageProps) {
       keyOf={({ id }) => id}
       columns={[
         {
-          title: strings.name,
+          title: 'Name',
           cell: ({ name, source_url, still_url }) => (
             <span class="row">
               <img class="org-emoji" src={still_url ?? source_url} alt="" loading="lazy" />
@@ -92,8 +86,8 @@ export function EmojiPage(props: PageProps) {
           ),
         },
         {
-          title: strings.emojiAuthor,
-          cell: ({ author_id }) => people.get(author_id) ?? strings.someone,
+          title: 'Uploaded by',
+          cell: ({ author_id }) => people.get(author_id) ?? 'unknown user',
         },
       ]}
       actions={deactivateButton}

@@ -9,14 +9,13 @@ import { goTo } from '../go-to.ts';
 import type { InspectorProps } from '../page.ts';
 import { LinkifierTest } from './linkifier-test.tsx';
 import { NEW } from './new-item.ts';
-import { strings } from './strings.ts';
 
 /** A linkifier, or a new one, with a test of its effect on a text. */
 export function LinkifierPanel(props: InspectorProps) {
   const { state, item } = props;
   const found = state.realm_linkifiers?.find(({ id }) => String(id) === item);
   return (
-    <Panel {...props} title={found?.pattern ?? (item === NEW ? strings.newLinkifier : undefined)}>
+    <Panel {...props} title={found?.pattern ?? (item === NEW ? 'New linkifier' : undefined)}>
       <LinkifierForm {...props} linkifier={found} />
     </Panel>
   );
@@ -41,35 +40,35 @@ function LinkifierForm({ account, rights, linkifier }: LinkifierFormProps) {
   } as const;
   return (
     <Form
-      action={rights.isAdmin ? (linkifier ? strings.save : strings.add) : undefined}
+      action={rights.isAdmin ? (linkifier ? 'Save' : 'Add') : undefined}
       send={save}
       buttons={
         linkifier && (
           <ConfirmButton
             kind="danger"
-            label={strings.remove}
-            title={strings.removeLinkifierTitle}
+            label="Remove"
+            title="Delete linkifier?"
             run={() =>
               linkifiers.remove({ filter_id: linkifier.id }).then(() => goTo('linkifiers'))
             }
           >
-            {strings.removeLinkifierText}
+            New messages will not be linkified. Links in existing messages are kept.
           </ConfirmButton>
         )
       }
     >
       <TextField
         {...input}
-        label={strings.pattern}
-        hint={strings.patternHint}
+        label="Pattern"
+        hint="A regular expression in RE2 syntax. Its named groups can be used in the URL template."
         maxLength={500}
         value={pattern.value}
         onInput={({ currentTarget }) => (pattern.value = currentTarget.value)}
       />
       <TextField
         {...input}
-        label={strings.template}
-        hint={strings.templateHint}
+        label="URL template"
+        hint="Put the named groups in braces: https://issues.example.com/{id}"
         maxLength={2000}
         value={url_template.value}
         onInput={({ currentTarget }) => (url_template.value = currentTarget.value)}

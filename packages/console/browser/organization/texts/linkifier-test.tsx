@@ -4,7 +4,6 @@ import { useEffect } from 'preact/hooks';
 
 import { TextField } from '../../controls/field.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
-import { strings } from './strings.ts';
 
 /** The pause in typing after which the server is asked, in milliseconds. */
 const PAUSE_MS = 200;
@@ -22,7 +21,7 @@ interface Tried {
 
 /** Shows the links that the server makes of a text, while the user types. */
 export function LinkifierTest({ account, linkifier, rule }: LinkifierTestProps) {
-  const text = useSignal(strings.sampleText);
+  const text = useSignal('See #123, it is like #45.');
   const tried = useSignal<Tried | undefined>(undefined);
   const asked = JSON.stringify([rule, text.value]);
   useEffect(() => {
@@ -53,13 +52,13 @@ export function LinkifierTest({ account, linkifier, rule }: LinkifierTestProps) 
   return (
     <>
       <TextField
-        label={strings.sample}
+        label="Test text"
         maxLength={1000}
         value={text.value}
         onInput={({ currentTarget }) => (text.value = currentTarget.value)}
       />
       {tried.value && (
-        <div class="org-tried" role="status" aria-label={strings.result}>
+        <div class="org-tried" role="status" aria-label="Result">
           {tried.value.problem === null ? (
             <Result {...tried.value} />
           ) : (
@@ -73,7 +72,7 @@ export function LinkifierTest({ account, linkifier, rule }: LinkifierTestProps) 
 
 /** The text with its links, and below where they lead. */
 function Result({ text, matches }: Tried) {
-  if (matches.length === 0) return <span class="muted">{strings.noMatch}</span>;
+  if (matches.length === 0) return <span class="muted">Nothing in this text matches.</span>;
   const pieces = matches.map((match, at) => {
     const before = matches[at - 1];
     const from = before ? before.index + before.text.length : 0;

@@ -4,7 +4,6 @@ import { MoveButtons } from '../frame/move-buttons.tsx';
 import { hrefOf } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
 import { NEW } from './new-item.ts';
-import { strings } from './strings.ts';
 
 /** The linkifiers in the order in which they are applied, which administrators change. */
 export function LinkifiersPage(props: PageProps) {
@@ -18,7 +17,7 @@ export function LinkifiersPage(props: PageProps) {
       link={
         rights.isAdmin && (
           <a class="button primary" href={hrefOf('linkifiers', NEW)}>
-            {strings.newLinkifier}
+            New linkifier
           </a>
         )
       }
@@ -26,9 +25,9 @@ export function LinkifiersPage(props: PageProps) {
       rows={all}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.pattern, cell: ({ pattern }) => <code>{pattern}</code> },
+        { title: 'Pattern', cell: ({ pattern }) => <code>{pattern}</code> },
         {
-          title: strings.template,
+          title: 'URL template',
           isWide: true,
           cell: ({ url_template }) => <code>{url_template}</code>,
         },

@@ -4,7 +4,6 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import type { PageProps } from '../page.ts';
-import { strings } from './strings.ts';
 
 /** The code playgrounds, which administrators add and remove. */
 export function PlaygroundsPage(props: PageProps) {
@@ -21,25 +20,20 @@ export function PlaygroundsPage(props: PageProps) {
       {...props}
       add={
         rights.isAdmin && {
-          label: strings.newPlayground,
+          label: 'New playground',
           dialog: (close) => (
-            <FormDialog
-              title={strings.newPlayground}
-              action={strings.add}
-              send={add}
-              onClose={close}
-            >
-              <TextField label={strings.name} name="name" maxLength={100} required />
+            <FormDialog title="New playground" action="Add" send={add} onClose={close}>
+              <TextField label="Name" name="name" maxLength={100} required />
               <TextField
-                label={strings.language}
-                hint={strings.languageHint}
+                label="Language"
+                hint="The name used after the backticks of a code block, such as python"
                 name="language"
                 maxLength={40}
                 required
               />
               <TextField
-                label={strings.codeTemplate}
-                hint={strings.codeTemplateHint}
+                label="URL template"
+                hint="Use {code} where the code goes"
                 isCode
                 name="template"
                 maxLength={2000}
@@ -52,10 +46,10 @@ export function PlaygroundsPage(props: PageProps) {
       rows={state.realm_playgrounds ?? []}
       keyOf={({ id }) => id}
       columns={[
-        { title: strings.name, cell: ({ name }) => name },
-        { title: strings.language, cell: ({ highlighter_language }) => highlighter_language },
+        { title: 'Name', cell: ({ name }) => name },
+        { title: 'Language', cell: ({ highlighter_language }) => highlighter_language },
         {
-          title: strings.codeTemplate,
+          title: 'URL template',
           isWide: true,
           cell: ({ url_template }) => <code>{url_template}</code>,
         },
@@ -67,11 +61,11 @@ export function PlaygroundsPage(props: PageProps) {
             <ConfirmButton
               kind="icon"
               icon="trash"
-              label={strings.remove}
-              title={strings.removePlaygroundTitle(name)}
+              label="Remove"
+              title={`Remove ${name}?`}
               run={() => playgrounds.remove({ playground_id: id })}
             >
-              {strings.removePlaygroundText}
+              It will no longer be offered on code blocks.
             </ConfirmButton>
           </span>
         ))
