@@ -1,7 +1,5 @@
-// The build puts this file in the place of `zod`: schemas otherwise probe `new Function`, which the
-// Content-Security-Policy forbids and reports.
-import { config } from 'zod/v4/core';
+// Imported before all schemas: they otherwise probe `new Function`, which the Content-Security-Policy
+// forbids and reports.
+import { config } from 'zod';
 
 config({ jitless: true });
-
-export * as z from 'zod/v4';

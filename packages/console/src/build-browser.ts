@@ -17,9 +17,7 @@ import { build } from 'vite';
 
 import { iconsPlugin } from './icons-plugin.ts';
 import { layersPlugin } from './layers-plugin.ts';
-import { smallZodPlugin } from './small-zod-plugin.ts';
 import { sourceHash } from './source-hash.ts';
-import { withoutDocsPlugin } from './without-docs-plugin.ts';
 
 const root = fileURLToPath(new URL('../browser/', import.meta.url));
 const dist = new URL('../dist/', import.meta.url);
@@ -40,12 +38,7 @@ await build({
   logLevel: 'error',
   cacheDir: fileURLToPath(new URL('../node_modules/.vite/', import.meta.url)),
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact', development: false } },
-  plugins: [iconsPlugin(), layersPlugin(), withoutDocsPlugin(), smallZodPlugin()],
-  resolve: {
-    alias: [
-      { find: /^zod$/, replacement: fileURLToPath(new URL('../browser/zod.ts', import.meta.url)) },
-    ],
-  },
+  plugins: [iconsPlugin(), layersPlugin()],
   build: {
     outDir: made.path,
     emptyOutDir: false,
