@@ -1,4 +1,10 @@
-import { badRequest, cutText, fencedText, MAX_TOPIC_LENGTH, type ReportType } from '@bellhop/protocol';
+import {
+  badRequest,
+  cutText,
+  fencedText,
+  MAX_TOPIC_LENGTH,
+  type ReportType,
+} from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
