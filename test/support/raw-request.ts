@@ -18,10 +18,10 @@ export interface RawRequest {
   /** Default `/api/v1`. */
   readonly prefix?: string;
   readonly form?: string;
-  /** The content type of the form; URL-encoded unless given. */
+  /** The content type of the form; default: URL-encoded. */
   readonly type?: string;
   readonly credentials?: { readonly email: string; readonly api_key: string } | undefined;
-  /** The Host header; that of the URL unless given. */
+  /** The Host header; default: that of the URL. */
   readonly host?: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export async function sampleValues(chat: TestChat): Promise<Record<string, strin
 }
 
 /**
- * Parameters with which the caller should succeed, the owner of the chat unless given: those of the
+ * Parameters with which the caller should succeed, by default the owner of the chat: those of the
  * resource's `contract.fixture.ts`, or the smallest value of each required parameter.
  */
 export async function sampleOf(

@@ -26,21 +26,21 @@ export interface ApiAccess {
 export interface BotOptions extends BotIdentity {
   /** Needed for late and further replies, and for all other calls of the API. */
   readonly api?: ApiAccess | undefined;
-  /** Keeps sessions, dialogs, tasks and pending replies; in memory unless given. */
+  /** Keeps sessions, dialogs, tasks and pending replies; default: in memory. */
   readonly store?: Store;
-  /** The order of messages in one conversation; `queue` unless given. */
+  /** The order of messages in one conversation; default: `queue`. */
   readonly order?: Order;
-  /** How long a handler may run, in milliseconds; 10 minutes unless given. */
+  /** How long a handler may run, in milliseconds; default: 10 minutes. */
   readonly handlerTimeoutMs?: number;
-  /** How many messages may wait in one conversation; 100 unless given. */
+  /** How many messages may wait in one conversation; default: 100. */
   readonly maxWaiting?: number;
-  /** With more replies in one conversation the bot pauses there; 30 unless given. */
+  /** With more replies in one conversation the bot pauses there; default: 30. */
   readonly maxRepliesPerMinute?: number;
-  /** Whether users see the bot typing while a handler takes more than a second; true unless given. */
+  /** Whether users see the bot typing while a handler takes more than a second; default: true. */
   readonly typing?: boolean;
   /**
    * Whether questions of dialogs, confirmations and choices in a channel subscribe the bot to their
-   * topic, so that answers need no mention; true unless given. Needs `api`.
+   * topic, so that answers need no mention; default: true. Needs `api`.
    */
   readonly followUps?: boolean;
   /**
@@ -80,7 +80,7 @@ export interface SessionOptions<Session> {
    * example.
    */
   readonly schema?: StandardSchema<Session>;
-  /** How long a session is kept after its last change, in milliseconds; forever unless given. */
+  /** How long a session is kept after its last change, in milliseconds; default: forever. */
   readonly ttlMs?: number;
 }
 

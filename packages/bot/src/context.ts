@@ -89,7 +89,7 @@ export interface AnyContext<Session = unknown, N extends Names | undefined = und
   /** Ends the subscription to the topic of the message. */
   readonly unsubscribe: () => Promise<void>;
   /**
-   * The last `count` messages of the conversation before this one, oldest first: 20 unless given,
+   * The last `count` messages of the conversation before this one, oldest first: by default 20,
    * at most 1000. `isOwn` marks messages of the bot.
    */
   readonly history: (count?: number) => Promise<readonly PastMessage[]>;
@@ -112,7 +112,7 @@ export interface AnyContext<Session = unknown, N extends Names | undefined = und
   readonly unreact: (emojiName: string) => Promise<void>;
   /** Uploads a file; `markdown` of the result is a link for a message. */
   readonly upload: (file: File) => Promise<UploadedFile>;
-  /** Looks up a user, with role and time zone: `by` unless given. */
+  /** Looks up a user, with role and time zone; default: `by`. */
   readonly user: (who?: UserReference) => Promise<UserProfile>;
   /** The whole API, typed. A call waits while a rate limit lasts. */
   readonly client: Client;

@@ -32,10 +32,10 @@ export type ResolveBot = (email: string) => Promise<AnyBot | undefined>;
 
 export interface WebhookOptions {
   readonly hooks?: Hooks;
-  /** Larger bodies are refused with 413. 1 MiB unless given. */
+  /** Larger bodies are refused with 413; default: 1 MiB. */
   readonly maxBodyBytes?: number;
   /**
-   * How long an answer may take, in milliseconds; a later reply is sent by REST. 8000 unless given:
+   * How long an answer may take, in milliseconds; a later reply is sent by REST. Default: 8000:
    * the server waits 10 s.
    */
   readonly deadlineMs?: number;

@@ -11,7 +11,7 @@ import type { BotServices } from './turn.ts';
 
 export interface RuntimeOptions {
   readonly hooks?: Hooks;
-  /** How long an answer may take, in milliseconds; later replies are sent by REST. Infinity unless given. */
+  /** How long an answer may take, in milliseconds; later replies are sent by REST. Default: Infinity. */
   readonly deadlineMs?: number;
   readonly place: Place;
   /** Services in place of those that the options of the bot make: in tests and development. */

@@ -20,7 +20,7 @@ export interface NoTransport {
 }
 
 export interface SignalOptions {
-  /** Whether SIGTERM and SIGINT stop the bot, and then the process; true unless given. */
+  /** Whether SIGTERM and SIGINT stop the bot, and then the process; default: true. */
   readonly signals?: boolean;
 }
 

@@ -17,7 +17,7 @@ export interface RunningBot<Url = string | undefined> {
   /** Resolves when the bot is stopped; rejects if its event queue is refused for good. */
   readonly ended: Promise<void>;
   /**
-   * Takes no more messages and waits for running handlers. After `graceMs` (10 000 unless given, as
+   * Takes no more messages and waits for running handlers. After `graceMs` (default: 10 000, as
    * long as the server waits) it aborts their signals and goes on without them.
    */
   readonly stop: (graceMs?: number) => Promise<void>;

@@ -7,11 +7,11 @@ import type { Runtime } from '../runtime.ts';
 import { listenerOf } from './listener.ts';
 
 export interface ServeOptions extends WebhookOptions {
-  /** 8080 unless given; 0 is any free port. */
+  /** Default: 8080; 0 is any free port. */
   readonly port?: number;
-  /** 127.0.0.1, this machine only, unless given; 0.0.0.0 for all its addresses. */
+  /** Default: 127.0.0.1, this machine only; 0.0.0.0 for all its addresses. */
   readonly host?: string;
-  /** How long a request may take to arrive, in milliseconds; 10 000 unless given. */
+  /** How long a request may take to arrive, in milliseconds; default: 10 000. */
   readonly requestTimeoutMs?: number;
 }
 

@@ -16,9 +16,9 @@ export type Answerers = 'asker' | 'others' | 'anyone' | RoleName | readonly numb
 export interface ChooseOptions {
   /** At least one, at most 9, each at most 100 characters. */
   readonly options: readonly string[];
-  /** The asker unless given. */
+  /** Default: the asker. */
   readonly by?: Answerers;
-  /** How long the answer may take, in milliseconds; an hour unless given. */
+  /** How long the answer may take, in milliseconds; default: an hour. */
   readonly timeoutMs?: number;
   /** Handed to the handler with the answer. */
   readonly data?: JsonValue;

@@ -10,11 +10,11 @@ const FIVE_MINUTES_MS = 300_000;
 
 /** How a command is confirmed. */
 export interface ConfirmationOptions {
-  /** The person who gave the command unless given. */
+  /** Default: the person who gave the command. */
   readonly by?: Answerers;
-  /** How long the answer may take, in milliseconds; five minutes unless given. */
+  /** How long the answer may take, in milliseconds; default: five minutes. */
   readonly timeoutMs?: number;
-  /** Posted if nobody has answered in time; nothing unless given. Needs `start` and `api`. */
+  /** Posted if nobody has answered in time; default: nothing. Needs `start` and `api`. */
   readonly timedOut?: string;
 }
 

@@ -17,7 +17,7 @@ export interface ArgumentType<T> {
   readonly expects: string;
   /** The value of a text; undefined for an invalid one. */
   readonly read: (text: string) => T | undefined;
-  /** The most words of a value that is not in quotes; the longest valid one is taken. 1 unless given. */
+  /** The most words of a value that is not in quotes; the longest valid one is taken. Default: 1. */
   readonly maxWords?: number;
 }
 

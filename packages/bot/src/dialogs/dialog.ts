@@ -16,7 +16,7 @@ export interface Step<Output, Answers, C> {
   /** Returns true if the earlier answers make the question unnecessary. */
   readonly skip?: (answers: Answers) => boolean;
   /**
-   * Describes the expected answer, in the reply to a wrong one; made of the schema unless given.
+   * Describes the expected answer, in the reply to a wrong one; default: made of the schema.
    */
   readonly retry?: string;
 }
@@ -36,22 +36,22 @@ export type AnswersOf<S> = {
 } & { readonly [K in Skippable<S>]?: OutputOf<S[K]> };
 
 export interface DialogOptions {
-  /** How long the dialog waits for each answer, in milliseconds; an hour unless given. */
+  /** How long the dialog waits for each answer, in milliseconds; default: an hour. */
   readonly timeoutMs?: number;
-  /** Ends the dialog at any step, in any letter case; `cancel` unless given. */
+  /** Ends the dialog at any step, in any letter case; default: `cancel`. */
   readonly cancelWord?: string;
   /** The reply to the cancel word. */
   readonly cancelled?: string;
   /** Comes before the reply to the first message after the dialog has expired. */
   readonly expired?: string;
   /**
-   * Runs `done` again after it has failed, in any letter case; `again` unless given. The answers are
+   * Runs `done` again after it has failed, in any letter case; default: `again`. The answers are
    * kept until the dialog expires. Empty: they are not kept.
    */
   readonly againWord?: string;
-  /** Comes after the reply to a failed `done`. It offers both words unless given. */
+  /** Comes after the reply to a failed `done`. By default it offers both words. */
   readonly failed?: string;
-  /** Describes the expected answer, above the repeated question; in English unless given. */
+  /** Describes the expected answer, above the repeated question; default: in English. */
   readonly wrongAnswer?: (wrong: WrongAnswer) => string;
 }
 

@@ -10,7 +10,7 @@ import type { Dialog } from './dialog.ts';
 export interface DialogsOptions<C, O extends MessageOrigin = MessageOrigin> {
   readonly store: Store;
   /**
-   * The scope of a dialog, of which one runs at a time; one user in one conversation unless given.
+   * The scope of a dialog, of which one runs at a time; default: one user in one conversation.
    */
   readonly scope?: Scope<O>;
   readonly now?: () => number;

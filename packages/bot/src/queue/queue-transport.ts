@@ -21,9 +21,9 @@ export interface QueueOptions {
   readonly bot?: Person;
   /** Keeps the handled messages, so that a restarted bot fetches the ones it missed. */
   readonly store?: Store;
-  /** The topics whose messages the bot gets without a mention; none unless given. */
+  /** The topics whose messages the bot gets without a mention; default: none. */
   readonly followUps?: Pick<QueueFollowUps, 'has' | 'list'>;
-  /** The changes of messages that are delivered too; none unless given. */
+  /** The changes of messages that are delivered too; default: none. */
   readonly changes?: readonly ChangeTrigger[];
   /** Called with every message the bot receives, including its own and those of other bots. */
   readonly onEachMessage?: (received: ReceivedMessage) => unknown;

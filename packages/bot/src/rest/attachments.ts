@@ -12,7 +12,7 @@ export interface Attachment {
   readonly size: number | undefined;
   /** Downloads the file as a stream. */
   readonly stream: () => Promise<ReadableStream<Uint8Array>>;
-  /** Downloads the whole file; rejects if it has more than `maxBytes`, 10 MiB unless given. */
+  /** Downloads the whole file; rejects if it has more than `maxBytes`, by default 10 MiB. */
   readonly bytes: (options?: { readonly maxBytes?: number }) => Promise<Uint8Array>;
 }
 

@@ -14,11 +14,11 @@ import { StreamedReply } from './streamed-reply.ts';
 
 /** How a streamed reply is shown. */
 export interface StreamOptions {
-  /** The shortest time between two edits, 500 ms unless given. A failed edit doubles it, up to 10 s. */
+  /** The shortest time between two edits; default: 500 ms. A failed edit doubles it, up to 10 s. */
   readonly everyMs?: number;
-  /** The most characters of one message, at least 500; 10000 unless given. */
+  /** The most characters of one message, at least 500; default: 10000. */
   readonly limit?: number;
-  /** Appended to a reply that stopped or failed; `*(stopped)*` unless given. */
+  /** Appended to a reply that stopped or failed; default: `*(stopped)*`. */
   readonly mark?: string;
 }
 

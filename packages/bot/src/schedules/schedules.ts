@@ -13,16 +13,16 @@ interface SchedulesOptions {
    * time; after a restart the latest missed time runs once.
    */
   readonly store?: Store;
-  /** The clock of the machine unless given; its timers keep the process alive. */
+  /** Default: the clock of the machine; its timers keep the process alive. */
   readonly clock?: Clock;
 }
 
 export interface ScheduleOptions {
-  /** Required if two schedules have the same pattern; the pattern unless given. */
+  /** Required if two schedules have the same pattern; default: the pattern. */
   readonly name?: string;
-  /** An IANA time zone such as `Europe/Berlin`; that of the machine unless given. */
+  /** An IANA time zone such as `Europe/Berlin`; default: that of the machine. */
   readonly timezone?: string;
-  /** Whether the latest missed time runs after a restart; true unless given. Needs a store. */
+  /** Whether the latest missed time runs after a restart; default: true. Needs a store. */
   readonly catchUp?: boolean;
 }
 

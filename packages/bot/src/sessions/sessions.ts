@@ -15,9 +15,9 @@ export interface SessionOptions<T, O extends MessageOrigin = MessageOrigin> {
   readonly schema?: StandardSchema<T>;
   readonly scope: Scope<O>;
   readonly store: Store;
-  /** How long a session is kept after its last change, in milliseconds; forever unless given. */
+  /** How long a session is kept after its last change, in milliseconds; default: forever. */
   readonly ttlMs?: number;
-  /** Part of the key, so that one bot may have several kinds of sessions; `session` unless given. */
+  /** Part of the key, so that one bot may have several kinds of sessions; default: `session`. */
   readonly name?: string;
 }
 

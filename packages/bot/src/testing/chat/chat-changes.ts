@@ -16,7 +16,7 @@ import { channelId, type ChatMessage, type ChatRoom, editMessage } from './chat-
  * its handler has ended.
  */
 export interface ChatChanges {
-  /** Reacts to a message, the last of the bot unless given. */
+  /** Reacts to a message; default: the last of the bot. */
   readonly reacts: (emoji: string, to?: ChatMessage) => Promise<string[]>;
   readonly unreacts: (emoji: string, to?: ChatMessage) => Promise<string[]>;
   /** Changes the content of a message. */

@@ -32,9 +32,9 @@ import {
 export type ChatBotOptions = BotOptions & { readonly email: string; readonly token: string };
 
 export interface ChatOptions {
-  /** The full name of the bot; `Bot` unless given. */
+  /** The full name of the bot; default: `Bot`. */
   readonly name?: string;
-  /** A reply after this time goes by REST, in milliseconds; 8000 unless given. */
+  /** A reply after this time goes by REST, in milliseconds; default: 8000. */
   readonly deadlineMs?: number;
 }
 
