@@ -39,6 +39,11 @@ const entries = readdirSync(join(import.meta.dirname, 'src'), { withFileTypes: t
 const unlisted = entries.filter((name) => !stair.flat().includes(name));
 if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the rows of this file`);
 
+const withoutApi = {
+  name: '@bellhop/protocol',
+  message:
+    'A bouncer must not load the API of the chat server, which takes memory: import from the entries bouncer or contract.',
+};
 const order = (name: string) => `oxlint.config.ts has it not below ${name}.`;
 /** The same for a file beside the folders. */
 const beside = (name: string) => ({
@@ -57,17 +62,18 @@ export default defineConfig({
       rules: {
         'no-restricted-imports': [
           'error',
-          { patterns: [forbids(notBefore(stair, name), order(name))] },
+          { paths: [withoutApi], patterns: [forbids(notBefore(stair, name), order(name))] },
         ],
       },
     },
-    ...(exported.includes(name)
-      ? []
-      : [
-          {
-            files: [`src/${name}.ts`],
-            rules: { 'no-restricted-imports': ['error', { patterns: [beside(name)] }] },
-          },
-        ]),
+    {
+      files: [`src/${name}.ts`],
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { paths: [withoutApi], patterns: exported.includes(name) ? [] : [beside(name)] },
+        ],
+      },
+    },
   ]),
 });

@@ -1,9 +1,7 @@
 import type { Choice, MissedChoice } from './choices/choice.ts';
-import type { Confirmation } from './choices/confirmation.ts';
 import type { ArgsOf, CheckedUsage } from './commands/args-of.ts';
 import type { CustomTypes } from './commands/argument-types.ts';
 import type { CommandOptions, WithoutCustomTypes, WithCustomTypes } from './commands/command.ts';
-import type { Permission } from './commands/permission.ts';
 import type {
   CommandContext,
   Context,
@@ -23,8 +21,10 @@ import type { Trigger } from './delivery.ts';
 import type { AnswersOf, DialogOptions, Steps } from './dialogs/dialog.ts';
 import type { Failure } from './hooks.ts';
 import type { AnyBot } from './internals.ts';
-import type { Middleware } from './middleware.ts';
-import type { HandlerResult } from './reply.ts';
+import type { HandlerResult } from './rest/reply.ts';
+import type { Confirmation } from './routing/confirmation.ts';
+import type { Middleware } from './routing/middleware.ts';
+import type { Permission } from './routing/permission.ts';
 import type { RestAccess, ScheduleContext, TaskContext } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
 import type { JsonValue } from './stores/store.ts';

@@ -1,6 +1,6 @@
 import { BotError } from './bot-error.ts';
 import type { Clock } from './clock.ts';
-import type { Order } from './deliveries/conversations.ts';
+import type { Order } from './message-order.ts';
 import type { Scope } from './sessions/scope-key.ts';
 import type { StandardSchema } from './sessions/standard-schema.ts';
 import type { Store } from './stores/store.ts';

@@ -1,19 +1,27 @@
 import type { Bot, ChoiceOptions } from './bot-builder.ts';
 import { misconfigured } from './bot-error.ts';
 import type { BotOptions, SessionBotOptions, SessionsBotOptions } from './bot-options.ts';
-import { type ChoiceHandler, choiceRouter } from './choices/choice-router.ts';
 import type { Choice } from './choices/choice.ts';
-import { CONFIRM, type ConfirmedCommand } from './choices/confirmation.ts';
 import { systemClock } from './clock.ts';
 import type { NameOptions, NamesOf, NoNames, TaskSchemas } from './declared-names.ts';
-import { dialogRouter } from './dialogs/dialog-router.ts';
 import { dialog } from './dialogs/dialog.ts';
 import { type Failure, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
-import { type HandlerResult, toReply } from './reply.ts';
 import { observe } from './rest/observe.ts';
+import { type HandlerResult, toReply } from './rest/reply.ts';
 import { createRest } from './rest/rest.ts';
-import { type AnyHandler, changeTriggers, type DeclaredOptions, router, taken } from './router.ts';
+import { type ChoiceHandler, choiceRouter } from './routing/choice-router.ts';
+import { CONFIRM, type ConfirmedCommand } from './routing/confirmation.ts';
+import { dialogRouter } from './routing/dialog-router.ts';
+import {
+  type AnyHandler,
+  changeTriggers,
+  type DeclaredOptions,
+  router,
+  taken,
+} from './routing/router.ts';
+import { type AnyBotOptions, storedSessions } from './routing/stored-sessions.ts';
+import { given } from './routing/turn.ts';
 import {
   backgroundWork,
   type ScheduleHandler,
@@ -21,10 +29,8 @@ import {
 } from './schedules/background-work.ts';
 import type { ScheduleOptions } from './schedules/schedules.ts';
 import { INTERNAL_TASK } from './schedules/tasks.ts';
-import { type AnyBotOptions, storedSessions } from './sessions/stored-sessions.ts';
 import { memoryStore } from './stores/memory-store.ts';
 import type { RecordAction } from './trust/audit.ts';
-import { given } from './turn.ts';
 import { comparableTokens } from './webhook-token.ts';
 
 /** Makes a bot. Throws BotError `config_invalid` when its e-mail is missing: there is no default. */

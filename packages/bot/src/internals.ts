@@ -1,6 +1,6 @@
 import type { ChangeTrigger } from './delivery.ts';
+import type { BotServices } from './routing/turn.ts';
 import type { BackgroundWork } from './schedules/background-work.ts';
-import type { BotServices } from './turn.ts';
 import type { ComparableToken } from './webhook-token.ts';
 
 /** The key of the part of a bot that handlers do not use: it is for runtimes. */

@@ -20,10 +20,10 @@ import {
 } from './delivery.ts';
 import { type Hooks, logFailure, type RefusalReason, report } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
+import type { Place } from './not-started.ts';
 import { refusalLog } from './refusal-log.ts';
-import { type CheckedReply, replyBody } from './reply.ts';
+import { type CheckedReply, replyBody } from './rest/reply.ts';
 import { Runtime } from './runtime.ts';
-import type { Place } from './schedules/not-started.ts';
 import { type Signature, signatureFault } from './signature.ts';
 import { type ComparableToken, isOneOf, noToken, randomToken } from './webhook-token.ts';
 

@@ -4,10 +4,10 @@ import { expectAnswers } from './follow-ups/expect-answers.ts';
 import { webhookFollowUps } from './follow-ups/follow-ups.ts';
 import { type Failure, type Hooks, logFailure, logWarning, report, type Warn } from './hooks.ts';
 import { type AnyBot, internals } from './internals.ts';
+import { neverRings, notStarted, type Place, taskNotStarted } from './not-started.ts';
 import { restReplySender } from './rest/rest-reply-sender.ts';
 import { requireRest } from './rest/rest.ts';
-import { neverRings, notStarted, type Place, taskNotStarted } from './schedules/not-started.ts';
-import type { BotServices } from './turn.ts';
+import type { BotServices } from './routing/turn.ts';
 
 export interface RuntimeOptions {
   readonly hooks?: Hooks;

@@ -2,12 +2,12 @@ import { serve } from './adapters/serve.ts';
 import { type BotOptions, optionsFrom } from './bot-options.ts';
 import type { Identity } from './check-identity.ts';
 import { type AnyBot, internals } from './internals.ts';
+import { openStores } from './open-stores.ts';
 import { connect } from './queue/connect.ts';
 import { requireNode } from './require-node.ts';
 import { Runtime } from './runtime.ts';
 import { checkStartOptions, type StartOptions, type WebhookTransport } from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
-import { openStores } from './stores/open-stores.ts';
 import type { Store } from './stores/store.ts';
 
 /** One or more bots that have been started. */

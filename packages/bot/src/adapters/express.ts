@@ -4,8 +4,6 @@ import type { AnyBot } from '../internals.ts';
 import { type WebhookOptions, receiver } from '../receiver.ts';
 import { listenerOf } from './listener.ts';
 
-export type * from '../exports/webhook-types.ts';
-
 /**
  * Answers the deliveries of several bots in an Express application:
  * `app.post('/bots', webhook([bot]))`. It works behind a body parser, whose size limit then counts.

@@ -5,8 +5,6 @@ import { type WebhookOptions, receiver, type WebhookResponse } from '../receiver
 import { type Body, bodyReadBefore } from './body-read-before.ts';
 import { wasRead, webhookRequest } from './listener.ts';
 
-export type * from '../exports/webhook-types.ts';
-
 /** The part of Fastify that is used here. */
 export interface FastifyApp {
   removeAllContentTypeParsers: () => void;

@@ -1,11 +1,11 @@
 import type { AnyBot } from '../internals.ts';
+import type { Place } from '../not-started.ts';
 import {
   type WebhookOptions,
   receiver,
   type WebhookRequest,
   type WebhookResponse,
 } from '../receiver.ts';
-import type { Place } from '../schedules/not-started.ts';
 import type { Body } from './body-read-before.ts';
 
 /** Answers the deliveries of several bots, on any platform with the Web `Request`. */

@@ -3,8 +3,6 @@ import type { WebhookOptions } from '../receiver.ts';
 import type { Body } from './body-read-before.ts';
 import { fetchReceiver } from './fetch-handler.ts';
 
-export type * from '../exports/webhook-types.ts';
-
 /** The part of a request of Hono that is used here. */
 export interface HonoRequest {
   readonly raw: Request;

@@ -10,7 +10,6 @@ import {
 } from './lambda-event.ts';
 import { webhookRequest } from './listener.ts';
 
-export type * from '../exports/webhook-types.ts';
 export type { HeaderMap, LambdaEvent, LambdaResponse } from './lambda-event.ts';
 
 /**

@@ -2,8 +2,6 @@ import type { AnyBot } from '../internals.ts';
 import type { WebhookOptions } from '../receiver.ts';
 import { fetchReceiver } from './fetch-handler.ts';
 
-export type * from '../exports/webhook-types.ts';
-
 /** Keeps a worker alive after its answer. */
 export interface Execution {
   readonly waitUntil: (work: Promise<unknown>) => void;

@@ -1,5 +1,5 @@
 import type { BotRoutes } from '../internals.ts';
-import type { BotServices } from '../turn.ts';
+import type { BotServices } from '../routing/turn.ts';
 
 /** How long the start of a bot waits for the server, in milliseconds. */
 const PATIENCE_MS = 2000;

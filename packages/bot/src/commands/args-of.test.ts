@@ -1,7 +1,7 @@
 import { expectTypeOf, test } from 'vitest';
 
+import type { MentionedChannel, MentionedUser } from '../mentions.ts';
 import type { ArgsOf, CheckedUsage } from './args-of.ts';
-import type { MentionedChannel, MentionedUser } from './mentions.ts';
 
 test('ArgsOf gives each required argument the type that the usage declares', () => {
   expectTypeOf<ArgsOf<'deploy <env:staging|prod> [ref:string=main]'>>().toEqualTypeOf<{

@@ -1,5 +1,5 @@
+import type { MentionIds } from '../mentions.ts';
 import { inlineCode } from './markdown-code.ts';
-import type { MentionIds } from './mentions.ts';
 import { nearest } from './nearest.ts';
 import type { Span } from './point-at.ts';
 import type { Parameter, Usage } from './read-usage.ts';

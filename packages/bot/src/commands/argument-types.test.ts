@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { expect, expectTypeOf, test } from 'vitest';
 
 import { cpuMs } from '../cpu-ms.fixture.ts';
+import type { MentionedChannel, MentionedUser } from '../mentions.ts';
 import { argumentTypes, type BuiltInValues } from './argument-types.ts';
-import type { MentionedChannel, MentionedUser } from './mentions.ts';
 
 const address = 'https://example.com/a?b=c';
 const ann = (fullName: string, id?: number) => ({ fullName, id });

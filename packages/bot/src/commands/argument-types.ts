@@ -1,15 +1,15 @@
 import { plainForm, visibleText, wordKey } from '@bellhop/protocol/plain';
 
-import type { StandardSchema } from '../sessions/standard-schema.ts';
-import { readDate, readDuration } from './dates-and-durations.ts';
-import { linkIn } from './markdown-link.ts';
 import {
   type MentionedChannel,
   mentionedChannel,
   type MentionedUser,
   mentionedUser,
   type MentionIds,
-} from './mentions.ts';
+} from '../mentions.ts';
+import type { StandardSchema } from '../sessions/standard-schema.ts';
+import { readDate, readDuration } from './dates-and-durations.ts';
+import { linkIn } from './markdown-link.ts';
 
 /** A type of argument: its parser, and its name in error messages. */
 export interface ArgumentType<T> {

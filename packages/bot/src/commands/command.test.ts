@@ -2,6 +2,7 @@ import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 
 import { BotError } from '../bot-error.ts';
+import type { MentionedUser } from '../mentions.ts';
 import type { ArgsOf, CheckedUsage } from './args-of.ts';
 import type { CustomTypes } from './argument-types.ts';
 import { defineCommand } from './command.fixture.ts';
@@ -12,7 +13,6 @@ import {
   type WithCustomTypes,
   type ParseResult,
 } from './command.ts';
-import type { MentionedUser } from './mentions.ts';
 
 const deploy = defineCommand(
   'deploy <env:staging|prod> [ref=main] [--force/-f] [--count/-c:int=1] [note...]',

@@ -1,9 +1,9 @@
 import { BotError } from '../bot-error.ts';
+import type { MentionIds } from '../mentions.ts';
 import { argumentReader } from './argument-reader.ts';
 import type { CustomTypes } from './argument-types.ts';
 import { commandHelp } from './command-help.ts';
 import { codeBlock, inlineCode } from './markdown-code.ts';
-import type { MentionIds } from './mentions.ts';
 import { pointAt } from './point-at.ts';
 import { type Parameter, readUsage, type Usage } from './read-usage.ts';
 

@@ -1,10 +1,10 @@
 import { plainForm, wordKey } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
+import type { MentionIds } from '../mentions.ts';
 import type { StandardSchema } from '../sessions/standard-schema.ts';
 import { type ArgumentType, argumentTypes, type CustomTypes } from './argument-types.ts';
 import { inlineCode } from './markdown-code.ts';
-import type { MentionIds } from './mentions.ts';
 import { pointAt, type Span } from './point-at.ts';
 
 /** A positional argument or flag that a usage declares. */

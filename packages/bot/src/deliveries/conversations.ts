@@ -1,12 +1,6 @@
 import type { Delivery } from '../delivery.ts';
+import type { Order } from '../message-order.ts';
 import { conversationKey } from '../rest/conversation.ts';
-
-/**
- * How messages of one conversation that arrive during a running handler are treated. `queue`: they
- * wait. `latest`: the signal of the running handler is aborted, its reply is dropped, and waiting
- * messages are dropped. `parallel`: the handlers run at the same time.
- */
-export type Order = 'queue' | 'latest' | 'parallel';
 
 /** The work for a delivery. */
 export interface ConversationTask {

@@ -6,12 +6,12 @@ import type { BotOptions } from '../bot-options.ts';
 import { createBot } from '../create-bot.ts';
 import { readDelivery } from '../delivery.ts';
 import { mention } from '../example-payload.fixture.ts';
-import type { CheckedReply } from '../reply.ts';
 import type { Conversation } from '../rest/conversation.ts';
+import type { ReplySender } from '../rest/reply-sender.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 import { Runtime } from '../runtime.ts';
 import { recordingHooks } from '../testing/recording-hooks.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
-import type { ReplySender } from './reply-sender.ts';
 
 /** Records the replies sent by REST; `faults` makes calls fail. */
 export class FakeReplySender implements ReplySender {

@@ -1,8 +1,8 @@
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import { type Hooks, logWarning, report, type Warning } from '../hooks.ts';
-import type { CheckedReply } from '../reply.ts';
-import type { BotServices } from '../turn.ts';
+import type { CheckedReply } from '../rest/reply.ts';
+import type { BotServices } from '../routing/turn.ts';
 import { type Admission, Conversations } from './conversations.ts';
 import type { LeftDelivery } from './delivery-record.ts';
 import { DeliveryRecords, keyOf } from './delivery-records.ts';

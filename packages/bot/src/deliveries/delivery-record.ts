@@ -1,6 +1,6 @@
 import { sleep } from '../clock.ts';
 import type { Delivery } from '../delivery.ts';
-import type { CheckedReply } from '../reply.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 import { type Claim, ClaimWatch, takeClaim } from '../stores/claim.ts';
 import type { DeliveryRecords, DeliveryState, LateDelivery } from './delivery-records.ts';
 

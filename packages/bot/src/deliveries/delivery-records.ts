@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 
 import type { Clock } from '../clock.ts';
 import type { Delivery } from '../delivery.ts';
-import type { CheckedReply } from '../reply.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 import { type ClaimPlace, type FoundRecord, isShared, readRecord } from '../stores/claim.ts';
 import type { JsonValue, Store } from '../stores/store.ts';
 import { untilStored } from '../stores/until-stored.ts';

@@ -5,14 +5,14 @@ import { expect, test } from 'vitest';
 import type { Clock } from '../clock.ts';
 import { createBot } from '../create-bot.ts';
 import type { Delivery } from '../delivery.ts';
-import type { CheckedReply } from '../reply.ts';
 import type { Conversation } from '../rest/conversation.ts';
+import type { ReplySender } from '../rest/reply-sender.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 import { Runtime } from '../runtime.ts';
 import { memoryStore } from '../stores/memory-store.ts';
 import type { Store } from '../stores/store.ts';
 import { virtualClock } from '../testing/virtual-clock.ts';
 import { delivered } from './delivery-dispatcher.fixture.ts';
-import type { ReplySender } from './reply-sender.ts';
 
 // A server, a bot of one or two processes and the network between them, on a virtual clock: with any
 // failure each message gets its reply exactly once.

@@ -1,12 +1,12 @@
 import { BotError } from '../bot-error.ts';
 import type { Delivery } from '../delivery.ts';
 import type { Warning } from '../hooks.ts';
-import type { CheckedReply } from '../reply.ts';
 import { type Conversation, conversationOf } from '../rest/conversation.ts';
 import { cutToOne, MAX_MESSAGE_LENGTH, messageParts } from '../rest/message-parts.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 import { requireRest } from '../rest/rest.ts';
 import type { TopicMove } from '../rest/thread.ts';
-import type { BotServices } from '../turn.ts';
+import type { BotServices } from '../routing/turn.ts';
 import type { DeliveryRecord } from './delivery-record.ts';
 import { restReplies } from './rest-replies.ts';
 

@@ -1,7 +1,7 @@
 import type { Clock } from '../clock.ts';
-import type { CheckedReply } from '../reply.ts';
 import { messageParts } from '../rest/message-parts.ts';
-import type { ReplySender } from './reply-sender.ts';
+import type { ReplySender } from '../rest/reply-sender.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 import { type OutgoingReply, sendOnce } from './send-once.ts';
 
 interface RestRepliesOptions {

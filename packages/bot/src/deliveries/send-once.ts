@@ -2,9 +2,9 @@ import type { MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
 import { type Clock, sleep, systemClock } from '../clock.ts';
-import type { CheckedReply } from '../reply.ts';
 import type { Conversation } from '../rest/conversation.ts';
-import type { ReplySender } from './reply-sender.ts';
+import type { ReplySender } from '../rest/reply-sender.ts';
+import type { CheckedReply } from '../rest/reply.ts';
 
 export interface OutgoingReply {
   readonly conversation: Conversation;

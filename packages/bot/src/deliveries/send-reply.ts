@@ -1,7 +1,7 @@
 import type { Delivery } from '../delivery.ts';
-import type { CheckedReply } from '../reply.ts';
 import { conversationOf } from '../rest/conversation.ts';
-import type { BotServices } from '../turn.ts';
+import type { CheckedReply } from '../rest/reply.ts';
+import type { BotServices } from '../routing/turn.ts';
 import { sendOnce } from './send-once.ts';
 
 /** Sends the reply of a delivery that has no webhook response. Rejects if the server refuses it. */

@@ -65,13 +65,13 @@ export type {
   ReactionContext,
 } from '../context.ts';
 export type { Reaction } from '../delivery.ts';
-export type { Middleware, Next } from '../middleware.ts';
-export type { HandlerResult, Reply } from '../reply.ts';
+export type { Middleware, Next } from '../routing/middleware.ts';
+export type { HandlerResult, Reply } from '../rest/reply.ts';
 export type { ArgsOf, CheckedUsage, NoTypes } from '../commands/args-of.ts';
 export type { ArgumentType, CustomTypes } from '../commands/argument-types.ts';
 export type { CommandOptions, WithCustomTypes, WithoutCustomTypes } from '../commands/command.ts';
-export type { MentionedUser } from '../commands/mentions.ts';
-export type { Permission } from '../commands/permission.ts';
+export type { MentionedUser } from '../mentions.ts';
+export type { Permission } from '../routing/permission.ts';
 export type { RoleName } from '../role-name.ts';
 export type { Answerers, Choice, ChooseOptions, MissedChoice } from '../choices/choice.ts';
 export type {
@@ -79,7 +79,7 @@ export type {
   Confirmation,
   ConfirmationOptions,
   ConfirmationQuestion,
-} from '../choices/confirmation.ts';
+} from '../routing/confirmation.ts';
 export type {
   AnswersOf,
   DialogOptions,

@@ -1,7 +1,6 @@
 // What people write in files of their own: each function names its types by what the entries export.
 import { expect, expectTypeOf, test } from 'vitest';
 
-import type { Hooks as AdapterHooks, WebhookOptions } from '../adapters/express.ts';
 import {
   type AnswersOf,
   type AnyBot,
@@ -35,6 +34,7 @@ import {
   type Trigger,
   type UserProfile,
 } from './bot.ts';
+import type { Hooks as AdapterHooks, WebhookOptions } from './express.ts';
 import { combineHooks, type DeliveryReport, type Hooks, type Warning } from './hooks.ts';
 import type { Store } from './stores.ts';
 import {

@@ -15,6 +15,6 @@ export { replay } from '../testing/replay.ts';
 export type { VirtualClock } from '../testing/virtual-clock.ts';
 
 export type { AnyBot } from '../internals.ts';
-export type { CheckedReply, Reply } from '../reply.ts';
+export type { CheckedReply, Reply } from '../rest/reply.ts';
 export type { RoleName } from '../role-name.ts';
 export type * from './option-types.ts';

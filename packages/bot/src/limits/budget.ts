@@ -1,5 +1,5 @@
 import { isAddressed } from '../delivery.ts';
-import type { Middleware } from '../middleware.ts';
+import type { Middleware } from '../routing/middleware.ts';
 import { Allowance, type Rate } from './allowance.ts';
 import { type LimitedContext, timeOf, userIdOf, userKey } from './rate-limit.ts';
 

@@ -1,6 +1,6 @@
 import { isAddressed, type Trigger } from '../delivery.ts';
-import type { Middleware } from '../middleware.ts';
 import { type Conversation, destinationKey } from '../rest/conversation.ts';
+import type { Middleware } from '../routing/middleware.ts';
 import { Allowance, type Rate } from './allowance.ts';
 
 export interface RateLimitOptions {

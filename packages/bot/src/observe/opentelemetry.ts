@@ -2,8 +2,6 @@ import { SpanKind, SpanStatusCode, trace, type Tracer } from '@opentelemetry/api
 
 import type { Hooks } from '../hooks.ts';
 
-export type * from '../exports/hook-types.ts';
-
 /** Runs each handler in a span of its own. Uses the global tracer by default. */
 export function tracingHooks(tracer: Tracer = trace.getTracer('@bellhop/bot')): Hooks {
   return {

@@ -2,8 +2,6 @@ import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 
 import type { Hooks } from '../hooks.ts';
 
-export type * from '../exports/hook-types.ts';
-
 /** Histogram buckets in seconds. They reach beyond the time that the server waits for a reply. */
 const DURATION_BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2, 5, 8, 10, 30, 60, 300];
 

@@ -1,6 +1,6 @@
-import type { ReplySender } from '../deliveries/reply-sender.ts';
 import { callApi } from './call-api.ts';
 import { narrowTo } from './narrow-to.ts';
+import type { ReplySender } from './reply-sender.ts';
 import type { Rest } from './rest.ts';
 
 /** How many messages of the bot `hasSent` searches. */

@@ -10,9 +10,8 @@ import type { MessageId, UserId } from '@bellhop/protocol';
 import { ApiError } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
-import type { MentionedUser } from '../commands/mentions.ts';
 import { keyMutex } from '../key-mutex.ts';
-import type { Reply } from '../reply.ts';
+import type { MentionedUser } from '../mentions.ts';
 import { type Attachment, attachmentsOf } from './attachments.ts';
 import { callApi } from './call-api.ts';
 import {
@@ -25,6 +24,7 @@ import { downloadFile } from './download-file.ts';
 import { fetchHistory, type HistoryMessage, type HistoryRange } from './history.ts';
 import { requireOneMessage } from './message-parts.ts';
 import type { PostedMessage } from './posted-message.ts';
+import type { Reply } from './reply.ts';
 import type { TopicMove } from './thread.ts';
 import { userCache } from './user-cache.ts';
 import { onlyUser, profileOf, type UserProfile } from './user-profile.ts';

@@ -16,8 +16,6 @@ import { guardedStore, type NewEntry } from './guarded-store.ts';
 import { readEntries } from './read-entries.ts';
 import type { Store } from './store.ts';
 
-export type * from '../exports/store-types.ts';
-
 /**
  * A store in a directory, with one file per key, named by the key's hash. When `set` resolves, the
  * value is on disk and survives a crash of the process or a power loss. The first call locks the

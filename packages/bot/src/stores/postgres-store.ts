@@ -5,7 +5,6 @@ import { guardedStore } from './guarded-store.ts';
 import { ensureTable, type PostgresPool, statements } from './postgres-statements.ts';
 import type { Store } from './store.ts';
 
-export type * from '../exports/store-types.ts';
 export type { PostgresPool } from './postgres-statements.ts';
 
 export interface PostgresStoreOptions {

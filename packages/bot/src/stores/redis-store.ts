@@ -5,8 +5,6 @@ import { guardedStore } from './guarded-store.ts';
 import { replaceScript } from './redis-replace.ts';
 import type { Store } from './store.ts';
 
-export type * from '../exports/store-types.ts';
-
 /** The part of a client that redisStore uses. `ioredis` has it; other clients need a wrapper. */
 export interface RedisClient {
   call(command: string, ...args: string[]): Promise<unknown>;

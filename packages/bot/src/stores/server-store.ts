@@ -4,8 +4,6 @@ import { keyMutex } from '../key-mutex.ts';
 import { guardedStore } from './guarded-store.ts';
 import type { Store } from './store.ts';
 
-export type * from '../exports/store-types.ts';
-
 /**
  * The bot's storage on the chat server (spec, `/bot_storage`). For a missing key, `get` and `remove`
  * either leave it out or reject with an error whose `code`, or whose cause's `code`, is `BAD_REQUEST`.

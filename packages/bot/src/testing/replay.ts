@@ -1,7 +1,7 @@
 import { readDelivery } from '../delivery.ts';
 import type { Failure } from '../hooks.ts';
 import type { AnyBot } from '../internals.ts';
-import type { Reply } from '../reply.ts';
+import type { Reply } from '../rest/reply.ts';
 import { Runtime } from '../runtime.ts';
 
 /**

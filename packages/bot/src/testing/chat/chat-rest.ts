@@ -1,11 +1,11 @@
 import type { MessageId } from '@bellhop/protocol';
 
 import { BotError } from '../../bot-error.ts';
-import type { MentionedUser } from '../../commands/mentions.ts';
-import { toReply } from '../../reply.ts';
+import type { MentionedUser } from '../../mentions.ts';
 import { attachmentsOf } from '../../rest/attachments.ts';
 import { type Conversation, type Destination, destinationKey } from '../../rest/conversation.ts';
 import type { PostedMessage } from '../../rest/posted-message.ts';
+import { toReply } from '../../rest/reply.ts';
 import { postedMessage, type Rest, type UserReference } from '../../rest/rest.ts';
 import { onlyUser, type UserProfile } from '../../rest/user-profile.ts';
 import { chatDownload } from './chat-files.ts';

@@ -2,8 +2,8 @@ import type { ChannelId, MessageId } from '@bellhop/protocol';
 import { escapeHtml, foldCase, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
 import type { Person } from '../../delivery.ts';
-import type { CheckedReply } from '../../reply.ts';
 import type { Destination } from '../../rest/conversation.ts';
+import type { CheckedReply } from '../../rest/reply.ts';
 import type { RoleName } from '../../role-name.ts';
 
 export interface ChatPerson extends Person {

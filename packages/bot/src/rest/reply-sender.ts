@@ -1,7 +1,7 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import type { CheckedReply } from '../reply.ts';
-import type { Conversation } from '../rest/conversation.ts';
+import type { Conversation } from './conversation.ts';
+import type { CheckedReply } from './reply.ts';
 
 /** Sends replies that do not go in the answer to a delivery. */
 export interface ReplySender {

@@ -1,7 +1,7 @@
+import type { Answerers, Choice, Question } from '../choices/choice.ts';
 import type { CommandContext } from '../context.ts';
 import type { Person } from '../delivery.ts';
 import { INTERNAL_TASK } from '../schedules/tasks.ts';
-import type { Answerers, Choice, Question } from './choice.ts';
 
 /** The name of the choice that a command waits for. */
 export const CONFIRM = `${INTERNAL_TASK}confirm`;

@@ -1,25 +1,25 @@
 import type { MessageId } from '@bellhop/protocol';
 
-import { addressedText, mayMention } from './addressed-text.ts';
-import type { Question } from './choices/choice.ts';
-import type { Clock } from './clock.ts';
-import type { AnyContext, PastMessage } from './context.ts';
-import type { ChannelMessage, Delivery, Person, Reaction } from './delivery.ts';
-import type { FollowUps } from './follow-ups/follow-ups.ts';
-import { type CheckedReply, type HandlerResult, toReply } from './reply.ts';
-import type { Conversation } from './rest/conversation.ts';
-import { MAX_HISTORY } from './rest/history.ts';
-import type { Rest } from './rest/rest.ts';
-import { streamReply } from './rest/stream-reply.ts';
-import { chunksOf } from './rest/stream-source.ts';
+import type { Question } from '../choices/choice.ts';
+import type { Clock } from '../clock.ts';
+import type { AnyContext, PastMessage } from '../context.ts';
+import type { ChannelMessage, Delivery, Person, Reaction } from '../delivery.ts';
+import type { FollowUps } from '../follow-ups/follow-ups.ts';
+import type { Conversation } from '../rest/conversation.ts';
+import { MAX_HISTORY } from '../rest/history.ts';
+import { type CheckedReply, type HandlerResult, toReply } from '../rest/reply.ts';
+import type { Rest } from '../rest/rest.ts';
+import { streamReply } from '../rest/stream-reply.ts';
+import { chunksOf } from '../rest/stream-source.ts';
 import {
   isResolved,
   reopenedName,
   resolvedName,
   type Thread,
   type TopicMove,
-} from './rest/thread.ts';
-import type { JsonValue } from './stores/store.ts';
+} from '../rest/thread.ts';
+import type { JsonValue } from '../stores/store.ts';
+import { addressedText, mayMention } from './addressed-text.ts';
 
 type Fields = AnyContext;
 

@@ -1,4 +1,4 @@
-import type { HandlerResult } from './reply.ts';
+import type { HandlerResult } from '../rest/reply.ts';
 import { given, type Turn } from './turn.ts';
 
 /** Calls the next middleware or the handler, once. Resolves with its result. */

@@ -1,17 +1,17 @@
-import type { Question, TakenChoice } from './choices/choice.ts';
-import type { Clock } from './clock.ts';
-import type { Order } from './deliveries/conversations.ts';
-import type { ReplySender } from './deliveries/reply-sender.ts';
-import { actorOf, type ChannelMessage, type Delivery, type Person } from './delivery.ts';
-import type { expectAnswers } from './follow-ups/expect-answers.ts';
-import type { FollowUps } from './follow-ups/follow-ups.ts';
+import type { Question, TakenChoice } from '../choices/choice.ts';
+import type { Clock } from '../clock.ts';
+import { actorOf, type ChannelMessage, type Delivery, type Person } from '../delivery.ts';
+import type { expectAnswers } from '../follow-ups/expect-answers.ts';
+import type { FollowUps } from '../follow-ups/follow-ups.ts';
+import type { Failure, Warn } from '../hooks.ts';
+import type { Order } from '../message-order.ts';
+import type { ReplySender } from '../rest/reply-sender.ts';
+import type { CheckedReply, HandlerResult } from '../rest/reply.ts';
+import { requireRest, type Rest } from '../rest/rest.ts';
+import type { ScheduledTask } from '../schedules/tasks.ts';
+import type { JsonValue, Store } from '../stores/store.ts';
+import type { RecordAction } from '../trust/audit.ts';
 import { type ContextRun, HandlerContext } from './handler-context.ts';
-import type { Failure, Warn } from './hooks.ts';
-import type { CheckedReply, HandlerResult } from './reply.ts';
-import { requireRest, type Rest } from './rest/rest.ts';
-import type { ScheduledTask } from './schedules/tasks.ts';
-import type { JsonValue, Store } from './stores/store.ts';
-import type { RecordAction } from './trust/audit.ts';
 
 /** What a bot has where it is mounted: its deliveries, contexts, schedules and tasks use it. */
 export interface BotServices {

@@ -1,19 +1,19 @@
 import { expect, onTestFinished, test } from 'vitest';
 
-import { webhook } from '../adapters/express.ts';
-import { fetchHandler } from '../adapters/fetch-handler.ts';
-import { lambda } from '../adapters/lambda.ts';
-import { worker } from '../adapters/worker.ts';
-import type { BotOptions } from '../bot-options.ts';
-import { createBot } from '../create-bot.ts';
-import { directMessage } from '../example-payload.fixture.ts';
-import type { Failure, Hooks, Warning } from '../hooks.ts';
-import type { AnyBot } from '../internals.ts';
-import type { StandardSchema } from '../sessions/standard-schema.ts';
-import { start } from '../start.ts';
-import { memoryStore } from '../stores/memory-store.ts';
-import { replay } from '../testing/replay.ts';
-import { virtualClock } from '../testing/virtual-clock.ts';
+import { webhook } from './adapters/express.ts';
+import { fetchHandler } from './adapters/fetch-handler.ts';
+import { lambda } from './adapters/lambda.ts';
+import { worker } from './adapters/worker.ts';
+import type { BotOptions } from './bot-options.ts';
+import { createBot } from './create-bot.ts';
+import { directMessage } from './example-payload.fixture.ts';
+import type { Failure, Hooks, Warning } from './hooks.ts';
+import type { AnyBot } from './internals.ts';
+import type { StandardSchema } from './sessions/standard-schema.ts';
+import { start } from './start.ts';
+import { memoryStore } from './stores/memory-store.ts';
+import { replay } from './testing/replay.ts';
+import { virtualClock } from './testing/virtual-clock.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 /** Nothing answers there. */

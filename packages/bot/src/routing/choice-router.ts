@@ -3,13 +3,6 @@ import { randomUUID } from 'node:crypto';
 import type { UserId } from '@bellhop/protocol';
 
 import { BotError } from '../bot-error.ts';
-import { mayUse } from '../commands/permission.ts';
-import { actorOf, isAddressed } from '../delivery.ts';
-import type { HandlerResult } from '../reply.ts';
-import { conversationKey } from '../rest/conversation.ts';
-import { scopeKey } from '../sessions/scope-key.ts';
-import type { JsonValue, Store } from '../stores/store.ts';
-import type { Turn } from '../turn.ts';
 import {
   type Answerers,
   type Choice,
@@ -20,8 +13,15 @@ import {
   questionReply,
   reactedOption,
   type TakenChoice,
-} from './choice.ts';
-import { pendingChoices } from './pending-choices.ts';
+} from '../choices/choice.ts';
+import { pendingChoices } from '../choices/pending-choices.ts';
+import { actorOf, isAddressed } from '../delivery.ts';
+import { conversationKey } from '../rest/conversation.ts';
+import type { HandlerResult } from '../rest/reply.ts';
+import { scopeKey } from '../sessions/scope-key.ts';
+import type { JsonValue, Store } from '../stores/store.ts';
+import { mayUse } from './permission.ts';
+import type { Turn } from './turn.ts';
 
 export type ChoiceHandler = (turn: Turn, choice: Choice) => HandlerResult | Promise<HandlerResult>;
 

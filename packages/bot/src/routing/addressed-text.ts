@@ -1,8 +1,8 @@
 import type { UserId } from '@bellhop/protocol';
 import { invisibleEnd, nameAndId, userMention, wildcardOf } from '@bellhop/protocol/plain';
 
-import { isSameName, mentionsIn } from './commands/mentions.ts';
-import type { Delivery } from './delivery.ts';
+import type { Delivery } from '../delivery.ts';
+import { isSameName, mentionsIn } from '../mentions.ts';
 
 /** A message with its HTML; empty if it is unknown. */
 interface Said {

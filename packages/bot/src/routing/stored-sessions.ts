@@ -1,6 +1,6 @@
 import type { BotOptions, SessionBotOptions, SessionsBotOptions } from '../bot-options.ts';
-import { type SessionOptions, type Sessions, sessions } from './sessions.ts';
-import { severalSessions } from './several-sessions.ts';
+import { type SessionOptions, type Sessions, sessions } from '../sessions/sessions.ts';
+import { severalSessions } from '../sessions/several-sessions.ts';
 
 export type AnyBotOptions =
   | BotOptions

@@ -5,14 +5,14 @@ import { join } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
-import { createBot } from '../create-bot.ts';
-import { start } from '../start.ts';
-import { fileStore } from './file-store.ts';
-import { memoryStore } from './memory-store.ts';
+import { createBot } from './create-bot.ts';
 import { openStores } from './open-stores.ts';
-import { postgresStore } from './postgres-store.ts';
-import { serverStore } from './server-store.ts';
-import type { Store } from './store.ts';
+import { start } from './start.ts';
+import { fileStore } from './stores/file-store.ts';
+import { memoryStore } from './stores/memory-store.ts';
+import { postgresStore } from './stores/postgres-store.ts';
+import { serverStore } from './stores/server-store.ts';
+import type { Store } from './stores/store.ts';
 
 const botWith = (store: Store) => {
   onTestFinished(() => store.close().catch(() => {}));

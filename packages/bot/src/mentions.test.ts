@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 
-import { createBot } from '../create-bot.ts';
-import { chat } from '../testing/chat/chat.ts';
+import { createBot } from './create-bot.ts';
 import { mentionIds } from './mentions.ts';
+import { chat } from './testing/chat/chat.ts';
 
 const span = (id: number | string, name: string) =>
   `<span class="user-mention" data-user-id="${id}">@${name}</span>`;

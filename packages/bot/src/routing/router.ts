@@ -1,28 +1,28 @@
-import { misconfigured } from './bot-error.ts';
-import type { ChoiceRouter } from './choices/choice-router.ts';
-import type { Choice } from './choices/choice.ts';
+import { misconfigured } from '../bot-error.ts';
+import type { Choice } from '../choices/choice.ts';
+import { commandTable, type FoundCommand } from '../commands/command-table.ts';
+import { type AnyOptions, commandOf } from '../commands/command.ts';
+import { helpReply, unknownReply } from '../commands/help-replies.ts';
+import { inlineCode } from '../commands/markdown-code.ts';
+import type { ChangeTrigger, Person, Trigger } from '../delivery.ts';
+import type { Dialog } from '../dialogs/dialog.ts';
+import { mentionIds } from '../mentions.ts';
+import type { HandlerResult } from '../rest/reply.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { RecordAction } from '../trust/audit.ts';
+import type { ChoiceRouter } from './choice-router.ts';
 import {
   CONFIRM,
   type Confirmation,
   confirmation,
   type ConfirmedCommand,
   isConfirmed,
-} from './choices/confirmation.ts';
-import { commandTable, type FoundCommand } from './commands/command-table.ts';
-import { type AnyOptions, commandOf } from './commands/command.ts';
-import { helpReply, unknownReply } from './commands/help-replies.ts';
-import { inlineCode } from './commands/markdown-code.ts';
-import { mentionIds } from './commands/mentions.ts';
-import { type Allowed, mayUse, refusal } from './commands/permission.ts';
-import type { ChangeTrigger, Person, Trigger } from './delivery.ts';
-import type { DialogRouter } from './dialogs/dialog-router.ts';
-import type { Dialog } from './dialogs/dialog.ts';
+} from './confirmation.ts';
+import type { DialogRouter } from './dialog-router.ts';
 import { around, type Middleware } from './middleware.ts';
-import type { HandlerResult } from './reply.ts';
-import type { Sessions } from './sessions/sessions.ts';
-import { withSession } from './sessions/with-session.ts';
-import type { RecordAction } from './trust/audit.ts';
+import { type Allowed, mayUse, refusal } from './permission.ts';
 import { given, type Turn } from './turn.ts';
+import { withSession } from './with-session.ts';
 
 /** A handler, whose context the builder has typed. */
 export type AnyHandler = (context: never) => HandlerResult | Promise<HandlerResult>;

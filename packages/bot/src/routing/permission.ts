@@ -1,9 +1,9 @@
 import { roles } from '@bellhop/protocol/plain';
 
+import { inlineCode } from '../commands/markdown-code.ts';
 import type { Context } from '../context.ts';
 import type { RoleName } from '../role-name.ts';
-import { given, type Turn } from '../turn.ts';
-import { inlineCode } from './markdown-code.ts';
+import { given, type Turn } from './turn.ts';
 
 export interface Permission<Session> {
   /**

@@ -1,5 +1,5 @@
-import { BotError } from '../bot-error.ts';
-import { type AnyBot, internals } from '../internals.ts';
+import { BotError } from './bot-error.ts';
+import { type AnyBot, internals } from './internals.ts';
 
 /**
  * Opens the stores of bots by reading from them. Rejects with BotError `store_failed` if one cannot be

@@ -1,11 +1,11 @@
 import { expect, expectTypeOf, test } from 'vitest';
 
-import { createBot } from './create-bot.ts';
-import { delivered } from './deliveries/delivery-dispatcher.fixture.ts';
-import type { AnyBot } from './internals.ts';
-import type { Rest } from './rest/rest.ts';
-import type { UserProfile } from './rest/user-profile.ts';
-import { Runtime } from './runtime.ts';
+import { createBot } from '../create-bot.ts';
+import { delivered } from '../deliveries/delivery-dispatcher.fixture.ts';
+import type { AnyBot } from '../internals.ts';
+import type { Rest } from '../rest/rest.ts';
+import type { UserProfile } from '../rest/user-profile.ts';
+import { Runtime } from '../runtime.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
 

@@ -1,13 +1,13 @@
 import { api, type UserId } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
+import { createBot } from '../create-bot.ts';
+import { type Delivery, readDelivery } from '../delivery.ts';
+import { mention } from '../example-payload.fixture.ts';
+import { receiver } from '../receiver.ts';
+import { fakeChat } from '../rest/fake-chat.fixture.ts';
+import { Runtime } from '../runtime.ts';
 import { addressedText } from './addressed-text.ts';
-import { createBot } from './create-bot.ts';
-import { type Delivery, readDelivery } from './delivery.ts';
-import { mention } from './example-payload.fixture.ts';
-import { receiver } from './receiver.ts';
-import { fakeChat } from './rest/fake-chat.fixture.ts';
-import { Runtime } from './runtime.ts';
 
 const deliveryTo = (bot: { botFullName: string; botUserId?: UserId }) =>
   ({ ...bot, trigger: 'mention', message: { renderedContent: '' } }) as const;

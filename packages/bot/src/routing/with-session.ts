@@ -1,9 +1,9 @@
 import { BotError } from '../bot-error.ts';
 import { actorOf } from '../delivery.ts';
-import type { HandlerResult } from '../reply.ts';
 import { conversationKey } from '../rest/conversation.ts';
-import type { Turn } from '../turn.ts';
-import type { Sessions } from './sessions.ts';
+import type { HandlerResult } from '../rest/reply.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Turn } from './turn.ts';
 
 /** How often the handler runs for one message if other messages change its session. */
 const MAX_ATTEMPTS = 3;

@@ -1,5 +1,5 @@
-import { BotError } from './bot-error.ts';
-import { StreamedReply } from './rest/streamed-reply.ts';
+import { BotError } from '../bot-error.ts';
+import { StreamedReply } from './streamed-reply.ts';
 
 /** A reply in the conversation of the message. One with blank content is not sent. */
 export interface Reply {

@@ -1,10 +1,10 @@
 import { actorOf } from '../delivery.ts';
-import { type HandlerResult, toReply } from '../reply.ts';
+import type { AnyStep, Dialog } from '../dialogs/dialog.ts';
+import { type DialogOutcome, dialogs } from '../dialogs/dialogs.ts';
 import { conversationKey } from '../rest/conversation.ts';
+import { type HandlerResult, toReply } from '../rest/reply.ts';
 import type { Store } from '../stores/store.ts';
-import { given, type Turn } from '../turn.ts';
-import type { AnyStep, Dialog } from './dialog.ts';
-import { type DialogOutcome, dialogs } from './dialogs.ts';
+import { given, type Turn } from './turn.ts';
 
 interface DialogRouterOptions {
   readonly store: Store;

@@ -1,6 +1,6 @@
-import { BotError } from '../bot-error.ts';
-import type { Warning } from '../hooks.ts';
-import { type AnyBot, internals } from '../internals.ts';
+import { BotError } from './bot-error.ts';
+import type { Warning } from './hooks.ts';
+import { type AnyBot, internals } from './internals.ts';
 
 /**
  * Where a bot is mounted. `process`: in a program that runs on. `fetch`: behind a function, nobody knows

@@ -1,0 +1,2 @@
+export * from '../adapters/express.ts';
+export type * from './webhook-types.ts';

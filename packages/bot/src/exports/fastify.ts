@@ -1,0 +1,2 @@
+export * from '../adapters/fastify.ts';
+export type * from './webhook-types.ts';

@@ -1,0 +1,2 @@
+export * from '../stores/file-store.ts';
+export type * from './store-types.ts';

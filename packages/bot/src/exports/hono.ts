@@ -1,0 +1,2 @@
+export * from '../adapters/hono.ts';
+export type * from './webhook-types.ts';

@@ -1,0 +1,2 @@
+export * from '../adapters/lambda.ts';
+export type * from './webhook-types.ts';

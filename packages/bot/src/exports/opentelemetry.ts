@@ -1,0 +1,2 @@
+export * from '../observe/opentelemetry.ts';
+export type * from './hook-types.ts';

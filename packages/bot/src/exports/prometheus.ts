@@ -1,0 +1,2 @@
+export * from '../observe/prometheus.ts';
+export type * from './hook-types.ts';

@@ -1,0 +1,2 @@
+export * from '../adapters/worker.ts';
+export type * from './webhook-types.ts';
