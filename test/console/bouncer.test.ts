@@ -63,6 +63,9 @@ describe('in the sandbox', () => {
             - link "Chat servers":
               - /url: /console/bouncer/servers
           - listitem:
+            - link "Devices":
+              - /url: /console/bouncer/devices
+          - listitem:
             - link "Apps and credentials":
               - /url: /console/bouncer/apps
           - listitem:
@@ -207,6 +210,38 @@ describe('in the sandbox', () => {
     await page.getByText('Nothing here yet').nth(1).waitFor();
   });
 
+  test('the operator tests and deletes a device, sets a quota of its chat server, and exports the server', async () => {
+    await pagesOf(page).getByRole('link', { name: 'Chat servers' }).click();
+    const dialog = page.getByRole('dialog');
+    const server = page.getByRole('row', { name: /localhost/ });
+    await server.getByRole('button', { name: 'Realms and quotas' }).click();
+    await dialog.getByRole('table', { name: 'Realms' }).getByRole('row').nth(1).waitFor();
+    await expectAccessible(page);
+    await dialog.locator('[name=notifications_per_day]').fill('123456');
+    await dialog.getByRole('button', { name: 'Save quotas' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    const [known] = (await operator(roles.owner).servers.list()).servers;
+    const { quotas } = await operator(roles.owner).servers.show({ server: known?.hostname ?? '' });
+    expect(quotas).toContainEqual(
+      expect.objectContaining({ quota: 'notifications_per_day', value: 123_456 }),
+    );
+    const saved = page.waitForEvent('download');
+    await server.getByRole('button', { name: 'Export' }).click();
+    const records = (await readFile(await (await saved).path(), 'utf8')).trim().split('\n');
+    expect(records.map((line) => (JSON.parse(line) as { type: string }).type)).toContain('device');
+    await server.getByRole('link').first().click();
+    const devices = page.getByRole('table', { name: 'Devices' }).getByRole('row');
+    await devices.nth(1).getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByRole('button', { name: 'Send test' }).click();
+    await dialog.getByText('accepted', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    await expectAccessible(page);
+    const count = await devices.count();
+    await devices.last().getByRole('button', { name: 'Delete' }).click();
+    await dialog.getByRole('button', { name: 'Delete' }).click();
+    await expect.poll(() => devices.count()).toBe(count - 1);
+  });
+
   test('a paused log keeps new rows behind a button, and a value that is clicked filters by it', async () => {
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
     const rows = rowsOf(page, 'Audit log');
@@ -241,7 +276,9 @@ describe('in the sandbox', () => {
 
   test('members see who operates the bouncer, and the server refuses their calls', async () => {
     const member = await console.open(roles.member, '/console/bouncer');
-    await member.page.getByText('Administrators of the sandbox operate its bouncer').waitFor();
+    await member.page
+      .getByText('Only administrators of this sandbox can operate its bouncer')
+      .waitFor();
     const refused = { code: 'UNAUTHORIZED_PRINCIPAL' };
     await expect(operator(roles.member).keys.list()).rejects.toMatchObject(refused);
     await expect(operator(roles.member).keys.create()).rejects.toMatchObject(refused);

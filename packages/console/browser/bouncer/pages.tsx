@@ -3,6 +3,7 @@ import type { ComponentType } from 'preact';
 import type { IconName } from '../../src/icon-names.ts';
 import { AccessPage } from './access-page.tsx';
 import { AppsPage } from './apps-page.tsx';
+import { DevicesPage } from './devices-page.tsx';
 import { KeysPage } from './keys-page.tsx';
 import { LogPage } from './log-page.tsx';
 import { auditLog, feedbackLog, pushLog } from './logs.tsx';
@@ -14,6 +15,7 @@ import { ServersPage } from './servers-page.tsx';
 export const pageNames = {
   overview: 'Overview',
   servers: 'Chat servers',
+  devices: 'Devices',
   apps: 'Apps and credentials',
   keys: 'Key ring',
   queue: 'Queue',
@@ -44,7 +46,8 @@ const AuditPage = (props: PageProps) => <LogPage {...props} log={auditLog} />;
 export const pages: readonly OperatorPage[] = [
   { id: 'overview', icon: 'chart-no-axes-column', view: Overview },
   { id: 'servers', icon: 'building', view: ServersPage },
-  { id: 'apps', icon: 'smartphone', view: AppsPage },
+  { id: 'devices', icon: 'smartphone', view: DevicesPage },
+  { id: 'apps', icon: 'settings', view: AppsPage },
   { id: 'keys', icon: 'lock', view: KeysPage },
   { id: 'queue', icon: 'clock', view: QueuePage },
   { id: 'pushes', icon: 'bell', view: PushPage },

@@ -32,6 +32,7 @@ export const OperatedRealm = z
     devices: z.int().meta({ description: 'Those that are not dead' }),
   })
   .meta({ id: 'OperatedRealm' });
+export type OperatedRealm = z.output<typeof OperatedRealm>;
 
 export const OperatedQuota = z
   .object({
@@ -43,6 +44,7 @@ export const OperatedQuota = z
     }),
   })
   .meta({ id: 'OperatedQuota' });
+export type OperatedQuota = z.output<typeof OperatedQuota>;
 
 export const OperatedDevice = z
   .object({

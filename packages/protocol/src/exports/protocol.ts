@@ -20,6 +20,8 @@ export {
   type OperatedApp,
   type OperatedDevice,
   type OperatedKey,
+  type OperatedQuota,
+  type OperatedRealm,
   type OperatedServer,
   type ProviderBacklog,
   type QueuedNotification,
