@@ -78,7 +78,7 @@ test('profile fields are added, reordered, changed with the values of people kep
     await dialog.getByLabel('Type').selectOption('External account');
     await dialog.getByRole('combobox', { name: /^External account type/ }).selectOption('Custom');
     await dialog
-      .getByRole('textbox', { name: /^Address/ })
+      .getByRole('textbox', { name: /^URL pattern/ })
       .fill('https://blog.example/%(username)s');
   });
   const fields = async () => (await owner.customProfileFields.list()).custom_fields;

@@ -115,7 +115,7 @@ test('a second account stands beside the first and sees the other side of the co
   await page.getByRole('button', { name: 'Accounts' }).click();
   const [shown, other] = ['Olivia Owner', 'Max Member'];
   const max = console.sandbox.sandbox.file.users.find(({ role }) => role === roles.member);
-  await page.getByRole('button', { name: new RegExp(`beside.*: ${other}`, 'i') }).click();
+  await page.getByRole('button', { name: `Show side by side: ${other}` }).click();
   await page.getByRole('link', { name: other }).click();
   await expect.poll(() => page.url()).toContain(`direct/${max?.user_id}`);
   const own = page.getByRole('region', { name: other });

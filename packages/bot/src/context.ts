@@ -119,28 +119,28 @@ export interface AnyContext<Session = unknown, N extends Names | undefined = und
 }
 
 /** A message in a channel that mentions the bot. */
-export interface MentionContext<Session, N extends Names | undefined> extends AnyContext<
-  Session,
-  N
-> {
+export interface MentionContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'mention';
   readonly message: ChannelMessage;
 }
 
 /** A direct message to the bot, alone or in a group. */
-export interface DirectMessageContext<Session, N extends Names | undefined> extends AnyContext<
-  Session,
-  N
-> {
+export interface DirectMessageContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'direct_message';
   readonly message: DirectMessage;
 }
 
 /** The argument of `on('follow_up')`: a message in a topic of the bot that does not mention the bot. */
-export interface FollowUpContext<Session, N extends Names | undefined> extends AnyContext<
-  Session,
-  N
-> {
+export interface FollowUpContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'follow_up';
   readonly message: ChannelMessage;
 }
@@ -156,27 +156,30 @@ export type MessageContext<Session = undefined, N extends Names | undefined = un
   | FollowUpContext<Session, N>;
 
 /** The argument of `on('reaction')`: a person reacted to the message or removed a reaction. */
-export interface ReactionContext<Session, N extends Names | undefined> extends AnyContext<
-  Session,
-  N
-> {
+export interface ReactionContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'reaction';
   readonly message: ChannelMessage | DirectMessage;
   readonly reaction: Reaction;
 }
 
 /** The argument of `on('edit')`: a person changed the content of the message. */
-export interface EditContext<Session, N extends Names | undefined> extends AnyContext<Session, N> {
+export interface EditContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends AnyContext<Session, N> {
   readonly trigger: 'edit';
   readonly message: ChannelMessage | DirectMessage;
   readonly earlierContent: string;
 }
 
 /** The argument of `on('delete')`: the message was deleted, and its content is unknown. */
-export interface DeleteContext<Session, N extends Names | undefined> extends Omit<
-  AnyContext<Session, N>,
-  'by' | 'react' | 'unreact' | 'attachments'
-> {
+export interface DeleteContext<
+  Session = undefined,
+  N extends Names | undefined = undefined,
+> extends Omit<AnyContext<Session, N>, 'by' | 'react' | 'unreact' | 'attachments'> {
   /** The server does not say who deleted a message. */
   readonly by: undefined;
   readonly trigger: 'delete';

@@ -136,6 +136,28 @@ test('a bot with a schedule that is none does not listen, and counts as not star
   bot.task('another', () => {});
 });
 
+test('a second start that fails leaves the first one as it is', async () => {
+  const bot = createBot({ email: 'a@chat.test', token: 'genuine' });
+  bot.task('ring', () => {});
+  const [port = 0] = await freePorts(1);
+  const running = await start(bot, { port, signals: false });
+  await expect(start(bot, { port, signals: false })).rejects.toThrow();
+  expect(() => bot.task('late', () => {})).toThrow('declared after the start');
+  await running.stop();
+});
+
+test('a start during a stop waits for it, and then runs the schedules', async () => {
+  const bot = createBot({ email: 'a@chat.test', api: { url: 'http://127.0.0.1:1', apiKey: 'k' } });
+  const ran = Promise.withResolvers<void>();
+  bot.every('* * * * * *', () => ran.resolve());
+  const first = await start(bot, { transport: 'none' });
+  const stopped = first.stop();
+  const second = await start(bot, { transport: 'none' });
+  await stopped;
+  await ran.promise;
+  await second.stop();
+});
+
 test('start() has a url with a webhook, and each transport has its own options', () => {
   const types = (bot: AnyBot) => {
     expectTypeOf(start(bot)).resolves.toEqualTypeOf<RunningBot<string>>();

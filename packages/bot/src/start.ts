@@ -60,8 +60,12 @@ async function startBots(bots: readonly AnyBot[], options: StartOptions): Promis
   requireNode();
   checkStartOptions(options);
   // A message may come before the schedules and tasks run.
-  setStarted(bots, true);
-  const { transport, stopWork } = await startParts(bots, options);
+  const idle = bots.filter((bot) => !bot[internals].routes.work.life.started);
+  setStarted(idle, true);
+  const { transport, stopWork } = await startParts(bots, options).catch((error: unknown) => {
+    setStarted(idle, false);
+    throw error;
+  });
   const ended = Promise.withResolvers<void>();
   transport.failed.catch(ended.reject);
   ended.promise.catch(() => {});
@@ -91,7 +95,6 @@ async function startParts(bots: readonly AnyBot[], options: StartOptions) {
       stopWork: async () => void (await Promise.all(stops.map((stop) => stop()))),
     };
   } catch (error) {
-    setStarted(bots, false);
     await transport?.stop(0);
     throw error;
   }

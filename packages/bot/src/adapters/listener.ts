@@ -87,15 +87,18 @@ export function webhookRequest(
     contentType: only(headers['content-type']),
     contentEncoding: headers['content-encoding']?.toString(),
     signature: {
-      id: only(headers['webhook-id']),
-      timestamp: only(headers['webhook-timestamp']),
-      signature: only(headers['webhook-signature']),
+      id: first(headers['webhook-id']),
+      timestamp: first(headers['webhook-timestamp']),
+      signature: first(headers['webhook-signature']),
     },
   };
 }
 
 const only = (value: string | string[] | undefined) =>
   typeof value === 'object' ? value[0] : value;
+
+/** Of a header that was sent twice, node:http makes a list. */
+const first = (value: string | string[] | undefined) => only(value)?.split(', ', 1)[0];
 
 function write(response: ServerResponse, { status, body, headers: more }: WebhookResponse): void {
   // A time-out of the surrounding application may have answered; the server then delivers again.

@@ -216,7 +216,8 @@ const isEndOfFlags = ({ quoted, text }: Word) => !quoted && /^(?:[-－]{2}|[—�
 function invalidValue(parameter: Parameter, word: Word, text: string): ArgumentFault {
   const reason = `${displayName(parameter)} must be ${parameter.expects}, not ${inlineCode(text)}`;
   const problem = parameter.problem?.(text);
-  const why = problem === undefined ? '.' : `: ${problem.replace(/[.!]$/, '')}.`;
+  // As code: a schema may quote what was typed, with its mentions.
+  const why = problem === undefined ? '.' : `: ${inlineCode(problem)}.`;
   const suggestion = nearest(text, parameter.choices ?? []);
   return { reason: reason + why + didYouMean(suggestion), span: word };
 }

@@ -225,14 +225,34 @@ test('a custom type may be a schema, whose first issue is in the error', () => {
   expect(command.parse('80')).toEqual({ ok: true, args: { to: 80 } });
   expect(command.parse('８０')).toEqual({ ok: true, args: { to: 80 } });
   expect(command.parse('500')).toMatchObject({
-    error: { reason: '`to` must be a percent, not `500`: At most 100.' },
+    error: { reason: '`to` must be a percent, not `500`: `At most 100`.' },
   });
 });
 
-test('a schema that does not answer at once is refused', () => {
+test('a schema that does not answer at once is refused at the first text', async () => {
   const taken = z.string().refine(async () => true);
-  const declare = () => defineCommand('add <name:taken>', { types: { taken } });
-  expect(declare).toThrow('asynchronous');
+  const command = defineCommand('add <name:taken>', { types: { taken } });
+  await new Promise(setImmediate);
+  expect(() => command.parse('x')).toThrow('asynchronous');
+});
+
+test('a schema that throws refuses the text', async () => {
+  const types = { link: z.string().transform((text) => new URL(text)) };
+  const command = defineCommand('open <at:link>', { types });
+  await new Promise(setImmediate);
+  const refused = { error: { reason: '`at` must be a link, not `nonsense`.' } };
+  expect(command.parse('nonsense')).toMatchObject(refused);
+  await new Promise(setImmediate);
+  expect(command.parse('nonsense')).toMatchObject(refused);
+  expect(command.parse('https://a.example')).toMatchObject({ ok: true });
+});
+
+test('what a schema quotes of a text mentions nobody', () => {
+  const choice = z.string().refine(() => false, { error: ({ input }) => `not ${String(input)}` });
+  const command = defineCommand('go <where:choice>', { types: { choice } });
+  expect(command.parse('"@**all**"')).toMatchObject({
+    error: { reason: '`where` must be a choice, not `@**all**`: `not @**all**`.' },
+  });
 });
 
 test('an invalid usage does not compile and throws at run time', () => {

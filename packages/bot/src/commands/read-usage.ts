@@ -2,7 +2,7 @@ import { plainForm, wordKey } from '@bellhop/protocol/plain';
 
 import { BotError } from '../bot-error.ts';
 import type { MentionIds } from '../mentions.ts';
-import type { StandardSchema } from '../sessions/standard-schema.ts';
+import type { StandardResult, StandardSchema } from '../sessions/standard-schema.ts';
 import { type ArgumentType, argumentTypes, type CustomTypes } from './argument-types.ts';
 import { inlineCode } from './markdown-code.ts';
 import { pointAt, type Span } from './point-at.ts';
@@ -183,19 +183,31 @@ function valueReader(
   return refuse(`unknown type ${name}; known are ${known} and choices such as a|b`);
 }
 
-/** The reader of a type that a schema declares. Throws for a schema that does not answer at once. */
+/**
+ * The reader of a type that a schema declares. A schema that throws refuses the text. Throws BotError
+ * `config_invalid` at the first text if the schema does not answer at once.
+ */
 function schemaReader(name: string, schema: StandardSchema): ValueReader {
-  const check = (text: string) => {
-    const checked = schema['~standard'].validate(text);
-    if (checked instanceof Promise)
+  let isAsynchronous = false;
+  const check = (text: string): StandardResult<unknown> => {
+    try {
+      const checked = schema['~standard'].validate(text);
+      if (!(checked instanceof Promise)) return checked;
+      // zod makes a promise that rejects of an error that it throws.
+      checked.then(
+        () => (isAsynchronous = true),
+        () => {},
+      );
+    } catch {}
+    return { issues: [] };
+  };
+  check('');
+  const valueOf = (text: string) => {
+    if (isAsynchronous)
       throw new BotError(
         'config_invalid',
         `The schema of the type ${inlineCode(name)} is asynchronous: an argument needs one that answers at once.`,
       );
-    return checked;
-  };
-  check('');
-  const valueOf = (text: string) => {
     const checked = check(text);
     return checked.issues === undefined ? checked.value : undefined;
   };

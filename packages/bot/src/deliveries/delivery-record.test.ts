@@ -79,6 +79,16 @@ test('after a restart a repeat of a late delivery that has ended is not handled 
   expect(after.outcomes()).toEqual(['repeated']);
 });
 
+test('a repeat of a late delivery that the version before has ended is not handled again', async () => {
+  const store = memoryStore();
+  await store.set(`ended:${email}`, [7]);
+  const after = countingBot(store);
+  const answer = after.dispatcher.accept(delivery);
+  await after.clock.advance(10_000);
+  expect(await answer).toBeUndefined();
+  expect(after.outcomes()).toEqual(['repeated']);
+});
+
 test('a process that died before the store had its record leaves an entry of the list, and the delivery is handled again', async () => {
   const store = memoryStore();
   await store.set(`pending-reply:${email}:7`, { delivery: stored, reply: null });

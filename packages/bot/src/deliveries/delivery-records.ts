@@ -52,6 +52,7 @@ export class DeliveryRecords {
   readonly keptMs: number;
   readonly #records: string;
   readonly #late: string;
+  readonly #endedBefore: string;
 
   constructor(store: Store, clock: Clock, botEmail: string) {
     this.store = store;
@@ -60,6 +61,7 @@ export class DeliveryRecords {
     this.keptMs = this.isShared ? 24 * HOUR : HOUR;
     this.#records = `delivery:${botEmail.toLowerCase()}:`;
     this.#late = `pending-reply:${botEmail.toLowerCase()}:`;
+    this.#endedBefore = `ended:${botEmail.toLowerCase()}`;
   }
 
   /** Where the record of a delivery is. */
@@ -76,6 +78,12 @@ export class DeliveryRecords {
   async keys(): Promise<readonly number[]> {
     const keys = await this.store.list(this.#records);
     return keys.map((key) => Number(key.slice(this.#records.length)));
+  }
+
+  /** The late deliveries that a version without records has ended; its list goes within the hour. */
+  async endedBefore(): Promise<readonly number[]> {
+    const listed = (await this.store.get(this.#endedBefore))?.value;
+    return Array.isArray(listed) ? listed.filter((one) => typeof one === 'number') : [];
   }
 
   /** Lists a delivery as late. Resolves with the key of the entry. */

@@ -56,7 +56,9 @@ export function searchLeftDeliveries(
       if (found === undefined || watch.isAbandoned(found)) onLeft({ ...late, watch }, key);
       else alive.set(listedAt, watch);
     }
-    if (!records.isShared) for (const key of await records.keys()) if (!open.has(key)) onEnded(key);
+    if (!records.isShared)
+      for (const key of [...(await records.keys()), ...(await records.endedBefore())])
+        if (!open.has(key)) onEnded(key);
     watched = alive;
   }
 

@@ -102,6 +102,8 @@ export function backgroundWork(options: BackgroundWorkOptions) {
   const handlers = new Map<string, TaskHandler>();
   /** Undefined while nothing runs. */
   let runner: WorkAccess | undefined;
+  /** Resolves when what ran has stopped. */
+  let stopping: Promise<void> | undefined;
 
   const reportFailure = (error: unknown, name: string) =>
     runner?.onError({
@@ -215,6 +217,7 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
       life.started = true;
+      await stopping;
       if (runner !== undefined || (declarations.length === 0 && handlers.size === 0))
         return async () => {};
       runner = access;
@@ -228,10 +231,13 @@ export function backgroundWork(options: BackgroundWorkOptions) {
           handler(withRest(run, access) as never),
         );
       await botTasks.start();
-      return async () => {
-        await Promise.all([botSchedules.stop(), botTasks.stop()]);
-        runner = undefined;
-      };
+      return () =>
+        (stopping ??= Promise.all([botSchedules.stop(), botTasks.stop()])
+          .then(() => {})
+          .finally(() => {
+            runner = undefined;
+            stopping = undefined;
+          }));
     },
   };
 }

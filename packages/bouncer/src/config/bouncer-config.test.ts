@@ -96,6 +96,14 @@ test('readConfig reads variables, and secrets from the files that NAME_FILE name
     behindProxy: true,
     port: 0,
   });
+  // Their order is in the hash by which health and deletion guard are kept, over updates too.
+  const [environment] = config.senders.apns[0]?.environments ?? [];
+  expect(Object.keys(environment && 'config' in environment ? environment.config : {})).toEqual([
+    'url',
+    'keyId',
+    'teamId',
+    'privateKey',
+  ]);
 });
 
 test('readConfig reads secrets from the directory of systemd credentials', async () => {

@@ -2,9 +2,11 @@ import { randomUUID } from 'node:crypto';
 
 import { createClientFor } from '@bellhop/client';
 import { bouncerOperator, OPERATOR_NAME, OPERATOR_PREFIX } from '@bellhop/protocol';
+import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { startPushTest } from '../doors/push-test.fixture.ts';
+import { retryJobName } from '../retry/retry-job-name.ts';
 import { pushRequests, randomKey } from '../test-bouncer.fixture.ts';
 
 const TOKEN = 'o'.repeat(40);
@@ -150,9 +152,27 @@ test('the operator shows a chat server, sets its quotas, exports it and deletes 
   ]);
   expect(JSON.stringify(records)).not.toContain(device.registration.token);
   expect(next).toBeNull();
-  const again = operator.servers.export({ server: serverUuid, after: 'elsewhere/1' });
-  await expect(again).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  await operator.servers.deleteRealm({ server: serverUuid, realm_uuid: other.realmUuid });
+  const places = ['devices', 'outcomes', 'traces', 'waiting'].flatMap((part) =>
+    ['abc', '1.5', '-5', '1e30', '9'.repeat(20)].map((key) => `${part} ${other.realmUuid}/${key}`),
+  );
+  for (const after of ['elsewhere/1', 'audit/abc', ...places]) {
+    const again = operator.servers.export({ server: serverUuid, after });
+    await expect(again, after).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  }
+  const before1970 = { from_ms: -9_007_199_254_740_991, to_ms: 0, step_ms: 1_000 };
+  await expect(operator.outcomes.list(before1970)).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  // The queue has the ID of the realm in JSON.
+  const realm_uuid = other.realmUuid.toUpperCase();
+  await sql`insert into job (id, name, lane, key, payload) values (gen_random_uuid(),
+    ${retryJobName('fcm')}, 'x', '', jsonb_build_object('realm_uuid', ${other.realmUuid}::text))`.execute(
+    bouncer.kysely,
+  );
+  await operator.servers.deleteRealm({ server: serverUuid, realm_uuid });
+  const { rows } =
+    await sql`select from job where payload->>'realm_uuid' = ${other.realmUuid}`.execute(
+      bouncer.kysely,
+    );
+  expect(rows).toEqual([]);
   expect((await operator.devices.list({ server_uuid: serverUuid })).devices).toEqual([]);
   expect(await operator.servers.delete({ server: serverUuid })).toEqual({ hostname });
   const gone = operator.servers.show({ server: serverUuid });

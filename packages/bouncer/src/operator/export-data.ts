@@ -58,7 +58,8 @@ export async function exportPage(
   const place = after === undefined ? [parts[0] ?? '', ''] : after.split('/');
   let at = parts.indexOf(place[0] ?? '');
   let last = place[1] ?? '';
-  if (at < 0) throw new OperatorError(`"${after}" is no place in this export: begin it again.`);
+  if (at < 0 || !isKeyOf(parts[at]?.split(' ')[0], last))
+    throw new OperatorError(`"${after}" is no place in this export: begin it again.`);
   while (at < parts.length && records.length < PAGE) {
     const [name = '', realm = ''] = parts[at]?.split(' ') ?? [];
     const read = partsOfRealm[name];
@@ -72,6 +73,10 @@ export async function exportPage(
   }
   return { records, next: at < parts.length ? `${parts[at]}/${last}` : null };
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+const isKeyOf = (part: string | undefined, key: string): boolean =>
+  key === '' || (part === 'outcomes' ? UUID : /^\d{1,15}$/).test(key);
 
 /** A row, and what follows it in its part. */
 interface Row {

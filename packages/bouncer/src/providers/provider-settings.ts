@@ -48,7 +48,11 @@ interface DeclaredSettings<K extends TokenKind, S extends z.ZodObject> {
   readonly check?: (fields: Fields<S>, report: (field: string, fault: string) => void) => void;
   /** `source` names the secret. */
   readonly facts: (fields: Fields<S>, source: string) => SenderFacts;
-  readonly configOf: (fields: Fields<S>, environment: Environment) => ProviderConfigs[K];
+  readonly configOf: (
+    fields: Fields<S>,
+    environment: Environment,
+    source: 'variables' | 'file',
+  ) => ProviderConfigs[K];
 }
 
 export function providerSettings<K extends TokenKind, S extends z.ZodObject>(
@@ -71,7 +75,9 @@ export function providerSettings<K extends TokenKind, S extends z.ZodObject>(
       const fields = reader.entry(entry, secret);
       if (!fields) return undefined;
       const sole = { ...facts(fields, ''), name: 'default', isDefault: true };
-      return senderOf(sole, (environment) => ({ config: configOf(fields, environment) }));
+      return senderOf(sole, (environment) => ({
+        config: configOf(fields, environment, 'variables'),
+      }));
     },
     entry: inFile(entry, secret)
       .superRefine((fields, context) =>
@@ -92,7 +98,7 @@ export function providerSettings<K extends TokenKind, S extends z.ZodObject>(
               const value = parseSecret(entry.shape[secret] as z.ZodType, readSecret(source));
               const complete = { ...fields, [secret]: value } as Fields<S>;
               return senderOf(known, (environment) => ({
-                config: configOf(complete, environment),
+                config: configOf(complete, environment, 'file'),
               }));
             } catch (error) {
               const fault = describe(`${secretTitle} ${(error as Error).message}`);

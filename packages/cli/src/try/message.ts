@@ -27,7 +27,12 @@ const OUTGOING_WEBHOOK = 3;
 
 const MessageEvent = z.object({
   type: z.literal('message'),
-  message: z.object({ sender_id: z.int(), sender_full_name: z.string(), content: z.string() }),
+  message: z.object({
+    type: z.string(),
+    sender_id: z.int(),
+    sender_full_name: z.string(),
+    content: z.string(),
+  }),
 });
 
 /**
@@ -51,7 +56,8 @@ async function askBot(sandbox: SandboxFile, to: string | undefined, text: string
       continue;
     }
     const reply = MessageEvent.safeParse(item.event).data?.message;
-    if (reply?.sender_id !== bot) continue;
+    // The bot may post in channels meanwhile.
+    if (reply?.sender_id !== bot || reply.type !== 'private') continue;
     console.log(terminalText(`${reply.sender_full_name}: ${reply.content}`));
     console.log(`(${Math.round(performance.now() - sentAt)} ms from message to reply)`);
     const hasFailed = reply.content.startsWith(FAILURE_MARK);

@@ -4,9 +4,10 @@ import { OutcomeKind } from '../push/push-outcome.ts';
 import { TokenKind } from '../push/push.ts';
 import { Email, PublicKey } from '../values/fields.ts';
 
-export const ms = z.int().meta({ description: 'UNIX milliseconds' });
-export const server_uuid = z.uuid();
-export const realm_uuid = z.uuid();
+export const ms = z.int().min(0).meta({ description: 'UNIX milliseconds' });
+// In the letters of the database: what is stored in JSON is compared as text.
+export const server_uuid = z.uuid().toLowerCase();
+export const realm_uuid = z.uuid().toLowerCase();
 export const device_id = z.int().min(1);
 export const OperatedServer = z
   .object({

@@ -61,10 +61,12 @@ export const apnsSettings = providerSettings<'apns', typeof entry>({
     isDefault: true,
     environments,
   }),
-  configOf: ({ team_id: teamId, key_id: keyId, key: privateKey, ...fields }, environment) => ({
-    url: fields[`${environment}_url`] ?? urls[environment],
-    teamId,
-    keyId,
-    privateKey,
-  }),
+  configOf(fields, environment, source) {
+    const { team_id: teamId, key_id: keyId, key: privateKey } = fields;
+    const url = fields[`${environment}_url`] ?? urls[environment];
+    // What is known of credentials is kept by their hash, in which variables have their own order.
+    return source === 'variables'
+      ? { url, keyId, teamId, privateKey }
+      : { url, teamId, keyId, privateKey };
+  },
 });
