@@ -126,7 +126,7 @@ async function runsOf(
   service: HoldingService,
   scenario: Scenario,
 ): Promise<{ runs: Run[]; bytes: number }> {
-  using held = await holdRequests(portOf(service.ready.url), scenario.count);
+  using held = holdRequests(portOf(service.ready.url), scenario.count);
   const runs: Run[] = [];
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++) runs.push(await runOf(service, held, scenario));
@@ -139,7 +139,7 @@ async function runOf(
   { requestOf, send, count }: Scenario,
 ): Promise<Run> {
   const before = await service.processorTime();
-  held.ask(requestOf);
+  await held.ask(requestOf);
   const waiting = await quietTime(service);
   const memory = residentMegabytes(service.ready.pid);
   const sent = performance.now();
