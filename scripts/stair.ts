@@ -1,6 +1,6 @@
 // What the linter's configurations of packages share: folders on a stair. A folder imports from rows
 // before its own, types included; never from its own row or a later one.
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 import type { OxlintConfig } from 'oxlint';
@@ -27,3 +27,18 @@ export const forbids = (folders: readonly string[], message: string) => ({
   regex: String.raw`^(\.\./)+(${folders.join('|')})(/|\.ts$)`,
   message,
 });
+
+/** The same for files and folders beside the importing file. */
+export const forbidsBeside = (names: readonly string[], message: string) => ({
+  regex: String.raw`^\./(${names.join('|')})(/|\.ts$)`,
+  message,
+});
+
+/** Throws if a file or folder of `src` is in no row. Tests and fixtures need none. */
+export function requireListed(src: string, stair: Stair): void {
+  const unlisted = readdirSync(src)
+    .filter((name) => !/\.(test|fixture)\.ts$/.test(name))
+    .map((name) => name.replace('.ts', ''))
+    .filter((name) => !stair.flat().includes(name));
+  if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the rows of this file`);
+}

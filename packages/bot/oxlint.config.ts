@@ -1,10 +1,16 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
+import {
+  forbids,
+  forbidsBeside,
+  notBefore,
+  requireListed,
+  rulesOfAll,
+  type Stair,
+} from '../../scripts/stair.ts';
 
 /**
  * The folders and files of the framework, from the bottom. One imports from rows before its own, types
@@ -37,11 +43,7 @@ const stair: Stair = [
   ['exports'],
 ];
 
-const entries = readdirSync(join(import.meta.dirname, 'src'), { withFileTypes: true })
-  .filter(({ name }) => !/\.(test|fixture)\.ts$/.test(name))
-  .map(({ name }) => name.replace('.ts', ''));
-const unlisted = entries.filter((name) => !stair.flat().includes(name));
-if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the rows of this file`);
+requireListed(join(import.meta.dirname, 'src'), stair);
 
 const order = (name: string) => `oxlint.config.ts has it not below ${name}.`;
 const withoutZod = ['@bellhop/protocol', '@bellhop/client', 'zod'].map((name) => ({
@@ -72,12 +74,7 @@ export default defineConfig({
             'error',
             {
               paths: withoutZod,
-              patterns: [
-                {
-                  regex: String.raw`^\./(${notBefore(stair, name).join('|')})(/|\.ts$)`,
-                  message: order(name),
-                },
-              ],
+              patterns: [forbidsBeside(notBefore(stair, name), order(name))],
             },
           ],
         },

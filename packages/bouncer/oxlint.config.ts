@@ -1,10 +1,16 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
+import {
+  forbids,
+  forbidsBeside,
+  notBefore,
+  requireListed,
+  rulesOfAll,
+  type Stair,
+} from '../../scripts/stair.ts';
 
 /**
  * The folders and files of the bouncer, from the bottom. One imports from rows before its own, types
@@ -33,11 +39,7 @@ const stair: Stair = [
   ['bouncer'],
 ];
 
-const entries = readdirSync(join(import.meta.dirname, 'src'), { withFileTypes: true })
-  .filter(({ name }) => !/\.(test|fixture)\.ts$/.test(name))
-  .map(({ name }) => name.replace('.ts', ''));
-const unlisted = entries.filter((name) => !stair.flat().includes(name));
-if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the rows of this file`);
+requireListed(join(import.meta.dirname, 'src'), stair);
 
 const withoutApi = {
   name: '@bellhop/protocol',
@@ -45,11 +47,6 @@ const withoutApi = {
     'A bouncer must not load the API of the chat server, which takes memory: import from the entries bouncer or contract.',
 };
 const order = (name: string) => `oxlint.config.ts has it not below ${name}.`;
-/** The same for a file beside the folders. */
-const beside = (name: string) => ({
-  regex: String.raw`^\./(${notBefore(stair, name).join('|')})(/|\.ts$)`,
-  message: order(name),
-});
 /** What others import, `@bellhop/bouncer` and `@bellhop/bouncer/operator`, may import all of it. */
 const exported = ['bouncer', 'operator'];
 
@@ -71,7 +68,12 @@ export default defineConfig({
       rules: {
         'no-restricted-imports': [
           'error',
-          { paths: [withoutApi], patterns: exported.includes(name) ? [] : [beside(name)] },
+          {
+            paths: [withoutApi],
+            patterns: exported.includes(name)
+              ? []
+              : [forbidsBeside(notBefore(stair, name), order(name))],
+          },
         ],
       },
     },

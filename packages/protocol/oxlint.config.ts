@@ -1,10 +1,9 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
+import { forbids, notBefore, requireListed, rulesOfAll, type Stair } from '../../scripts/stair.ts';
 
 /**
  * The folders of the contract by who speaks. A folder imports from rows before its own, types included;
@@ -30,11 +29,7 @@ const stair: Stair = [
   ['exports'],
 ];
 
-const unlisted = readdirSync(join(import.meta.dirname, 'src')).filter(
-  (name) => !stair.flat().includes(name),
-);
-if (unlisted.length > 0)
-  throw new Error(`Put ${unlisted.join(', ')} into a folder of the list in this file`);
+requireListed(join(import.meta.dirname, 'src'), stair);
 
 export default defineConfig({
   extends: [rulesOfAll],

@@ -247,7 +247,7 @@ test('a schema that throws refuses the text', async () => {
   expect(command.parse('https://a.example')).toMatchObject({ ok: true });
 });
 
-test('what a schema quotes of a text mentions nobody', () => {
+test('a reply shows the words of a schema as code, so that a quoted mention reaches nobody', () => {
   const choice = z.string().refine(() => false, { error: ({ input }) => `not ${String(input)}` });
   const command = defineCommand('go <where:choice>', { types: { choice } });
   expect(command.parse('"@**all**"')).toMatchObject({
