@@ -53,12 +53,12 @@ const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
     json: { type: 'string' },
-    against: { type: 'string' },
+    against: { type: 'string', multiple: true, default: [] },
     disk: { type: 'string', default: 'as-is' },
     'plain-commit': { type: 'boolean', default: false },
   },
 });
-const against = values.against === undefined ? undefined : checkoutAt(values.against);
+const against = values.against.map(checkoutAt);
 const all = Object.keys(benches);
 const names = positionals.length > 0 ? positionals : all;
 const unknown = names.filter((name) => !(name in benches));
@@ -68,7 +68,9 @@ const disk = disks.find((one) => one === values.disk);
 const plainCommit = values['plain-commit'];
 if (!disk) refuse(`There is no disk ${values.disk}: choose from ${disks.join(', ')}`);
 // Nothing is measured in silence on another disk, or against something else, than what was asked for.
-if (against) requireOnly(comparable, '--against');
+if (against.length > 0) requireOnly(comparable, '--against');
+if (against.length > 1)
+  requireOnly(['changes', 'dispatch', 'readers', 'send', 'unseal'], 'A second --against');
 if (disk !== 'as-is') requireOnly(['changes', 'readers', 'send'], '--disk');
 if (plainCommit) requireOnly(['send'], '--plain-commit');
 if (positionals.length === 0)

@@ -31,8 +31,8 @@ export async function bench({ against, disk }: BenchOptions): Promise<Measure[]>
     await start('ours', { checkout: thisCheckout, commit: 'group', postmaster: pid }),
     await start('plain', { checkout: thisCheckout, commit: 'plain', postmaster: pid }),
   ];
-  if (against)
-    services.push(await start('against', { checkout: against, commit: 'group', postmaster: pid }));
+  for (const [at, checkout] of against.entries())
+    services.push(await start(`against_${at}`, { checkout, commit: 'group', postmaster: pid }));
   const runs = new Map<ChangingService, ChangeRun[]>(services.map((service) => [service, []]));
   for (const service of services) await service.run(WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++)

@@ -17,8 +17,8 @@ export interface Measure {
 }
 
 export interface BenchOptions {
-  /** Another checkout of this repository to compare with, in the same run. */
-  readonly against: Checkout | undefined;
+  /** Other checkouts of this repository to compare with, in the same run. */
+  readonly against: readonly Checkout[];
   /** For `send`, `readers` and `changes`. */
   readonly disk: Disk;
   /** Whether `send` measures this checkout also without the group flush. */

@@ -42,7 +42,7 @@ const MEMORY_AFTER = 200_000;
  * Durable notifications through the bouncer to a provider that accepts everything, beside a bare
  * node:http2 client with the same bytes and the libraries that chat servers use.
  */
-export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   installPeers();
   await using stack = new AsyncDisposableStack();
   const postgres = await temporaryPostgres(stack);

@@ -23,7 +23,7 @@ const GIVEN_BACK_MS = 200_000;
  * bare node:http server that answers held requests with as many bytes, and beside the server of the
  * other checkout, if asked for. Takes five minutes.
  */
-export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
   const postgres = await temporaryPostgres(stack);
   const measures: Measure[] = [];

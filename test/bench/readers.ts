@@ -28,8 +28,8 @@ export async function bench({ against, disk }: BenchOptions): Promise<Measure[]>
     await startServer(stack, thisCheckout, await createDatabase(url, 'ours')),
     await startReference(stack, await createDatabase(url, 'reference')),
   ];
-  if (against)
-    services.push(await startServer(stack, against, await createDatabase(url, 'against')));
+  for (const [at, other] of against.entries())
+    services.push(await startServer(stack, other, await createDatabase(url, `against_${at}`)));
   const runs = new Map<ReadService, ReadRun[]>(services.map((service) => [service, []]));
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++)

@@ -10,7 +10,7 @@ import { timedPairs } from './timed-pairs.ts';
  * own, and JSON.stringify: a realm of 1 million messages, and one of 10,000 users and 1,000
  * channels. Beside the server of the other checkout, if asked for.
  */
-export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
   const postgres = await temporaryPostgres(stack);
   const start = async (name: string, fill: Fill): Promise<Servers> => ({

@@ -4,10 +4,11 @@ import { temporaryPostgres } from './disk.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
-import { type BenchRealm, fillRealm, peopleNames } from './send/realm.ts';
-import { BOT_MENTION, messageSequence } from './send/sequence.ts';
+import type { BenchRealm } from './send/realm.ts';
+import { BOT_MENTION } from './send/sequence.ts';
 import type { ServerReady } from './send/serve.ts';
 import { startWebhookEndpoint } from './send/webhook-endpoint.ts';
+import { mixed, plain, type Workload } from './send/workload.ts';
 import type { ReferenceReady } from './serve-reference.ts';
 import { startService } from './start-service.ts';
 
@@ -17,50 +18,62 @@ const SECONDS = 4;
 const WARM_UP_SECONDS = 8;
 
 /**
- * POST /messages by 50 senders to 20 channels and to each other, beside a bare node:http app that
- * commits the same messages and readers, each on its own database of one PostgreSQL with fsync on.
+ * POST /messages as on a work day, and of plain sentences to a small channel, beside a bare node:http app
+ * that commits the same messages and readers, each on its own database of one PostgreSQL with fsync on.
  */
 export async function bench(options: BenchOptions): Promise<Measure[]> {
+  return [...(await measureSending(plain, options)), ...(await measureSending(mixed, options))];
+}
+
+/** Measures one workload. */
+export async function measureSending(
+  workload: Workload,
+  options: BenchOptions,
+): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
-  const services = await startServices(stack, options);
+  const services = await startServices(stack, workload, options);
   const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
   for (const service of services) await service.run(WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++)
     for (const service of round % 2 === 0 ? services : services.toReversed())
       runs.get(service)?.push(await service.run(SECONDS));
   const [[, ours] = [], ...references] = runs;
-  return references.flatMap(([{ name }, theirs]) => compare(ours ?? [], theirs, name));
+  return references.flatMap(([{ name }, theirs]) =>
+    compare(ours ?? [], theirs, `${workload.name}: ${name}`),
+  );
 }
 
 /**
- * This checkout's server and the reference; if asked for, the server with plain commits, and that of the
- * other checkout.
+ * This checkout's server and the reference; if asked for, the server with plain commits, and those of the
+ * other checkouts.
  */
 async function startServices(
   stack: AsyncDisposableStack,
+  { people, connections, fill, sequence }: Workload,
   { against, disk, plainCommit }: BenchOptions,
 ): Promise<MeasuredService[]> {
   const postgres = await temporaryPostgres(stack, disk);
   const endpoint = stack.use(await startWebhookEndpoint());
-  const measured = { postmaster: postgres.pid };
+  const measured = { postmaster: postgres.pid, connections };
   const startServer = async (checkout: Checkout, database: string, commit: Commit = 'group') => {
     const service = stack.use(
       await startService<ServerReady>(checkout, 'send/serve.ts', {
         DATABASE_URL: await createDatabase(postgres.url, database),
-        BENCH_PEOPLE: JSON.stringify(peopleNames),
+        BENCH_PEOPLE: JSON.stringify(people),
         BENCH_COMMIT: commit,
       }),
     );
-    const realm = await fillRealm(service.ready, endpoint.urlFor(database));
+    const realm = await fill(service.ready, endpoint.urlFor(database));
     await analyze(postgres.url, database);
     const arrivals = endpoint.arrivals(database);
     const name = commit === 'plain' ? 'plain COMMIT' : checkout.name;
-    return { ...measured, name, service, realm, arrivals };
+    const options = { ...measured, name, service, arrivals, sequence: sequence(realm) };
+    return { realm, service: measuredService(options) };
   };
-  const startReference = async ({ channels }: BenchRealm) => {
-    const subscribers = channels.map(({ name, subscribers: people }) => [
+  const startReference = async (realm: BenchRealm) => {
+    const subscribers = realm.channels.map(({ name, subscribers: readers }) => [
       name,
-      people.map(({ id }) => id),
+      readers.map(({ id }) => id),
     ]);
     const service = stack.use(
       await startService<ReferenceReady>(thisCheckout, 'send/reference.ts', {
@@ -71,20 +84,15 @@ async function startServices(
       }),
     );
     const arrivals = endpoint.arrivals('reference');
-    return { ...measured, name: 'bare node:http, same rows', service, arrivals };
+    const name = 'bare node:http, same rows';
+    return measuredService({ ...measured, name, service, arrivals, sequence: sequence(realm) });
   };
-  const { realm, ...ours } = await startServer(thisCheckout, 'ours');
-  const reference = await startReference(realm);
-  const sequence = messageSequence(realm);
-  const services = [ours, reference].map((one) => measuredService({ ...one, sequence }));
-  if (plainCommit) {
-    const { realm: same, ...other } = await startServer(thisCheckout, 'plain', 'plain');
-    services.push(measuredService({ ...other, sequence: messageSequence(same) }));
-  }
-  if (against) {
-    const { realm: theirs, ...other } = await startServer(against, 'against');
-    services.push(measuredService({ ...other, sequence: messageSequence(theirs) }));
-  }
+  const { realm, service } = await startServer(thisCheckout, 'ours');
+  const services = [service, await startReference(realm)];
+  if (plainCommit)
+    services.push((await startServer(thisCheckout, 'plain_commit', 'plain')).service);
+  for (const [at, checkout] of against.entries())
+    services.push((await startServer(checkout, `against_${at}`)).service);
   return services;
 }
 

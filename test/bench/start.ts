@@ -12,7 +12,7 @@ import { median } from './statistics.ts';
 const ROUNDS = 5;
 
 /** From `npm start` on a used data directory until it is ready, beside its PostgreSQL alone. */
-export async function bench({ against }: BenchOptions): Promise<Measure[]> {
+export async function bench({ against: [against] }: BenchOptions): Promise<Measure[]> {
   await using temporary = await mkdtempDisposable(join(tmpdir(), 'bellhop-bench-'));
   const directory = temporary.path;
   const ours = sandboxOf(thisCheckout, join(directory, 'ours'));

@@ -28,7 +28,7 @@ export async function bench({ against }: BenchOptions): Promise<Measure[]> {
   const simulator = await startSimulator();
   stack.defer(() => simulator.stop());
   const postgres = await temporaryPostgres(stack);
-  const checkouts = [thisCheckout, ...(against ? [against] : [])];
+  const checkouts = [thisCheckout, ...against];
   const measured = [];
   for (const [index, checkout] of checkouts.entries()) {
     const databaseUrl = await createDatabase(postgres.url, `bouncer${index}`);

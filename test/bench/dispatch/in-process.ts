@@ -8,7 +8,7 @@ const MEMORY_FLAGS = ['--expose-gc', '--max-semi-space-size=2'];
 const FRAMEWORKS = ['@slack/bolt', 'grammY', 'Probot', 'Telegraf'];
 
 /** The processor time of a parsed delivery without HTTP, and the memory growth over a million deliveries. */
-export async function inProcess(against: Checkout | undefined): Promise<Measure[]> {
+export async function inProcess(against: readonly Checkout[]): Promise<Measure[]> {
   const [one = Number.NaN, hundred = Number.NaN] = await costs(thisCheckout, 'Bellhop', [1, 100]);
   const row = (measure: string, ours: number, reference: number, reference_name: string) => ({
     bench: 'dispatch',
@@ -28,9 +28,9 @@ export async function inProcess(against: Checkout | undefined): Promise<Measure[
     const [theirs = Number.NaN] = await costs(thisCheckout, name, [1]);
     rows.push(row('processor time in process', one, theirs, name));
   }
-  if (against) {
-    const [theirs = Number.NaN] = await costs(against, 'Bellhop', [1]);
-    rows.push(row('processor time in process', one, theirs, against.name));
+  for (const checkout of against) {
+    const [theirs = Number.NaN] = await costs(checkout, 'Bellhop', [1]);
+    rows.push(row('processor time in process', one, theirs, checkout.name));
   }
   const memoryFile = benchFile(thisCheckout, 'dispatch/child-memory.ts');
   const grown = Number(await outputOf(spawnPinned(memoryFile, [], MEMORY_FLAGS)));

@@ -32,11 +32,12 @@ interface Run {
 }
 
 /** Deliveries to each app over HTTP, in rounds with one run of each app. */
-export async function overHttp(against: Checkout | undefined): Promise<Measure[]> {
+export async function overHttp(against: readonly Checkout[]): Promise<Measure[]> {
   using _elsewhere = loadOnOtherProcessor();
   await using stack = new AsyncDisposableStack();
   const entries: Entry[] = apps.map((app) => ({ name: app.name, app, checkout: thisCheckout }));
-  if (against) entries.push({ name: `Bellhop, ${against.name}`, app: bellhop, checkout: against });
+  for (const checkout of against)
+    entries.push({ name: `Bellhop, ${checkout.name}`, app: bellhop, checkout });
   const runs = new Map<Entry, Run[]>();
   const warm: WarmApp[] = [];
   for (const entry of entries) {

@@ -24,6 +24,8 @@ export interface MeasuredServiceOptions {
   readonly arrivals: ReturnType<WebhookEndpoint['arrivals']>;
   /** The process number of its PostgreSQL. */
   readonly postmaster: number;
+  /** How many senders write at the same time. */
+  readonly connections: number;
 }
 
 /** A service that goes on with the sequence of messages where its last run ended. */
@@ -35,7 +37,7 @@ export interface MeasuredService {
 const WEBHOOK_DEADLINE_MS = 60_000;
 
 export function measuredService(options: MeasuredServiceOptions): MeasuredService {
-  const { name, service, sequence, arrivals, postmaster } = options;
+  const { name, service, sequence, arrivals, postmaster, connections } = options;
   const port = Number(new URL(service.ready.url).port);
   let from = 0;
   const run = async (seconds: number): Promise<SendRun> => {
@@ -48,6 +50,7 @@ export function measuredService(options: MeasuredServiceOptions): MeasuredServic
       from,
       milliseconds: seconds * 1000,
       atLeast: 1,
+      connections,
       onResponse: (index, body) => {
         if (sequence.mentionsBot(index))
           responses.set((JSON.parse(body) as { id: number }).id, performance.now());

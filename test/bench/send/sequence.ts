@@ -1,4 +1,4 @@
-import { type HttpRequest, requestBytes } from '../load.ts';
+import { requestBytes } from '../load.ts';
 import { corpus } from './corpus.ts';
 import { type Random, seededRandom } from './random.ts';
 import { type BenchRealm, BOT_NAME } from './realm.ts';
@@ -21,15 +21,17 @@ export function messageSequence(realm: BenchRealm): Sequence {
   const random = seededRandom(2);
   const messages = Array.from({ length: LENGTH }, (_, n) => messageAt(n, realm, random));
   return {
-    requests: messages.map((message) => requestBytes(postMessage(message))),
+    requests: messages.map(postMessage),
     mentionsBot: (index) => messages[index]?.mentionsBot ?? false,
   };
 }
 
-interface BenchMessage {
+interface SentMessage {
   readonly sender: Person;
   readonly address: Readonly<Record<string, string>>;
   readonly content: string;
+}
+interface BenchMessage extends SentMessage {
   readonly mentionsBot: boolean;
 }
 
@@ -71,11 +73,13 @@ function inOneOf(channels: BenchRealm['channels'], random: Random) {
   return { type: 'channel', to: name, topic: random.pick(topics) };
 }
 
-const postMessage = ({ sender, address, content }: BenchMessage): HttpRequest => ({
-  path: '/api/v1/messages',
-  headers: {
-    authorization: `Basic ${btoa(`${sender.email}:${sender.api_key}`)}`,
-    'content-type': 'application/x-www-form-urlencoded',
-  },
-  body: new URLSearchParams({ ...address, content }).toString(),
-});
+/** The request that sends a message. */
+export const postMessage = ({ sender, address, content }: SentMessage): Buffer =>
+  requestBytes({
+    path: '/api/v1/messages',
+    headers: {
+      authorization: `Basic ${btoa(`${sender.email}:${sender.api_key}`)}`,
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams({ ...address, content }).toString(),
+  });
