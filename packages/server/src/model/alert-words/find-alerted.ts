@@ -1,33 +1,33 @@
-import type { RealmId, UserId } from '@bellhop/protocol';
+import type { UserId } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
+import type { Realm } from '../../engine/caller.ts';
 import * as queries from './queries.ts';
 import { beginningsIn, wordFinder } from './word-finder.ts';
 
 interface Recipients {
-  readonly realm: RealmId;
+  readonly realm: Pick<Realm, 'id' | 'has_alert_words'>;
   readonly recipients: readonly UserId[];
 }
 
-/** The recipients with an alert word in a content, which is Markdown. */
+/**
+ * The recipients with an alert word in each of these contents, which are Markdown. One statement, and none
+ * in a realm without alert words.
+ */
 export async function findAlerted(
   db: Db,
   { realm, recipients }: Recipients,
-  content: string,
-): Promise<ReadonlySet<UserId>> {
-  const beginnings = beginningsIn([content]);
-  const { rows } = await queries.beginning({ realm, recipients, beginnings }).execute(db);
-  return new Set(alertedBy(rows)(content));
-}
-
-/** Finds the users who have one of these words that a content has. */
-export function alertedBy(
-  rows: readonly queries.FoundWord[],
-): (content: string) => Iterable<UserId> {
+  contents: readonly string[],
+): Promise<ReadonlySet<UserId>[]> {
+  const beginnings = realm.has_alert_words ? beginningsIn(contents) : [];
+  if (beginnings.length === 0) return contents.map(() => new Set());
+  const rows = await queries.beginning(db, { realm: realm.id, recipients, beginnings });
   const usersByWord = Map.groupBy(rows, ({ word }) => word);
   const find = wordFinder(usersByWord.keys());
-  return function* alerted(content) {
-    for (const word of find(content))
-      for (const { user_id } of usersByWord.get(word) ?? []) yield user_id;
-  };
+  return contents.map((content) => {
+    const words = [...find(content)];
+    return new Set(
+      words.flatMap((word) => (usersByWord.get(word) ?? []).map(({ user_id }) => user_id)),
+    );
+  });
 }

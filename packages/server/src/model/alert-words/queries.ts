@@ -1,6 +1,6 @@
 import { lowerAll } from '@bellhop/postgres';
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
+import { sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -49,7 +49,7 @@ export async function remove(
     .execute();
 }
 
-export interface FoundWord {
+interface FoundWord {
   readonly user_id: UserId;
   readonly word: string;
 }
@@ -61,9 +61,15 @@ interface Wanted {
   readonly beginnings: readonly string[];
 }
 
-/** Selects the alert words of these users that begin so. */
-export const beginning = ({ realm, recipients, beginnings }: Wanted): RawBuilder<FoundWord> =>
-  sql`select w.user_id, w.word_key as word
+/** The alert words of these users that begin so. */
+export async function beginning(
+  db: Db,
+  { realm, recipients, beginnings }: Wanted,
+): Promise<readonly FoundWord[]> {
+  const { rows } = await sql<FoundWord>`
+    select w.user_id, w.word_key as word
     from unnest(${beginnings}::text[]) b (beginning)
     join alert_word w on w.realm_id = ${realm} and left(w.word_key, 3) = b.beginning
-    where w.user_id in (select * from unnest(${recipients}::bigint[]))`;
+    where w.user_id in (select * from unnest(${recipients}::bigint[]))`.execute(db);
+  return rows;
+}

@@ -7,6 +7,7 @@ import {
   type RecipientId,
   type TopicsPolicy,
   type UserId,
+  type VisibilityPolicy,
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
@@ -26,6 +27,8 @@ export interface PostableChannel {
   readonly recipient_id: RecipientId;
   readonly subscriber_ids: readonly UserId[];
   readonly may_post: boolean;
+  /** The sender's policy for the topic of the request; null if it names none. */
+  readonly topic_policy: VisibilityPolicy | null;
 }
 
 /** The channel, whether the sender may post in it or not: see `requireCanPost`. */
@@ -41,6 +44,7 @@ export async function postableChannel(
 interface ChannelRequest {
   readonly sender: Pick<User, 'id' | 'realm_id'>;
   readonly place: ChannelAddress;
+  readonly topic?: string;
 }
 
 /**
@@ -59,8 +63,8 @@ export async function requireCanPost(
   throw badRequest(`Not authorized to send to channel '${visible.name}'`);
 }
 
-const keyOf = ({ sender, place }: ChannelRequest) =>
-  'id' in place ? `${sender.id} ${place.id}` : `${sender.id} "${place.name}`;
+const keyOf = ({ sender, place, topic }: ChannelRequest) =>
+  JSON.stringify([sender.id, 'id' in place ? place.id : place.name, topic]);
 
 /**
  * Channels of a realm in the order of the requests: one statement, equal requests looked up once. Role
@@ -75,18 +79,19 @@ export async function postableChannels(
   requests: readonly ChannelRequest[],
 ): Promise<(PostableChannel | undefined)[]> {
   const distinct = new Map(requests.map((one) => [keyOf(one), one]));
-  const wanted = [...distinct].map(([key, { sender, place }]) => ({
+  const wanted = [...distinct].map(([key, { sender, place, topic }]) => ({
     key,
     sender: sender.id,
+    topic,
     ...('id' in place ? { id: place.id } : { name: place.name }),
   }));
   const { rows } = await sql<PostableChannel & { key: string }>`
     with a as materialized (
-      select k.key, k.sender, u.role, is_past_waiting_period(u, r) as is_full_member, coalesce(k.id, (
+      select k.key, k.sender, lower(k.topic) as topic_key, u.role, is_past_waiting_period(u, r) as is_full_member, coalesce(k.id, (
           select n.id from channel n where n.realm_id = ${realm} and lower(n.name) = lower(k.name))
         ) as channel_id, case when u.bot_owner_id is not null then acting_owner(u) end as owner
       from json_to_recordset(${JSON.stringify(wanted)}::json)
-        k (key text, sender bigint, id bigint, name text)
+        k (key text, sender bigint, topic text, id bigint, name text)
       join realm_user u on u.realm_id = ${realm} and u.id = k.sender
       join realm r on r.id = ${realm}
     ), t as materialized (
@@ -105,7 +110,10 @@ export async function postableChannels(
         (a.sender = any(t.subscriber_ids) or a.owner = any(t.subscriber_ids)) is true,
         group_includes(g, a.role, a.is_full_member) is true
           or group_has_user(${realm}, g.id, a.sender)
-          or group_has_user(${realm}, g.id, a.owner) is true) as may_post
+          or group_has_user(${realm}, g.id, a.owner) is true) as may_post,
+      case when a.topic_key is not null then coalesce((select p.visibility_policy from user_topic p
+        where p.realm_id = ${realm} and p.user_id = a.sender and p.channel_id = c.id
+          and p.topic_key = a.topic_key), 0) end as topic_policy
     from a join t on t.id = a.channel_id
     join channel c on c.realm_id = ${realm} and c.id = t.id
     join user_group g on g.realm_id = ${realm} and g.id = c.can_send_message_group`.execute(db);

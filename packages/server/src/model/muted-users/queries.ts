@@ -1,8 +1,8 @@
 import type { RealmId, UserId } from '@bellhop/protocol';
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { User } from '../../engine/caller.ts';
+import type { Realm, User } from '../../engine/caller.ts';
 import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
@@ -67,11 +67,21 @@ export async function muting(
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/** Selects the users who have muted each of these senders; `at` is the position of the sender. */
-export const mutingEach = (
-  realm: RealmId,
+/**
+ * The users who have muted each of these senders, in their order. No statement in a realm without muted
+ * users.
+ */
+export async function mutingEach(
+  db: Db,
+  realm: Pick<Realm, 'id' | 'has_muted_users'>,
   senders: readonly UserId[],
-): RawBuilder<{ at: number; user_id: UserId }> =>
-  sql`select s.at::integer - 1 as at, m.user_id
+): Promise<ReadonlySet<UserId>[]> {
+  const muting = senders.map(() => new Set<UserId>());
+  if (!realm.has_muted_users) return muting;
+  const { rows } = await sql<{ at: number; user_id: UserId }>`
+    select s.at::integer - 1 as at, m.user_id
     from unnest(${senders}::bigint[]) with ordinality s (id, at)
-    join muted_user m on m.realm_id = ${realm} and m.muted_user_id = s.id`;
+    join muted_user m on m.realm_id = ${realm.id} and m.muted_user_id = s.id`.execute(db);
+  for (const { at, user_id } of rows) muting[at]?.add(user_id);
+  return muting;
+}

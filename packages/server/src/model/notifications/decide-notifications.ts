@@ -71,11 +71,11 @@ export async function decideNotifications<M extends NotifyingMessage, Kind exten
     channel_id === null ? [] : [{ user_id, channel_id, topic }],
   );
   const senders = [...new Set(known.map(({ message }) => message.sender_id))];
-  const [preferences, { rows: muting }] = await Promise.all([
+  const [preferences, muting] = await Promise.all([
     inChannels.length === 0 ? [] : queries.topicPreferences(db, realm.id, inChannels),
-    mutingEach(realm.id, senders).execute(db),
+    mutingEach(db, realm, senders),
   ]);
-  const mutes = new Set(muting.map(({ at, user_id }) => `${user_id} ${senders[at]}`));
+  const mutedBy = new Map(senders.map((sender, at) => [sender, muting[at]]));
   const nextPreferences = preferences.values();
   return known.flatMap((candidate) => {
     const { message, user_id, flags } = candidate;
@@ -87,7 +87,7 @@ export async function decideNotifications<M extends NotifyingMessage, Kind exten
       flags,
       topic,
       isSender: user_id === message.sender_id,
-      hasMutedSender: mutes.has(`${user_id} ${message.sender_id}`),
+      hasMutedSender: mutedBy.get(message.sender_id)?.has(user_id) ?? false,
       isBot: user.is_bot,
       isActive: user.is_active,
       isOnline: user.isOnline,

@@ -113,11 +113,11 @@ test('words of users who do not receive a message are not looked at', async () =
   const { hamlet, cordelia } = chat.people;
   for (const { client } of [hamlet, cordelia])
     await client.alertWords.add({ alert_words: ['ophelia'] });
-  const { rows } = await beginning({
+  const rows = await beginning(chat.server.app.db.kysely, {
     realm: chat.realm.id,
     recipients: [cordelia.user.id],
     beginnings: ['oph'],
-  }).execute(chat.server.app.db.kysely);
+  });
   expect(rows).toEqual([{ user_id: cordelia.user.id, word: 'ophelia' }]);
 });
 

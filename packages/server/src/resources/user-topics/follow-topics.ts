@@ -8,9 +8,8 @@ import {
 } from '@bellhop/protocol';
 
 import type { Change, Db } from '../../engine/call.ts';
-import type { Actor, User } from '../../engine/caller.ts';
+import type { Actor, Realm, User } from '../../engine/caller.ts';
 import type { RenderedMessage, SendRequest } from '../../model/messages/message.ts';
-import type { Address } from '../../model/messages/send/find-destinations.ts';
 import * as queries from '../../model/user-topics/queries.ts';
 import { type TopicState, topicStates } from '../../model/user-topics/queries.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
@@ -18,20 +17,22 @@ import { type ChangedTopic, type PolicyContext, setPolicies } from './set-polici
 
 /**
  * The states of the topics before the messages are sent, in the order of the requests. Undefined, and
- * not looked up, for direct messages and if the settings of the sender follow and unmute nothing.
+ * not looked up, for direct messages, for topics that the sender follows, and if their settings follow
+ * and unmute nothing.
  */
 export async function statesBeforeSending(
   db: Db,
-  requests: readonly SendRequest<Address>[],
+  realm: Pick<Realm, 'id'>,
+  requests: readonly SendRequest[],
 ): Promise<(TopicState | undefined)[]> {
-  const [first] = requests;
-  if (!first) return [];
   const asked = requests.flatMap(({ sender, to }, at) =>
-    'channel' in to && mayChangeBySending(sender, settingsFor(sender))
-      ? [{ at, sender_id: sender.id, channel: to.channel, topic: cutTopic(to.topic) }]
+    'channel' in to &&
+    to.channel.topic_policy !== followed &&
+    mayChangeBySending(sender, settingsFor(sender))
+      ? [{ at, user_id: sender.id, channel_id: to.channel.id, topic: cutTopic(to.topic) }]
       : [],
   );
-  const states = await topicStates(db, first.realm.id, asked);
+  const states = await topicStates(db, realm.id, asked);
   const found = new Map(asked.map(({ at }, index) => [at, states[index]]));
   return requests.map((_request, at) => found.get(at));
 }
@@ -163,7 +164,7 @@ export async function followParticipation(
   const { realm, user } = actor;
   const settings = settingsFor(user);
   if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
-  const request = { sender_id: user.id, channel: { id: channel_id }, topic };
+  const request = { user_id: user.id, channel_id, topic };
   const [before] = await topicStates(change.db, realm.id, [request]);
   const policy = before && automaticPolicy(settings, before, { sent: false });
   if (policy === undefined) return;

@@ -50,12 +50,16 @@ function mentionedIn({ request, content, recipients }: RenderedMessage) {
   return { isFromBot, participants: undefined, mentioned };
 }
 
-/** The bots that are subscribed to the topics of channel messages of people: one query for all. */
+/**
+ * The bots that are subscribed to the topics of channel messages of people: one query for all, and none in
+ * a realm without such bots.
+ */
 async function followersOf(
   db: Db,
   messages: readonly RenderedMessage[],
 ): Promise<ReadonlyMap<RenderedMessage, readonly number[]>> {
   const followers = new Map<RenderedMessage, number[]>();
+  if (!messages[0]?.request.realm.has_bot_topics) return followers;
   const asked = messages.flatMap((message) => {
     const { channel_id, topic } = message.row;
     const isAsked = channel_id !== null && !message.request.sender.is_bot;

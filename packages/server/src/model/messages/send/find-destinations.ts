@@ -1,3 +1,5 @@
+import { cutTopic } from '@bellhop/protocol';
+
 import type { Db } from '../../../engine/call.ts';
 import type { ChannelAddress } from '../../channels/channel-address.ts';
 import { postableChannels, requireCanPost } from '../../channels/postable-channel.ts';
@@ -44,7 +46,11 @@ const isDirect = (request: SendRequest<Address>): request is DirectRequest => !i
 async function findTopics(db: Db, requests: readonly TopicRequest[]): Promise<Addressed[]> {
   const [first] = requests;
   if (!first) return [];
-  const lookups = requests.map(({ sender, to }) => ({ sender, place: to.channel }));
+  const lookups = requests.map(({ sender, to }) => ({
+    sender,
+    place: to.channel,
+    topic: cutTopic(to.topic),
+  }));
   const found = await postableChannels(db, first.realm.id, lookups);
   return Promise.allSettled(
     requests.map(async (request, at) => {

@@ -1,17 +1,9 @@
-import {
-  type MessageId,
-  type RealmId,
-  type RecipientId,
-  type UserId,
-  widgetOf,
-} from '@bellhop/protocol';
-import { sql } from 'kysely';
+import { type MessageId, type RecipientId, type UserId, widgetOf } from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../../engine/call.ts';
-import { alertedBy } from '../../alert-words/find-alerted.ts';
-import * as alertWords from '../../alert-words/queries.ts';
-import { beginningsIn } from '../../alert-words/word-finder.ts';
-import * as mutedUsers from '../../muted-users/queries.ts';
+import type { Realm } from '../../../engine/caller.ts';
+import { findAlerted } from '../../alert-words/find-alerted.ts';
+import { mutingEach } from '../../muted-users/queries.ts';
 import { newWidget } from '../../submessages/queries.ts';
 import type { Destination, RenderedMessage, SendRequest } from '../message.ts';
 import * as queries from '../queries.ts';
@@ -121,39 +113,26 @@ const recipientsOf = (to: Destination): readonly UserId[] =>
 /** Flags that a message gets for single users, if they receive it. */
 type PersonalFlags = ReadonlyMap<UserId, number>;
 
-interface FoundFlag {
-  readonly user_id: UserId;
-  /** The position of the message of a muted sender. */
-  readonly at: number | null;
-  readonly word: string | null;
-}
-
 /**
  * The flags that depend on settings of single users, for messages of one realm in their order:
- * `has_alert_word`, and `read` for users who have muted the sender. One statement.
+ * `has_alert_word`, and `read` for users who have muted the sender.
  */
 export async function personalFlags(
   db: Db,
-  realm: RealmId,
+  realm: Realm,
   requests: readonly Pick<SendRequest, 'sender' | 'content' | 'to'>[],
 ): Promise<PersonalFlags[]> {
-  if (requests.length === 0) return [];
+  const recipients = [...new Set(requests.flatMap(({ to }) => recipientsOf(to)))];
   const contents = requests.map(({ content }) => content);
   const senders = requests.map(({ sender }) => sender.id);
-  const recipients = [...new Set(requests.flatMap(({ to }) => recipientsOf(to)))];
-  const wanted = { realm, recipients, beginnings: beginningsIn(contents) };
-  const { rows } = await sql<FoundFlag>`
-    select a.user_id, null::integer as at, a.word from (${alertWords.beginning(wanted)}) a union all
-    select m.user_id, m.at, null from (${mutedUsers.mutingEach(realm, senders)}) m`.execute(db);
-  const alerted = alertedBy(
-    rows.flatMap(({ user_id, word }) => (word === null ? [] : [{ user_id, word }])),
-  );
-  const flags = contents.map((content) => {
-    const ofMessage = new Map<UserId, number>();
-    for (const user of alerted(content)) ofMessage.set(user, flagBits.has_alert_word);
-    return ofMessage;
+  const [alerted, muting] = await Promise.all([
+    findAlerted(db, { realm, recipients }, contents),
+    mutingEach(db, realm, senders),
+  ]);
+  return requests.map((_request, at) => {
+    const flags = new Map<UserId, number>();
+    for (const user of alerted[at] ?? []) flags.set(user, flagBits.has_alert_word);
+    for (const user of muting[at] ?? []) flags.set(user, (flags.get(user) ?? 0) | flagBits.read);
+    return flags;
   });
-  for (const { at, user_id } of rows)
-    if (at !== null) flags[at]?.set(user_id, (flags[at].get(user_id) ?? 0) | flagBits.read);
-  return flags;
 }

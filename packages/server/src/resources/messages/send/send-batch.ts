@@ -30,22 +30,29 @@ export const sendBatch: BatchedWrite<
   const { db } = change;
   const [first] = requests;
   if (!first) return [];
-  const destinations = findDestinations(db, requests);
-  const [addressed, ids, flags, topics] = await Promise.all([
-    destinations,
+  const [addressed, ids] = await Promise.all([
+    findDestinations(db, requests),
     queries.nextIds(db, requests.length),
-    destinations.then((found) => personalFlags(db, first.realm.id, found.flatMap(sendable))),
-    statesBeforeSending(db, requests),
   ]);
-  const personal = flags.values();
+  const sendable = addressed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  const [flags, topics] = await Promise.all([
+    personalFlags(db, first.realm, sendable),
+    statesBeforeSending(db, first.realm, sendable),
+  ]);
+  const looked = new Map(
+    sendable.map((request, at) => [request, { personal: flags[at], before: topics[at] }]),
+  );
   const rendered = await Promise.allSettled(
     addressed.map(async (request, at) => {
       if (request.status === 'rejected') throw request.reason;
-      return renderMessage(db, request.value, { id: ids[at], personal: personal.next().value });
+      const personal = looked.get(request.value)?.personal;
+      return renderMessage(db, request.value, { id: ids[at], personal });
     }),
   );
-  const accepted = rendered.flatMap((one, at) =>
-    one.status === 'fulfilled' ? [{ message: one.value, before: topics[at] }] : [],
+  const accepted = rendered.flatMap((one) =>
+    one.status === 'fulfilled'
+      ? [{ message: one.value, before: looked.get(one.value.request)?.before }]
+      : [],
   );
   await emitNewConversations(
     change,
@@ -69,9 +76,6 @@ export const sendBatch: BatchedWrite<
     return { status: one.status, value };
   });
 };
-
-const sendable = (found: PromiseSettledResult<SendRequest>): SendRequest[] =>
-  found.status === 'fulfilled' ? [found.value] : [];
 
 /** A guest sees a user from the first message of their conversation on, so this precedes the messages. */
 async function emitNewConversations(

@@ -57,7 +57,7 @@ async function send(
   const request = { ...asked, content: checkContent(asked.content) };
   const [[id], [personal]] = await Promise.all([
     queries.nextIds(db, 1),
-    personalFlags(db, request.realm.id, [request]),
+    personalFlags(db, request.realm, [request]),
   ]);
   const message = await renderMessage(db, request, { id, personal });
   await storeMessages(change, [message], options);
