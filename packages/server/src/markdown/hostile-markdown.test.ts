@@ -215,6 +215,16 @@ test('any text renders as well-formed, harmless HTML without nested links', () =
   fc.assert(property, { numRuns: 3000 });
 });
 
+test('HTML of harmless tags alone is what the sanitizer would return', () => {
+  const users = [{ id: 12, full_name: 'Iago' }];
+  const property = fc.property(anyText, (content) => {
+    const { html } = renderMarkdown(content, { users });
+    // A tag that is removed: the rest is parsed.
+    expect(sanitize(`${html}<nothing></nothing>`)).toBe(html);
+  });
+  fc.assert(property, { numRuns: 3000 });
+});
+
 const fill = (piece: string, size = 10_000) =>
   piece.repeat(Math.ceil(size / piece.length)).slice(0, size);
 const stairs = (step: string, end: string) =>
