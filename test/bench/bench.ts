@@ -18,6 +18,7 @@ import { bench as register } from './register.ts';
 import { bench as send } from './send.ts';
 import { bench as start } from './start.ts';
 import { bench as unseal } from './unseal.ts';
+import { bench as uses } from './uses.ts';
 
 const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   'bot-start': botStart,
@@ -34,6 +35,7 @@ const benches: Record<string, (options: BenchOptions) => Promise<Measure[]>> = {
   send,
   start,
   unseal,
+  uses,
 };
 
 /** Those that can measure the other checkout too. */

@@ -56,10 +56,12 @@ const people = await db.transaction(async (tx) => {
   const created: Person[] = [];
   for (const [n, full_name] of names.entries()) {
     const email = `person${n}@chat.test`;
+    // The first one is the owner.
+    const role = n === 0 ? 100 : 400;
     const { user, api_key } = await createUser(
       tx,
       { realm: { id }, secrets },
-      { email, full_name },
+      { email, full_name, role },
     );
     created.push({ id: user.id, full_name, email, api_key });
   }
