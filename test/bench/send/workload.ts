@@ -32,13 +32,14 @@ const SUBSCRIBERS = 3;
 const people = Array.from({ length: SENDERS + 24 }, (_, n) => `Person ${n}`);
 const SENTENCE = 'An ordinary message of a sentence, as people write them.';
 const TOPIC = 'speed';
+const FILES = 500;
 
 /** What a realm and its messages use beyond a plain sentence. */
 interface Use {
   /** The number of subscribers; none of them sends. Default 3. */
   readonly subscribers?: number;
-  /** Prepares the realm. Returns the text of its messages, if it is another. */
-  readonly prepare?: (realm: PreparedRealm) => Promise<string | void>;
+  /** Prepares the realm. Returns the texts of its messages, if they are others. */
+  readonly prepare?: (realm: PreparedRealm) => Promise<string | readonly string[] | void>;
 }
 interface PreparedRealm extends ServerReady {
   readonly owner: Client;
@@ -58,7 +59,7 @@ export function sentences(
   name: string,
   { subscribers: count = SUBSCRIBERS, prepare }: Use = {},
 ): Workload {
-  let content = SENTENCE;
+  let contents: readonly string[] = [SENTENCE];
   return {
     name,
     people,
@@ -81,16 +82,14 @@ export function sentences(
       await owner.subscriptions.remove({ subscriptions: [channel.name] });
       const { stream_id } = await owner.channels.id({ stream: channel.name });
       const realm = { ...server, owner, subscribers, stream_id, payload_url };
-      content = (await prepare?.(realm)) ?? SENTENCE;
+      contents = [(await prepare?.(realm)) ?? SENTENCE].flat();
       return { people: server.people.slice(0, SENDERS), channels: [channel] };
     },
     sequence: ({ people: senders }) => ({
-      requests: senders.map((sender) =>
-        postMessage({
-          sender,
-          address: { type: 'channel', to: 'bench', topic: TOPIC },
-          content,
-        }),
+      requests: contents.flatMap((content) =>
+        senders.map((sender) =>
+          postMessage({ sender, address: { type: 'channel', to: 'bench', topic: TOPIC }, content }),
+        ),
       ),
       mentionsBot: () => false,
     }),
@@ -150,9 +149,14 @@ export const uses: readonly Workload[] = [
   sentences('uploaded file', {
     async prepare({ url, people: [sender] }) {
       if (!sender) throw new Error('Nobody sends');
-      const file = new File(['text'], 'notes.txt', { type: 'text/plain' });
-      const uploaded = await uploadFile({ url, email: sender.email, apiKey: sender.api_key }, file);
-      return `${SENTENCE} [notes](${uploaded.url})`;
+      const login = { url, email: sender.email, apiKey: sender.api_key };
+      const contents: string[] = [];
+      // Each event about a file has all its messages: files are linked by a few messages each.
+      for (let n = 0; n < FILES; n++) {
+        const file = new File([`${n}`], 'notes.txt', { type: 'text/plain' });
+        contents.push(`${SENTENCE} [notes](${(await uploadFile(login, file)).url})`);
+      }
+      return contents;
     },
   }),
   sentences('24 recipients', { subscribers: 24 }),
