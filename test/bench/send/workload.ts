@@ -71,18 +71,19 @@ export function sentences(
       });
       const subscribers = server.people.slice(SENDERS, SENDERS + count).map(login);
       const [first] = server.people;
-      if (!first) throw new Error('The realm has no people');
-      const owner = login(first).client;
+      const [creator] = subscribers;
+      if (!first || !creator) throw new Error('The realm has no people');
       const channel = { name: 'bench', topics: [TOPIC], subscribers };
-      await owner.subscriptions.add({
+      await creator.client.subscriptions.add({
         subscriptions: [{ name: channel.name }],
         principals: subscribers.map(({ id }) => id as never),
       });
-      // Its creator subscribes too, and is none of the three.
-      await owner.subscriptions.remove({ subscriptions: [channel.name] });
-      const { stream_id } = await owner.channels.id({ stream: channel.name });
-      const realm = { ...server, owner, subscribers, stream_id, payload_url };
-      contents = [(await prepare?.(realm)) ?? SENTENCE].flat();
+      if (prepare) {
+        const { stream_id } = await creator.client.channels.id({ stream: channel.name });
+        const owner = login(first).client;
+        const realm = { ...server, owner, subscribers, stream_id, payload_url };
+        contents = [(await prepare(realm)) ?? SENTENCE].flat();
+      }
       return { people: server.people.slice(0, SENDERS), channels: [channel] };
     },
     sequence: ({ people: senders }) => ({
