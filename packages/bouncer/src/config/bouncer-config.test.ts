@@ -129,7 +129,9 @@ test('readConfig reads quotas, and BELLHOP_BOUNCER_RATE_LIMIT as that of request
     notifications_per_day: Number.POSITIVE_INFINITY,
   });
   expect(() => read('devices=5')).toThrow(/^BELLHOP_BOUNCER_QUOTAS: devices is no quota: write/);
-  expect(() => read('realm_devices=-5')).toThrow('realm_devices must be a whole number');
+  for (const wrong of ['realm_devices=-5', 'realm_devices=5=100'])
+    expect(() => read(wrong)).toThrow('realm_devices must be a whole number');
+  expect(() => read('realm_devices=5,realm_devices=6')).toThrow('realm_devices is given twice');
 });
 
 test('BadConfig names every problem', () => {

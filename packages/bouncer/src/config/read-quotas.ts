@@ -13,6 +13,8 @@ import type { VariableReader } from '../settings/variable-reader.ts';
 const QuotaList = z.string().transform((text, context): QuotaChanges => {
   try {
     const parsed = text.split(',').map(parseQuota);
+    const twice = parsed.find(([name], at) => parsed.findIndex(([one]) => one === name) !== at);
+    if (twice) throw new SyntaxError(`${twice[0]} is given twice`);
     return Object.fromEntries(parsed.filter(([, value]) => value !== undefined));
   } catch (error) {
     context.addIssue(error instanceof Error ? error.message : String(error));

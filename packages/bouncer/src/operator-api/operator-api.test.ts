@@ -6,6 +6,7 @@ import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
 import { startPushTest } from '../doors/push-test.fixture.ts';
+import { defaultQuotas } from '../quotas/quota-table.ts';
 import { retryJobName } from '../retry/retry-job-name.ts';
 import { pushRequests, randomKey } from '../test-bouncer.fixture.ts';
 
@@ -132,7 +133,14 @@ test('the operator shows a chat server, sets its quotas, exports it and deletes 
   const device = await bouncer.addDevice(other, 'fcm');
   const { serverUuid } = other;
   const quotas = { realm_devices: 7, requests_per_minute: 'unlimited' } as const;
-  const { hostname } = await operator.servers.setQuotas({ server: serverUuid, quotas });
+  const { hostname, quotas: now } = await operator.servers.setQuotas({
+    server: serverUuid,
+    quotas,
+  });
+  expect(now).toMatchObject([
+    { quota: 'requests_per_minute', value: 'unlimited', limit: null },
+    { quota: 'realm_devices', value: 7, limit: 7 },
+  ]);
   const shown = await operator.servers.show({ server: hostname });
   expect(shown).toMatchObject({
     server: { server_uuid: serverUuid, devices: 1 },
@@ -141,8 +149,22 @@ test('the operator shows a chat server, sets its quotas, exports it and deletes 
   });
   const set = Object.fromEntries(shown.quotas.map(({ quota, value }) => [quota, value]));
   expect(set).toMatchObject({ ...quotas, server_devices: 'default' });
-  const wrong = operator.servers.setQuotas({ server: serverUuid, quotas: { apples: 1 } });
-  await expect(wrong).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  expect(shown.quotas).toContainEqual({
+    quota: 'server_devices',
+    value: 'default',
+    limit: defaultQuotas.server_devices,
+    used: null,
+  });
+  for (const wrong of [{}, { apples: 1 }, { 'realm_devices=5': 100 }, { ' realm_devices': 1 }])
+    await expect(
+      operator.servers.setQuotas({ server: serverUuid, quotas: wrong }),
+    ).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('requests_per_minute, registrations_per_minute'),
+    });
+  await expect(operator.servers.show({ server: hostname })).resolves.toMatchObject({
+    quotas: shown.quotas,
+  });
   const { records, next } = await operator.servers.export({ server: serverUuid });
   expect(records.map(({ type }) => type).slice(0, 4)).toEqual([
     'server',

@@ -19,11 +19,19 @@ import { invite, listInvitations, revoke } from '../operator/invite.ts';
 import { createKey, listKeys, retire } from '../operator/keys.ts';
 import { type Operator, OperatorError } from '../operator/operator.ts';
 import { type QueueFilter, queuedPushes, replayPushes } from '../operator/queued-pushes.ts';
+import { quotaStates } from '../operator/quota-states.ts';
 import { sendTest } from '../operator/send-test.ts';
-import { findServer, listServers, type ServerSummary, showServer } from '../operator/servers.ts';
-import { type QuotaSetting, setQuotas } from '../operator/set-quotas.ts';
+import {
+  findServer,
+  listServers,
+  type ServerSummary,
+  type ShownServer,
+  showServer,
+} from '../operator/servers.ts';
+import { setQuotas } from '../operator/set-quotas.ts';
 import { setServerActive } from '../operator/set-server-active.ts';
-import { parseQuota } from '../quotas/parse-quotas.ts';
+import { type QuotaSetting, requireQuotaName } from '../quotas/parse-quotas.ts';
+import { quotaNames } from '../quotas/quota-table.ts';
 import { retryJobName } from '../retry/retry-job-name.ts';
 import { countOutcomes, recentTraces } from './recent-traces.ts';
 
@@ -64,15 +72,33 @@ const operatedServer = ({ created_at, ...server }: ServerSummary) => ({
 
 const auditRecord = ({ at, ...entry }: AuditEntry) => ({ ...entry, at_ms: at.getTime() });
 
-/** Throws BAD_REQUEST for a name that is no quota. */
-const quotaSettings = (quotas: Readonly<Record<string, number | string>>): QuotaSetting[] =>
-  Object.entries(quotas).map(([name, value]) => {
-    try {
-      return parseQuota(`${name}=${value}`);
-    } catch (error) {
-      throw badRequest(error instanceof Error ? error.message : String(error));
-    }
-  });
+/** Throws BAD_REQUEST for a name that is no quota, and if nothing is set. */
+function quotaSettings(
+  quotas: Readonly<Record<string, number | 'default' | 'unlimited'>>,
+): QuotaSetting[] {
+  const given = Object.entries(quotas);
+  if (given.length === 0)
+    throw badRequest(`No quota is given: name one or more of ${quotaNames.join(', ')}`);
+  try {
+    return given.map(([name, value]) => [
+      requireQuotaName(name),
+      value === 'unlimited' ? null : value === 'default' ? undefined : value,
+    ]);
+  } catch (error) {
+    throw error instanceof SyntaxError ? badRequest(error.message) : error;
+  }
+}
+
+/** The quotas of a server, as they are in force. */
+const statesOf = (
+  { app, operator }: Pick<Call<Endpoint>, 'app' | 'operator'>,
+  shown: ShownServer,
+) =>
+  quotaStates(
+    app.database.kysely,
+    { server_uuid: shown.server.server_uuid, quotas: shown.quotas },
+    { limits: app.quotas.quotasOf(shown), nowMs: operator.now() },
+  );
 
 interface AskedQueue extends Pick<QueueFilter, 'state' | 'provider' | 'limit'> {
   readonly server_uuid?: string | undefined;
@@ -93,9 +119,10 @@ export const operatorHandlers: Handlers = {
     list: async ({ app }) => ({
       servers: (await listServers(app.database.kysely)).map(operatedServer),
     }),
-    show: async ({ app, params }) => {
+    show: async ({ app, operator, params }) => {
       const shown = await orBadRequest(showServer(app.database.kysely, params.server));
-      const { server, realms, quotas, audit } = shown;
+      const { server, realms, audit } = shown;
+      const quotas = await statesOf({ app, operator }, shown);
       return { server: operatedServer(server), realms, quotas, audit: audit.map(auditRecord) };
     },
     setActive: async ({ operator, params: { server, active } }) => {
@@ -104,9 +131,16 @@ export const operatorHandlers: Handlers = {
       );
       return { hostname, changed: hasChanged };
     },
-    setQuotas: async ({ operator, params: { server, quotas } }) => ({
-      hostname: await orBadRequest(setQuotas(operator, server, quotaSettings(quotas))),
-    }),
+    setQuotas: async ({ app, operator, params }) => {
+      const settings = quotaSettings(params.quotas);
+      const id = await orBadRequest(setQuotas(operator, params.server, settings));
+      const shown = await orBadRequest(showServer(app.database.kysely, id));
+      const states = await statesOf({ app, operator }, shown);
+      return {
+        hostname: shown.server.hostname,
+        quotas: states.filter(({ quota }) => settings.some(([name]) => name === quota)),
+      };
+    },
     export: ({ operator, params: { server: subject, realm_uuid: realmUuid, after } }) =>
       orBadRequest(exportPage(operator, { subject, realmUuid, after })),
     delete: async ({ operator, params: { server } }) => ({

@@ -5,6 +5,7 @@ import type { BouncerTables } from '../storage/tables.ts';
 import { listDevices } from './devices.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 import { queuedPushes } from './queued-pushes.ts';
+import { setValues } from './quota-states.ts';
 import { showServer } from './servers.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -44,9 +45,8 @@ export async function exportPage(
     const ofRealm = realmUuid === undefined ? {} : { realmUuid };
     const signed = { ...signatureOf(operator), serverUuid, ...ofRealm };
     await recordAction(kysely, { ...signed, action: 'data_exported' });
-    const set = Object.fromEntries(quotas.map(({ quota, value }) => [quota, value]));
     if (realmUuid === undefined)
-      records.push({ type: 'server', ...server }, { type: 'quotas', ...set });
+      records.push({ type: 'server', ...server }, { type: 'quotas', ...setValues(quotas) });
     records.push(...chosen.map((realm) => ({ type: 'realm', ...realm })));
   }
   const parts = [

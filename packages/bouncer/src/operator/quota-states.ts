@@ -1,13 +1,22 @@
 import type { Kysely } from 'kysely';
 
 import { usesOf } from '../quotas/queries.ts';
-import { quotaNames, type RateName, rates, type StoredQuotas } from '../quotas/quota-table.ts';
+import {
+  type QuotaName,
+  quotaNames,
+  type Quotas,
+  type RateName,
+  rates,
+  type StoredQuotas,
+} from '../quotas/quota-table.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 
 export interface QuotaState {
   readonly quota: string;
   /** The value that the operator has set for this server; `default` if there is none. */
   readonly value: number | 'unlimited' | 'default';
+  /** What is in force. Null: unlimited. */
+  readonly limit: number | null;
   /**
    * The uses in the current window, including those that nodes hold in advance. Null except for
    * rates of the server.
@@ -15,15 +24,32 @@ export interface QuotaState {
   readonly used: number | null;
 }
 
+type SetValue = QuotaState['value'];
+
+/** What the operator has set each quota to. */
+export const setValues = (quotas: StoredQuotas): Record<QuotaName, SetValue> =>
+  Object.fromEntries(
+    quotaNames.map((quota) => {
+      const { [quota]: set } = quotas;
+      return [quota, set === undefined ? 'default' : (set ?? 'unlimited')];
+    }),
+  ) as Record<QuotaName, SetValue>;
+
+interface StateOptions {
+  /** What is in force for the server. */
+  readonly limits: Quotas;
+  readonly nowMs: number;
+}
+
 /** The quotas of a server, with the uses of those that count its calls. */
 export async function quotaStates(
   db: Kysely<BouncerTables>,
   server: { readonly server_uuid: string; readonly quotas: StoredQuotas },
-  nowMs: number,
+  { limits, nowMs }: StateOptions,
 ): Promise<QuotaState[]> {
   const uses = await usesOf(db, [`server ${server.server_uuid}`]);
+  const values = setValues(server.quotas);
   return quotaNames.map((quota) => {
-    const { [quota]: set } = server.quotas;
     const use = uses.find((one) => one.quota === quota);
     const isRate = Object.hasOwn(rates, quota);
     const isCounted = isRate && !/^(realm|device)_/.test(quota);
@@ -31,7 +57,8 @@ export async function quotaStates(
     const isCurrent = use !== undefined && use.window_start.getTime() + windowMs > nowMs;
     return {
       quota,
-      value: set === undefined ? 'default' : (set ?? 'unlimited'),
+      value: values[quota],
+      limit: Number.isFinite(limits[quota]) ? limits[quota] : null,
       used: isCounted ? (isCurrent ? use.used : 0) : null,
     };
   });

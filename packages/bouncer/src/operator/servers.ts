@@ -2,10 +2,10 @@ import { normalHost } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { type AuditEntry, latestEntries } from '../audit/audit-log.ts';
+import type { StoredQuotas } from '../quotas/quota-table.ts';
 import { isBanned } from '../servers/bans.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { OperatorError } from './operator.ts';
-import { type QuotaState, quotaStates } from './quota-states.ts';
 
 type Db = Kysely<BouncerTables>;
 
@@ -75,11 +75,12 @@ export async function findServer(db: Db, subject: string): Promise<ServerSummary
 export interface ShownServer {
   readonly server: ServerSummary;
   readonly realms: RealmSummary[];
-  readonly quotas: QuotaState[];
+  /** As the operator has set them. */
+  readonly quotas: StoredQuotas;
   readonly audit: AuditEntry[];
 }
 
-/** A server, its realms, its quotas and its latest entries in the audit log. */
+/** A server, its realms, the quotas that are set for it and its latest entries in the audit log. */
 export async function showServer(db: Db, subject: string): Promise<ShownServer> {
   const server = await findServer(db, subject);
   const realms = await db
@@ -105,7 +106,7 @@ export async function showServer(db: Db, subject: string): Promise<ShownServer> 
   return {
     server,
     realms,
-    quotas: await quotaStates(db, { server_uuid: serverUuid, quotas }, Date.now()),
+    quotas,
     audit: await latestEntries(db, { serverUuid, limit: SHOWN_ENTRIES }),
   };
 }

@@ -1,12 +1,9 @@
 import { recordAction } from '../audit/audit-log.ts';
-import type { QuotaName } from '../quotas/quota-table.ts';
+import type { QuotaSetting } from '../quotas/parse-quotas.ts';
 import { type Operator, signatureOf } from './operator.ts';
 import { findServer } from './servers.ts';
 
-/** Null: unlimited. Undefined: the default. */
-export type QuotaSetting = readonly [QuotaName, number | null | undefined];
-
-/** Changes quotas of a server. Returns its host name. Throws an OperatorError for an unknown server. */
+/** Changes quotas of a server. Returns its ID. Throws an OperatorError for an unknown server. */
 export async function setQuotas(
   operator: Operator,
   subject: string,
@@ -41,5 +38,5 @@ export async function setQuotas(
       detail: Object.fromEntries(written),
     });
   });
-  return server.hostname;
+  return server.server_uuid;
 }

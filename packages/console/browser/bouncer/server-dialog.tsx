@@ -55,11 +55,14 @@ export function ServerDialog({ client, server, hostname, onClose }: ServerDialog
       {value && (
         <Form
           action="Save quotas"
-          send={(fields) =>
-            client.servers.setQuotas({ server, quotas: changedQuotas(value.quotas, fields) })
-          }
-          onSent={() => {
-            toast('Quotas saved.');
+          send={async (fields) => {
+            const quotas = changedQuotas(value.quotas, fields);
+            if (Object.keys(quotas).length === 0) return 'No quota was changed.';
+            await client.servers.setQuotas({ server, quotas });
+            return 'Quotas saved.';
+          }}
+          onSent={(message) => {
+            toast(message);
             onClose();
           }}
         >

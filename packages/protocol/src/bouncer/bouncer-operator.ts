@@ -94,18 +94,23 @@ export const bouncerOperator = {
     setQuotas: endpoint('PATCH /servers/{server}/quotas', {
       summary: 'Set quotas of a chat server',
       description:
-        'A value is a number, `unlimited`, or `default`: that of BELLHOP_BOUNCER_QUOTAS. `GET /servers/{server}` lists the quotas.',
+        'A value is a whole number, `unlimited`, or `default`: that of BELLHOP_BOUNCER_QUOTAS. Other quotas stay as they are. An unknown name is refused with the names that there are.',
       access: 'operator',
       params: {
         server,
         quotas: z
           .record(
             z.string().max(MAX_WORD_LENGTH),
-            z.union([z.int().min(0), z.enum(['default', 'unlimited'])]),
+            z.union([z.int().min(0), z.enum(['default', 'unlimited'])], {
+              error: 'write a whole number, unlimited or default',
+            }),
           )
           .meta({ description: 'Values by quota, such as notifications_per_day=100000' }),
       },
-      result: { hostname: z.string() },
+      result: {
+        hostname: z.string(),
+        quotas: z.array(OperatedQuota).meta({ description: 'Those of the request, now in force' }),
+      },
       errors: ['BAD_REQUEST'],
     }),
     export: endpoint('POST /servers/{server}/export', {

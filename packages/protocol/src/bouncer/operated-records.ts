@@ -38,7 +38,10 @@ export type OperatedRealm = z.output<typeof OperatedRealm>;
 export const OperatedQuota = z
   .object({
     quota: z.string(),
-    value: z.union([z.int(), z.enum(['default', 'unlimited'])]),
+    value: z.union([z.int(), z.enum(['default', 'unlimited'])]).meta({
+      description: 'As the operator has set it for this chat server',
+    }),
+    limit: z.int().nullable().meta({ description: 'What is in force. Null: unlimited' }),
     used: z.int().nullable().meta({
       description:
         'In the current window, with what nodes hold in advance; null except for rates of the server',
