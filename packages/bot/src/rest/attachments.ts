@@ -53,13 +53,18 @@ export async function attachmentsOf(
   );
 }
 
+/** Whether it leads to an upload, whatever parts such as `..` and `%2e%2e` it has. */
+const isUploadPath = (path: string) =>
+  path.startsWith('/user_uploads/') &&
+  URL.parse(path, 'http://localhost')?.pathname.startsWith('/user_uploads/') === true;
+
 /** The links to uploads of the server at `siteUrl`: relative, or with its address in front. */
 export function uploadLinks(content: string, siteUrl: string | undefined) {
   const links = new Map<string, { readonly name: string; readonly url: string }>();
   for (const [, name = '', target = ''] of content.matchAll(/\[([^\]\n]*)\]\(([^)\s]+)\)/g)) {
     const site = siteUrl?.replace(/\/$/, '') ?? '';
     const url = site !== '' && target.startsWith(`${site}/`) ? target.slice(site.length) : target;
-    if (!url.startsWith('/user_uploads/') || url.includes('..') || links.has(url)) continue;
+    if (!isUploadPath(url) || links.has(url)) continue;
     links.set(url, { name: name || (url.split('/').at(-1) ?? ''), url });
   }
   return [...links.values()];

@@ -16,12 +16,17 @@ export interface ApiCall {
 /** The values of the parameters as they were entered; empty ones are not sent. */
 export type Values = Readonly<Record<string, string>>;
 
-/** The name of the first value that should be JSON and is not. */
-export const wrongJson = ({ parameters }: Operation, values: Values): string | undefined =>
-  parameters.find(({ name, schema }) => {
+/** What is wrong with the first value that cannot be sent. */
+export function faultOf({ parameters }: Operation, values: Values): string | undefined {
+  for (const { name, schema, in: where } of parameters) {
     const value = values[name] ?? '';
-    return value !== '' && fieldOf(schema).kind === 'json' && !isJson(value) && !mayBeText(schema);
-  })?.name;
+    // A browser would take it out of the path, and call another operation.
+    if (where === 'path' && /^\.{1,2}$/.test(value)) return `${name} must not be "${value}".`;
+    const isJsonField = fieldOf(schema).kind === 'json' && !mayBeText(schema);
+    if (value !== '' && isJsonField && !isJson(value)) return `${name} is not valid JSON.`;
+  }
+  return undefined;
+}
 
 /** Whether a value may be a plain text, too: `general` in place of `"general"`. */
 const mayBeText = ({

@@ -2,13 +2,18 @@ import { computed, signal } from '@preact/signals';
 
 const BASE = '/console/';
 
+/** Browsers take parts such as `..` out of an address, also if they are encoded: a topic may have that name. */
+const segmentOf = (part: string) =>
+  encodeURIComponent(part === '.' || part === '..' ? `${part} ` : part);
+const partOf = (segment: string) => decodeURIComponent(segment).replace(/^(\.{1,2}) $/, '$1');
+
 /** The address without the origin: path and query. */
 const address = signal(location.pathname + location.search);
 const parsed = computed(() => new URL(address.value, location.origin));
 
 /** The part of the console and the rest of the path: `['chat', 'channel', '5']`. */
 export const path = computed((): readonly string[] =>
-  parsed.value.pathname.slice(BASE.length).split('/').filter(Boolean).map(decodeURIComponent),
+  parsed.value.pathname.slice(BASE.length).split('/').filter(Boolean).map(partOf),
 );
 /** The query of the address: filters, selection and tabs are kept here. */
 export const query = computed((): Readonly<Record<string, string>> =>
@@ -24,7 +29,7 @@ export function href(parts: readonly string[], search: Query = {}): string {
     (entry): entry is [string, string] => !!entry[1],
   );
   const text = new URLSearchParams(given).toString();
-  return `${BASE}${parts.map(encodeURIComponent).join('/')}${text ? `?${text}` : ''}`;
+  return `${BASE}${parts.map(segmentOf).join('/')}${text ? `?${text}` : ''}`;
 }
 
 /**

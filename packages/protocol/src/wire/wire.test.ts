@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 
 import { api } from '../api/api.ts';
+import { bouncerOperator } from '../bouncer/bouncer-operator.ts';
 import { bouncer } from '../bouncer/bouncer.ts';
 import { NEWEST_ANCHOR } from '../chat/messages/anchor.ts';
 import { parseJson } from '../values/json.ts';
@@ -254,4 +255,20 @@ test('null bytes are refused in path variables, and removed from the announcemen
   expect(refusal(() => decode(everything, {}, thing))).toMatchObject({ code: 'BAD_REQUEST' });
   const fields = { realm_counts: '[]', installation_counts: '[]', version: '1\0.0' };
   expect(decode(bouncer.servers.announce, fields).params['version']).toBe('1.0');
+});
+
+test('a parameter of the path cannot lead to another path', () => {
+  const { show } = bouncerOperator.servers;
+  const pathOf = (server: string) => encodeParams(show, '/servers/{server}', { server }).path;
+  for (const server of ['', '.', '..'])
+    expect(
+      refusal(() => pathOf(server)),
+      server,
+    ).toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringMatching(/^server must not be (empty|"\.+")$/),
+      data: { var_name: 'server' },
+    });
+  for (const server of ['../keys', '%2e%2e', 'a/../..', '...', './', '?', '#', '\\..\\'])
+    expect(new URL(pathOf(server), 'http://x/v1/').pathname).toMatch(/^\/servers\/[^/]+$/);
 });

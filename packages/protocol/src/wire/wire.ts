@@ -240,14 +240,17 @@ export interface Encoded {
   readonly fields: [name: string, text: string][];
 }
 
-/** Encodes parameters for `decodeParams`. */
+/**
+ * Encodes parameters for `decodeParams`. Throws BAD_REQUEST for a parameter of the path that no address can
+ * have: nothing, `.` and `..`.
+ */
 export const encodeParams = <E extends Endpoint>(
   endpoint: E,
   path: string,
   params: AskOf<E>,
 ): Encoded => encodeForms(planOf(endpoint), path, params);
 
-/** Encodes parameters, given how each is sent and which are in the path. */
+/** As `encodeParams`, given how each is sent and which are in the path. */
 export function encodeForms(
   { forms, inPath }: Pick<Plan, 'forms' | 'inPath'>,
   path: string,
@@ -258,10 +261,21 @@ export function encodeForms(
     typeof value === 'string' && forms.get(name) === 'text' ? value : stringifyJson(value);
   return {
     path: path.replace(/\{(\w+)\}/g, (_braces, name: string) =>
-      encodeURIComponent(written(name, given[name])),
+      pathSegment(name, written(name, given[name])),
     ),
     fields: Object.entries(given)
       .filter(([name, value]) => value !== undefined && !inPath.has(name))
       .map(([name, value]) => [name, written(name, value)]),
   };
+}
+
+/**
+ * Programs on the way, `fetch` first, take `.` and `..` out of a path, also as `%2e`: what is meant to delete
+ * one thing would ask for another one.
+ */
+function pathSegment(name: string, text: string): string {
+  if (text !== '' && text !== '.' && text !== '..') return encodeURIComponent(text);
+  throw badRequest(`${name} must not be ${text === '' ? 'empty' : `"${text}"`}`, {
+    var_name: name,
+  });
 }
