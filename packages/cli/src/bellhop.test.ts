@@ -89,6 +89,7 @@ test.each([
   ['nope', 'There is no command "bellhop nope".', 'bellhop'],
   ['snadbox', 'There is no command "bellhop snadbox": did you mean `sandbox`?', 'bellhop'],
   ['help nope', 'There is no command "bellhop nope".', 'bellhop'],
+  ['bouncer trace', 'There is no command "bellhop bouncer trace".', 'bellhop bouncer'],
   ['bot nwe', 'There is no command "bellhop bot nwe": did you mean `new`?', 'bellhop bot'],
   ['sandbox --nope', 'There is no option --nope.', 'bellhop sandbox'],
   [

@@ -71,6 +71,7 @@ const commandLine = (terminal: StricliProcess): CommandLine => ({
 });
 
 async function applicationFor(words: readonly string[]): Promise<Application<CommandLine>> {
+  const { path, isGroup } = commandPath(commands, words);
   return buildApplication(await buildRoutes(commands, words), {
     name: NAME,
     scanner: {
@@ -78,7 +79,7 @@ async function applicationFor(words: readonly string[]): Promise<Application<Com
       allowArgumentEscapeSequence: true,
       distanceOptions,
     },
-    localization: { text: applicationText([NAME, ...commandPath(commands, words)].join(' ')) },
+    localization: { text: applicationText([NAME, ...path].join(' '), isGroup) },
     determineExitCode: (error) => (error instanceof UsageError ? USAGE_ERROR : 1),
   });
 }

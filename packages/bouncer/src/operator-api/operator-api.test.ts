@@ -106,6 +106,13 @@ test('the operator sees a notification with its attempts and outcome, and neithe
   expect(all).toContain(bouncer.keyPair.publicKey);
 });
 
+test('outcomes are those of the last 24 hours, by the hour, unless others are asked for', async () => {
+  const { times, series } = await operator.outcomes.list();
+  expect(times).toHaveLength(24);
+  expect(times[0]).toBe((Math.ceil(bouncer.now() / 3_600_000) - 24) * 3_600_000);
+  expect(series.find(({ label }) => label === 'accepted')?.values.at(-1)).toBeGreaterThan(0);
+});
+
 test('a range with too many steps is refused', async () => {
   const range = { from_ms: 0, to_ms: 86_400_000, step_ms: 1_000 };
   await expect(operator.outcomes.list(range)).rejects.toMatchObject({ code: 'BAD_REQUEST' });

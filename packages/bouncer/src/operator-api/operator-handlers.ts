@@ -221,7 +221,10 @@ export const operatorHandlers: Handlers = {
       count: await replayPushes(operator, queueFilter(params), params.seconds),
     }),
   },
-  outcomes: { list: async ({ app, params }) => countOutcomes(app.database.kysely, params) },
+  outcomes: {
+    list: async ({ app, operator, params }) =>
+      countOutcomes(app.database.kysely, params, operator.now()),
+  },
   pushes: {
     list: async ({ app, params }) => ({ pushes: await recentTraces(app.database.kysely, params) }),
   },
@@ -268,8 +271,10 @@ export const operatorHandlers: Handlers = {
     },
     invite: async ({ operator, params: { hours, server_uuid: serverUuid } }) => {
       const validMs = hours * HOUR_MS;
-      const { token, expires_at } = await orBadRequest(invite(operator, { validMs, serverUuid }));
-      return { token: token ?? null, expires_ms: expires_at.getTime() };
+      const { number, token, expires_at } = await orBadRequest(
+        invite(operator, { validMs, serverUuid }),
+      );
+      return { number, token: token ?? null, expires_ms: expires_at.getTime() };
     },
     revoke: async ({ operator, params: { number } }) => {
       await orBadRequest(revoke(operator, number));

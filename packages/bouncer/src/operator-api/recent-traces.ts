@@ -30,14 +30,26 @@ export async function recentTraces(
     .toSorted((a, b) => b.at_ms - a.at_ms);
 }
 
-/** Counts notifications by outcome in each step of time. Throws BAD_REQUEST for too many steps. */
+const DAY_MS = 86_400_000;
+
+/**
+ * Counts notifications by outcome in each step of time, by default of the last 24 hours. Throws BAD_REQUEST
+ * for too many steps.
+ */
 export async function countOutcomes(
   db: Db,
-  { from_ms, to_ms, step_ms, group_by }: OutcomeRange,
+  range: OutcomeRange,
+  nowMs: number,
 ): Promise<{ times: number[]; series: { label: string; values: number[] }[] }> {
+  const { step_ms, group_by } = range;
+  const to_ms = range.to_ms ?? Math.ceil(nowMs / step_ms) * step_ms;
+  const from_ms = range.from_ms ?? Math.max(0, to_ms - DAY_MS);
   const steps = Math.ceil((to_ms - from_ms) / step_ms);
-  if (steps < 1 || steps > MAX_OUTCOME_STEPS)
-    throw badRequest(`The range has ${steps} steps: 1 to ${MAX_OUTCOME_STEPS} are possible`);
+  if (steps < 1) throw badRequest('The range ends before it begins');
+  if (steps > MAX_OUTCOME_STEPS)
+    throw badRequest(
+      `The range has ${steps} steps, and at most ${MAX_OUTCOME_STEPS} are possible: take a longer step or a shorter range`,
+    );
   const label = group_by === 'outcome' ? outcome : provider;
   const { rows } = await sql<{ label: string; step: number; count: number }>`
     select ${label} as label,

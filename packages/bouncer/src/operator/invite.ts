@@ -14,11 +14,17 @@ interface NewInvitation {
   readonly serverUuid: string | undefined;
 }
 
+interface IssuedInvitation {
+  readonly number: number;
+  readonly token: string | undefined;
+  readonly expires_at: Date;
+}
+
 /** Throws an OperatorError if the server is registered already. */
 export function invite(
   operator: Operator,
   { validMs, serverUuid }: NewInvitation,
-): Promise<{ readonly token: string | undefined; readonly expires_at: Date }> {
+): Promise<IssuedInvitation> {
   const signature = signatureOf(operator);
   const validity = { at: signature.at, expiresAt: new Date(signature.at.getTime() + validMs) };
   const detail = { until: validity.expiresAt.toISOString() };
@@ -30,15 +36,15 @@ export function invite(
       detail,
     });
     if (serverUuid === undefined)
-      return { token: await createInvitation(tx, validity), expires_at: validity.expiresAt };
+      return { ...(await createInvitation(tx, validity)), expires_at: validity.expiresAt };
     const known = await tx
       .selectFrom('remote_server')
       .select('server_uuid')
       .where('server_uuid', '=', serverUuid)
       .executeTakeFirst();
     if (known) throw new OperatorError(`The chat server ${serverUuid} is registered already.`);
-    await inviteServer(tx, serverUuid, validity);
-    return { token: undefined, expires_at: validity.expiresAt };
+    const number = await inviteServer(tx, serverUuid, validity);
+    return { number, token: undefined, expires_at: validity.expiresAt };
   });
 }
 

@@ -15,22 +15,29 @@ interface Validity {
 }
 
 /** Creates an invitation for the owner of the returned token, which is stored as a hash only. */
-export async function createInvitation(db: Db, { at, expiresAt }: Validity): Promise<string> {
+export async function createInvitation(
+  db: Db,
+  { at, expiresAt }: Validity,
+): Promise<{ readonly number: number; readonly token: string }> {
   const token = randomBytes(32).toString('hex');
-  await db
+  const { invitation_number: number } = await db
     .insertInto('invitation')
     .values({ token_hash: hashOf(token), created_at: at, expires_at: expiresAt, ...unused })
-    .execute();
-  return token;
+    .returning('invitation_number')
+    .executeTakeFirstOrThrow();
+  return { number, token };
 }
 
-/** Invites the server with this ID, again if an earlier invitation was used or has expired. */
-export const inviteServer = (
+/**
+ * Invites the server with this ID, again if an earlier invitation was used or has expired. Returns the number
+ * of the invitation.
+ */
+export async function inviteServer(
   db: Db,
   serverUuid: string,
   { at, expiresAt }: Validity,
-): Promise<unknown> =>
-  db
+): Promise<number> {
+  const { invitation_number: number } = await db
     .insertInto('invitation')
     .values({ server_uuid: serverUuid, created_at: at, expires_at: expiresAt, ...unused })
     .onConflict((conflict) =>
@@ -40,7 +47,10 @@ export const inviteServer = (
         ...unused,
       }),
     )
-    .execute();
+    .returning('invitation_number')
+    .executeTakeFirstOrThrow();
+  return number;
+}
 
 const unused = { used_at: null, used_by: null };
 

@@ -1,9 +1,17 @@
-import { ArgumentScannerError, formatMessageForArgumentScannerError, text_en } from '@stricli/core';
+import {
+  ArgumentScannerError,
+  formatMessageForArgumentScannerError,
+  text_en,
+  UnexpectedPositionalError,
+} from '@stricli/core';
 
 import { UserError } from './user-error.ts';
 
-/** The texts of a command's help and errors. An error is one line with advice. */
-export function applicationText(command: string): typeof text_en {
+/**
+ * The texts of a command's help and errors. An error is one line with advice. To the default command of a group,
+ * a word without a meaning was to be another command.
+ */
+export function applicationText(command: string, isGroup: boolean): typeof text_en {
   return {
     ...text_en,
     headers: {
@@ -23,7 +31,9 @@ export function applicationText(command: string): typeof text_en {
       `${withCorrections(`There is no command "${command} ${input}"`, corrections)} "${command} --help" lists the commands.`,
     exceptionWhileParsingArguments: (error) =>
       error instanceof ArgumentScannerError
-        ? `${explain(error)} "${command} --help" shows what it takes.`
+        ? isGroup && error instanceof UnexpectedPositionalError
+          ? `There is no command "${command} ${error.input}". "${command} --help" lists the commands.`
+          : `${explain(error)} "${command} --help" shows what it takes.`
         : describe(error),
     exceptionWhileLoadingCommandFunction: describe,
     exceptionWhileRunningCommand: describe,

@@ -66,11 +66,17 @@ ${lines.join('\n')}
 }
 
 /** The words at the start of a command line that name a group or a command. */
-export function commandPath({ commands }: CommandGroup, words: readonly string[]): string[] {
+export function commandPath({ commands }: CommandGroup, words: readonly string[]): CommandPath {
   const [word = '', ...others] = words;
   const entry = Object.hasOwn(commands, word) ? commands[word] : undefined;
-  if (!entry) return [];
-  return [word, ...('commands' in entry ? commandPath(entry, others) : [])];
+  if (!entry) return { path: [], isGroup: true };
+  if (!('commands' in entry)) return { path: [word], isGroup: false };
+  const { path, isGroup } = commandPath(entry, others);
+  return { path: [word, ...path], isGroup };
+}
+interface CommandPath {
+  readonly path: readonly string[];
+  readonly isGroup: boolean;
 }
 
 /** Replaces the function of a command that does not run, for the list of commands. */

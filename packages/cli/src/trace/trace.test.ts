@@ -105,7 +105,7 @@ test('the token of its operator opens a bouncer, too', async () => {
 });
 
 test.each([
-  ['xyz', {}, /^There is no phone xyz, and the ID of a notification has 16 hexadecimal digits/],
+  ['xyz', {}, /^There is no phone xyz, and the ID of a notification is 16 hexadecimal digits/],
   [CIPHER_ID, {}, /^No phone here has got 0123456789abcdef, .*: which bouncer\? Give --bouncer/],
   [
     CIPHER_ID,

@@ -66,7 +66,7 @@ async function ofCipher(
   const { data: cipherId } = CipherId.safeParse(id);
   if (cipherId === undefined)
     throw new UserError(
-      `There is no phone ${id}, and the ID of a notification has 16 hexadecimal digits: the beginning of the SHA-256 of encrypted_data.`,
+      `There is no phone ${id}, and the ID of a notification is 16 hexadecimal digits, such as 9f86d081884c7d65: the beginning of the SHA-256 of encrypted_data. "bellhop bouncer pushes list" lists the latest ones.`,
     );
   for (const phone of phones) {
     // The server or the simulator of a phone may be gone.

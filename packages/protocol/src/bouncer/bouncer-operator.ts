@@ -29,6 +29,7 @@ import {
   ofProvider,
   ofRealm,
   ofServer,
+  outcomeRange,
   queueFilter,
   server,
   subject,
@@ -116,7 +117,7 @@ export const bouncerOperator = {
     export: endpoint('POST /servers/{server}/export', {
       summary: 'Export all that is stored about a chat server, or one of its realms',
       description:
-        'Facts, quotas, realms, devices, what became of notifications, those that wait, and the audit log, each record with its type. Without secrets: no keys, and of tokens only hashes. An answer has a part of it; pass its `next` to get the following one.',
+        'Facts, quotas, realms, devices, what became of notifications, those that wait, and the audit log, each record with its type. Without secrets: no keys, and of tokens only hashes.',
       access: 'operator',
       params: {
         server,
@@ -129,7 +130,10 @@ export const bouncerOperator = {
       },
       result: {
         records: z.array(z.looseObject({ type: z.string() })),
-        next: z.string().nullable().meta({ description: 'Null: that was all' }),
+        next: z.string().nullable().meta({
+          description:
+            'An answer has a part; pass this as `after` for the following one. Null: that was all',
+        }),
       },
       errors: ['BAD_REQUEST'],
     }),
@@ -221,7 +225,9 @@ export const bouncerOperator = {
         'Phones whose app has the public key can no longer register; those that are registered get their notifications. The last key cannot be retired.',
       access: 'operator',
       params: {
-        public_key: PublicKey.max(MAX_WORD_LENGTH),
+        public_key: PublicKey.max(MAX_WORD_LENGTH).meta({
+          description: 'The public key of the pair',
+        }),
         force: z.boolean().default(false).meta({ description: 'Also while devices use the key' }),
       },
       errors: ['BAD_REQUEST'],
@@ -278,12 +284,7 @@ export const bouncerOperator = {
       summary: 'Count what became of notifications over time',
       description: `From the traces of the last 3 days, in at most ${MAX_OUTCOME_STEPS} steps.`,
       access: 'operator',
-      params: {
-        from_ms: ms,
-        to_ms: ms,
-        step_ms: z.int().min(1000).max(86_400_000),
-        group_by: z.enum(['outcome', 'provider']).default('outcome'),
-      },
+      params: outcomeRange,
       result: {
         times: z.array(ms),
         series: z.array(z.object({ label: z.string(), values: z.array(z.int()) })),
@@ -366,12 +367,15 @@ export const bouncerOperator = {
       summary: 'Let a chat server register, once',
       access: 'operator',
       params: {
-        hours: z.int().min(1).max(MAX_INVITATION_HOURS).default(72),
+        hours: z.int().min(1).max(MAX_INVITATION_HOURS).default(72).meta({
+          description: 'How long it can be used',
+        }),
         server_uuid: server_uuid.optional().meta({
           description: 'The only server that may use it; then it has no token',
         }),
       },
       result: {
+        number: z.int().meta({ description: 'With which it can be revoked' }),
         token: Secret.nullable().meta({
           description: 'Of BELLHOP_BOUNCER_REGISTRATION_TOKEN; only its hash is stored',
         }),
@@ -382,7 +386,7 @@ export const bouncerOperator = {
     revoke: endpoint('DELETE /invitations/{number}', {
       summary: 'Take an invitation back',
       access: 'operator',
-      params: { number: z.int() },
+      params: { number: z.int().meta({ description: 'Its number, as the list has it' }) },
       errors: ['BAD_REQUEST'],
     }),
   },

@@ -7,8 +7,8 @@ import { Email, PublicKey } from '../values/fields.ts';
 export const ms = z.int().min(0).meta({ description: 'UNIX milliseconds' });
 // In the letters of the database: what is stored in JSON is compared as text.
 export const server_uuid = z.uuid().toLowerCase();
-export const realm_uuid = z.uuid().toLowerCase();
-export const device_id = z.int().min(1);
+export const realm_uuid = z.uuid().toLowerCase().meta({ description: 'ID of a realm' });
+export const device_id = z.int().min(1).meta({ description: 'ID of a device' });
 export const OperatedServer = z
   .object({
     server_uuid,

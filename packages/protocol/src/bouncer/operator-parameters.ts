@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { OutcomeKind } from '../push/push-outcome.ts';
 import { TokenKind } from '../push/push.ts';
 import { MAX_NAME_LENGTH } from '../values/limits.ts';
-import { device_id, QueueState, realm_uuid, server_uuid } from './operated-records.ts';
+import { device_id, ms, QueueState, realm_uuid, server_uuid } from './operated-records.ts';
 
 export const limit = z.int().min(1).max(200).default(100).meta({ description: 'At most so many' });
 /** One of several chat servers may have its host name: the active one is meant. */
@@ -34,4 +34,21 @@ export const queueFilter = {
   server_uuid: ofServer,
   realm_uuid: ofRealm,
   device_id: device_id.optional().meta({ description: 'Only for the device with this ID' }),
+};
+
+export const outcomeRange = {
+  from_ms: ms.optional().meta({ description: 'UNIX milliseconds; default: 24 hours before to_ms' }),
+  to_ms: ms
+    .optional()
+    .meta({ description: 'UNIX milliseconds; default: now, rounded up to a whole step' }),
+  step_ms: z
+    .int()
+    .min(1_000)
+    .max(86_400_000)
+    .default(3_600_000)
+    .meta({ description: 'Milliseconds that are counted together' }),
+  group_by: z
+    .enum(['outcome', 'provider'])
+    .default('outcome')
+    .meta({ description: 'What is counted apart' }),
 };

@@ -10,7 +10,7 @@ import { MAX_PUSH_BYTES, TokenKind } from './push.ts';
  */
 export const CipherId = z
   .string()
-  .length(16)
+  .length(16, 'must be 16 hexadecimal digits')
   .regex(/^[0-9a-f]{16}$/, 'must be 16 hexadecimal digits')
   .meta({
     id: 'CipherId',

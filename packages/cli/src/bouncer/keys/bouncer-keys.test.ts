@@ -54,4 +54,10 @@ test('a running bouncer makes, lists and retires pairs, without telling a privat
   ]);
   const last = await keys('retire', newest.public_key);
   expect([last.code, last.err]).toEqual([1, expect.stringContaining('Not retired: ')]);
+  const second = await keys('create');
+  const [told, made = ''] = second.out.split('\n');
+  expect(told).toBe('A key pair was made. Ship its public key with the apps:');
+  expect((await keys('retire', made, '--force')).out).toBe(
+    `The private key of ${made} was deleted: phones can no longer register with it.\n`,
+  );
 });

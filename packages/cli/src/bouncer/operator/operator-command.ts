@@ -5,9 +5,11 @@ import { type BouncerOperator, bouncerOperator, type Endpoint } from '@bellhop/p
 
 import { type CommandFactory, defineCommand } from '../../command-line/command.ts';
 import { switchFlag } from '../../command-line/flags.ts';
+import { terminalLine } from '../../command-line/terminal-text.ts';
 import { UsageError } from '../../command-line/user-error.ts';
+import { answers } from './answers.ts';
 import { accessHelp, askOperator, type OperatorClient } from './ask-operator.ts';
-import { argumentOf, flagName, flagOf, isPairs, isText, pairsOf } from './parameters.ts';
+import { argumentOf, briefOf, flagName, flagOf, isPairs, isText, pairsOf } from './parameters.ts';
 import { printResult } from './print-result.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -18,6 +20,13 @@ interface Run {
   readonly params: Values;
   readonly json: boolean;
 }
+
+type Tellers = Readonly<
+  Record<
+    string,
+    ((answer: Values, params: Values) => string | readonly string[] | object) | undefined
+  >
+>;
 
 /** What the operations do that are more than one call and its answer. Returns the exit code. */
 const special: Readonly<Record<string, (run: Run) => Promise<number>>> = {
@@ -37,16 +46,6 @@ const special: Readonly<Record<string, (run: Run) => Promise<number>>> = {
     const { accepted, lines } = await ask(params);
     printResult(json ? { accepted, lines } : { lines }, { json });
     return accepted === true ? 0 : 1;
-  },
-  'access.invite': async ({ ask, params, json }) => {
-    const { token, expires_ms } = await ask(params);
-    if (json) console.log(JSON.stringify({ token, expires_ms }));
-    else {
-      const end = new Date(Number(expires_ms)).toISOString().slice(0, 16).replace('T', ' ');
-      console.log(`# A chat server may register with it, once, until ${end} UTC.`);
-      if (typeof token === 'string') console.log(`BELLHOP_BOUNCER_REGISTRATION_TOKEN=${token}`);
-    }
-    return 0;
   },
 };
 
@@ -100,15 +99,17 @@ export function operatorCommand<R extends keyof BouncerOperator>(
         ? own
         : {
             each: {
-              placeholder: `${inArguments.join('|')}|name=value`,
-              brief: 'Server, then values',
+              placeholder: `${inArguments.join(' ')} name=value`,
+              brief: `${inArguments.map((word) => briefOf(word, shape[word])).join(', ')}. ${briefOf(pairs, shape[pairs])}`,
               parse: String,
             },
           },
     async run(values, ...given) {
       const words = given as unknown[];
       if (words.length < inArguments.length + (pairs === undefined ? 0 : 1))
-        throw new UsageError(`Write ${inArguments.join(' and ')}, then at least one NAME=VALUE.`);
+        throw new UsageError(
+          `Write the ${inArguments.join(' and the ')}, then at least one NAME=VALUE.`,
+        );
       const params = {
         ...Object.fromEntries(inArguments.map((word, at) => [word, words[at]])),
         ...Object.fromEntries(
@@ -118,7 +119,11 @@ export function operatorCommand<R extends keyof BouncerOperator>(
         ),
         ...(pairs === undefined
           ? {}
-          : { [pairs]: asUsage(() => pairsOf(words.slice(inArguments.length).map(String))) }),
+          : {
+              [pairs]: asUsage(() =>
+                pairsOf(shape[pairs], words.slice(inArguments.length).map(String)),
+              ),
+            }),
       };
       return askOperator(async (operator) => {
         const ask = (operator[resource] as unknown as Record<string, Ask>)[name] as Ask;
@@ -129,11 +134,19 @@ export function operatorCommand<R extends keyof BouncerOperator>(
           return 1;
         }
         if (special[id]) return special[id](run);
-        printResult(await ask(params), run);
+        const answer = await ask(params);
+        const tell = (answers[resource as 'access'] as Tellers | undefined)?.[name];
+        if (run.json || !tell) printResult(answer, run);
+        else printTold(tell(answer, params));
         return 0;
       });
     },
   });
+}
+
+function printTold(told: string | readonly string[] | object): void {
+  if (typeof told !== 'string' && !Array.isArray(told)) printResult(told, { json: false });
+  else for (const line of [told].flat()) console.log(terminalLine(String(line)));
 }
 
 function asUsage<T>(read: () => T): T {

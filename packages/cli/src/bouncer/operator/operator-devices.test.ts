@@ -70,7 +70,9 @@ test('bellhop bouncer devices lists, shows and deletes devices without printing 
   const shown = await bouncer('devices', 'show', deviceId);
   expect(shown.out).toMatch(/^device_id +\d+$/m);
   for (const { out } of [listed, shown]) expect(out).not.toContain(token);
-  expect((await bouncer('devices', 'delete', deviceId)).out).toBe('Done.\n');
+  expect((await bouncer('devices', 'delete', deviceId)).out).toBe(
+    `The device ${deviceId} was deleted with all data about it.\n`,
+  );
   expect((await bouncer('devices', 'list')).out).toBe('No devices.\n');
   const gone = await bouncer('devices', 'show', deviceId);
   expect([gone.code, gone.err]).toEqual([1, `There is no device ${deviceId}.\n`]);
@@ -89,10 +91,10 @@ test('bellhop bouncer servers export prints JSON lines, and delete needs --yes',
     `chat.example.com (${serverUuid}): realms 1, living devices 0. Nothing was deleted: add --yes.\n`,
   ]);
   expect((await bouncer('servers', 'delete-realm', serverUuid, realmUuid, '--yes')).out).toBe(
-    'Done.\n',
+    `The realm ${realmUuid} of ${serverUuid} was deleted, with its devices and all data.\n`,
   );
-  expect((await bouncer('servers', 'delete', serverUuid, '--yes')).out).toMatch(
-    /hostname +chat\.example\.com/,
+  expect((await bouncer('servers', 'delete', serverUuid, '--yes')).out).toBe(
+    'chat.example.com was deleted, with its realms, their devices and all data.\n',
   );
   expect((await bouncer('servers', 'list')).out).toBe('No servers.\n');
 });

@@ -38,7 +38,8 @@ beforeAll(async () => {
 });
 afterAll(() => bouncer[Symbol.asyncDispose]());
 
-const queue = (...words: readonly string[]) => runBellhop('bouncer', 'queue', ...words);
+const run = (...words: readonly string[]) => runBellhop('bouncer', ...words);
+const queue = (...words: readonly string[]) => run('queue', ...words);
 /** The state of each notification by its device. */
 const states = async () => {
   const { rows } = await sql<{ device: number; state: string }>`
@@ -67,8 +68,94 @@ test('bellhop bouncer queue replay sends the selected notifications, and no othe
   expect((await queue('replay', ...filter, '--json')).out).toBe('{"count":1}\n');
   // The running bouncer finds that the device is gone.
   await expect.poll(states).toEqual({ 1: 'done', 2: 'dead', 3: 'queued' });
-  expect((await queue('replay', '--state', 'waiting', '--json')).out).toBe('{"count":1}\n');
+  expect((await queue('replay', '--state', 'waiting')).out).toBe(
+    '1 notification is sent now. "bellhop bouncer pushes list" shows what becomes of it.\n',
+  );
   await expect.poll(states).toEqual({ 1: 'done', 2: 'dead', 3: 'done' });
+});
+
+/** A notification that FCM took at the second attempt, at `ended_ms`. */
+async function addTrace(ended_ms: number): Promise<void> {
+  const attempt = (number: number, status: number, verdict: string) => ({
+    number,
+    started_ms: ended_ms - 10,
+    answered_ms: ended_ms,
+    environment: null,
+    app: null,
+    bytes: null,
+    max_bytes: null,
+    session: null,
+    waited_ms: null,
+    status,
+    retry_after: null,
+    verdict,
+    reason: null,
+    wait_seconds: null,
+  });
+  const entry = {
+    provider: 'fcm',
+    token_hash: null,
+    priority: 'high',
+    expires_ms: null,
+    stage: {
+      stage: 'request',
+      began_ms: ended_ms - 20,
+      ended_ms,
+      attempts: [attempt(1, 503, 'retry'), attempt(2, 200, 'accepted')],
+      outcome: 'accepted',
+      reason: null,
+      provider_id: null,
+      retry_at: null,
+      trace_id: null,
+    },
+  };
+  await sql`insert into push_trace (cipher_id, realm_uuid, server_uuid, push_id, device_id, at, entry)
+    values ('9f86d081884c7d65', ${realmUuid}, ${randomUUID()}, ${randomUUID()}, 7,
+      ${new Date(ended_ms)}, ${JSON.stringify(entry)}::jsonb)`.execute(kysely);
+}
+
+test('bellhop bouncer pushes list prints a line for each notification', async () => {
+  await addTrace(Date.now());
+  const { out } = await run('pushes', 'list', '--outcome', 'accepted');
+  expect(out).toMatch(/^at +cipher_id +provider +device_id +outcome +attempts +explanation\n/);
+  expect(out).toMatch(
+    /\n[-\d]{10} [:\d]{8} +9f86d081884c7d65 +fcm +7 +accepted +503 retry, 200 accepted +\w.*\n$/,
+  );
+  expect(out).not.toMatch(/[{}]/);
+  const { code, err } = await run('pushes', 'list', '--cipher-id', 'x');
+  expect([code, err]).toEqual([2, expect.stringContaining('must be 16 hexadecimal digits')]);
+});
+
+test('bellhop bouncer outcomes list counts the last 24 hours, or what is asked for', async () => {
+  await addTrace(Date.UTC(2026, 0, 2, 3, 4));
+  const { out } = await run('outcomes', 'list', '--group-by', 'provider');
+  const [header = '', ...hours] = out.trim().split('\n');
+  expect(header).toMatch(/^from .*fcm/);
+  expect(hours).toHaveLength(24);
+  expect(hours.at(-1)).toMatch(/^[-\d]{10} \d\d:00:00 .*[1-9]/);
+  const asked = ['--from', '2026-01-02', '--to', '2026-01-02 06:00', '--step', '2h'];
+  expect((await run('outcomes', 'list', ...asked)).out).toBe(
+    [
+      'from                 accepted',
+      '2026-01-02 00:00:00  0',
+      '2026-01-02 02:00:00  1',
+      '2026-01-02 04:00:00  0\n',
+    ].join('\n'),
+  );
+  const none = await run('outcomes', 'list', '--from', '2026-01-02T12:00Z', '--to', '2026-01-03');
+  expect(none.out).toBe('No notifications since 2026-01-02 12:00 UTC.\n');
+  for (const [flag, wrong] of [
+    ['--from', 'yesterday'],
+    ['--to', '2026-02-30'],
+    ['--step', '1 hour'],
+    ['--step', '0m'],
+  ] as const) {
+    const { code, err } = await run('outcomes', 'list', flag, wrong);
+    expect([code, err]).toEqual([2, expect.stringMatching(/: write (a time|how long).*6h/)]);
+  }
+  expect((await run('outcomes', 'list', '--from', '1h', '--to', '2h')).err).toBe(
+    'The range ends before it begins\n',
+  );
 });
 
 test('bellhop bouncer queue replay needs a state, and rejects a device ID that is not a number', async () => {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 
 import { runBellhop } from '../../run-bellhop.fixture.ts';
 import { startOperatedBouncer } from '../operated-bouncer.fixture.ts';
+import { operatorGroups } from './operator-tree.ts';
 
 const serverUuid = randomUUID();
 const hostname = 'chat.example.com';
@@ -39,26 +40,38 @@ test('bellhop bouncer servers list prints a table, and JSON with --json', async 
   expect(jsonOf(out)).toMatchObject({ server_uuid: serverUuid, state: 'active', devices: 0 });
 });
 
-test('bellhop bouncer access invite prints the token of the invitation, which is not stored', async () => {
+test('bellhop bouncer access invite prints number, end and token of the invitation', async () => {
   const { code, out } = await access('invite', '--hours', '1');
   expect(code).toBe(0);
-  expect(out).toMatch(/\nBELLHOP_BOUNCER_REGISTRATION_TOKEN=[0-9a-f]{64}\n$/);
-  const named = await access('invite', '--server-uuid', randomUUID());
-  expect(named.out).toMatch(/^# A chat server may register with it, once, until .* UTC\.\n$/);
+  expect(out).toMatch(
+    /^# Invitation (\d+): a chat server may register with it, once, until \d{4}-\d\d-\d\d \d\d:\d\d UTC\.\n# "bellhop bouncer access revoke \1" takes it back\.\nBELLHOP_BOUNCER_REGISTRATION_TOKEN=[0-9a-f]{64}\n$/,
+  );
+  const named = randomUUID();
+  const { out: told } = await access('invite', '--server-uuid', named);
+  expect(told).toMatch(
+    new RegExp(`^# Invitation \\d+: the chat server ${named} may register, without a token, once`),
+  );
+  expect(told).not.toContain('TOKEN=');
+  expect(jsonOf((await access('invite', '--json')).out)).toEqual({
+    number: expect.any(Number),
+    token: expect.stringMatching(/^[0-9a-f]{64}$/),
+    expires_ms: expect.any(Number),
+  });
   expect((await access('invite', '--hours', '0')).code).toBe(2);
   expect((await access('invite', '--server-uuid', 'me')).err).toContain('UUID');
 });
 
 test('an invitation is listed without its token, and cannot be used once it is revoked', async () => {
-  const [, token = ''] = /TOKEN=(\w+)/.exec((await access('invite')).out) ?? [];
+  const invited = await access('invite');
+  const [, number = '', token = ''] = /Invitation (\d+)[^]*TOKEN=(\w+)/.exec(invited.out) ?? [];
   const { out } = await access('list', '--json');
   expect(out).not.toContain(token);
-  const { invitations } = jsonOf(out) as {
-    invitations: { number: number; server_uuid: string | null }[];
-  };
-  const open = invitations.find(({ server_uuid }) => server_uuid === null);
-  const number = String(open?.number);
-  expect((await access('revoke', number)).out).toBe('Done.\n');
+  expect(jsonOf(out)).toMatchObject({
+    invitations: expect.arrayContaining([expect.objectContaining({ number: Number(number) })]),
+  });
+  expect((await access('revoke', number)).out).toBe(
+    `Nobody can register with invitation ${number} any more.\n`,
+  );
   expect((await access('list')).out).not.toMatch(new RegExp(`^${number} `, 'm'));
   expect((await access('revoke', number)).err).toContain(`no open invitation ${number}`);
   const { out: audit } = await run('audit', 'list', '--json');
@@ -71,9 +84,18 @@ test('a server is deactivated, activated, banned and shown', async () => {
   expect(await setActive(hostname, 'false')).toEqual({ hostname, changed: true });
   expect(await setActive(serverUuid, 'false')).toEqual({ hostname, changed: false });
   expect(await setActive(hostname, 'true')).toEqual({ hostname, changed: true });
-  expect((await access('ban', '*.example.com')).out).toBe(`${hostname}\n`);
-  expect((await access('unban', '*.example.com')).out).toBe('Done.\n');
-  expect((await access('ban', 'Bad.example', '--reason', 'spam')).out).toBe('No hostnames.\n');
+  expect((await servers('set-active', hostname, '--active', 'true')).out).toBe(
+    `${hostname} was active already.\n`,
+  );
+  const maybe = await servers('set-active', hostname, '--active', 'maybe');
+  expect([maybe.code, maybe.err]).toEqual([2, expect.stringContaining('write true or false')]);
+  expect((await access('ban', '*.example.com')).out).toBe(
+    `*.example.com is banned, and with it the registered chat server ${hostname}.\n`,
+  );
+  expect((await access('unban', '*.example.com')).out).toBe('*.example.com is no longer banned.\n');
+  expect((await access('ban', 'Bad.example', '--reason', 'spam')).out).toBe(
+    'Bad.example is banned. No chat server that is registered, and was not banned before, is affected.\n',
+  );
   expect(jsonOf((await access('list', '--json')).out)).toMatchObject({
     bans: [{ subject: 'bad.example', reason: 'spam' }],
   });
@@ -91,24 +113,56 @@ test('a server is deactivated, activated, banned and shown', async () => {
 
 test('bellhop bouncer servers set-quotas sets quotas, and show prints them', async () => {
   const said = await servers('set-quotas', hostname, 'realm_devices=7', 'server_devices=unlimited');
-  expect(said.out).toMatch(new RegExp(`^hostname +${hostname}$`, 'm'));
-  await servers('set-quotas', hostname, 'server_devices=default');
+  expect(said.out).toBe(
+    `server_devices of ${hostname} is now unlimited.\nrealm_devices of ${hostname} is now 7.\n`,
+  );
+  expect((await servers('show', hostname)).out).toMatch(
+    /\nserver_devices +unlimited +unlimited +-\n/,
+  );
+  expect((await servers('set-quotas', hostname, 'server_devices=default')).out).toBe(
+    `server_devices of ${hostname} is now 2000000, the default.\n`,
+  );
   const { out } = await servers('show', hostname, '--json');
   expect(jsonOf(out)).toMatchObject({
     quotas: expect.arrayContaining([
-      { quota: 'realm_devices', value: 7, used: null },
-      { quota: 'server_devices', value: 'default', used: null },
-      { quota: 'requests_per_minute', value: 'default', used: 0 },
+      { quota: 'realm_devices', value: 7, limit: 7, used: null },
+      { quota: 'server_devices', value: 'default', limit: 2_000_000, used: null },
+      { quota: 'requests_per_minute', value: 'default', limit: 1_000, used: 0 },
     ]),
     audit: expect.arrayContaining([
       expect.objectContaining({ action: 'quota_set', detail: { server_devices: 'default' } }),
     ]),
   });
-  for (const wrong of [[], ['realm_devices'], ['devices=1'], ['realm_devices=-1']]) {
+  for (const [wrong, advice] of [
+    [[], 'at least one NAME=VALUE'],
+    [['realm_devices'], 'NAME=VALUE instead of realm_devices'],
+    [['devices=1'], 'devices is no quota: write one of requests_per_minute, '],
+    [['realm_devices=-1'], 'write a whole number, unlimited or default'],
+    [['realm_devices=5=100'], 'write a whole number, unlimited or default'],
+    [['realm_devices=5', 'realm_devices=6'], 'realm_devices is given twice'],
+  ] as const) {
     const { code, err } = await servers('set-quotas', hostname, ...wrong);
     expect(code).toBeGreaterThan(0);
     expect(err).toMatch(/^[^\n]+\n$/);
+    expect(err).toContain(advice);
   }
+});
+
+test.each(['.', '..'])('%s is no chat server, and nothing else is asked for', async (server) => {
+  for (const command of [['show'], ['delete', '--yes'], ['set-active', '--active', 'false']])
+    expect(await servers(...command, server)).toMatchObject({
+      code: 1,
+      out: '',
+      err: `server must not be "${server}"\n`,
+    });
+});
+
+test('the help of an operation names no path of the API', async () => {
+  for (const [resource, operations] of Object.entries(operatorGroups))
+    for (const verb of Object.keys(operations.commands)) {
+      const { out } = await run(resource, verb, '--help');
+      expect(out, `${resource} ${verb}`).not.toMatch(/(GET|POST|PATCH|DELETE) \/|_ms\b|\bms\b/);
+    }
 });
 
 test('an operation fails with one line for an unknown server or ban', async () => {

@@ -1,12 +1,41 @@
 import { z } from 'zod';
 
 import { choiceFlag, type Parameter, switchFlag } from '../../command-line/flags.ts';
+import { parseDuration, parseTime } from './typed-times.ts';
+
+interface TypedFlag {
+  readonly name: string;
+  readonly brief: string;
+  readonly placeholder: string;
+  readonly parse: (text: string) => number;
+}
+/** Parameters in milliseconds, which nobody types. */
+const typed: Readonly<Record<string, TypedFlag>> = {
+  from_ms: {
+    name: 'from',
+    brief: 'From this time of UTC on, or so long ago; default: 24 hours before the end',
+    placeholder: 'time',
+    parse: parseTime,
+  },
+  to_ms: {
+    name: 'to',
+    brief: 'Until this time of UTC, or so long ago; default: now',
+    placeholder: 'time',
+    parse: parseTime,
+  },
+  step_ms: {
+    name: 'step',
+    brief: 'What is counted together, such as 10m; default: 1h',
+    placeholder: 'duration',
+    parse: parseDuration,
+  },
+};
 
 /** `server_uuid` as the command line has it: `--server-uuid`. */
 export const flagName = (name: string): string =>
-  name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
+  typed[name]?.name ?? name.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase());
 
-const briefOf = (name: string, schema: z.core.$ZodType): string =>
+export const briefOf = (name: string, schema: z.core.$ZodType): string =>
   z.globalRegistry.get(schema)?.description ?? name.replaceAll('_', ' ');
 
 /** The schema without what makes it optional. */
@@ -25,6 +54,23 @@ export const isText = (schema: z.core.$ZodType): boolean =>
 /** Whether the values are given as words such as `realm_devices=1000`. */
 export const isPairs = (schema: z.core.$ZodType): boolean => coreOf(schema) instanceof z.ZodRecord;
 
+/** What to write for a value of this schema. */
+function adviceFor(core: z.core.$ZodType, problem: string | undefined): string {
+  if (core instanceof z.ZodBoolean) return 'write true or false';
+  if (core instanceof z.ZodNumber) {
+    const [least, most] = [core.minValue ?? Number.NEGATIVE_INFINITY, core.maxValue ?? 0];
+    if (!Number.isSafeInteger(least - 1)) return 'write a whole number';
+    return Number.isSafeInteger(most + 1)
+      ? `write a whole number from ${least} to ${most}`
+      : `write a whole number, ${least} or more`;
+  }
+  if (core instanceof z.ZodUUID)
+    return 'write an ID (UUID), such as 0f8fad5b-d9cb-469f-a165-70867728950e';
+  if (core instanceof z.ZodString && !problem?.startsWith('must'))
+    return `write 1 to ${core.maxLength} characters`;
+  return problem ?? 'it has a wrong value';
+}
+
 /** Parses the text of a parameter by its schema. Throws a SyntaxError. */
 const parserOf = (schema: z.core.$ZodType) => (text: string) => {
   const core = coreOf(schema);
@@ -32,19 +78,30 @@ const parserOf = (schema: z.core.$ZodType) => (text: string) => {
   const value: unknown = isWritten && /^(-?\d+|true|false)$/.test(text) ? JSON.parse(text) : text;
   const parsed = z.safeParse(schema, value);
   if (parsed.success) return parsed.data;
-  throw new SyntaxError(parsed.error.issues[0]?.message ?? 'has a wrong value');
+  throw new SyntaxError(adviceFor(core, parsed.error.issues[0]?.message));
 };
+
+function placeholderOf(core: z.core.$ZodType): string {
+  if (core instanceof z.ZodBoolean) return 'true|false';
+  if (core instanceof z.ZodUUID) return 'ID';
+  return core._zod.def.type === 'string' ? 'text' : core._zod.def.type;
+}
 
 /** The flag of a parameter of the contract. */
 export function flagOf(name: string, schema: z.core.$ZodType): Parameter<unknown> {
+  const optional = isOptional(schema);
+  const own = typed[name];
+  if (own) {
+    const { brief, placeholder } = own;
+    return { kind: 'parsed', parse: own.parse, brief, placeholder, optional };
+  }
   const brief = briefOf(name, schema);
   const core = coreOf(schema);
-  const isRequired = !isOptional(schema);
-  if (core instanceof z.ZodBoolean && !isRequired) return switchFlag(brief);
+  if (core instanceof z.ZodBoolean && optional) return switchFlag(brief);
   if (core instanceof z.ZodEnum)
-    return { ...choiceFlag(brief, core.options.map(String)), optional: !isRequired };
-  const placeholder = core._zod.def.type === 'string' ? 'text' : core._zod.def.type;
-  return { kind: 'parsed', parse: parserOf(schema), brief, placeholder, optional: !isRequired };
+    return { ...choiceFlag(brief, core.options.map(String)), optional };
+  const placeholder = placeholderOf(core);
+  return { kind: 'parsed', parse: parserOf(schema), brief, placeholder, optional };
 }
 
 /** The argument of a parameter in the path. */
@@ -55,12 +112,21 @@ export const argumentOf = (name: string, schema: z.core.$ZodType): Parameter<unk
 });
 
 /** `name=value` words as an object; whole numbers become numbers. Throws a SyntaxError. */
-export const pairsOf = (words: readonly string[]): Record<string, string | number> =>
-  Object.fromEntries(
-    words.map((word) => {
-      const [name = '', value] = word.split('=', 2);
-      if (value === undefined || value === '')
-        throw new SyntaxError(`write NAME=VALUE instead of ${word}`);
-      return [name, /^\d+$/.test(value) ? Number(value) : value];
-    }),
-  );
+export function pairsOf(
+  schema: z.core.$ZodType,
+  words: readonly string[],
+): Readonly<Record<string, unknown>> {
+  const pairs = new Map<string, unknown>();
+  for (const word of words) {
+    const [, name, text] = /^([^=]+)=(.+)$/s.exec(word) ?? [];
+    if (name === undefined || text === undefined)
+      throw new SyntaxError(`write NAME=VALUE instead of ${word}`);
+    if (pairs.has(name)) throw new SyntaxError(`${name} is given twice`);
+    const value = /^\d+$/.test(text) ? Number(text) : text;
+    const parsed = z.safeParse(schema, { [name]: value });
+    if (!parsed.success)
+      throw new SyntaxError(`${word}: ${parsed.error.issues[0]?.message ?? 'wrong value'}`);
+    pairs.set(name, value);
+  }
+  return Object.fromEntries(pairs);
+}

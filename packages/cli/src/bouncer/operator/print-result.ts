@@ -39,15 +39,27 @@ const isRows = (value: unknown): value is readonly Result[] =>
 const factRows = (result: Result) =>
   Object.entries(readable(result)).map(([fact, value]) => ({ fact, value }));
 
-/** Shows times as people read them: `created_ms` of an answer is `created`. */
+/** Shows values as people read them: `created_ms` of an answer is the time `created`. */
 const readable = (row: Result): Result =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) =>
       name.endsWith('_ms') && typeof value === 'number'
         ? [name.slice(0, -3), new Date(value)]
-        : [name.replace(/_ms$/, ''), value],
+        : [name.replace(/_ms$/, ''), readableValue(value)],
     ),
   );
+
+function readableValue(value: unknown): unknown {
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (value instanceof Date || !isObject(value)) return value === '' ? '-' : value;
+  const given = Object.entries(value).filter(([, part]) => part !== null);
+  const parts = given.map(([name, part]) =>
+    Array.isArray(value) ? textOf(part) : `${name}=${textOf(part)}`,
+  );
+  return parts.length === 0 ? '-' : parts.join(', ');
+}
+
+const textOf = (part: unknown) => (typeof part === 'string' ? part : JSON.stringify(part));
 
 const headingOf = (name: string) =>
   name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
