@@ -4,12 +4,13 @@ import { providers } from '../providers/providers.ts';
 import { isSameApps } from './merge-environments.ts';
 
 const MAX_SENDERS = 100;
+const TOO_MANY = `has more than ${MAX_SENDERS} entries: one entry may list several apps`;
 
 /** The content of BELLHOP_BOUNCER_APPS_FILE. */
 export const AppsFile = z
   .strictObject({
-    apns: z.array(providers.apns.settings.entry).max(MAX_SENDERS).default([]),
-    fcm: z.array(providers.fcm.settings.entry).max(MAX_SENDERS).default([]),
+    apns: z.array(providers.apns.settings.entry).max(MAX_SENDERS, TOO_MANY).default([]),
+    fcm: z.array(providers.fcm.settings.entry).max(MAX_SENDERS, TOO_MANY).default([]),
     // A browser's registration does not say which key it has subscribed with.
     webpush: z
       .array(providers.webpush.settings.entry)

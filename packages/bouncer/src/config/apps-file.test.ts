@@ -237,7 +237,7 @@ test.each<[string, string, string[]]>([
     'webpush:\n  - vapid_key_file: vapid.key\n    subject: push@example.com\n    hosts:\n      - push.example.com/v2\n    allow: [inside]',
     [
       'apps.yaml:3: webpush[0].subject: is no address with mailto: or https:; it must be one such as mailto:push@example.com or https://example.com',
-      'apps.yaml:5: webpush[0].hosts[0]: must be host names such as push.example.com or *.example.com, or any',
+      'apps.yaml:5: webpush[0].hosts[0]: must be a host name such as push.example.com or *.example.com, or any',
       'apps.yaml:6: webpush[0].allow[0]: must be a network such as 10.0.0.0/8',
     ],
   ],

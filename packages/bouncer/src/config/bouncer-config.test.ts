@@ -131,6 +131,7 @@ test('readConfig reads quotas, and BELLHOP_BOUNCER_RATE_LIMIT as that of request
   expect(() => read('devices=5')).toThrow(/^BELLHOP_BOUNCER_QUOTAS: devices is no quota: write/);
   for (const wrong of ['realm_devices=-5', 'realm_devices=5=100'])
     expect(() => read(wrong)).toThrow('realm_devices must be a whole number');
+  expect(() => read('requests_per_minute=8')).toThrow('RATE_LIMIT has no effect beside');
   expect(() => read('realm_devices=5,realm_devices=6')).toThrow('realm_devices is given twice');
 });
 
@@ -178,6 +179,10 @@ const apnsIds = {
 const fcm = (changes: object) => ({
   BELLHOP_BOUNCER_FCM_ACCOUNT: JSON.stringify({ ...account, ...changes }),
 });
+const vapid = {
+  BELLHOP_BOUNCER_VAPID_KEY: Buffer.alloc(32, 7).toString('base64url'),
+  BELLHOP_BOUNCER_VAPID_SUBJECT: 'mailto:push@example.com',
+};
 test.each<[string, Record<string, string>, string[]]>([
   [
     'an RSA key as .p8',
@@ -251,6 +256,68 @@ test.each<[string, Record<string, string>, string[]]>([
     ['BELLHOP_BOUNCER_APNS_URL: must be a URL such as https://api.push.apple.com'],
   ],
   [
+    'a file of a .p8 that does not exist',
+    { ...apnsIds, BELLHOP_BOUNCER_APNS_KEY_FILE: '/does/not/exist' },
+    [expect.stringMatching(/^BELLHOP_BOUNCER_APNS_KEY_FILE: ENOENT/) as string],
+  ],
+  [
+    'a URL of a provider without its credentials, and a wrong one',
+    { BELLHOP_BOUNCER_FCM_URL: 'fcm', BELLHOP_BOUNCER_APNS_URL: 'https://a.example' },
+    [
+      'BELLHOP_BOUNCER_FCM_URL: must be a URL such as https://api.push.apple.com',
+      'BELLHOP_BOUNCER_FCM_ACCOUNT is not set, but BELLHOP_BOUNCER_FCM_URL is',
+      'BELLHOP_BOUNCER_APNS_KEY is not set, but BELLHOP_BOUNCER_APNS_URL is',
+    ],
+  ],
+  [
+    'hosts and networks that are none, without a VAPID key',
+    {
+      BELLHOP_BOUNCER_WEBPUSH_HOSTS: `push.example.com,${'h '.repeat(31)},`,
+      BELLHOP_BOUNCER_WEBPUSH_ALLOW: '10.0.0.0/8, 10.0.0.0/99',
+    },
+    [
+      `BELLHOP_BOUNCER_WEBPUSH_HOSTS: entry 2 ("${'h '.repeat(30)}…") must be a host name such as push.example.com or *.example.com, or any`,
+      'BELLHOP_BOUNCER_WEBPUSH_HOSTS: entry 3 (empty) must be a host name such as push.example.com or *.example.com, or any',
+      'BELLHOP_BOUNCER_WEBPUSH_ALLOW: entry 2 ("10.0.0.0/99") must be a network such as 10.0.0.0/8',
+      'BELLHOP_BOUNCER_VAPID_KEY is not set, but BELLHOP_BOUNCER_WEBPUSH_HOSTS is',
+    ],
+  ],
+  [
+    'too many hosts and networks',
+    {
+      ...vapid,
+      BELLHOP_BOUNCER_WEBPUSH_HOSTS: Array.from(
+        { length: 1_001 },
+        (_, n) => `h${n}.example`,
+      ).join(),
+      BELLHOP_BOUNCER_WEBPUSH_ALLOW: Array.from({ length: 1_001 }, () => '10.0.0.1').join(),
+    },
+    [
+      'BELLHOP_BOUNCER_WEBPUSH_HOSTS: lists more than 1000 hosts: write *.example.com for all hosts below example.com, or any',
+      'BELLHOP_BOUNCER_WEBPUSH_ALLOW: lists more than 1000 networks: write wider ones, such as 10.0.0.0/8',
+    ],
+  ],
+  [
+    'hosts beside any',
+    { ...vapid, BELLHOP_BOUNCER_WEBPUSH_HOSTS: 'any,push.example.com' },
+    [
+      'BELLHOP_BOUNCER_WEBPUSH_HOSTS: lists hosts beside any, which means all hosts: keep any or the hosts',
+    ],
+  ],
+  [
+    'secrets that are too short or too long, and proxies',
+    {
+      BELLHOP_BOUNCER_ENCRYPTION_KEY: `${'k'.repeat(32)},short`,
+      BELLHOP_BOUNCER_OPERATOR_TOKEN: 'o'.repeat(201),
+      https_proxy: 'http://ada:100%@proxy.example.com',
+    },
+    [
+      'BELLHOP_BOUNCER_ENCRYPTION_KEY: entry 2 must have 32 characters or more',
+      'https_proxy: has a % in its login: write it as %25',
+      'BELLHOP_BOUNCER_OPERATOR_TOKEN: must have 200 characters or fewer',
+    ],
+  ],
+  [
     'words for numbers, answers and servers',
     {
       BELLHOP_BOUNCER_PORT: '99999',
@@ -259,7 +326,7 @@ test.each<[string, Record<string, string>, string[]]>([
       BELLHOP_BOUNCER_REGISTRATION_TOKEN: 'short',
     },
     [
-      'BELLHOP_BOUNCER_SERVERS: must be UUIDs separated by commas, or any',
+      'BELLHOP_BOUNCER_SERVERS: entry 1 ("chat.example.com") is no ID: write those of chat servers (UUIDs), separated by commas, or any',
       'BELLHOP_BOUNCER_REGISTRATION_TOKEN: must have 32 characters or more',
       'BELLHOP_BOUNCER_BEHIND_PROXY: must be true or false',
       'BELLHOP_BOUNCER_PORT: must be a whole number from 0 to 65535',

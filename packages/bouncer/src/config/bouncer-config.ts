@@ -8,6 +8,7 @@ import { providers } from '../providers/providers.ts';
 import type { SenderConfig, SenderConfigs } from '../providers/sender-config.ts';
 import type { Quotas } from '../quotas/quota-table.ts';
 import type { Registration } from '../servers/warn-of-registration.ts';
+import { entryFault, itemsOf } from '../settings/entry-fields.ts';
 import { Authorities, TrueOrFalse, wholeNumber } from '../settings/schemas.ts';
 import { type Environment, VariableReader } from '../settings/variable-reader.ts';
 import { readAppsFile } from './apps-file.ts';
@@ -58,15 +59,25 @@ export class BadConfig extends Error {
   }
 }
 
-const Uuids = z.array(z.uuid());
+const Uuid = z.uuid();
 const Servers = z.string().transform((text, context) => {
   if (text === 'any') return 'any' as const;
-  const ids = Uuids.safeParse(text.split(',').map((id) => id.trim().toLowerCase()));
-  if (ids.success) return ids.data;
-  context.addIssue('must be UUIDs separated by commas, or any');
+  const ids = itemsOf(text).map((id) => id.toLowerCase());
+  const wrong = ids.findIndex((id) => !Uuid.safeParse(id).success);
+  if (wrong === -1) return ids;
+  context.addIssue(
+    entryFault(
+      itemsOf(text),
+      wrong,
+      'is no ID: write those of chat servers (UUIDs), separated by commas, or any',
+    ),
+  );
   return z.NEVER;
 });
-const Token = z.string().min(32, 'must have 32 characters or more').max(200);
+const Token = z
+  .string()
+  .min(32, 'must have 32 characters or more')
+  .max(200, 'must have 200 characters or fewer');
 
 /** The senders of the apps file, and one for each provider that the variables configure. */
 function readSenders(reader: VariableReader, env: Environment): SenderConfigs {
@@ -134,6 +145,13 @@ function readProxies(reader: VariableReader, env: Environment): Proxies {
   const https = reader.text('HTTPS_PROXY') ?? env['https_proxy'];
   const no = reader.text('NO_PROXY') ?? env['no_proxy'];
   let proxies = new Proxies();
-  reader.check('HTTPS_PROXY', () => (proxies = new Proxies({ https, no })));
+  const use = () => (proxies = new Proxies({ https, no }));
+  if (reader.text('HTTPS_PROXY') !== undefined) reader.check('HTTPS_PROXY', use);
+  else
+    try {
+      use();
+    } catch (error) {
+      reader.report([`https_proxy: ${(error as Error).message}`]);
+    }
   return proxies;
 }

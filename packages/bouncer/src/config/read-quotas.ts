@@ -26,6 +26,10 @@ const QuotaList = z.string().transform((text, context): QuotaChanges => {
 export function readQuotas(reader: VariableReader): Quotas {
   const requests = reader.parse('BELLHOP_BOUNCER_RATE_LIMIT', wholeNumber(1));
   const changes = reader.parse('BELLHOP_BOUNCER_QUOTAS', QuotaList) ?? {};
+  if (requests !== undefined && changes.requests_per_minute !== undefined)
+    reader.report([
+      'BELLHOP_BOUNCER_RATE_LIMIT has no effect beside requests_per_minute in BELLHOP_BOUNCER_QUOTAS: keep one of them',
+    ]);
   return changedQuotas(defaultQuotas, {
     ...(requests === undefined ? {} : { requests_per_minute: requests }),
     ...changes,

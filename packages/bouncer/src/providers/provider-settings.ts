@@ -140,6 +140,17 @@ function parseSecret(schema: z.ZodType, text: string): unknown {
 const distinct = (items: readonly string[]) => new Set(items).size === items.length;
 
 /** The fields of an entry that name its apps and the sender. */
-export const SenderName = z.string().min(1).max(60);
+export const SenderName = z
+  .string()
+  .min(1, 'must not be empty')
+  .max(60, 'must have 60 characters or fewer');
 export const listOfApps = (app: z.ZodType<string>) =>
-  z.array(app).min(1).max(1_000).refine(distinct, 'lists an app twice').optional();
+  z
+    .array(app)
+    .min(1, 'must list an app: without apps, the entry serves all that no other entry lists')
+    .max(
+      1_000,
+      'lists more than 1000 apps: without apps, the entry serves all that no other entry lists',
+    )
+    .refine(distinct, 'lists an app twice')
+    .optional();

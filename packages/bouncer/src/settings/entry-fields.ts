@@ -42,15 +42,24 @@ export const variablesOf = (entry: z.ZodObject): Record<string, Variable> =>
     }),
   );
 
-/** Whether an entry without the field is wrong. */
-export const isRequired = (field: z.core.$ZodType): boolean =>
-  !z.safeParse(field, undefined).success;
-
 /** Whether the value is a list, which a variable has separated by commas. */
 export const isList = (field: z.core.$ZodType): boolean =>
   field instanceof z.ZodDefault || field instanceof z.ZodOptional
     ? isList(field.unwrap())
     : field instanceof z.ZodArray;
+
+/** The entries of a list that a variable has. */
+export const itemsOf = (text: string): readonly string[] =>
+  text.split(',').map((item) => item.trim());
+
+const SHOWN_LENGTH = 60;
+
+/** The fault of an entry of such a list, which shows the entry: it must be no secret. */
+export function entryFault(items: readonly string[], at: number, fault: string): string {
+  const text = items[at] ?? '';
+  const shown = text.length > SHOWN_LENGTH ? `${text.slice(0, SHOWN_LENGTH)}…` : text;
+  return `entry ${at + 1} (${shown === '' ? 'empty' : JSON.stringify(shown)}) ${fault}`;
+}
 
 /** A value that `use` accepts: what it throws is the fault. */
 export const usable = <T extends z.ZodType>(schema: T, use: (value: z.output<T>) => unknown): T =>

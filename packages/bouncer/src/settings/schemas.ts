@@ -3,6 +3,8 @@ import { getCACertificates } from 'node:tls';
 
 import { z } from 'zod';
 
+import { itemsOf } from './entry-fields.ts';
+
 /** A URL of scheme, host and port. */
 export const Origin = z
   .url({ protocol: /^https?$/, error: 'must be a URL such as https://api.push.apple.com' })
@@ -45,12 +47,14 @@ const AsRecord = z
 /** `public:private,public:private`, or a JSON object, which not every reader of environment files keeps. */
 export const KeyPairs = z.string().transform((text, context) => {
   const isJson = text.trimStart().startsWith('{');
-  const pairs = isJson ? undefined : text.split(',').map((pair) => pair.trim().split(':'));
-  if (pairs?.every((pair) => pair.length === 2)) return Object.fromEntries(pairs);
+  const pairs = isJson ? [] : itemsOf(text).map((pair) => pair.split(':'));
+  const wrong = pairs.findIndex((pair) => pair.length !== 2);
+  if (!isJson && wrong === -1) return Object.fromEntries(pairs);
   const parsed = isJson ? json(AsRecord).safeParse(text) : undefined;
   if (parsed?.success) return parsed.data;
+  const which = pairs.length > 1 ? `: entry ${wrong + 1} is none` : '';
   context.addIssue(
-    'must hold pairs of a public and a private key, base64, as public:private,public:private',
+    `must hold pairs of a public and a private key, base64, as public:private,public:private${which}`,
   );
   return z.NEVER;
 });
@@ -58,13 +62,14 @@ export const KeyPairs = z.string().transform((text, context) => {
 const MIN_ENCRYPTION_KEY_LENGTH = 32;
 
 /** Long random texts, separated by commas. */
-export const EncryptionKeys = z
-  .string()
-  .transform((text) => text.split(',').map((key) => key.trim()))
-  .refine(
-    (keys) => keys.every((key) => key.length >= MIN_ENCRYPTION_KEY_LENGTH),
-    `must have ${MIN_ENCRYPTION_KEY_LENGTH} characters or more, each of several`,
-  );
+export const EncryptionKeys = z.string().transform((text, context) => {
+  const keys = itemsOf(text);
+  const short = keys.findIndex((key) => key.length < MIN_ENCRYPTION_KEY_LENGTH);
+  if (short === -1) return keys;
+  const which = keys.length === 1 ? '' : `entry ${short + 1} `;
+  context.addIssue(`${which}must have ${MIN_ENCRYPTION_KEY_LENGTH} characters or more`);
+  return z.NEVER;
+});
 
 /** PEM certificates of authorities: those given, after the public ones. */
 export const Authorities = z.string().transform((text, context) => {

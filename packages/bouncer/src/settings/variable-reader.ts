@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 import type { z } from 'zod';
 
-import { faultOf, fieldVariables, isList, isRequired } from './entry-fields.ts';
+import { entryFault, faultOf, fieldVariables, isList, itemsOf } from './entry-fields.ts';
 import type { Variable } from './variable.ts';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -80,31 +80,37 @@ export class VariableReader {
     const fields = fieldVariables(schema);
     const texts = new Map(fields.map(([name, { env }]) => [name, this.text(env)]));
     const envOf = new Map(fields.map(([name, { env }]) => [name, env]));
-    const required = fields.filter(([name]) => isRequired(schema.shape[name]));
-    if (texts.get(secret) === undefined) {
-      const set = required.find(([name]) => texts.get(name) !== undefined);
-      const source = envOf.get(secret);
-      if (set) this.#problems.add(`${source} is not set, but ${set[1].env} is`);
-      return undefined;
-    }
-    const input = fields.flatMap(([name]) => {
-      const text = texts.get(name);
-      if (text === undefined) return [];
-      const isItems = isList(schema.shape[name]);
-      return [[name, isItems ? text.split(',').map((item) => item.trim()) : text]];
-    });
-    const parsed = schema.safeParse(Object.fromEntries(input));
-    if (parsed.success) return parsed.data;
-    for (const { path, ...issue } of parsed.error.issues) {
+    const input = new Map(
+      fields.flatMap(([name]) => {
+        const text = texts.get(name);
+        if (text === undefined) return [];
+        return [[name, isList(schema.shape[name]) ? itemsOf(text) : text] as const];
+      }),
+    );
+    const { success, data, error } = schema.safeParse(Object.fromEntries(input));
+    const isGiven = texts.get(secret) !== undefined;
+    if (success && isGiven) return data;
+    for (const { path, ...issue } of error?.issues ?? []) {
       const [name = '', ...rest] = path;
       const env = envOf.get(String(name)) ?? String(name);
-      this.#problems.add(
-        texts.get(String(name)) === undefined
-          ? `${env} is not set`
-          : `${this.#sourceOf(env)}: ${faultOf({ ...issue, path: rest })}`,
-      );
+      const value = input.get(String(name));
+      if (value !== undefined)
+        this.#problems.add(`${this.#sourceOf(env)}: ${faultIn(value, { ...issue, path: rest })}`);
+      else if (isGiven) this.#problems.add(`${env} is not set`);
     }
+    const [, { env: source } = { env: secret }] = fields.find(([name]) => name === secret) ?? [];
+    const other = fields.find(([, { env }]) => this.#isSet(env));
+    // A file that cannot be read is reported by itself.
+    if (other && !isGiven && !this.#isSet(source))
+      this.#problems.add(`${source} is not set, but ${other[1].env} is`);
     return undefined;
+  }
+
+  /** Whether the environment, a file or a credential has a value. */
+  #isSet(name: string): boolean {
+    const hasCredential =
+      this.#variableOf(name).orFile === true && this.#credential(name) !== undefined;
+    return Boolean(this.#env[this.#sourceOf(name)]) || hasCredential;
   }
 
   /** Adds a problem of the variable if `use` throws, with the message of the error. */
@@ -118,15 +124,21 @@ export class VariableReader {
 
   /** Reports that `other` is set, which has no effect beside `name`. */
   forbidBeside(name: string, other: string): void {
-    const source = this.#sourceOf(other);
-    const variable = this.#variableOf(other);
-    if (this.#env[source] || (variable.orFile && this.#credential(other) !== undefined))
-      this.#problems.add(`${source} has no effect beside ${name}: keep one of them`);
+    if (this.#isSet(other))
+      this.#problems.add(`${this.#sourceOf(other)} has no effect beside ${name}: keep one of them`);
   }
 
   report(problems: readonly string[]): void {
     for (const problem of problems) this.#problems.add(problem);
   }
+}
+
+/** The fault of a value; of a list, the fault of its entry. */
+function faultIn(value: string | readonly string[], issue: z.core.$ZodIssue): string {
+  const [at] = issue.path;
+  return typeof value !== 'string' && typeof at === 'number'
+    ? entryFault(value, at, issue.message)
+    : faultOf(issue);
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -76,7 +76,7 @@ function parseProxy(text: string): Proxy {
     throw new Error('must be the address of an HTTP proxy such as http://proxy.example.com:3128');
   const { protocol, username, password, hostname } = url;
   const port = Number(url.port || (protocol === 'https:' ? 443 : 80));
-  const login = [username, password].map((part) => decodeURIComponent(part)).join(':');
+  const login = [username, password].map(decoded).join(':');
   return {
     protocol,
     host: bareHost(hostname),
@@ -84,6 +84,14 @@ function parseProxy(text: string): Proxy {
     authorization: username === '' ? undefined : `Basic ${Buffer.from(login).toString('base64')}`,
     name: `${protocol}//${hostname}:${port}`,
   };
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    throw new Error('has a % in its login: write it as %25');
+  }
 }
 
 function exception(text: string): Exception {

@@ -8,7 +8,7 @@ import { openSigningKey } from './provider-token.ts';
 const AppleId = z.string().regex(/^[A-Z0-9]{10}$/, 'must be 10 capital letters and digits');
 const AppId = z
   .string()
-  .max(255)
+  .max(255, 'must have 255 characters or fewer')
   .regex(/^[A-Za-z0-9.-]+$/, 'must be a bundle ID such as org.example.chat');
 const Environment = z.enum(['production', 'sandbox'], { error: 'must be production or sandbox' });
 const urls = {
@@ -34,7 +34,7 @@ const entry = z.object({
   apps: listOfApps(AppId),
   environments: z
     .array(Environment)
-    .min(1)
+    .min(1, 'must list production, sandbox or both')
     .refine((items) => new Set(items).size === items.length, 'lists an environment twice')
     .default(['production']),
   production_url: Origin.optional().meta({

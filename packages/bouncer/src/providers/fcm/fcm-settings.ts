@@ -7,7 +7,7 @@ import { openAccountKey, ServiceAccount } from './service-account.ts';
 
 const AppId = z
   .string()
-  .max(255)
+  .max(255, 'must have 255 characters or fewer')
   .regex(/^[A-Za-z0-9._]+$/, 'must be a package name such as org.example.chat');
 
 const entry = z.object({

@@ -19,14 +19,12 @@ export const Host = z.string().transform((text, context) => {
   const [, any = '', rest = ''] = /^(\*\.)?(.*)$/s.exec(text) ?? [];
   const host = normalHost(isIP(rest) === 6 ? `[${rest}]` : rest);
   if (host !== undefined && (any === '' || !host.startsWith('['))) return any + host;
-  context.addIssue('must be host names such as push.example.com or *.example.com, or any');
+  context.addIssue('must be a host name such as push.example.com or *.example.com, or any');
   return z.NEVER;
 });
+const NOT_A_NETWORK = 'must be a network such as 10.0.0.0/8';
 /** An address or a range of addresses. */
-const Network = z
-  .string()
-  .max(60)
-  .refine(isNetwork, { error: 'must be a network such as 10.0.0.0/8' });
+const Network = z.string().max(60, NOT_A_NETWORK).refine(isNetwork, { error: NOT_A_NETWORK });
 /** Names that nobody reaches from outside; push services refuse some of them (Apple: BadJwtToken). */
 const PRIVATE_NAME =
   /(^|\.)(localhost|localdomain|local|internal|intranet|lan|home|corp|private|invalid|test|onion|arpa)$/;
@@ -76,16 +74,31 @@ const entry = z.object({
     env: 'BELLHOP_BOUNCER_VAPID_SUBJECT',
     description: 'mailto: or https: address at which push services reach you',
   }),
-  hosts: z.array(Host).min(1).max(1_000).default(DEFAULT_HOSTS).meta({
-    env: 'BELLHOP_BOUNCER_WEBPUSH_HOSTS',
-    description:
-      'Hosts of push services that browsers may register with, separated by commas, with the port unless it is 443; *.example.com: all below it; any: every public host',
-  }),
-  allow: z.array(Network).max(1_000).default([]).meta({
-    env: 'BELLHOP_BOUNCER_WEBPUSH_ALLOW',
-    description:
-      'Networks that push services may be in beside public addresses, such as 10.0.0.0/8, separated by commas',
-  }),
+  hosts: z
+    .array(Host)
+    .min(1, 'must list a host')
+    .max(
+      1_000,
+      'lists more than 1000 hosts: write *.example.com for all hosts below example.com, or any',
+    )
+    .refine((hosts) => hosts.length === 1 || !hosts.includes('any'), {
+      error: 'lists hosts beside any, which means all hosts: keep any or the hosts',
+    })
+    .default(DEFAULT_HOSTS)
+    .meta({
+      env: 'BELLHOP_BOUNCER_WEBPUSH_HOSTS',
+      description:
+        'Hosts of push services that browsers may register with, separated by commas, with the port unless it is 443; *.example.com: all below it; any: every public host',
+    }),
+  allow: z
+    .array(Network)
+    .max(1_000, 'lists more than 1000 networks: write wider ones, such as 10.0.0.0/8')
+    .default([])
+    .meta({
+      env: 'BELLHOP_BOUNCER_WEBPUSH_ALLOW',
+      description:
+        'Networks that push services may be in beside public addresses, such as 10.0.0.0/8, separated by commas',
+    }),
 });
 
 /** The VAPID key that browsers have subscribed with. */
