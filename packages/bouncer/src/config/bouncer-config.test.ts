@@ -305,6 +305,17 @@ test.each<[string, Record<string, string>, string[]]>([
     ],
   ],
   [
+    'times that no date can have',
+    {
+      BELLHOP_BOUNCER_FORMER_KEY_SECONDS: '9007199254740991',
+      BELLHOP_BOUNCER_RETRY_SECONDS: '9007199254740991',
+    },
+    [
+      'BELLHOP_BOUNCER_FORMER_KEY_SECONDS: must be a whole number from 0 to 31536000',
+      'BELLHOP_BOUNCER_RETRY_SECONDS: must be a whole number from 0 to 2592000',
+    ],
+  ],
+  [
     'secrets that are too short or too long, and proxies',
     {
       BELLHOP_BOUNCER_ENCRYPTION_KEY: `${'k'.repeat(32)},short`,

@@ -59,6 +59,11 @@ export class BadConfig extends Error {
   }
 }
 
+/** The longest for which a former key makes sense. */
+const YEAR_SECONDS = 365 * 86_400;
+/** As long as the queue keeps notifications that were given up. */
+const KEPT_SECONDS = 30 * 86_400;
+
 const Uuid = z.uuid();
 const Servers = z.string().transform((text, context) => {
   if (text === 'any') return 'any' as const;
@@ -123,10 +128,12 @@ export function readConfig(env: Environment): BouncerEnvironment {
     operatorToken: reader.parse('BELLHOP_BOUNCER_OPERATOR_TOKEN', Token),
     behindProxy: reader.parse('BELLHOP_BOUNCER_BEHIND_PROXY', TrueOrFalse) ?? false,
     quotas: readQuotas(reader),
-    formerKeySeconds: reader.parse('BELLHOP_BOUNCER_FORMER_KEY_SECONDS', wholeNumber(0)) ?? 86_400,
+    formerKeySeconds:
+      reader.parse('BELLHOP_BOUNCER_FORMER_KEY_SECONDS', wholeNumber(0, YEAR_SECONDS)) ?? 86_400,
     auditDays: reader.parse('BELLHOP_BOUNCER_AUDIT_DAYS', wholeNumber(1, 36_500)) ?? 365,
     traces: reader.parse('BELLHOP_BOUNCER_TRACES', wholeNumber(0, 100_000_000)) ?? 200_000,
-    retrySeconds: reader.parse('BELLHOP_BOUNCER_RETRY_SECONDS', wholeNumber(0)) ?? 3_600,
+    retrySeconds:
+      reader.parse('BELLHOP_BOUNCER_RETRY_SECONDS', wholeNumber(0, KEPT_SECONDS)) ?? 3_600,
     databaseUrl: reader.text('BELLHOP_BOUNCER_DATABASE_URL'),
     host: reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1',
     port: reader.parse('BELLHOP_BOUNCER_PORT', wholeNumber(0, 65_535)) ?? 4_602,
