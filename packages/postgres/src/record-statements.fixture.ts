@@ -4,13 +4,14 @@ interface RecordedStatements extends Disposable {
   /** The statements of the transactions that this process has committed since, from BEGIN to COMMIT. */
   readonly transactions: readonly (readonly string[])[];
 }
+type Query = (this: Client, ...args: [string | { readonly text: string }]) => unknown;
 
 /** Records the transactions of all connections of this process, until it is disposed of. */
 export function recordStatements(): RecordedStatements {
   const open = new WeakMap<Client, string[]>();
   const transactions: string[][] = [];
-  const { query } = Client.prototype;
-  const recorded = function (this: Client, ...args: [string | { readonly text: string }]) {
+  const query = Reflect.get(Client.prototype, 'query') as Query;
+  const recorded: Query = function (...args) {
     const [statement] = args;
     const text = typeof statement === 'string' ? statement : statement.text;
     if (text.startsWith('begin')) open.set(this, []);
@@ -22,6 +23,9 @@ export function recordStatements(): RecordedStatements {
     }
     return Reflect.apply(query, this, args);
   };
-  Client.prototype.query = recorded as typeof query;
-  return { transactions, [Symbol.dispose]: () => void (Client.prototype.query = query) };
+  Reflect.set(Client.prototype, 'query', recorded);
+  return {
+    transactions,
+    [Symbol.dispose]: () => void Reflect.set(Client.prototype, 'query', query),
+  };
 }
