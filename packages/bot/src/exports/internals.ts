@@ -1,6 +1,5 @@
 // The parts of the framework of a bot that `bellhop bot dev` and `bellhop bot receive` use. Not for
 // bots.
-export { sendReply } from '../deliveries/send-reply.ts';
 export { type Delivery, readDelivery } from '../delivery.ts';
 export { listenToQueue } from '../queue/queue-transport.ts';
 export { observe } from '../rest/observe.ts';

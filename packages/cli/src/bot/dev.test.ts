@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { appendFile, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/fake-server';
@@ -107,6 +107,70 @@ ${botSource(`
   await quits(dev.child);
 });
 
+test('bot dev loads a bot again when an editor replaces a file, a missing import is made, or .env changes', async () => {
+  const source = `import { word } from './word.ts';\n${botSource(
+    `.fallback(() => word + (process.env.SUFFIX ?? ''))`,
+  )}`;
+  const dev = await startDev(source);
+  await dev.prints(/Cannot find module .*word\.ts[^]*Messages wait until the next save/);
+  await project.write('other.ts', '');
+  await project.write('word.ts', `export const word: string = 'made';`);
+  await dev.prints('(word.ts has changed)');
+  ada.send('hi', { users: [bot] });
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: made');
+  dev.clear();
+  await project.write('word.ts~', `export const word: string = 'replaced';`);
+  await rename(join(project.directory, 'word.ts~'), join(project.directory, 'word.ts'));
+  await dev.prints('(bot.ts is loaded)');
+  ada.send('hi', { users: [bot] });
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: replaced');
+  dev.clear();
+  await appendFile(join(project.directory, '.env'), 'SUFFIX=!');
+  await dev.prints(/\(\.env has changed\)[^]*\(bot\.ts is loaded\)/);
+  ada.send('hi', { users: [bot] });
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: replaced!');
+  await quits(dev.child);
+});
+
+test('messages before, during and after saves are each answered once, also by a handler that runs on', async () => {
+  const version = (name: string) =>
+    botSource(`.fallback(async (ctx) => {
+  await new Promise((resolve) => setTimeout(resolve, 300));
+  return '${name} ' + ctx.text;
+})`);
+  const dev = await startDev(version('v0'));
+  await dev.prints('(bot.ts is loaded)');
+  const texts: string[] = [];
+  for (let at = 1; at <= 3; at += 1) {
+    dev.clear();
+    await project.write('bot.ts', version(`v${at}`));
+    const send = () => {
+      texts.push(String(texts.length));
+      ada.send(texts.at(-1) ?? '', { users: [bot] });
+    };
+    send();
+    await dev.prints('(bot.ts has changed)');
+    send();
+    await dev.prints('(bot.ts is loaded)');
+    send();
+  }
+  const answered = () =>
+    conversation().flatMap((said) => (said.startsWith('Echo: ') ? [said.split(' ')[2]] : []));
+  await expect.poll(answered).toHaveLength(texts.length);
+  expect(answered()).toEqual(texts);
+  expect(conversation().at(-1)).toBe('Echo: v3 8');
+  await quits(dev.child);
+});
+
+test('bot dev runs the schedules of the bot', async () => {
+  const dev = await startDev(
+    botSource(`.every('* * * * * *', ({ post }) => post('tick', { userIds: [${ada.id}] }))`),
+  );
+  await expect.poll(conversation).toContain('Echo: tick');
+  await dev.prints(`-> [to user ${ada.id}] tick`);
+  await quits(dev.child);
+});
+
 test('messages wait for the next save if a bot cannot be loaded or ends its process', async () => {
   const dev = await startDev('export default = 1;');
   await dev.prints(/bot\.ts:1\nexport default = 1;[^]*Messages wait until the next save/);
@@ -134,7 +198,7 @@ test('bot dev prints the failure of a handler with its place, and a reply that t
   dev.clear();
   server.fail({ route: 'POST /messages', status: 400 });
   ada.send('hi', { users: [bot] });
-  await dev.prints('The reply was not sent.');
+  await dev.prints('BotError: The server refused to send a message: ');
   await quits(dev.child);
 });
 
@@ -199,7 +263,7 @@ test('bot dev says that the bot forgets, and keeps its sessions in the directory
     await expect.poll(() => conversation().at(-1)).toBe(`Echo: ${reply}`);
   };
   const forgetful = await startDev(withZod);
-  await forgetful.prints(/in memory here.*--store DIR keeps it/);
+  await forgetful.prints(/ends with this command\. --store DIR keeps it/);
   await quits(forgetful.child);
   const first = await startDev(withZod, ['--store', 'kept']);
   await says('ask', 'A?');

@@ -11,9 +11,9 @@ import { startDevSession } from './dev/dev-session.ts';
 export const dev = defineCommand({
   description: `The bot connects to the chat server and gets its messages through an event queue: no tunnel, no
 public address. Prints each message and what the bot does. Loads the bot again when its module, or one
-that it imports, is saved; sessions and dialogs go on. They are in memory, whatever store the bot has in
-production, and end with this command, unless --store names a directory for them. In channels the bot gets mentions where it is
-subscribed.
+that it imports, is saved; sessions and dialogs go on. They are in a temporary directory, whatever store
+the bot has in production, and end with this command, unless --store names a directory for them. In
+channels the bot gets mentions where it is subscribed.
 
 r and Enter gives the bot the last message again, as a new one; q and Enter, or Ctrl-C, ends.
 
@@ -33,7 +33,7 @@ Read from the .env beside the bot, or the environment:
     },
     store: {
       ...textFlag(
-        'Keep sessions, dialogs and tasks there, in the format of fileStore; in memory if left out',
+        'Keep sessions, dialogs and tasks there, in the format of fileStore; default: until the end',
         'directory',
       ),
       proposeCompletions: proposeFiles(),

@@ -1,78 +1,83 @@
-// The process of a bot under `bellhop bot dev`: loads the module and handles the messages it is sent.
+// One version of a bot under `bellhop bot dev`: loads the module and handles the deliveries it is sent.
 import { findPackageJSON, registerHooks } from 'node:module';
 import { dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { botOptions } from '@bellhop/bot';
+import { fileStore } from '@bellhop/bot/stores/file';
 
 import { frameworkOf, loadBot } from '../bot-module.ts';
 import { rethrowBotError } from '../rethrow-bot-error.ts';
 import { deliveryPrinter } from './delivery-printer.ts';
-import type { FromBot, ToBot } from './dev-wire.ts';
-import { remoteStore } from './remote-store.ts';
-import { workbench } from './workbench.ts';
+import type { Loaded, ToBot } from './newest-bot.ts';
 
-const [path = ''] = process.argv.slice(2);
+const [path = '', storeDir = ''] = process.argv.slice(2);
 const files = new Set([path]);
 /** The project of the bot: its author does not change files elsewhere. */
 const project = dirname(findPackageJSON(pathToFileURL(path)) ?? path) + sep;
-const send = (message: FromBot) => void process.send?.(message);
 
 // Ctrl-C reaches this process too; it ends when its parent asks for that or has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.on('disconnect', () => process.exit(0));
 
+function note(url: string | undefined): void {
+  const file = url?.startsWith('file:') ? fileURLToPath(url) : '';
+  if (file.startsWith(project) && !file.includes(`${sep}node_modules${sep}`)) files.add(file);
+}
+registerHooks({
+  resolve(specifier, context, next) {
+    if (specifier.startsWith('.')) note(URL.parse(specifier, context.parentURL)?.href);
+    const found = next(specifier, context);
+    note(found.url);
+    return found;
+  },
+});
+
 async function load() {
-  const hooks = registerHooks({
-    load(url, context, next) {
-      const file = url.startsWith('file:') ? fileURLToPath(url) : '';
-      if (file.startsWith(project) && !url.includes('/node_modules/')) files.add(file);
-      return next(url, context);
-    },
-  });
-  const internals = await frameworkOf(path, '@bellhop/bot/internals');
+  const { createRest, observe, Runtime } = await frameworkOf(path, '@bellhop/bot/internals');
   const makeBot = await loadBot(path);
-  hooks.deregister();
   const options = botOptions();
   if (options.api === undefined) throw new Error('The bot has no API key.');
-  const { store, settle } = remoteStore((number, call) => send({ kind: 'store', number, call }));
-  const { onAction, ...printer } = deliveryPrinter();
-  const { hooks: told } = printer;
-  const bench = workbench(makeBot, {
-    internals,
-    options: { ...options, api: options.api, store },
-    hooks: told,
-    onAction,
-  });
-  return { bench, printer, settle };
-}
+  const store = fileStore(storeDir);
+  const bot = makeBot({ ...options, store });
+  const { hooks, onAction, heard } = deliveryPrinter();
+  const rest = observe(createRest({ ...options.api, email: bot.email }), onAction);
+  // Deliveries are not recorded in the store: one that was handled can be handled again.
+  const instead = { rest, store: undefined };
+  const open = () => new Runtime(bot, { hooks, place: 'process', instead });
+  let runtime = open();
+  let work: Promise<() => Promise<void>> | undefined;
+  const handling = new Set<Promise<void>>();
 
-const loading = load().catch(rethrowBotError(path));
-loading.then(
-  ({ bench }) => {
-    send({ kind: 'ready', files: [...files] });
-    return bench.startWork();
-  },
-  (error: Error) => {
-    process.send?.(
-      { kind: 'broken', message: error.message, files: [...files] } satisfies FromBot,
-      () => process.exit(1),
-    );
-  },
-);
-
-process.on('message', (message: ToBot) => {
-  void loading.then(({ bench, printer, settle }) => {
-    if (message.kind === 'stored') settle(message);
-    else if (message.kind === 'stop') void bench.stop().then(() => process.exit(0));
+  async function handle(delivery: Extract<ToBot, object>['delivery'], again: boolean) {
+    // A runtime handles a delivery once.
+    if (again) runtime = open();
+    heard(delivery, again);
+    await runtime.dispatcher.handle(delivery, { maybeSent: false });
+  }
+  async function stop() {
+    await (
+      await work
+    )?.();
+    await Promise.all(handling);
+    await store.close();
+    process.exit(0);
+  }
+  process.on('message', (message: ToBot) => {
+    if (message === 'start') work = runtime.startWork();
+    else if (message === 'stop') void stop();
     else {
-      const { number, payload, again } = message;
-      printer.heard(payload, again);
-      const said = bench.deliver(payload, again).catch(printer.unsaid);
-      void said.then(() => {
-        printer.dealtWith(payload);
-        send({ kind: 'handled', number });
-      });
+      const handled = handle(message.delivery, message.again);
+      handling.add(handled);
+      void handled.then(() => handling.delete(handled));
     }
   });
-});
+}
+
+const report = (result: Loaded, then = () => {}) => void process.send?.(result, then);
+load()
+  .catch(rethrowBotError(path))
+  .then(
+    () => report({ files: [...files] }),
+    ({ message }: Error) => report({ files: [...files], trouble: message }, () => process.exit(1)),
+  );

@@ -1,9 +1,9 @@
-import { mkdir, writeFile } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { botOptions } from '@bellhop/bot';
 import { type Delivery, listenToQueue, readDelivery } from '@bellhop/bot/internals';
-import { memoryStore, type Store } from '@bellhop/bot/stores';
 import { fileStore } from '@bellhop/bot/stores/file';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
@@ -11,14 +11,9 @@ import { ApiError } from '@bellhop/protocol';
 import { UserError } from '../../command-line/user-error.ts';
 import { printNote } from '../print-chat.ts';
 import { readableStack } from '../readable-stack.ts';
-import { startBotProcess } from './bot-process.ts';
-import { BotRunner } from './bot-runner.ts';
-import type { Payload } from './dev-wire.ts';
 import { localWebhook } from './local-webhook.ts';
+import { newestBot } from './newest-bot.ts';
 import { payloadOf } from './payload-of.ts';
-import { callStore } from './remote-store.ts';
-import { watchFiles } from './watch-files.ts';
-import { webhookWatch } from './webhook-watch.ts';
 
 interface DevOptions {
   readonly path: string;
@@ -26,7 +21,7 @@ interface DevOptions {
   readonly environment: () => NodeJS.ProcessEnv;
   /** The directory that keeps each message; undefined if none does. */
   readonly recordDir: string | undefined;
-  /** The directory of the store of the bot; in memory if undefined. */
+  /** The directory of the store of the bot; a temporary one if undefined. */
   readonly storeDir: string | undefined;
   /** Called when the server ends the bot's event queue for good. */
   readonly onLost: () => void;
@@ -40,54 +35,32 @@ interface DevSession {
 
 /** Runs a bot on the messages of its account and prints its actions, until it is stopped. */
 export async function startDevSession(options: DevOptions): Promise<DevSession> {
-  const { path, environment, recordDir, storeDir } = options;
+  const { path, environment, recordDir } = options;
   await using ends = new AsyncDisposableStack();
   const { email, api, tokens } = settings(environment());
   const client = createClient({ url: api.url, email, apiKey: api.apiKey });
   const me = await client.users.me().catch(explain(api.url));
 
-  const watchWebhook = webhookWatch(me.user_id);
-  const store = await openStore(storeDir);
-  ends.defer(() => store.close());
-  const files = watchFiles({
-    onChange(name) {
-      printNote(`${name} has changed`);
-      void runner.load();
-    },
-  });
-  ends.defer(() => files.close());
-  const runner = new BotRunner({
-    start: (signal) =>
-      startBotProcess({
-        path,
-        environment: environment(),
-        store: (call) => callStore(store, call),
-        signal,
-      }),
-    onFiles: files.follow,
-    onLoaded: () => printNote(`${basename(path)} is loaded`),
-    onTrouble: (trouble, goesOn) => {
-      console.log(`\n${trouble}`);
-      printNote(`${goesOn ? 'The version before goes on' : 'Messages wait'} until the next save.`);
-    },
-  });
-  ends.defer(() => runner.stop());
-  await runner.load();
+  const storeDir = options.storeDir ?? (await mkdtemp(join(tmpdir(), 'bellhop-dev-')));
+  if (options.storeDir === undefined) ends.defer(() => rm(storeDir, { recursive: true }));
+  else await checkStore(storeDir);
+  const bot = newestBot({ path, environment, storeDir });
+  ends.defer(() => bot.stop());
 
-  let last: Payload | undefined;
+  let last: Delivery | undefined;
   const taken = new Set<number | string>();
   /** Delivers a message once, though it may arrive by event queue and webhook. */
   async function take(delivery: Delivery): Promise<void> {
     const id = delivery.change?.id ?? delivery.message.id;
     if (taken.has(id)) return;
     taken.add(id);
-    last = payloadOf(delivery);
-    if (recordDir !== undefined) await recordDelivery(recordDir, last);
-    await runner.deliver(last, false);
+    last = delivery;
+    if (recordDir !== undefined) await recordDelivery(recordDir, delivery);
+    await bot.deliver(delivery, false);
   }
   const { PORT, HOST } = environment();
   const where = { port: Number(PORT || 8080), host: HOST || '127.0.0.1' };
-  const stopWebhook = await localWebhook({
+  const webhook = await localWebhook({
     ...where,
     tokens,
     onWebhook(body) {
@@ -96,12 +69,13 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
       if (received && !received.delivery.change) void take(received.delivery).catch(printError);
     },
   });
-  if (stopWebhook) ends.defer(stopWebhook);
+  if (webhook) ends.defer(() => webhook.stop(0));
   else
     printNote(
       `Something listens on ${where.host}:${where.port} already. If it is this bot, people get each reply twice: stop it there.`,
     );
 
+  const watchWebhook = webhookWatch(me.user_id);
   const listener = await listenToQueue(
     {
       client,
@@ -114,18 +88,18 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     take,
   );
   // Both stop at once: a message that waits for a bot would hold up the listener.
-  ends.defer(async () => void (await Promise.all([listener.stop(), runner.stop()])));
+  ends.defer(async () => void (await Promise.all([listener.stop(), bot.stop()])));
   listener.ended.catch(options.onLost);
   console.log(`${me.full_name} (${email}) listens to ${api.url}`);
-  if (storeDir === undefined)
+  if (options.storeDir === undefined)
     printNote(
-      'What it remembers is in memory here, whatever store it has in production, and ends with this command. --store DIR keeps it',
+      'What it remembers outlives a save here, whatever store it has in production, and ends with this command. --store DIR keeps it',
     );
   printNote('r and Enter gives it the last message again, q ends');
   const started = ends.move();
   return {
     repeat() {
-      if (last) void runner.deliver(last, true);
+      if (last) void bot.deliver(last, true);
       else printNote('There was no message yet.');
     },
     stop: () => started.disposeAsync(),
@@ -133,13 +107,12 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
 }
 
 /** Throws a UserError for a directory that cannot be used: another process has locked it, for example. */
-async function openStore(directory: string | undefined): Promise<Store> {
-  if (directory === undefined) return memoryStore();
+async function checkStore(directory: string): Promise<void> {
   const store = fileStore(directory);
   await store.get('start').catch((error: Error) => {
     throw new UserError(`--store ${directory}: ${error.message}`);
   });
-  return store;
+  await store.close();
 }
 
 /** Reads the bot's variables. Throws one UserError that names all that are missing. */
@@ -180,11 +153,28 @@ function troubles() {
   };
 }
 
-/** Writes a message to a file that `bellhop bot receive` reads; returns its path. */
-async function recordDelivery(directory: string, payload: Payload): Promise<string> {
-  const { trigger, message } = payload;
-  const path = join(directory, `${message.id}-${trigger}.json`);
+/** The client name of replies by an outgoing webhook and of notices of its failures. */
+const FROM_WEBHOOK = 'OutgoingWebhookResponse';
+
+/** Warns once if another program replies for the bot by its webhook. */
+function webhookWatch(bot_id: number) {
+  let warned = false;
+  return (message: { id: number; sender_id: number; client: string; content: string }) => {
+    if (warned || message.sender_id !== bot_id || message.client !== FROM_WEBHOOK) return;
+    warned = true;
+    const { id, content } = message;
+    const text = content.length > 60 ? `${content.slice(0, 60)}...` : content;
+    printNote(
+      `The payload URL of this bot leads elsewhere, and another program replies there: message ${id}, ` +
+        `"${text.replaceAll('\n', ' ')}". Stop the bot that runs there.`,
+    );
+  };
+}
+
+/** Writes a message to a file that `bellhop bot receive` reads. */
+async function recordDelivery(directory: string, delivery: Delivery): Promise<void> {
+  const path = join(directory, `${delivery.message.id}-${delivery.trigger}.json`);
+  const payload = JSON.stringify(payloadOf(delivery), null, 2);
   await mkdir(directory, { recursive: true });
-  await writeFile(path, `${JSON.stringify(payload, null, 2)}\n`, { mode: 0o600 });
-  return path;
+  await writeFile(path, `${payload}\n`, { mode: 0o600 });
 }

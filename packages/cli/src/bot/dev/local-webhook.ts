@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
 
-import { listen, PortTaken } from '@bellhop/http';
+import { listen, type Listening, PortTaken } from '@bellhop/http';
 
 interface LocalWebhookOptions {
   readonly port: number;
@@ -19,15 +19,13 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * Listens where the bot would in production, and answers webhooks with an empty reply: the server sees
  * no failure, and the reply goes by REST, once. Undefined if the port is taken.
  */
-export async function localWebhook(
-  options: LocalWebhookOptions,
-): Promise<(() => Promise<void>) | undefined> {
+export async function localWebhook(options: LocalWebhookOptions): Promise<Listening | undefined> {
   const { port, host, tokens, onWebhook } = options;
-  const digests = tokens.map(digestOf);
   const isOurs = (token: unknown) =>
-    typeof token === 'string' && digests.some((one) => timingSafeEqual(one, digestOf(token)));
+    typeof token === 'string' &&
+    tokens.some((one) => timingSafeEqual(digestOf(one), digestOf(token)));
   try {
-    const listening = await listen(
+    return await listen(
       (request, response) => {
         void read(request).then((body) => {
           const genuine =
@@ -39,7 +37,6 @@ export async function localWebhook(
       },
       { port, host },
     );
-    return () => listening.stop(0);
   } catch (error) {
     if (error instanceof PortTaken) return undefined;
     throw error;
