@@ -12,7 +12,7 @@ import type { AnyBot } from './internals.ts';
 import type { StandardSchema } from './sessions/standard-schema.ts';
 import { start } from './start.ts';
 import { memoryStore } from './stores/memory-store.ts';
-import { replay } from './testing/replay.ts';
+import { receive } from './testing/receive.ts';
 import { virtualClock } from './testing/virtual-clock.ts';
 
 const identity = { email: 'echo-bot@chat.test', token: 'genuine' };
@@ -162,7 +162,7 @@ test('each of two handlers of one bot tells its own hooks', async () => {
 });
 
 test('a test of one delivery schedules tasks without a warning', async () => {
-  expect(await replay(planner(), directMessage('plan'))).toEqual({ content: 'Planned.' });
+  expect(await receive(planner(), directMessage('plan'))).toEqual({ content: 'Planned.' });
 });
 
 test('a bot that `resolve` finds is told too, although others were started', async () => {

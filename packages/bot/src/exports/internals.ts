@@ -5,4 +5,4 @@ export { listenToQueue } from '../queue/queue-transport.ts';
 export { observe } from '../rest/observe.ts';
 export { createRest } from '../rest/rest.ts';
 export { Runtime } from '../runtime.ts';
-export { replayInMemory } from '../testing/chat/replay-in-memory.ts';
+export { receiveInMemory } from '../testing/chat/receive-in-memory.ts';

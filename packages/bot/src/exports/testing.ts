@@ -11,7 +11,7 @@ export {
 } from '../testing/chat/chat.ts';
 export type { ChatChanges } from '../testing/chat/chat-changes.ts';
 export type { ChatMessage, ChatPerson } from '../testing/chat/chat-room.ts';
-export { replay } from '../testing/replay.ts';
+export { receive } from '../testing/receive.ts';
 export type { VirtualClock } from '../testing/virtual-clock.ts';
 
 export type { AnyBot } from '../internals.ts';

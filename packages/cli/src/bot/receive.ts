@@ -7,7 +7,7 @@ import { UserError } from '../command-line/user-error.ts';
 import { environmentBeside } from '../environment-beside.ts';
 import { botModule, botPath, frameworkOf, loadBot } from './bot-module.ts';
 import { printChatMessage, printFailure } from './print-chat.ts';
-import { replay } from './receive/replay.ts';
+import { receivePayload } from './receive-payload.ts';
 import { rethrowBotError } from './rethrow-bot-error.ts';
 
 export const receive = defineCommand({
@@ -28,9 +28,11 @@ files. Reads the .env beside the bot.`,
     Object.assign(process.env, environmentBeside(path, process.env));
     const makeBot = await loadBot(path);
     const internals = await frameworkOf(path, '@bellhop/bot/internals');
-    const { answer, said, uploads, failures } = await replay(internals, makeBot, payload).catch(
-      rethrowBotError(path),
-    );
+    const { answer, said, uploads, failures } = await receivePayload(
+      internals,
+      makeBot,
+      payload,
+    ).catch(rethrowBotError(path));
     if (json) console.log(answer);
     else {
       for (const message of said) printChatMessage(message);

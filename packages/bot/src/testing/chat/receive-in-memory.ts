@@ -11,7 +11,7 @@ import { chatRest } from './chat-rest.ts';
 import { addMessage, type ChatMessage, newRoom } from './chat-room.ts';
 
 /** The result of a delivery. */
-export interface ReplayResult {
+export interface ReceivedInMemory {
   /** The JSON text that answers the webhook. */
   readonly answer: string;
   /** The messages of the conversation, the message of the delivery first. */
@@ -21,10 +21,10 @@ export interface ReplayResult {
 }
 
 /** Hands a delivery to the bot that it is for, whose REST calls stay in memory. */
-export async function replayInMemory(
+export async function receiveInMemory(
   makeBot: (options: BotOptions) => AnyBot,
   { token, delivery }: Received,
-): Promise<ReplayResult> {
+): Promise<ReceivedInMemory> {
   const { message } = delivery;
   const me = {
     id: delivery.botUserId ?? (0 as ChatMessage['sender']['id']),

@@ -9,7 +9,7 @@ import { Runtime } from '../runtime.ts';
  * undefined is silence. The token is not checked. Rejects with the error of the handler, and with a
  * TypeError on a malformed payload.
  */
-export async function replay(bot: AnyBot, recorded: unknown): Promise<Reply | undefined> {
+export async function receive(bot: AnyBot, recorded: unknown): Promise<Reply | undefined> {
   const body: unknown = typeof recorded === 'string' ? JSON.parse(recorded) : recorded;
   const token = { token: '' };
   const received = readDelivery(typeof body === 'object' ? { ...token, ...body } : body);

@@ -1,23 +1,23 @@
 import type { AnyBot, BotOptions } from '@bellhop/bot';
 import { ReceivedWebhook } from '@bellhop/protocol';
 
-import { UserError } from '../../command-line/user-error.ts';
-import type { FrameworkInternals } from '../bot-module.ts';
+import { UserError } from '../command-line/user-error.ts';
+import type { FrameworkInternals } from './bot-module.ts';
 
 /**
  * Delivers the payload of a webhook, with or without its token, to a bot whose REST calls stay in
  * memory. Throws a UserError that names each wrong field if it is not the payload of a webhook.
  */
-export async function replay(
-  { readDelivery, replayInMemory }: FrameworkInternals,
+export async function receivePayload(
+  { readDelivery, receiveInMemory }: FrameworkInternals,
   makeBot: (options: BotOptions) => AnyBot,
   payload: unknown,
-): ReturnType<FrameworkInternals['replayInMemory']> {
+): ReturnType<FrameworkInternals['receiveInMemory']> {
   const body =
     typeof payload === 'object' && payload !== null ? { token: 'recorded', ...payload } : payload;
   const received = readDelivery(body);
   if (received === undefined) throw wrongPayload(body);
-  return replayInMemory(makeBot, received);
+  return receiveInMemory(makeBot, received);
 }
 
 function wrongPayload(body: unknown): UserError {
