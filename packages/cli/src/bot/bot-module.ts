@@ -10,7 +10,7 @@ import type * as Testing from '@bellhop/bot/testing';
 import { proposeFiles } from '../command-line/file-completion.ts';
 import { argument, type Parameter } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { readableStack } from './readable-stack.ts';
+import { readableStack } from './print-chat.ts';
 
 export type FrameworkInternals = typeof Internals;
 export type MakeBot = (options: BotOptions) => AnyBot;
@@ -50,6 +50,19 @@ export async function loadBot(path: string): Promise<MakeBot> {
       '  export default function makeBot(options: BotOptions) { return createBot(options)...; }',
   );
 }
+
+/**
+ * Rethrows an error of `makeBot`: a BotError with its message alone, any other error with its
+ * stack.
+ */
+export const rethrowBotError =
+  (path: string) =>
+  (error: unknown): never => {
+    if (error instanceof UserError) throw error;
+    // Compares names: the bot may use another copy of the framework.
+    if (error instanceof Error && error.name === 'BotError') throw new UserError(error.message);
+    throw new UserError(`${path} makes no bot.\n${readableStack(error)}`);
+  };
 
 /**
  * An entry of the copy of the framework that a bot uses: the symbols and classes of two copies

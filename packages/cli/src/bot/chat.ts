@@ -3,9 +3,8 @@ import { createInterface } from 'node:readline/promises';
 import { defineCommand } from '../command-line/command.ts';
 import { textFlag } from '../command-line/flags.ts';
 import { environmentBeside } from '../environment-beside.ts';
-import { botModule, botPath, frameworkOf, loadBot } from './bot-module.ts';
+import { botModule, botPath, frameworkOf, loadBot, rethrowBotError } from './bot-module.ts';
 import { terminalChat } from './chat/terminal-chat.ts';
-import { rethrowBotError } from './rethrow-bot-error.ts';
 
 export const chat = defineCommand({
   description: `A conversation with a bot: no server, no network, no account. What you type is a direct message

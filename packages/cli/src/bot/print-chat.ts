@@ -3,8 +3,6 @@ import { styleText } from 'node:util';
 import type { Failure } from '@bellhop/bot/hooks';
 import type { Chat } from '@bellhop/bot/testing';
 
-import { readableStack } from './readable-stack.ts';
-
 /** A message of a conversation in memory. */
 export type ChatMessage = Chat['messages'][number];
 
@@ -36,4 +34,13 @@ function notesOf({ edits, reactions, widget, via }: ChatMessage): string[] {
 export function printFailure({ error, reference }: Failure, print: (line: string) => void): void {
   print(styleText('red', `The handler failed, reference ${reference}.`));
   print(styleText('dim', readableStack(error)));
+}
+
+/** The stack of an error and of its causes, without the frames inside Node. */
+export function readableStack(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const lines = (error.stack ?? error.message).split('\n');
+  const shown = lines.filter((line) => !/^ {4}at .*(?:node:internal|new Promise)/.test(line));
+  const cause = error.cause === undefined ? '' : `\nbecause of ${readableStack(error.cause)}`;
+  return shown.join('\n') + cause;
 }

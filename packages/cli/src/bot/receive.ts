@@ -5,10 +5,9 @@ import { proposeFiles } from '../command-line/file-completion.ts';
 import { argument, switchFlag } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { environmentBeside } from '../environment-beside.ts';
-import { botModule, botPath, frameworkOf, loadBot } from './bot-module.ts';
+import { botModule, botPath, frameworkOf, loadBot, rethrowBotError } from './bot-module.ts';
 import { printChatMessage, printFailure } from './print-chat.ts';
 import { receivePayload } from './receive-payload.ts';
-import { rethrowBotError } from './rethrow-bot-error.ts';
 
 export const receive = defineCommand({
   description: `Prints the conversation as people see it, and the JSON that answers the server. Nothing is sent

@@ -3,8 +3,9 @@ import { join, resolve } from 'node:path';
 import { CONSOLE_PATH } from '@bellhop/console';
 import { buildConsole } from '@bellhop/console/build';
 import { loadListener } from '@bellhop/http';
+import type { Database } from '@bellhop/postgres';
 import { roles, SANDBOX_OPERATOR_PREFIX, SANDBOX_PREFIX } from '@bellhop/protocol';
-import { serverMigrations, type Tables } from '@bellhop/server/provision';
+import { createSignInKey, serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
 import { withConsole } from '../bouncer/with-console.ts';
@@ -27,9 +28,8 @@ import {
 } from './sandbox-services.ts';
 import { readState } from './sandbox-state.ts';
 import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts';
-import { seedPeople } from './seed-people.ts';
+import { type SandboxUser, seedPeople } from './seed-people.ts';
 import { serveOperator } from './serve-operator.ts';
-import { signInLink } from './sign-in-link.ts';
 import { tellDeliveries } from './tell-deliveries.ts';
 
 export interface SandboxOptions {
@@ -160,7 +160,11 @@ async function start(
     const seeded = await seedChannelsAndBot({ db, url, people, payload_url: ports.bot.url });
     ports.bot.serve(
       loadListener(
-        async () => (await import('./echo-bots.ts')).echoBots(seeded.bots),
+        async () => {
+          const { listener } = await import('@bellhop/bot/node');
+          const { default: echo } = await import('../bot/new/templates/echo/bot.ts');
+          return listener(seeded.bots.map(({ email, token }) => echo({ email, token })));
+        },
         (err) => log.error({ err }, 'the echo bots cannot answer'),
       ),
     );
@@ -215,4 +219,17 @@ async function openPorts({ ports }: SandboxOptions, parts: AsyncDisposableStack)
     bouncer: await reserve(ports.bouncer),
     bot: await reserve(ports.bot),
   };
+}
+
+/** A link that signs one browser in to the console as all of these users, once. */
+async function signInLink(
+  db: Database<Tables>,
+  baseUrl: string,
+  people: readonly SandboxUser[],
+): Promise<string> {
+  const { id } = await db.kysely.selectFrom('realm').select('id').executeTakeFirstOrThrow();
+  const users = people.map(({ user_id }) => ({ realm_id: id, id: user_id }));
+  const now = Math.floor(Date.now() / 1000);
+  const key = await db.transaction((tx) => createSignInKey(tx, users, now));
+  return `${baseUrl}/console/#key=${key}`;
 }

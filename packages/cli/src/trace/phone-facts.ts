@@ -8,9 +8,8 @@ import { arrivalOf } from '../phones/arrival.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { clientOf, deviceOf, notificationsAfter } from '../phones/simulated-phone.ts';
 import { controlClient } from '../simulator/control-client.ts';
-import type { ReadBouncerTraces } from './bouncer-access.ts';
+import { type ReadBouncerTraces, silenceOf } from './bouncer-access.ts';
 import { providerRequest } from './provider-request.ts';
-import { silenceOf } from './silence-of.ts';
 
 const Requests = z.object({
   requests: z.array(

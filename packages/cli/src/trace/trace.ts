@@ -13,8 +13,7 @@ import { terminalLine } from '../command-line/terminal-text.ts';
 import { UserError } from '../command-line/user-error.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { phonesHere } from '../phones/phones-here.ts';
-import { bouncerAccess, type BouncerFlags, bouncerFlags } from './bouncer-access.ts';
-import { silenceOf } from './silence-of.ts';
+import { bouncerAccess, type BouncerFlags, bouncerFlags, silenceOf } from './bouncer-access.ts';
 
 export const trace = defineCommand({
   description: `What every service on the way of a notification tells, by time: the chat server (why and when it was

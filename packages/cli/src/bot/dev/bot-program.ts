@@ -6,8 +6,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { botOptions } from '@bellhop/bot';
 import { fileStore } from '@bellhop/bot/stores/file';
 
-import { frameworkOf, loadBot } from '../bot-module.ts';
-import { rethrowBotError } from '../rethrow-bot-error.ts';
+import { frameworkOf, loadBot, rethrowBotError } from '../bot-module.ts';
 import { deliveryPrinter } from './delivery-printer.ts';
 import type { Loaded, ToBot } from './newest-bot.ts';
 

@@ -9,8 +9,7 @@ import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 
 import { UserError } from '../../command-line/user-error.ts';
-import { printNote } from '../print-chat.ts';
-import { readableStack } from '../readable-stack.ts';
+import { printNote, readableStack } from '../print-chat.ts';
 import { localWebhook } from './local-webhook.ts';
 import { newestBot } from './newest-bot.ts';
 import { payloadOf } from './payload-of.ts';
