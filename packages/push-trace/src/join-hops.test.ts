@@ -164,7 +164,8 @@ test('a service without a trace is listed with the reason', () => {
   const [waiting] = join({ server: [serverTrace(0, 9)], bouncer });
   expect(waiting?.silent).toMatchObject({
     bouncer: 'not yet: the chat server could not hand it over',
-    phone: 'nothing arrived',
+    provider: 'not among the latest 1000 requests since it started',
+    phone: 'nothing arrived since its provider started',
   });
   const unanswered = bouncerTrace(1, 8, [link(2, 7, null)]);
   expect(join({ server: [serverTrace(0, 9)], bouncer: [unanswered] })[0]?.silent.provider).toBe(
@@ -172,8 +173,10 @@ test('a service without a trace is listed with the reason', () => {
   );
   const answered = bouncerTrace(1, 8, [link(2, 7)]);
   expect(join({ server: [serverTrace(0, 9)], bouncer: [answered] })[0]?.silent.provider).toBe(
-    'forgotten: the simulator keeps the latest 1000 requests',
+    'not among the latest 1000 requests since it started',
   );
+  const [refused] = join({ requests: [request({ outcome: 'Unregistered' })] });
+  expect(refused?.silent.phone).toBe('nothing arrived');
 });
 
 test('clocks that cannot be right are noted, and small differences are not', () => {

@@ -107,16 +107,19 @@ function bouncerSilence(bouncer: HopFacts['bouncer'], server: PushTrace | undefi
     : 'it has no trace of it: too old, or lost in a crash';
 }
 
+/** The simulator keeps its requests and what phones got in memory: nobody knows those of an earlier start. */
 function providerSilence(bouncer: readonly BouncerTrace[]): string {
   const tried = bouncer.flatMap(({ stages }) => stages.flatMap(({ attempts }) => attempts));
-  if (bouncer.length === 0) return 'it got no request with this ciphertext, or has forgotten it';
-  return tried.some(({ status }) => status !== null)
-    ? 'forgotten: the simulator keeps the latest 1000 requests'
-    : 'not yet: the bouncer got no answer from it';
+  return bouncer.length > 0 && tried.every(({ status }) => status === null)
+    ? 'not yet: the bouncer got no answer from it'
+    : 'not among the latest 1000 requests since it started';
 }
 
-const phoneSilence = (outcome: string | undefined): string =>
-  outcome === 'stored' ? 'not yet: it is offline' : 'nothing arrived';
+/** `outcome`: the last one in the log of the provider. */
+function phoneSilence(outcome: string | undefined): string {
+  if (outcome === undefined) return 'nothing arrived since its provider started';
+  return outcome === 'stored' ? 'not yet: it is offline' : 'nothing arrived';
+}
 
 const attemptOf = ({
   time,

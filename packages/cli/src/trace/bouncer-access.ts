@@ -2,15 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { ConnectionFailed, createClientFor } from '@bellhop/client';
-import {
-  ApiError,
-  bouncerOperator,
-  type BouncerTrace,
-  bouncerV1,
-  MAX_TRACED_CIPHERS,
-  OPERATOR_NAME,
-  OPERATOR_PREFIX,
-} from '@bellhop/protocol';
+import { ApiError, type BouncerTrace, bouncerV1, MAX_TRACED_CIPHERS } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { type FlagValues, textFlag } from '../command-line/flags.ts';
@@ -40,9 +32,9 @@ export async function bouncerAccess(
 ): Promise<ReadBouncerTraces | undefined> {
   const { env } = process;
   const orgKey = flags.orgKey ?? env['BELLHOP_BOUNCER_ORG_KEY'];
-  const operatorToken = env['BELLHOP_BOUNCER_OPERATOR_TOKEN'];
-  if (flags.bouncer !== undefined && flags.orgId === undefined && operatorToken)
-    return operatorTraces(flags.bouncer, operatorToken);
+  const isOperator = ['', '_FILE'].some((end) => env[`BELLHOP_BOUNCER_OPERATOR_TOKEN${end}`]);
+  if (flags.bouncer !== undefined && flags.orgId === undefined && isOperator)
+    return operatorTraces({ ...env, BELLHOP_BOUNCER_URL: flags.bouncer });
   if (flags.bouncer !== undefined || flags.orgId !== undefined) {
     if (flags.bouncer === undefined || flags.orgId === undefined || !orgKey)
       throw new UserError('Give --bouncer, --org-id and --org-key together.');
@@ -51,7 +43,7 @@ export async function bouncerAccess(
   const ofSandbox = await sandboxTraces(phone);
   if (ofSandbox && phone) return ofSandbox;
   const [bouncer, orgId] = [env['BELLHOP_BOUNCER_URL'], env['BELLHOP_BOUNCER_ORG_ID']];
-  if (bouncer && operatorToken) return operatorTraces(bouncer, operatorToken);
+  if (isOperator) return operatorTraces(env);
   if (bouncer && orgId && orgKey) return bouncerTraces(bouncer, { org_id: orgId, org_key: orgKey });
   return ofSandbox;
 }
@@ -85,14 +77,10 @@ export function bouncerTraces(
   };
 }
 
-/** Reads traces as the operator of the bouncer. */
-function operatorTraces(url: string, token: string): ReadBouncerTraces {
-  const { pushes } = createClientFor(bouncerOperator, {
-    url,
-    prefix: OPERATOR_PREFIX,
-    email: OPERATOR_NAME,
-    apiKey: token,
-  });
+/** Reads traces as the operator of the bouncer, who has these variables. */
+async function operatorTraces(env: NodeJS.ProcessEnv): Promise<ReadBouncerTraces> {
+  const { operatorClient } = await import('../bouncer/operator/ask-operator.ts');
+  const { pushes } = operatorClient(env).client;
   return async (cipherIds) => {
     const found: BouncerTrace[] = [];
     for (const cipher_id of cipherIds) found.push(...(await pushes.list({ cipher_id })).pushes);

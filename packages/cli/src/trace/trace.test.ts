@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempDisposable } from 'node:fs/promises';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -65,7 +66,7 @@ afterEach(async () => {
 });
 
 /** A bouncer that answers everybody the same; the requests that it got. */
-async function bouncerWith(answer: object): Promise<string[]> {
+async function bouncerWith(answer: object): Promise<{ seen: string[]; url: string }> {
   const seen: string[] = [];
   const { url } = ends.use(
     await listen((request, response) => {
@@ -76,11 +77,11 @@ async function bouncerWith(answer: object): Promise<string[]> {
     }),
   );
   vi.stubEnv('BELLHOP_BOUNCER_URL', url);
-  return seen;
+  return { seen, url };
 }
 
 test('bellhop trace prints every attempt of a push by time, without control characters', async () => {
-  const seen = await bouncerWith({ traces: [sent] });
+  const { seen } = await bouncerWith({ traces: [sent] });
   vi.stubEnv('BELLHOP_BOUNCER_ORG_ID', sent.server_uuid);
   vi.stubEnv('BELLHOP_BOUNCER_ORG_KEY', 'k'.repeat(64));
   const { code, out } = await runBellhop('trace', CIPHER_ID);
@@ -98,10 +99,22 @@ test('bellhop trace prints every attempt of a push by time, without control char
 });
 
 test('the token of its operator opens a bouncer, too', async () => {
-  const seen = await bouncerWith({ pushes: [{ ...sent, at_ms: at }] });
-  vi.stubEnv('BELLHOP_BOUNCER_OPERATOR_TOKEN', 't'.repeat(64));
+  const { seen, url } = await bouncerWith({ pushes: [{ ...sent, at_ms: at }] });
+  const token = 't'.repeat(64);
+  vi.stubEnv('BELLHOP_BOUNCER_OPERATOR_TOKEN', token);
   expect((await runBellhop('trace', CIPHER_ID)).out).toContain('attempt 1: 429 TooMany');
-  expect(seen).toEqual([expect.stringContaining(`/v1/admin/pushes?cipher_id=${CIPHER_ID}`)]);
+  const file = join(process.env['BELLHOP_DATA_DIR'] ?? '', 'token');
+  await writeFile(file, `${token}\n`);
+  vi.stubEnv('BELLHOP_BOUNCER_OPERATOR_TOKEN', '');
+  vi.stubEnv('BELLHOP_BOUNCER_OPERATOR_TOKEN_FILE', file);
+  vi.stubEnv('BELLHOP_BOUNCER_URL', '');
+  vi.stubEnv('SUDO_USER', 'ada');
+  const named = ['trace', CIPHER_ID, '--bouncer', url];
+  expect((await runBellhop(...named)).out).toContain('attempt 1: 429 TooMany');
+  expect(seen).toEqual([
+    expect.stringContaining(`/v1/admin/pushes?cipher_id=${CIPHER_ID}`),
+    `Basic ${btoa(`ada:${token}`)} /v1/admin/pushes?cipher_id=${CIPHER_ID}`,
+  ]);
 });
 
 test.each([

@@ -32,7 +32,8 @@ reason. Server and bouncer keep traces for 3 days.
 Environment:
   BELLHOP_BOUNCER_URL                      the address of the bouncer
   BELLHOP_BOUNCER_ORG_ID, ..._ORG_KEY      the login of the chat server there
-  BELLHOP_BOUNCER_OPERATOR_TOKEN           the token of the bouncer's operator, instead of a login`,
+  BELLHOP_BOUNCER_OPERATOR_TOKEN           (or ..._FILE) the token of the bouncer's operator, instead of a
+                                           login; the address may be that of BELLHOP_BOUNCER_HOST and ..._PORT`,
   flags: { json: switchFlag('One line of JSON for each notification'), ...bouncerFlags },
   args: [
     {

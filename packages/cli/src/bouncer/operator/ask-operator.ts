@@ -24,14 +24,7 @@ Environment:
 export async function askOperator<Result>(
   work: (operator: OperatorClient) => Promise<Result>,
 ): Promise<Result> {
-  const { env } = process;
-  const { url, token } = accessFrom(env);
-  const client = createClientFor(bouncerOperator, {
-    url,
-    prefix: OPERATOR_PREFIX,
-    email: accountName(env),
-    apiKey: token,
-  });
+  const { url, client } = operatorClient(process.env);
   try {
     return await work(client);
   } catch (error) {
@@ -40,6 +33,18 @@ export async function askOperator<Result>(
       throw new UserError(`No bouncer answers at ${url}: ${error.message}`, { cause: error });
     throw error;
   }
+}
+
+/** The client of the operator whose variables these are. Throws a UserError for missing and wrong ones. */
+export function operatorClient(env: NodeJS.ProcessEnv): { url: string; client: OperatorClient } {
+  const { url, token } = accessFrom(env);
+  const client = createClientFor(bouncerOperator, {
+    url,
+    prefix: OPERATOR_PREFIX,
+    email: accountName(env),
+    apiKey: token,
+  });
+  return { url, client };
 }
 
 function accessFrom(env: NodeJS.ProcessEnv) {
