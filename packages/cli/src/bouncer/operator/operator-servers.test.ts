@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import { runBellhop } from '../../run-bellhop.fixture.ts';
 import { startOperatedBouncer } from '../operated-bouncer.fixture.ts';
@@ -31,6 +31,21 @@ const run = (...args: readonly string[]) => runBellhop('bouncer', ...args);
 const servers = (...args: readonly string[]) => run('servers', ...args);
 const access = (...args: readonly string[]) => run('access', ...args);
 const jsonOf = (text: string): unknown => JSON.parse(text);
+
+test.each([
+  ['corp:ada', 'corpada'],
+  [':', 'unknown'],
+])(
+  'an operator with the account name %s is let in, and the audit log has %s',
+  async (name, logged) => {
+    vi.stubEnv('SUDO_USER', name);
+    onTestFinished(() => void vi.stubEnv('SUDO_USER', ''));
+    expect(await access('ban', 'no.example')).toMatchObject({ code: 0, err: '' });
+    const { out } = await run('audit', 'list', '--limit', '1', '--json');
+    expect(jsonOf(out)).toMatchObject({ actor: `operator ${logged}` });
+    await access('unban', 'no.example');
+  },
+);
 
 test('bellhop bouncer servers list prints a table, and JSON with --json', async () => {
   const table = await servers('list');
