@@ -5,7 +5,7 @@ export {
   readOperatorAccess,
   readOperatorConfig,
 } from './config/operator-config.ts';
-export { createKey, importKeys, resealKeys } from './operator/keys.ts';
+export { createKey, importKeys, requireEncryptionKey, resealKeys } from './operator/keys.ts';
 export { type Operator, OperatorError } from './operator/operator.ts';
 export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
 export type { Finding } from './doctor/finding.ts';

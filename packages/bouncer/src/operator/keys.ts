@@ -144,13 +144,18 @@ async function requireOwn(
   db: Kysely<BouncerTables>,
   encryptionKeys: readonly string[],
 ): Promise<void> {
-  if (encryptionKeys.length === 0) throw noEncryptionKey();
+  requireEncryptionKey({ encryptionKeys });
   try {
     requireOpenable(await storedKeys(db), encryptionKeys);
   } catch (error) {
     if (error instanceof SealedKeyError) throw new OperatorError(`${error.message}.`);
     throw error;
   }
+}
+
+/** Throws an OperatorError if there is no key that encrypts the stored pairs. */
+export function requireEncryptionKey({ encryptionKeys }: Pick<Keys, 'encryptionKeys'>): void {
+  if (encryptionKeys.length === 0) throw noEncryptionKey();
 }
 
 const noEncryptionKey = () =>

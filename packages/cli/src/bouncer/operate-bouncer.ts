@@ -9,9 +9,10 @@ import {
   type OperatorConfig,
   OperatorError,
   readOperatorConfig,
+  requireEncryptionKey,
 } from '@bellhop/bouncer/operator';
 
-import { rethrowAsUserError } from '../command-line/user-error.ts';
+import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { accountName } from './account-name.ts';
 
@@ -24,14 +25,33 @@ Environment:
   BELLHOP_BOUNCER_KEYS           (or ..._FILE) as for the bouncer, if it has them
   BELLHOP_BOUNCER_ENCRYPTION_KEY (or ..._FILE) as for the bouncer`;
 
-/** Calls back with the bouncer's database. An OperatorError becomes a UserError. */
-export async function operateBouncer<Result>(
-  work: (operator: Operator, config: OperatorConfig) => Promise<Result>,
-): Promise<Result> {
+interface OfflineWork<Result> {
+  readonly work: (operator: Operator, config: OperatorConfig) => Promise<Result>;
+  /**
+   * Called before there is a database: throws what would be refused later, so that no new database is made
+   * for nothing.
+   */
+  readonly check?: (config: OperatorConfig) => void;
+  /** Whether a new embedded database makes sense; default: true. */
+  readonly makesDatabase?: boolean;
+}
+
+/** Works on the bouncer's database. An OperatorError becomes a UserError. */
+export async function operateBouncer<Result>({
+  work,
+  check = () => {},
+  makesDatabase = true,
+}: OfflineWork<Result>): Promise<Result> {
   const { env } = process;
   const config = operatorConfig(env);
+  check(config);
   const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer';
-  if (config.databaseUrl === undefined && !existsSync(join(dataDir, 'cluster')))
+  const isNew = config.databaseUrl === undefined && !existsSync(join(dataDir, 'cluster'));
+  if (isNew && !makesDatabase)
+    throw new UserError(
+      `There is no database in ${dataDir}: set BELLHOP_BOUNCER_DATABASE_URL, or BELLHOP_DATA_DIR to the directory of the bouncer.`,
+    );
+  if (isNew)
     console.error(
       `BELLHOP_BOUNCER_DATABASE_URL is not set: making a new embedded database in ${dataDir}.`,
     );
@@ -53,9 +73,12 @@ export async function operateBouncer<Result>(
 
 function operatorConfig(env: NodeJS.ProcessEnv): OperatorConfig {
   try {
-    return readOperatorConfig(env);
+    const config = readOperatorConfig(env);
+    requireEncryptionKey(config);
+    return config;
   } catch (error) {
-    if (error instanceof BadConfig) return rethrowAsUserError(error);
+    if (error instanceof BadConfig || error instanceof OperatorError)
+      return rethrowAsUserError(error);
     throw error;
   }
 }

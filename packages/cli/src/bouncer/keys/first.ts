@@ -13,7 +13,9 @@ export const first = defineCommand({
   },
   async run({ force: isForced }) {
     console.log(
-      await operateBouncer((operator, config) => createKey(operator, config, { isForced })),
+      await operateBouncer({
+        work: (operator, config) => createKey(operator, config, { isForced }),
+      }),
     );
   },
 });
