@@ -16,6 +16,8 @@ import { embeddedPostgresPid } from '../support/embedded-postgres-pid.ts';
 import { bin, type Program, runProgram, startProgram } from '../support/program.ts';
 
 const ready = /Ctrl-C stops everything/;
+/** A line of the log: a start has nothing to warn of. */
+const logged = /^\{/m;
 const File = z.strictObject({
   base_url: z.url(),
   bouncer_url: z.url(),
@@ -105,6 +107,7 @@ describe('a sandbox that starts again on its data directory', () => {
     const program = ends.use(await start());
     killed = program;
     expect(program.output()).not.toContain('!!');
+    expect(program.output()).not.toMatch(logged);
     first = await fileOf(dataDir);
     expect(first.users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 600]);
     expect((await stat(join(dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
@@ -158,6 +161,7 @@ describe('a sandbox that starts again on its data directory', () => {
       output: expect.stringContaining('There is no running sandbox in'),
     });
     await using program = await start();
+    expect(program.output()).not.toMatch(logged);
     expect(await embeddedPostgresPid(dataDir)).not.toBe(orphan);
     const again = await fileOf(dataDir);
     const lasting = ({ users, bots, devices, channels, bouncer_public_key }: typeof first) => ({
@@ -186,6 +190,7 @@ describe('a sandbox that starts again on its data directory', () => {
 
   test('starts after its member and the owner of the echo bot were deactivated, SIGHUP stops it, and a signal during the start stops it too', async () => {
     await using program = await start();
+    expect(program.output()).not.toMatch(logged);
     const { users, devices } = await fileOf(dataDir);
     expect(users).toHaveLength(first.users.length - 2);
     expect((await tryIt('message')).output).toMatch(/^Echo Bot: Hello/m);

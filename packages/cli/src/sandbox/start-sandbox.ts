@@ -100,31 +100,28 @@ async function start(
   );
   const outbox = resolve(dataDir, 'outbox');
   const externalUrl = `http://localhost:${ports.server.port}`;
-  const [, { people, db, server }] = await settleBoth(
+  const [, { people, db }] = await settleBoth(
     progress.step('push bouncer', async () => {
       const bouncer = await createSandboxBouncer({ storage, state, simulator, log });
       parts.defer(async () => void (await Promise.all([ports.bouncer.stop(), bouncer.stop()])));
       ports.bouncer.serve(await withConsole(bouncer.listener));
     }),
-    progress.step('chat server', async () => {
+    progress.step('organization and people', async () => {
       const tables = await storage.open<Tables>('', serverMigrations, 'bellhop-server');
       const users = await seedPeople({ db: tables, state, externalUrl });
       await save();
-      const { port } = ports.server;
-      const bouncerUrl = ports.bouncer.url;
-      const server = await createSandboxServer({
-        db: tables,
-        state,
-        externalUrl,
-        port,
-        bouncerUrl,
-        outbox,
-        log,
-      });
-      parts.defer(async () => void (await Promise.all([ports.server.stop(), server.stop()])));
-      return { people: users, db: tables, server };
+      return { people: users, db: tables };
     }),
   );
+  // After the bouncer: the server announces its organization there at once.
+  const server = await progress.step('chat server', async () => {
+    const { port } = ports.server;
+    const bouncerUrl = ports.bouncer.url;
+    const services = { db, state, externalUrl, port, bouncerUrl, outbox, log };
+    const created = await createSandboxServer(services);
+    parts.defer(async () => void (await Promise.all([ports.server.stop(), created.stop()])));
+    return created;
+  });
   const owner = people.find(({ role }) => role === roles.member) ?? people[0];
   if (!owner) throw new Error('The sandbox has no users');
   const phones = new SandboxPhones({
