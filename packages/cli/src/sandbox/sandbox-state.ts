@@ -11,8 +11,9 @@ import { z } from 'zod';
 import { UserError } from '../command-line/user-error.ts';
 
 const PhoneOfState = z.object({
-  kind: TokenKind,
-  user_id: z.coerce.number().int(),
+  /** Without it and `user_id`, the phone is one that every sandbox has. */
+  kind: TokenKind.optional(),
+  user_id: z.coerce.number().int().optional(),
   token: z.string().optional(),
   /** JSON. */
   identity: z.string().optional(),

@@ -93,10 +93,11 @@ export class SandboxPhones {
       else names.add(entry.name);
     }
     for (const [name, { user_id, identity, ...known }] of Object.entries(state.phones ?? {})) {
-      const user = this.#userOf(user_id);
+      const user = user_id === undefined ? owner : this.#userOf(user_id);
+      const kind = known.kind ?? models.find((model) => model.name === name)?.kind;
       const keys =
         identity === undefined ? {} : { identity: JSON.parse(identity) as DeviceIdentity };
-      if (user) startLater({ ...known, ...keys, name: freeName(name, names) }, user);
+      if (user && kind) startLater({ ...known, ...keys, kind, name: freeName(name, names) }, user);
     }
     for (const model of models) if (!names.has(model.name)) startLater(model, owner);
     await Promise.all(starts.map((start) => start()));
