@@ -142,7 +142,9 @@ test('bot deliveries and replay of an installed bellhop say what they need', asy
   for (const asked of [['deliveries'], ['replay', '0199ae2e-7c5f-7c33-8a53-1f0e6c0e2b10']])
     expect(await bellhop(['bot', ...asked])).toMatchObject({
       code: 1,
-      output: expect.stringMatching(/^No sandbox is running here\.[^]*BELLHOP_SITE/m),
+      output: expect.stringMatching(
+        /^There is no running sandbox in [^\n]* BELLHOP_DATA_DIR [^]*BELLHOP_SITE/m,
+      ),
     });
 });
 

@@ -123,6 +123,7 @@ describe('a sandbox that starts again on its data directory', () => {
     const program = ends.use(await start());
     killed = program;
     expect(program.output()).not.toContain('!!');
+    expect(program.output()).toContain(`\n  export BELLHOP_DATA_DIR='${dataDir}'\n`);
     expect(program.output()).not.toMatch(logged);
     first = await fileOf(dataDir);
     expect(first.users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 600]);

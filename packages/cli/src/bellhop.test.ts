@@ -179,10 +179,13 @@ const bouncerOn = (url: string) => ({
 });
 
 test.each<[string, RegExp, Record<string, string>?]>([
-  ['try message', /^There is no running sandbox in .*: start one with "npm start"/],
+  [
+    'try message',
+    /^There is no running sandbox in .*: start one with "npm start".* BELLHOP_DATA_DIR/,
+  ],
   ['try push', /^There is no running sandbox/],
   ['device add', /^There is no running sandbox/],
-  ['device watch', /^There are no phones yet: "bellhop device add" adds one/],
+  ['device watch', /^There are no phones yet: "bellhop device add" adds one.* BELLHOP_DATA_DIR/],
   ['device rotate pixel', /^There are no phones yet/],
   ['device add --server http://127.0.0.1:9', /^With --server give also --email/],
   ['sandbox', /^BELLHOP_PORT must be a number/, { BELLHOP_PORT: 'http' }],

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 
 import { argument, type Parameter } from '../command-line/flags.ts';
 import { UserError } from '../command-line/user-error.ts';
-import { locateSandbox } from '../sandbox-file/find-sandbox.ts';
+import { locateSandbox, OTHER_DIRECTORY } from '../sandbox-file/find-sandbox.ts';
 import { type PhoneEntry, PhoneStore } from './phone-store.ts';
 
 /** The phones of BELLHOP_DATA_DIR, default `.bellhop`, and of the sandbox that runs. */
@@ -13,7 +13,7 @@ export async function phonesHere(): Promise<PhoneStore> {
   return new PhoneStore(own, ...(isOther ? [running] : []));
 }
 
-export const noPhones = 'There are no phones yet: "bellhop device add" adds one.';
+export const noPhones = `There are no phones yet: "bellhop device add" adds one, and a sandbox has some. ${OTHER_DIRECTORY}`;
 
 /** Throws a UserError if there is no phone of this name. */
 export async function requirePhone(store: PhoneStore, name: string): Promise<PhoneEntry> {

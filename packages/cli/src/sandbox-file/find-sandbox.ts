@@ -35,11 +35,15 @@ export async function locateSandbox(): Promise<LocatedSandbox | undefined> {
 export const findSandbox = async (): Promise<SandboxFile | undefined> =>
   (await locateSandbox())?.file;
 
-/** Throws a UserError if no sandbox runs. */
-export async function requireSandbox(): Promise<SandboxFile> {
+/** What to do if a sandbox runs and is not found. */
+export const OTHER_DIRECTORY =
+  'If it runs in another directory, set BELLHOP_DATA_DIR to that directory.';
+
+/** Throws a UserError if no sandbox runs; `advice` ends it. */
+export async function requireSandbox(advice = ''): Promise<SandboxFile> {
   const sandbox = await findSandbox();
   if (sandbox) return sandbox;
   throw new UserError(
-    `There is no running sandbox in ${sandboxDirectories()[0]}: start one with "npm start" and try again in a second shell.`,
+    `There is no running sandbox in ${sandboxDirectories()[0]}: start one with "npm start" and try again in a second shell. ${OTHER_DIRECTORY}${advice}`,
   );
 }

@@ -42,6 +42,7 @@ Environment:
         });
         const { outbox, signInLink } = started;
         const start = {
+          dataDir,
           signInLink,
           outbox,
           seconds: progress.seconds(),

@@ -1,8 +1,11 @@
+import { resolve } from 'node:path';
+
 import { roles } from '@bellhop/protocol';
 
 import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 interface SandboxStart {
+  readonly dataDir: string;
   /** Signs one browser in to the console, once. */
   readonly signInLink: string;
   /** The directory of the mails. */
@@ -11,7 +14,8 @@ interface SandboxStart {
 }
 
 /** The text that `bellhop sandbox` prints once it runs: addresses, logins, commands to try. */
-export function welcome(file: SandboxFile, { signInLink, outbox, seconds }: SandboxStart): string {
+export function welcome(file: SandboxFile, start: SandboxStart): string {
+  const { dataDir, signInLink, outbox, seconds } = start;
   const rows = [
     ['Console', signInLink],
     ['', 'works once, for one browser; later sign in there by e-mail and password'],
@@ -38,12 +42,19 @@ ${logins.join('\n')}
 
 In a second shell, in this folder:
 
-  npx bellhop try message     sends the echo bot a direct message and shows its reply
+${exportLine(dataDir)}  npx bellhop try message     sends the echo bot a direct message and shows its reply
   npx bellhop bot deliveries  shows what was sent to bots, and what came of it
   npx bellhop try push        sends a test notification and shows it decrypted on phones and browser
   npx bellhop device add      adds a phone of yours; "device watch" shows what it receives
 
 Ctrl-C stops everything; the data stays for the next start.`;
+}
+
+/** Where the commands find the sandbox; empty for the directory in which they look anyway. */
+function exportLine(dataDir: string): string {
+  const path = resolve(dataDir);
+  if (path === resolve('.bellhop')) return '';
+  return `  export BELLHOP_DATA_DIR='${path.replaceAll("'", String.raw`'\''`)}'\n`;
 }
 
 /** The name of a role; the number if it has none. */

@@ -74,10 +74,10 @@ export async function requireSimulator(flags: SimulatorFlags): Promise<ControlCl
   }
   const alone = await readSimulatorFile(simulatorDirectory());
   if (alone !== undefined) return controlClient(alone);
-  const { findSandbox } = await import('../sandbox-file/find-sandbox.ts');
+  const { findSandbox, OTHER_DIRECTORY } = await import('../sandbox-file/find-sandbox.ts');
   const sandbox = await findSandbox();
   if (sandbox !== undefined) return controlClient(sandbox.simulator);
   throw new UserError(
-    'There is no running simulator here: start one with "bellhop simulator", or a sandbox with "npm start".',
+    `There is no running simulator here: start one with "bellhop simulator", or a sandbox with "npm start". ${OTHER_DIRECTORY}`,
   );
 }

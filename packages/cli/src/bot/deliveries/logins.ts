@@ -2,7 +2,7 @@ import { type Client, createClient } from '@bellhop/client';
 import type { UserId } from '@bellhop/protocol';
 
 import { UserError } from '../../command-line/user-error.ts';
-import { findSandbox } from '../../sandbox-file/find-sandbox.ts';
+import { requireSandbox } from '../../sandbox-file/find-sandbox.ts';
 import type { SandboxFile } from '../../sandbox-file/sandbox-file.ts';
 
 /** An outgoing webhook bot, and its owner's client. */
@@ -28,9 +28,7 @@ export async function ownBots(env: NodeJS.ProcessEnv = process.env): Promise<Own
     const { user_id } = await client.users.me();
     return botsOf(new Map([[user_id, client]]));
   }
-  const sandbox = await findSandbox();
-  if (!sandbox) throw new UserError(`No sandbox is running here.\n${loginHelp}`);
-  return botsOfSandbox(sandbox);
+  return botsOfSandbox(await requireSandbox(`\n${loginHelp}`));
 }
 
 /** The webhook bots of the users of a sandbox. */
