@@ -25,6 +25,8 @@ interface Manifest {
   readonly devDependencies: Readonly<Record<string, string>>;
   readonly peerDependencies: Readonly<Record<string, string>>;
   readonly overrides: Readonly<Record<string, string>>;
+  readonly optionalDependencies: Readonly<Record<string, string>>;
+  readonly allowScripts: Readonly<Record<string, boolean>>;
 }
 const manifestIn = async (directory: string) =>
   JSON.parse(await readFile(join(directory, 'package.json'), 'utf8')) as Manifest;
@@ -95,6 +97,13 @@ test('bot new from a clone depends on tarballs in the project and on the tools o
   expect(peerDependencies['zod']).toBe(zod);
   expect(await place.run(['bot', 'new', 'vendored'])).toMatchObject({ code: 0 });
   const directory = join(place.directory, 'vendored');
+  const postgres = new URL('../../../postgres/package.json', import.meta.url);
+  const { optionalDependencies } = JSON.parse(await readFile(postgres, 'utf8')) as Manifest;
+  const { allowScripts } = await manifestIn(directory);
+  expect(allowScripts).toEqual({
+    node: true,
+    ...Object.fromEntries(Object.keys(optionalDependencies).map((name) => [name, false])),
+  });
   const { dependencies, devDependencies: dev, overrides } = await manifestIn(directory);
   const specs = [dependencies['@bellhop/bot'], dev['bellhop'], ...Object.values(overrides)];
   const files = specs.map((spec) => String(spec).replace(/^file:vendor\//, ''));

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 
 import { dockerfile, dockerignore, workflow } from './deployment-files.ts';
 import { type FrameworkPackages, frameworkPackages } from './framework-packages.ts';
-import { toolVersions } from './tool-versions.ts';
+import { allowScripts, toolVersions } from './tool-versions.ts';
 
 export const templates = ['echo', 'commands', 'dialog', 'agent'] as const;
 export type Template = (typeof templates)[number];
@@ -57,8 +57,7 @@ function packageJson(name: string, template: Template, framework: FrameworkPacka
     devDependencies: { bellhop: cli, ...tools, ...(template === 'dialog' ? {} : { zod }) },
     ...(overrides ? { overrides } : {}),
     engines: { node: '>=24.2' },
-    // The script of this package installs Node.
-    allowScripts: { node: true },
+    allowScripts,
   };
 }
 
