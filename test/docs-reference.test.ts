@@ -1,6 +1,6 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 
 import { expect, onTestFinished, test } from 'vitest';
 
@@ -34,26 +34,39 @@ test('the reference shows what the triggers are, and the types of other packages
   expect(text).toMatch(/### MessageId\n[^#]*type MessageId = /);
 });
 
-test.each(entryPoints('packages/bot'))(
+/** All packages are published (docs/decisions/0070). */
+const packages = globSync('packages/*/package.json', { cwd: root }).map(dirname).toSorted();
+
+test.each(packages.flatMap(entryPoints))(
   'every type that a signature of $title names can be imported from there',
   (point) => {
     expect(hiddenTypes(point)).toEqual([]);
   },
 );
 
-test('a type that an entry hides is found, and so is an export whose type is inferred', () => {
+test('a type that an entry hides is found, and so is a function whose result is inferred', () => {
   const folder = mkdtempSync(join(tmpdir(), 'hidden-types-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   mkdirSync(join(folder, 'src'));
   const write = (name: string, text: string) => writeFileSync(join(folder, name), text);
-  write('package.json', '{ "name": "sample", "exports": { ".": "./src/entry.ts" } }');
+  write(
+    'package.json',
+    `{ "name": "sample", "exports": {
+      ".": "./src/entry.ts", "./testing": "./src/make.fixture.ts", "./vectors/*": "./vectors/*"
+    } }`,
+  );
   write(
     'src/entry.ts',
-    `export { guess, make } from './make.ts';\nexport type * from './shown.ts';`,
+    `export { guess, make, schema, values } from './make.ts';\nexport type * from './shown.ts';`,
   );
   write(
     'src/shown.ts',
-    'interface Field {}\nexport interface Shown<T> { a: Field; b: T; c: Map<T, 1> }',
+    `interface Field {}
+export interface Shown<T> { a: Field; b: T; c: Map<T, 1> }
+const table = { a: 1 };
+export type Name = keyof typeof table;
+export type Values = Required<typeof table>;
+export type Whole = Partial<Field>;`,
   );
   write(
     'src/make.ts',
@@ -62,12 +75,20 @@ import type { Server } from 'node:http';
 export interface Options { a: 1 }
 interface Inner {}
 export const guess = () => 1;
+export const schema = object({ a: 1 as Inner });
+export const values: readonly Inner[] = [];
 export function make(options: readonly Options[], server: Server): Shown<string> {
   const inner: Inner = {};
 }`,
   );
   expect(entryPoints(relative(root, folder)).map(hiddenTypes)).toEqual([
-    ['make names Options', 'Shown names Field', 'guess has a type that only the compiler knows'],
+    [
+      'make names Options',
+      'values names Inner',
+      'Shown names Field',
+      'Whole names Field',
+      'guess has a type that only the compiler knows',
+    ],
   ]);
 });
 

@@ -36,6 +36,7 @@ const stair: Stair = [
   // What chat servers ask; what the operator asks, by command line or HTTP; what is measured and deleted.
   ['doors', 'operator', 'gauges', 'upkeep'],
   ['operations', 'operator-api', 'doctor'],
+  ['exported-types'],
   ['bouncer'],
 ];
 

@@ -15,7 +15,7 @@ export interface Declared {
   /** Without function bodies; all overloads of a function. */
   readonly code: string;
   readonly isType: boolean;
-  /** Its parameters, results and fields have written types. */
+  /** Of a function: its result has a written type. */
   readonly isTyped: boolean;
   /** The types that it names. */
   readonly names: ReadonlySet<string>;
@@ -66,7 +66,7 @@ function manifestOf(folder: string): PackageManifest {
 export function entryPoints(folder: string): readonly EntryPoint[] {
   const { name, exports } = manifestOf(folder);
   return Object.entries(exports)
-    .filter(([path]) => path !== './internals')
+    .filter(([entry, path]) => entry !== './internals' && /(?<!\.fixture)\.ts$/.test(path))
     .map(([entry, file]) => {
       const path = join(folder, file);
       const entries = exportsOf(path).toSorted(
@@ -162,7 +162,10 @@ const declarationIn = (node: Node) =>
 const isType = (node: Node): boolean =>
   ['TSInterfaceDeclaration', 'TSTypeAliasDeclaration'].includes(declarationIn(node)?.type ?? '');
 
-/** Whether the compiler infers nothing of the type of a function or a constant. */
+/**
+ * Whether the compiler infers nothing of the type of a function. That of another constant may be inferred, as
+ * a schema's is: users write `typeof name`.
+ */
 function isTyped(node: Node): boolean {
   const declaration = declarationIn(node);
   if (declaration?.type === 'FunctionDeclaration' || declaration?.type === 'TSDeclareFunction')
@@ -171,8 +174,8 @@ function isTyped(node: Node): boolean {
   return declaration.declarations.every(
     ({ id, init }) =>
       ('typeAnnotation' in id && id.typeAnnotation) ||
-      (init?.type === 'ArrowFunctionExpression' && init.returnType) ||
-      init?.type === 'Literal',
+      init?.type !== 'ArrowFunctionExpression' ||
+      init.returnType,
   );
 }
 

@@ -28,10 +28,33 @@ function collect(value: unknown, found: Set<string>): void {
   if (isHidden(node)) return;
   const named = namedIn(node);
   if (named !== undefined) found.add(named);
-  const without = skipped[String(node.type)] ?? [];
+  const without = isComputed(node) ? computed : (skipped[String(node.type)] ?? []);
   for (const [field, child] of Object.entries(node))
     if (!without.includes(field)) collect(child, found);
 }
+
+/**
+ * Whether users name a type or a constant whole, and none of its parts: `type Name = keyof Table`,
+ * `type Values = Output<typeof schema>`, or the schema, whose type the compiler infers.
+ */
+function isComputed({ type, id, init, typeAnnotation }: Tree): boolean {
+  if (type === 'VariableDeclarator')
+    return (
+      !(id as Tree).typeAnnotation && (init as Tree | null)?.type !== 'ArrowFunctionExpression'
+    );
+  if (type !== 'TSTypeAliasDeclaration') return false;
+  const body = typeAnnotation as Tree;
+  const { params = [] } = (body.typeArguments ?? {}) as { readonly params?: readonly Tree[] };
+  return [body, ...params].some((part) => computedTypes.has(String(part.type)));
+}
+
+const computed = ['init', 'typeAnnotation'];
+const computedTypes = new Set([
+  'TSIndexedAccessType',
+  'TSMappedType',
+  'TSTypeOperator',
+  'TSTypeQuery',
+]);
 
 /** A conditional type is computed: nobody names its parts. Private members and `[internals]` are not public. */
 function isHidden({ type, key, computed, accessibility }: Tree): boolean {

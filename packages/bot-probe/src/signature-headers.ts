@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-interface SignedDelivery {
+export interface SignedDelivery {
   /** The same in all attempts of a delivery. */
   readonly id: string;
   /** UNIX time in seconds. */
@@ -9,7 +9,10 @@ interface SignedDelivery {
 }
 
 /** The headers of Standard Webhooks 1.0.0; the key is the bot's token. */
-export function signatureHeaders(token: string, { id, timestamp, body }: SignedDelivery) {
+export function signatureHeaders(
+  token: string,
+  { id, timestamp, body }: SignedDelivery,
+): Record<`webhook-${'id' | 'timestamp' | 'signature'}`, string> {
   const digest = createHmac('sha256', token).update(`${id}.${timestamp}.${body}`).digest('base64');
   return {
     'webhook-id': id,

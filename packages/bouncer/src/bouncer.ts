@@ -59,7 +59,8 @@ import { upkeep } from './upkeep.ts';
 export * from './config/bouncer-config.ts';
 export { migrations } from './migrations.ts';
 export { SealedKeyError } from './keys/require-openable.ts';
-export type { BouncerTables } from './storage/tables.ts';
+export type { Outbound } from '@bellhop/http/outbound';
+export type * from './exported-types.ts';
 
 export interface BouncerOptions {
   readonly database: Database<BouncerTables>;

@@ -11,6 +11,8 @@ export * from './retry.ts';
 export * from './sleep.ts';
 export * from './upload-file.ts';
 export { applyEvent, type StateOwner } from '@bellhop/protocol';
+export type { Api, AskOf, Contract, QueuedEvent } from '@bellhop/protocol';
+export type { FailedConnection } from './connection-failed.ts';
 
 export type Client = ClientOf<Api>;
 

@@ -1,4 +1,4 @@
-interface FailedConnection {
+export interface FailedConnection {
   readonly status?: number;
   readonly cause?: unknown;
   readonly passing?: boolean;

@@ -7,3 +7,6 @@ export { createPlainClient } from './plain-client.ts';
 export * from './retry.ts';
 export * from './sleep.ts';
 export * from './upload-file.ts';
+export type { Api, AskOf, Contract, QueuedEvent } from '@bellhop/protocol';
+export type { ClientOf } from './ask.ts';
+export type { FailedConnection } from './connection-failed.ts';

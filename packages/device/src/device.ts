@@ -15,6 +15,9 @@ import { registerDevice } from './register-device.ts';
 export type { MessagePush } from './inbox.ts';
 export * from './notification-refused.ts';
 export { type RefusalCode, RegistrationRefused } from './register-device.ts';
+export type { Client } from '@bellhop/client';
+export type { PushPayload, WebPushKeys } from '@bellhop/protocol';
+export type { DeviceKey } from '@bellhop/push-crypto';
 
 export type DeviceToken =
   | {

@@ -1,3 +1,4 @@
+import type { PostResult } from '@bellhop/bot-probe/webhooks';
 import { listen } from '@bellhop/http';
 import { roles } from '@bellhop/protocol';
 
@@ -21,6 +22,9 @@ export type { FakeBot, FakeUser, NewBot } from './fake-user.ts';
 export type { Fault } from './faults.ts';
 export type { ApiCall } from './serve-world.ts';
 export type { Attempt, Delivery } from './webhooks.ts';
+export type { PostResult } from '@bellhop/bot-probe/webhooks';
+export type { UserId, WebhookPayload } from '@bellhop/protocol';
+export type { SendTo } from './fake-user.ts';
 
 export interface FakeServerOptions {
   /** The default 0 is any free port. */
@@ -60,7 +64,7 @@ export interface FakeServer extends AsyncDisposable {
   /** Answers every request with 429 and Retry-After for so many seconds. */
   readonly rateLimit: (seconds: number) => void;
   /** Delivers a message once more, as after a lost answer. Returns the answers without sending them. */
-  readonly redeliver: (messageId: number) => ReturnType<ReturnType<typeof webhooks>['redeliver']>;
+  readonly redeliver: (messageId: number) => Promise<PostResult[]>;
   /** Deletes all event queues: their polls are answered with BAD_EVENT_QUEUE_ID. */
   readonly dropQueues: () => void;
   /** The number of polls that wait for an event, one per listening client. */
@@ -69,7 +73,7 @@ export interface FakeServer extends AsyncDisposable {
   readonly stop: () => Promise<void>;
 }
 
-interface NewChannel {
+export interface NewChannel {
   readonly subscribers?: readonly FakeUser[];
   readonly isPrivate?: boolean;
 }

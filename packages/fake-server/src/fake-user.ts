@@ -19,7 +19,9 @@ export interface FakeUser {
 }
 
 /** A topic, or the other users of a direct message. */
-type SendTo = Extract<ConversationName, { channel: string }> | { readonly users: FakeUser[] };
+export type SendTo =
+  | Extract<ConversationName, { channel: string }>
+  | { readonly users: FakeUser[] };
 
 export interface FakeBot extends FakeUser {
   /** The token of its outgoing webhook. */

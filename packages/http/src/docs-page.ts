@@ -37,7 +37,7 @@ const errorList = (codes: readonly ErrorCode[]) =>
     )
     .join('')}</ul>`;
 
-interface Page {
+export interface DocsPageOptions {
   readonly title: string;
   readonly prefix: string;
   /** Requests that the service sends, by name. */
@@ -45,7 +45,7 @@ interface Page {
 }
 
 /** The API documentation of a contract as one HTML page without scripts. */
-export function docsPage(contract: Contract, { title, prefix, webhooks }: Page): string {
+export function docsPage(contract: Contract, { title, prefix, webhooks }: DocsPageOptions): string {
   const tables = schemaTables();
   const section = (name: string, endpoint: Endpoint) => {
     const [method, path] = splitRoute(endpoint.route);

@@ -23,7 +23,7 @@ const MAX_REQUEST_MS = 3_600_000;
 /** The URL of a GET may list the ids of five thousand messages. */
 const MAX_HEADER_BYTES = 128 * 1024;
 
-interface ListenOptions {
+export interface ListenOptions {
   readonly port?: number;
   readonly host?: string;
   /**

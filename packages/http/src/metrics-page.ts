@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
 /** A registry of prom-client. */
-interface Registry {
+export interface MetricsRegistry {
   readonly contentType: string;
   metrics(): Promise<string>;
 }
@@ -12,7 +12,7 @@ interface Registry {
  * operator reaches, not to that of the service.
  */
 export const metricsPage =
-  (registry: Registry): RequestListener =>
+  (registry: MetricsRegistry): RequestListener =>
   (request, response) => {
     request.resume();
     if (!/^\/metrics(\?|$)/.test(request.url ?? '')) {

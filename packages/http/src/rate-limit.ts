@@ -15,6 +15,11 @@ export interface RateLimit {
   /** Throws RATE_LIMIT_HIT if the next call would exceed a rule. Counts nothing. */
   readonly requireRoom: (key: string, exchange: Exchange) => Promise<void>;
 }
+/** Counts calls of the address of a request. */
+export interface AddressRateLimit {
+  (exchange: Exchange): Promise<void>;
+  readonly requireRoom: (exchange: Exchange) => Promise<void>;
+}
 
 /**
  * Counts calls of a key against every rule, in this process. Sets `X-RateLimit-Limit` (the largest
@@ -52,14 +57,13 @@ export function rateLimit(rules: readonly RateRule[]): RateLimit {
 }
 
 /** As `rateLimit`, for each address of callers, as `limitedAddress` tells them apart. */
-export function rateLimitByAddress(rules: readonly RateRule[]) {
+export function rateLimitByAddress(rules: readonly RateRule[]): AddressRateLimit {
   const limit = rateLimit(rules);
   const count = (exchange: Exchange) => limit(limitedAddress(exchange.ip), exchange);
   const requireRoom = (exchange: Exchange) =>
     limit.requireRoom(limitedAddress(exchange.ip), exchange);
   return Object.assign(count, { requireRoom });
 }
-export type AddressRateLimit = ReturnType<typeof rateLimitByAddress>;
 
 const limitHit = (retryMs: number) =>
   new ApiError('RATE_LIMIT_HIT', { data: { 'retry-after': Math.ceil(retryMs) / 1000 } });

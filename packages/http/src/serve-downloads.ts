@@ -21,7 +21,7 @@ export interface Download {
   /** The bytes from `from` to before `to`. */
   readonly read: (from: number, to: number) => AsyncIterable<Uint8Array>;
 }
-interface Downloads {
+export interface DownloadOptions {
   readonly behindProxy: boolean;
   /** Finds the file of a request and checks the caller's access. Throws an ApiError. */
   readonly find: (exchange: Exchange) => Promise<Download>;
@@ -39,7 +39,7 @@ export function serveDownloads({
   find,
   onError,
   toApiError,
-}: Downloads): RequestListener {
+}: DownloadOptions): RequestListener {
   const respond = async (
     request: IncomingMessage,
     response: ServerResponse,

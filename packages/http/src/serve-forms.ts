@@ -17,7 +17,7 @@ export interface FormPage {
   /** The HTML below the title. The caller escapes every text with `escapeHtml`. */
   readonly content: string;
 }
-interface Forms {
+export interface FormOptions {
   readonly behindProxy: boolean;
   /** See `serveContract`. */
   readonly ownOrigin: (exchange: Exchange) => Promise<string | undefined>;
@@ -38,7 +38,7 @@ const BODY_LIMIT = 65_536;
  * Serves pages with forms that work without scripts. Pages of other sites cannot send the forms, and no
  * page can frame them.
  */
-export function serveForms(forms: Forms): RequestListener {
+export function serveForms(forms: FormOptions): RequestListener {
   const answer = async (request: IncomingMessage, response: ServerResponse, exchange: Exchange) => {
     let page: FormPage;
     const held = bodiesInFlight.of(exchange.ip);
@@ -62,7 +62,7 @@ export function serveForms(forms: Forms): RequestListener {
 async function fieldsOf(
   request: IncomingMessage,
   exchange: Exchange,
-  { ownOrigin, held }: Pick<Forms, 'ownOrigin'> & { readonly held: HeldBody },
+  { ownOrigin, held }: Pick<FormOptions, 'ownOrigin'> & { readonly held: HeldBody },
 ): Promise<Fields | undefined> {
   const { method } = exchange;
   if (method === 'GET' || method === 'HEAD') return undefined;

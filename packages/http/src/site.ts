@@ -6,7 +6,7 @@ import type { Exchange } from './exchange.ts';
 export const HEALTH_PATHS = ['/livez', '/readyz'];
 
 /** The answer of `/readyz`: 503 while the service cannot work. */
-interface Readiness {
+export interface Readiness {
   readonly isReady: boolean;
   readonly body: object;
 }

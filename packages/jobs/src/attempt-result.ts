@@ -1,6 +1,6 @@
 import type { Transaction } from '@bellhop/postgres';
 
-interface ResultParts<Tables> {
+export interface ResultParts<Tables> {
   /** Stored with the attempt, up to 32 KiB of JSON. */
   detail?: unknown;
   /**

@@ -17,7 +17,7 @@ export interface EnqueueOptions {
   dedupe?: string;
 }
 
-type KnownJob<Payload> = Pick<Job<Payload, never>, 'name' | 'payload' | 'lane' | 'key'>;
+export type KnownJob<Payload> = Pick<Job<Payload, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
 /** Adds a job in the caller's transaction; it runs after the commit. Returns its id. */
 export async function enqueue<Tables, Payload>(

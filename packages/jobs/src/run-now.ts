@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { wakeChannel } from './enqueue.ts';
 import type { Job } from './job.ts';
 
-interface WaitingJobs {
+export interface WaitingJobs {
   /** Selects jobs whose payload contains these fields. */
   readonly payload: object;
   /** The time at which the jobs become due: now. */

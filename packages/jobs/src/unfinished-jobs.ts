@@ -12,7 +12,7 @@ export interface UnfinishedJob {
   readonly payload: unknown;
 }
 
-interface Page {
+export interface JobPage {
   readonly keys: readonly string[];
   /** Only jobs added before the one with this id. */
   readonly before: string | undefined;
@@ -23,7 +23,7 @@ interface Page {
 export async function unfinishedJobs<Tables, Payload>(
   db: Pick<Kysely<Tables>, 'getExecutor'>,
   { name, lane }: Pick<Job<Payload, never>, 'name' | 'lane'>,
-  { keys, before, limit }: Page,
+  { keys, before, limit }: JobPage,
 ): Promise<UnfinishedJob[]> {
   const older = before === undefined ? sql`` : sql`and id < ${before}::uuid`;
   // One scan for each state: each has an index of its own.

@@ -4,7 +4,7 @@ import { isRolledBack } from './error-code.ts';
  * Settles every request of a batch, in their order. The next batch starts when this one has ended, or
  * earlier, as soon as this one calls `startNext`.
  */
-type BatchRun<Request, Result> = (
+export type BatchRun<Request, Result> = (
   requests: readonly Request[],
   startNext: () => void,
 ) => Promise<readonly PromiseSettledResult<Result>[]>;

@@ -8,7 +8,7 @@ export interface Last<Row> {
   readonly rows: Row[];
 }
 
-interface SessionOptions extends SendOptions {
+export interface SessionOptions extends SendOptions {
   client: PoolClient;
   begin: string;
   notify: (channel: string, payload: string) => void;

@@ -6,7 +6,7 @@ const CHECK_MS = 60_000;
 /** The NOTIFY channel on which a program that noticed a new epoch has the others check. */
 const EPOCH_CHANNEL = 'bellhop_epoch';
 
-interface WatchOptions {
+export interface WatchOptions {
   /** What a new epoch changes. */
   readonly statements: EpochStatements;
   readonly onEpoch?: (epoch: Epoch) => void;
@@ -15,7 +15,7 @@ interface WatchOptions {
   readonly log: Log;
   readonly onError: (error: unknown) => void;
 }
-interface Log {
+export interface Log {
   warn(fields: object, message: string): void;
   info(fields: object, message: string): void;
 }

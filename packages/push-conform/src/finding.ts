@@ -12,6 +12,12 @@ export interface Finding {
   readonly happened: string;
 }
 
+export interface RunOptions {
+  /** Called with each finding at once. */
+  readonly onFinding?: (finding: Finding) => void;
+  readonly signal?: AbortSignal;
+}
+
 /** The headings of docs/push/protocol.md that checks name. */
 export const sections = [
   'Registration',

@@ -16,6 +16,7 @@ export { sealedBoxPayloads } from './payload-cipher.ts';
 export type { DeviceKey, PayloadCipher } from './payload-cipher.ts';
 export { OVERHEAD_BYTES } from './sealing.ts';
 export type { Sealing } from './sealing.ts';
+export type { Padding } from './json-box.ts';
 
 /**
  * Sealed boxes for phones and browsers, in plain JavaScript without WebAssembly, Node APIs or

@@ -15,6 +15,7 @@ export { sealedBoxPayloads } from './payload-cipher.ts';
 export type { DeviceKey, PayloadCipher } from './payload-cipher.ts';
 export { OVERHEAD_BYTES } from './sealing.ts';
 export type { Sealing } from './sealing.ts';
+export type { Padding } from './json-box.ts';
 
 await sodium.ready;
 

@@ -39,7 +39,7 @@ export function newWebPushSubscription(): WebPushSubscription {
 }
 
 /** A public key (base64url, 65 bytes) as a JSON Web Key. */
-export function p256Jwk(publicKey: string) {
+export function p256Jwk(publicKey: string): Readonly<Record<'kty' | 'crv' | 'x' | 'y', string>> {
   const point = Buffer.from(publicKey, 'base64url');
   const x = point.subarray(1, 33).toString('base64url');
   const y = point.subarray(33).toString('base64url');
@@ -47,7 +47,7 @@ export function p256Jwk(publicKey: string) {
 }
 
 /** The sender's private key and salt of one message, random except in test vectors. */
-interface SenderSecrets {
+export interface SenderSecrets {
   /** 32 bytes, base64url. */
   readonly privateKey: string;
   /** 16 bytes, base64url. */

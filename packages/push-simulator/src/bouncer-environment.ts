@@ -16,17 +16,18 @@ export interface SimulatedProviders {
     readonly webpush?: VapidKey;
   };
 }
-type Environment = Record<string, string>;
 
 /** The environment variables with which `bellhop bouncer` sends to a simulator. */
-export function bouncerEnvironment(simulator: SimulatedProviders): Environment {
-  const environment: Environment = { BELLHOP_BOUNCER_PROVIDER_CA: simulator.ca };
+export function bouncerEnvironment(simulator: SimulatedProviders): Record<string, string> {
+  const environment: Record<string, string> = { BELLHOP_BOUNCER_PROVIDER_CA: simulator.ca };
   for (const variablesOf of Object.values(variables))
     Object.assign(environment, variablesOf(simulator));
   return environment;
 }
 
-const variables: Readonly<Record<DeviceKind, (simulator: SimulatedProviders) => Environment>> = {
+const variables: Readonly<
+  Record<DeviceKind, (simulator: SimulatedProviders) => Record<string, string>>
+> = {
   apns: ({ apns_url, credentials: { apns } }) => ({
     BELLHOP_BOUNCER_APNS_URL: apns_url,
     BELLHOP_BOUNCER_APNS_TEAM_ID: apns.team_id,

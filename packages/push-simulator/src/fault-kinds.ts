@@ -8,7 +8,14 @@ import { webPushErrors } from './webpush-errors.ts';
  * The subject of a fault: a provider that is busy, the phone, the credentials of the sender, the request,
  * any other answer, the connection, or time.
  */
-type FaultGroup = 'busy' | 'phone' | 'credentials' | 'request' | 'answer' | 'connection' | 'time';
+export type FaultGroup =
+  | 'busy'
+  | 'phone'
+  | 'credentials'
+  | 'request'
+  | 'answer'
+  | 'connection'
+  | 'time';
 
 /** One kind of fault, for people and programs that choose one. */
 export interface FaultKind {

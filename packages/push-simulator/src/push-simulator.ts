@@ -42,6 +42,13 @@ export type { ApnsKey } from './provider-token.ts';
 export type { VapidKey } from './vapid.ts';
 export { BadScenario, parseScenario, type Scenario } from './scenario.ts';
 export type { ScenarioPlayer, ScenarioStatus } from './scenario-player.ts';
+export type { WebPushKeys } from '@bellhop/push-crypto/web-push';
+export type { SimulatedProviders } from './bouncer-environment.ts';
+export type { Clock } from './clock.ts';
+export type { DevicesOptions } from './devices.ts';
+export type { FaultGroup } from './fault-kinds.ts';
+export type { AcceptedNotification } from './notification.ts';
+export type { ScenarioTarget } from './scenario-player.ts';
 
 export interface PushSimulatorOptions {
   /** Ports; 0 or absent = any free one. */

@@ -6,7 +6,7 @@ import type { FaultBoard } from './faults.ts';
 import type { Journal } from './journal.ts';
 import type { Scenario, ScenarioStep } from './scenario.ts';
 
-interface ScenarioTarget {
+export interface ScenarioTarget {
   readonly devices: Devices;
   readonly faults: FaultBoard;
   readonly journal: Journal;

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 
-interface EndedAttempt {
+export interface EndedAttempt {
   readonly status: string;
   /** The fault of the attempt. */
   readonly fault: string | null;

@@ -14,7 +14,7 @@ export interface PageApp extends App {
     as: Visitor,
   ) => Promise<AnswerOf<E>>;
 }
-interface Visitor extends Caller {
+export interface Visitor extends Caller {
   readonly ip?: string;
 }
 

@@ -20,7 +20,26 @@ export { deactivateRealm, reactivateRealm } from './resources/realms/deactivate-
 export { createRealm } from './resources/realms/create-realm.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
 export { createUser } from './model/users/create-user.ts';
-export type { Tables } from './engine/tables.ts';
+export type { Migrations } from '@bellhop/postgres';
+export type {
+  ChannelFolderId,
+  ChannelGroupSetting,
+  ChannelId,
+  GroupSetting,
+  TopicsPolicy,
+} from '@bellhop/protocol';
+export type { LockedChange, LockedTx } from './engine/call.ts';
+export type { CreationContext } from './model/channels/create/create-channel.ts';
+export type { SubscriptionRow } from './model/channels/subscribe/subscription-rows.ts';
+export type { RightChange } from './model/users/account-rights.ts';
+export type { NewUser } from './model/users/create-user.ts';
+export type { SubscribeRequest } from './resources/channels/subscribe/subscribe-users.ts';
+export type {
+  SightChange,
+  SightEvent,
+  SightRealm,
+} from './resources/user-events/changing-sight.ts';
+export type * from './exported-types.ts';
 
 /** The migrations of the server and of its job queue, for `migrate()`. */
 export const serverMigrations: Migrations[] = [

@@ -58,6 +58,45 @@ import { limitedGuests } from './resources/user-events/limited-guests.ts';
 export type { AppServices } from './app-services.ts';
 export { type Config, readConfig, variables } from './config.ts';
 export { WrongSecretError } from './engine/secrets.ts';
+export type { ClientOf } from '@bellhop/client';
+export type { Exchange } from '@bellhop/http';
+export type { Outbound } from '@bellhop/http/outbound';
+export type { RunningJobs } from '@bellhop/jobs';
+export type { Database } from '@bellhop/postgres';
+export type {
+  AnswerOf,
+  Api,
+  AskOf,
+  Bouncer,
+  BouncerV1,
+  Endpoint,
+  InitialState,
+  ParamsOf,
+} from '@bellhop/protocol';
+export type { DeliveryMetrics, EndedAttempt } from './delivery-metrics.ts';
+export type { DeliveredEvent } from './engine/add-event.ts';
+export type { AddressLimit, LookUp } from './engine/address-limit.ts';
+export type { App, JobApp, Observer, Realms, StateRequest, Users } from './engine/app.ts';
+export type { ChangeOptions, Db } from './engine/call.ts';
+export type { Caller } from './engine/caller.ts';
+export type { EventQueues, Owner, Poll, QueueOptions } from './engine/event-queues.ts';
+export type { LoginAttempt, LoginLimit } from './engine/login-limit.ts';
+export type { Presentation } from './engine/present-events.ts';
+export type { Presenter, Presenters, Reader, StoredEvent } from './engine/stored-event.ts';
+export type {
+  AddedRequest,
+  BatchedWrite,
+  OpenChange,
+  OpenedRequest,
+  WriteBatcher,
+} from './engine/write-batcher.ts';
+export type { PageApp, Visitor } from './form-page.ts';
+export type { ImageType } from './images/image-type.ts';
+export type { ImageFile, Images } from './images/images.ts';
+export type { ImageSource, RenderedImage, Rendition, ResizedImage } from './images/rendition.ts';
+export type { Mail } from './mail/mail.ts';
+export type { Mailer, OutgoingMail } from './mail/mailer.ts';
+export type * from './exported-types.ts';
 
 export interface ServerOptions {
   readonly config: Config;

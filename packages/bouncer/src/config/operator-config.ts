@@ -24,7 +24,7 @@ export function readOperatorConfig(env: Environment): OperatorConfig {
 }
 
 /** How an operator's command reaches the running bouncer. */
-interface OperatorAccess {
+export interface OperatorAccess {
   readonly url: string;
   readonly token: string;
 }

@@ -3,6 +3,7 @@ import { fcmSettings } from '../providers/fcm/fcm-settings.ts';
 import { webPushSettings } from '../providers/webpush/webpush-settings.ts';
 import { defaultQuotas } from '../quotas/quota-table.ts';
 import type { Variable } from '../settings/variable.ts';
+export type { Variable } from '../settings/variable.ts';
 
 /** Every environment variable of the bouncer. `bellhop bouncer run --help` prints this table. */
 export const variables: Readonly<Record<string, Variable>> = {

@@ -1,7 +1,7 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
-import type { BouncerTables, DeviceTable, Environment } from '../storage/tables.ts';
+import type { BouncerTables, DeviceTable, PushEnvironment } from '../storage/tables.ts';
 
 export type Device = Selectable<DeviceTable>;
 type Db = Kysely<BouncerTables>;
@@ -106,7 +106,11 @@ export const doubtDevice = (
     .execute();
 
 /** Records that an environment of the provider accepted the token. */
-export const settleDevice = (db: Db, device: Device, environment: Environment): Promise<unknown> =>
+export const settleDevice = (
+  db: Db,
+  device: Device,
+  environment: PushEnvironment,
+): Promise<unknown> =>
   db
     .updateTable('device')
     .set({

@@ -10,7 +10,8 @@ import type { BouncerTables } from '../storage/tables.ts';
 import { type KeyState, keyStates } from './key-states.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 
-interface Keys {
+/** The keys of a bouncer, as its variables give them. */
+export interface ConfiguredKeys {
   /** Public key to private key, base64, of BELLHOP_BOUNCER_KEYS. */
   readonly keys: Readonly<Record<string, string>>;
   readonly encryptionKeys: readonly string[];
@@ -19,7 +20,7 @@ interface Keys {
 /** Every key with its use, the newest first. */
 export const listKeys = async (
   db: Kysely<BouncerTables>,
-  { keys }: Pick<Keys, 'keys'>,
+  { keys }: Pick<ConfiguredKeys, 'keys'>,
 ): Promise<KeyState[]> => keyStates(await storedKeys(db), Object.keys(keys), await keyUses(db));
 
 /**
@@ -29,7 +30,7 @@ export const listKeys = async (
  */
 export async function createKey(
   operator: Operator,
-  { encryptionKeys }: Pick<Keys, 'encryptionKeys'>,
+  { encryptionKeys }: Pick<ConfiguredKeys, 'encryptionKeys'>,
   { isForced = false }: { readonly isForced?: boolean } = {},
 ): Promise<string> {
   const { publicKey, secretKey } = sealing.generateKeyPair();
@@ -64,7 +65,7 @@ async function retireSealed(
  */
 export async function importKeys(
   operator: Operator,
-  { keys, encryptionKeys }: Keys,
+  { keys, encryptionKeys }: ConfiguredKeys,
 ): Promise<string[]> {
   const signature = signatureOf(operator);
   const imported: string[] = [];
@@ -81,7 +82,7 @@ export async function importKeys(
   return imported;
 }
 
-interface Retirement extends Pick<Keys, 'keys'> {
+interface Retirement extends Pick<ConfiguredKeys, 'keys'> {
   readonly publicKey: string;
   /** Retires the key even if phones use it. */
   readonly isForced: boolean;
@@ -120,7 +121,7 @@ export async function retire(
  */
 export async function resealKeys(
   operator: Operator,
-  { encryptionKeys }: Pick<Keys, 'encryptionKeys'>,
+  { encryptionKeys }: Pick<ConfiguredKeys, 'encryptionKeys'>,
 ): Promise<number> {
   return operator.database.transaction(async (tx) => {
     await requireOwn(tx, encryptionKeys);
@@ -154,7 +155,9 @@ async function requireOwn(
 }
 
 /** Throws an OperatorError if there is no key that encrypts the stored pairs. */
-export function requireEncryptionKey({ encryptionKeys }: Pick<Keys, 'encryptionKeys'>): void {
+export function requireEncryptionKey({
+  encryptionKeys,
+}: Pick<ConfiguredKeys, 'encryptionKeys'>): void {
   if (encryptionKeys.length === 0) throw noEncryptionKey();
 }
 

@@ -1,12 +1,12 @@
 import type { App } from '../app.ts';
 import { checkedApps } from '../health/sender-checks.ts';
-import type { Environment } from '../storage/tables.ts';
+import type { PushEnvironment } from '../storage/tables.ts';
 
 /** The state of a sender in `/readyz`, in one environment, for one app. Times are UNIX seconds. */
 export interface SenderState {
   readonly provider: string;
   readonly sender: string;
-  readonly environment: Environment;
+  readonly environment: PushEnvironment;
   /** Null: all apps of the sender. */
   readonly app: string | null;
   /**

@@ -5,7 +5,7 @@ import { faultOf, fieldVariables, variablesOf } from '../settings/entry-fields.t
 import { hasOneSource, type ReadSecret, secretFields } from '../settings/secret-source.ts';
 import type { VariableReader } from '../settings/variable-reader.ts';
 import type { Variable } from '../settings/variable.ts';
-import type { Environment } from '../storage/tables.ts';
+import type { PushEnvironment } from '../storage/tables.ts';
 import type { ProviderConfigs } from './provider-configs.ts';
 import type { SenderConfig } from './sender-config.ts';
 
@@ -14,7 +14,7 @@ interface SenderFacts {
   readonly name: string;
   readonly apps: readonly string[] | undefined;
   readonly isDefault: boolean;
-  readonly environments: readonly Environment[];
+  readonly environments: readonly PushEnvironment[];
 }
 
 /** An entry of the apps file. */
@@ -50,7 +50,7 @@ interface DeclaredSettings<K extends TokenKind, S extends z.ZodObject> {
   readonly facts: (fields: Fields<S>, source: string) => SenderFacts;
   readonly configOf: (
     fields: Fields<S>,
-    environment: Environment,
+    environment: PushEnvironment,
     source: 'variables' | 'file',
   ) => ProviderConfigs[K];
 }
@@ -63,7 +63,7 @@ export function providerSettings<K extends TokenKind, S extends z.ZodObject>(
     fieldVariables(entry).find(([name]) => name === secret) ?? [];
   const senderOf = (
     { environments, ...sender }: SenderFacts,
-    stateOf: (environment: Environment) => { config: ProviderConfigs[K] } | { fault: string },
+    stateOf: (environment: PushEnvironment) => { config: ProviderConfigs[K] } | { fault: string },
   ): SenderConfig<K> => ({
     ...sender,
     environments: environments.map((environment) => ({ environment, ...stateOf(environment) })),

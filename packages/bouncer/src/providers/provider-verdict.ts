@@ -1,4 +1,4 @@
-import type { Environment } from '../storage/tables.ts';
+import type { PushEnvironment } from '../storage/tables.ts';
 import { failureText, joinTexts } from './provider-text.ts';
 
 /**
@@ -31,7 +31,7 @@ export interface RetryVerdict {
   readonly after: number;
   readonly cause?: 'broken' | 'doubted' | undefined;
   /** The environment whose pause it waits for. */
-  readonly pause?: Environment;
+  readonly pause?: PushEnvironment;
 }
 
 /**

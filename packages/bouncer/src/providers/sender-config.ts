@@ -1,6 +1,6 @@
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
-import type { Environment } from '../storage/tables.ts';
+import type { PushEnvironment } from '../storage/tables.ts';
 import type { ProviderConfigs } from './provider-configs.ts';
 
 /** Credentials with one provider, and the apps that they serve. */
@@ -17,7 +17,7 @@ export interface SenderConfig<K extends TokenKind = TokenKind> {
 
 /** `fault`: why the credentials cannot be used. Notifications of such a sender wait in the queue. */
 export type EnvironmentConfig<K extends TokenKind = TokenKind> = {
-  readonly environment: Environment;
+  readonly environment: PushEnvironment;
 } & ({ readonly config: ProviderConfigs[K] } | { readonly fault: string });
 
 export type SenderConfigs = { readonly [K in TokenKind]: readonly SenderConfig<K>[] };
@@ -33,9 +33,9 @@ export const senderFor = <S extends Pick<SenderConfig, 'apps' | 'isDefault'>>(
       senders.find(({ apps }) => apps === undefined));
 
 /** Puts the environment of a device first. */
-export const inOrderFor = <E extends { readonly environment: Environment }>(
+export const inOrderFor = <E extends { readonly environment: PushEnvironment }>(
   environments: readonly E[],
-  { environment }: { readonly environment: Environment | null },
+  { environment }: { readonly environment: PushEnvironment | null },
 ): readonly E[] => [
   ...environments.filter((one) => one.environment === environment),
   ...environments.filter((one) => one.environment !== environment),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 
 import type { TokenKind } from '@bellhop/protocol/bouncer';
 
-import type { Environment } from '../storage/tables.ts';
+import type { PushEnvironment } from '../storage/tables.ts';
 import { type ConnectionContext, connectProvider } from './connect-provider.ts';
 import { brokenConnection, type ProviderConnection } from './provider.ts';
 import type { EnvironmentConfig, SenderConfig } from './sender-config.ts';
@@ -12,7 +12,7 @@ export interface Gateway<K extends TokenKind = TokenKind> {
   readonly kind: K;
   /** The name of its sender. */
   readonly sender: string;
-  readonly environment: Environment;
+  readonly environment: PushEnvironment;
   /** The apps that the operator listed for the sender. */
   readonly apps: readonly string[] | undefined;
   /** A hash of its configuration, the same on all nodes that have the same. */

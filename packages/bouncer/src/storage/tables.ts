@@ -8,10 +8,10 @@ import type {
 import type { ColumnType, Generated } from 'kysely';
 
 /** Apple's two services; a provider without such a division has `production` only. */
-export type Environment = 'production' | 'sandbox';
+export type PushEnvironment = 'production' | 'sandbox';
 
 /** An int8 that always fits a double. */
-type Int8 = ColumnType<number, number, number>;
+export type Int8 = ColumnType<number, number, number>;
 
 export interface RemoteServerTable {
   server_uuid: string;
@@ -62,7 +62,7 @@ export interface DeviceTable {
   bouncer_public_key: string;
   webpush_keys: ColumnType<WebPushKeys | null, string | null, string | null>;
   android_app_id: string | null;
-  environment: Environment | null;
+  environment: PushEnvironment | null;
   registered_at: Int8;
   expired_at: Date | null;
   quarantined_until: Date | null;
@@ -86,7 +86,7 @@ export interface PushOutcomeTable {
   at: Date;
 }
 
-interface PushRequestTable {
+export interface PushRequestTable {
   realm_uuid: string;
   idempotency_key: string;
   item_hashes: string[];
@@ -94,7 +94,7 @@ interface PushRequestTable {
   outcomes: ColumnType<PushOutcome[] | null, string | null, string>;
 }
 
-interface UsedRegistrationTable {
+export interface UsedRegistrationTable {
   registration_hash: Buffer;
   account_hash: Buffer;
   used_at: Date;

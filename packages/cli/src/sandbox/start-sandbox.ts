@@ -31,6 +31,9 @@ import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts
 import { type SandboxUser, seedPeople } from './seed-people.ts';
 import { serveOperator } from './serve-operator.ts';
 import { tellDeliveries } from './tell-deliveries.ts';
+export type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
+export type { Ports } from './ports.ts';
+export type { Progress } from './progress.ts';
 
 export interface SandboxOptions {
   readonly dataDir: string;

@@ -14,12 +14,12 @@ export class UndecodableContent extends Error {
   override readonly name = 'UndecodableContent';
   /** Whether the decoded body would be over the limit. */
   readonly isTooLarge: boolean;
-  constructor(message: string, { isTooLarge = false, cause }: Details = {}) {
+  constructor(message: string, { isTooLarge = false, cause }: DecodingDetails = {}) {
     super(message, { cause });
     this.isTooLarge = isTooLarge;
   }
 }
-interface Details {
+export interface DecodingDetails {
   readonly isTooLarge?: boolean;
   readonly cause?: unknown;
 }

@@ -17,7 +17,7 @@ import type { StepClock } from './step-clock.ts';
 import { undici } from './undici.ts';
 
 /** Resolves a host name to all its addresses. */
-type Resolve = (host: string) => Promise<readonly { address: string }[]>;
+export type Resolve = (host: string) => Promise<readonly { address: string }[]>;
 
 /**
  * The clock of the request that is being sent. A request that needs a new connection opens it in its

@@ -22,7 +22,7 @@ export type OutboundFault =
   | Extract<DeliveryFault, 'dns' | 'address_forbidden' | 'timeout'>
   | 'canceled';
 
-interface Details extends Pick<FaultFacts, 'detail' | 'sentence'> {
+export interface OutboundErrorDetails extends Pick<FaultFacts, 'detail' | 'sentence'> {
   cause?: unknown;
   /** The part of the answer that was read: status and headers, and what fits of a body that is not coded. */
   response?: OutboundResponse;
@@ -39,7 +39,7 @@ export class OutboundError extends Error {
   /** The step in which the request failed, and the time it took; undefined if it was not sent. */
   measured?: { readonly step: OutboundStep; readonly timing: OutboundTiming };
 
-  constructor(fault: OutboundFault, { cause, response, ...words }: Details = {}) {
+  constructor(fault: OutboundFault, { cause, response, ...words }: OutboundErrorDetails = {}) {
     const safeMessage =
       fault === 'canceled'
         ? 'The request was given up.'

@@ -16,6 +16,13 @@ import { undici } from './undici.ts';
 export { factsOf, OutboundError, statusFacts } from './outbound-error.ts';
 export type { OutboundResponse } from './outbound-response.ts';
 export type { OutboundStep, OutboundTiming } from './step-clock.ts';
+export type { DeliveryFault, FaultFacts } from '@bellhop/protocol/contract';
+export type { ConnectionFault } from '../answers/connection-fault.ts';
+export type { Proxies, Proxy, ProxyVariables } from '../proxy/proxies.ts';
+export type { AddressPolicy } from './address-policy.ts';
+export type { CheckedStep } from './check-endpoint.ts';
+export type { Dial, GuardOptions, Resolve } from './guarded-connect.ts';
+export type { AnswerFault, OutboundErrorDetails, OutboundFault } from './outbound-error.ts';
 
 export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
   /** CIDR ranges to permit beside global addresses. Default none. */
@@ -23,7 +30,7 @@ export interface OutboundOptions extends Omit<GuardOptions, 'policy'> {
   userAgent?: string;
 }
 
-interface RequestOptions {
+export interface RequestOptions {
   headers?: Record<string, string>;
   /** Milliseconds from the call to the last byte of the response. Default 10 000. */
   totalTimeoutMs?: number;
@@ -31,7 +38,7 @@ interface RequestOptions {
   maxResponseBytes?: number;
   signal?: AbortSignal;
 }
-interface PostOptions extends RequestOptions {
+export interface PostOptions extends RequestOptions {
   body: string | Uint8Array;
 }
 

@@ -19,12 +19,12 @@ export class TunnelFailed extends Error {
   }
 }
 
-interface Target {
+export interface TunnelTarget {
   /** A name, or an address without brackets. */
   readonly host: string;
   readonly port: number;
 }
-interface TunnelOptions {
+export interface TunnelOptions {
   readonly timeoutMs: number;
   readonly signal?: AbortSignal;
 }
@@ -35,7 +35,7 @@ interface TunnelOptions {
  */
 export function openTunnel(
   proxy: Proxy,
-  { host, port }: Target,
+  { host, port }: TunnelTarget,
   { timeoutMs, signal }: TunnelOptions,
 ): Promise<Socket> {
   const { promise, resolve, reject } = Promise.withResolvers<Socket>();

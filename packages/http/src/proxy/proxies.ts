@@ -17,7 +17,7 @@ export interface Proxy {
   readonly name: string;
 }
 
-interface ProxyVariables {
+export interface ProxyVariables {
   /** `http://user:password@proxy.example.com:3128` */
   readonly https?: string | undefined;
   /**

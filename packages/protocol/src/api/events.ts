@@ -4,10 +4,11 @@ import type { Endpoint } from '../wire/endpoint.ts';
 import type { EventDefinition } from '../wire/event.ts';
 import { type Contracts, contracts } from './api.ts';
 
-type Definition = Contracts[keyof Contracts]['events'][number];
+/** The declaration of any event. */
+export type AnyEventDefinition = Contracts[keyof Contracts]['events'][number];
 
 /** An event of any type, without its ID. */
-export type Event = z.output<Definition['schema']>;
+export type Event = z.output<AnyEventDefinition['schema']>;
 export type EventType = Event['type'];
 export type EventOf<T extends EventType> = Extract<Event, { type: T }>;
 /** An event as a queue delivers it. The IDs of one queue increase, with gaps. */
@@ -21,7 +22,7 @@ const definitions: readonly EventDefinition[][] = Object.values(contracts).map(
 /** The declaration of each type of event. */
 export const events = byType(definitions.flat());
 export const Event = z.union(
-  Object.values(events).map(({ schema }) => schema as Definition['schema']),
+  Object.values(events).map(({ schema }) => schema as AnyEventDefinition['schema']),
 );
 
 function byType(

@@ -26,6 +26,7 @@ const LegacyPresence = z.object({
   aggregated: LegacyStatus.omit({ pushable: true }),
   website: LegacyStatus,
 });
+export type LegacyPresence = z.output<typeof LegacyPresence>;
 const ModernPresence = z.object({ active_timestamp: timestamp, idle_timestamp: timestamp });
 /** By user ID in the modern format, by e-mail address in the older one. */
 const Presences = z.record(z.string(), z.union([ModernPresence, LegacyPresence]));
@@ -40,7 +41,10 @@ export interface PresenceTimes {
 const LEGACY_LAG_SECONDS = 70;
 
 /** A presence in the older format. */
-export function legacyPresence({ active_timestamp, idle_timestamp }: PresenceTimes) {
+export function legacyPresence({
+  active_timestamp,
+  idle_timestamp,
+}: PresenceTimes): LegacyPresence {
   const isActive = active_timestamp + LEGACY_LAG_SECONDS >= idle_timestamp;
   const shown = {
     client: 'website',

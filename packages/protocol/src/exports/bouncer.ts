@@ -20,7 +20,7 @@ export * from '../bouncer/bouncer-v1.ts';
 export * from '../bouncer/bouncer.ts';
 export { parseHttpDate } from '../values/calendar-time.ts';
 export { CONSOLE_HEADER } from '../wire/console-headers.ts';
-export type { AnswerOf, ParamsOf } from '../wire/endpoint.ts';
+export type { AnswerOf } from '../wire/endpoint.ts';
 export * from '../wire/parse-retry-after.ts';
 export * from '../push/push-options.ts';
 export * from '../push/push-outcome.ts';

@@ -3,13 +3,20 @@ export type { DeliveryFault } from '../webhooks/bot-deliveries/bot-delivery.ts';
 export * from '../webhooks/delivery-faults.ts';
 export * from '../wire/content-type.ts';
 export * from '../wire/decode-text.ts';
-export { type Contract, type Endpoint, mayContainSlashes } from '../wire/endpoint.ts';
+export { mayContainSlashes } from '../wire/endpoint.ts';
+export type { Access, AskOf, Contract, Endpoint, Locks, ParamsOf } from '../wire/endpoint.ts';
 export * from '../wire/errors.ts';
+export type {
+  ChannelGroupSetting,
+  RealmGroupSetting,
+  UserGroupSetting,
+} from '../wire/group-settings.ts';
 export { HostName, normalHost } from '../values/host-name.ts';
 export * from '../values/json.ts';
 export { MAX_IDEMPOTENCY_KEY_LENGTH } from '../values/limits.ts';
-export { openapi } from '../wire/openapi.ts';
-export type { Permission } from '../wire/permission.ts';
+export type { JsonObject } from '../wire/json-schema.ts';
+export { type ApiInfo, openapi } from '../wire/openapi.ts';
+export type { Grant, Permission } from '../wire/permission.ts';
 export * from '../wire/route.ts';
 export { VERSION } from '../values/version.ts';
 export type { WebhookDefinition } from '../wire/webhook-operation.ts';

@@ -133,3 +133,5 @@ export * from '../wire/webhook-operation.ts';
 export * from '../wire/wire.ts';
 export * from '../chat/widget-of.ts';
 export * from '../webhooks/webhook-request.ts';
+export type { Resources } from '../api/resources.ts';
+export type { JsonObject } from '../wire/json-schema.ts';

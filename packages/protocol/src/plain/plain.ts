@@ -20,6 +20,22 @@ export { encodeForms, type Form } from '../wire/wire.ts';
 export type { PlainContract, PlainEndpoint } from './plain-endpoint.ts';
 export { type Reading, shapeReader } from './shape-reader.ts';
 export type { Shape } from './shape.ts';
+export type { Wildcard } from '../chat/messages/mention-syntax.ts';
+export type { ChangedMessage, SentMessage } from '../webhooks/called-bots.ts';
+export type {
+  ReceivedSlackWebhook,
+  ReceivedWebhook,
+  WebhookTrigger,
+} from '../webhooks/outgoing-webhook.ts';
+export type { Access, Endpoint, Locks } from '../wire/endpoint.ts';
+export type { ApiErrorOptions } from '../wire/errors.ts';
+export type {
+  ChannelGroupSetting,
+  RealmGroupSetting,
+  UserGroupSetting,
+} from '../wire/group-settings.ts';
+export type { Grant, Permission } from '../wire/permission.ts';
+export type { Encoded, ParameterPlan } from '../wire/wire.ts';
 
 /** Every endpoint of the API, as data. */
 export const plainApi = shapes.api;

@@ -38,7 +38,7 @@ export const limitedMap = <K extends z.ZodString, V extends z.ZodType>(
   key: K,
   value: V,
   max: number,
-) =>
+): z.ZodRecord<K, V> =>
   z
     .record(key, value)
     .refine((map) => Object.keys(map).length <= max, {
@@ -47,7 +47,10 @@ export const limitedMap = <K extends z.ZodString, V extends z.ZodType>(
     .meta({ maxProperties: max });
 
 /** An object with further keys of any name: at most `max` characters as JSON text. */
-export const openObject = <S extends z.ZodRawShape>(shape: S, max: number) =>
+export const openObject = <S extends z.ZodRawShape>(
+  shape: S,
+  max: number,
+): z.ZodObject<S, z.core.$loose> =>
   z
     .looseObject(shape)
     .refine((value) => isJsonWithin(value, max), {

@@ -1,9 +1,7 @@
-import type { WebhookPayload } from './outgoing-webhook.ts';
-
-type Trigger = WebhookPayload['trigger'];
+import type { WebhookTrigger } from './outgoing-webhook.ts';
 
 /** A new message, and the users who may be bots with a webhook; `Id` names a user. */
-interface SentMessage<Id> {
+export interface SentMessage<Id> {
   readonly isFromBot: boolean;
   /** Who is in the direct message; undefined for a message in a channel. */
   readonly participants: readonly Id[] | undefined;
@@ -22,8 +20,8 @@ export function calledBots<Id>({
   participants,
   mentioned,
   followers,
-}: SentMessage<Id>): ReadonlyMap<Id, Trigger> {
-  const called = new Map<Id, Trigger>();
+}: SentMessage<Id>): ReadonlyMap<Id, WebhookTrigger> {
+  const called = new Map<Id, WebhookTrigger>();
   if (isFromBot) return called;
   if (participants) for (const id of participants) called.set(id, 'direct_message');
   else {
@@ -34,7 +32,7 @@ export function calledBots<Id>({
 }
 
 /** A message that a person has changed. */
-interface ChangedMessage<Id> {
+export interface ChangedMessage<Id> {
   readonly sender: Id;
   readonly participants: readonly Id[] | undefined;
   readonly followers: readonly Id[];
@@ -51,5 +49,5 @@ export const concernedBots = <Id>({
 }: ChangedMessage<Id>): ReadonlySet<Id> => new Set([sender, ...(participants ?? followers)]);
 
 /** Whether a message is addressed to the bot that gets it, so that its sender expects a reply. */
-export const isAddressed = (trigger: Trigger): boolean =>
+export const isAddressed = (trigger: WebhookTrigger): boolean =>
   trigger === 'mention' || trigger === 'direct_message';

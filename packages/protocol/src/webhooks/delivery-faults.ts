@@ -28,7 +28,7 @@ export interface FaultFacts {
   readonly sentence?: string;
 }
 
-interface FaultRow {
+export interface FaultRow {
   /** Whether the server delivers again; `if asked`: by a Retry-After of a minute at most. */
   readonly retries: boolean | 'if asked';
   /** Whether it counts towards disabling the webhook. */

@@ -17,13 +17,13 @@ export const WAIT_NOTICE =
 const MAX_SILENCE_SECONDS = 30;
 
 /** When a message was sent, and when the next attempt to deliver it has ended at the latest, in seconds. */
-interface Waiting {
+export interface DeliveryTimes {
   readonly sentAt: number;
   readonly nextEndAt: number;
 }
 
 /** Whether the conversation gets `WAIT_NOTICE` now, unless it has got it: the next attempt may end too late. */
-export const isWaitNoticeDue = ({ sentAt, nextEndAt }: Waiting): boolean =>
+export const isWaitNoticeDue = ({ sentAt, nextEndAt }: DeliveryTimes): boolean =>
   nextEndAt > sentAt + MAX_SILENCE_SECONDS;
 
 /** What is said of a delivery that has failed for good. */
@@ -50,7 +50,7 @@ export function refusedReplyNotices(detail: string): FailureNotices {
 export const droppedNotice = (fault: DeliveryFault): string =>
   FAILURE_MARK + deliveryFaults[fault].forConversation({});
 
-interface OwnerNotice {
+export interface OwnerNotice {
   readonly bot: { readonly id: number; readonly full_name: string };
   /** The address of the delivered message. */
   readonly link: string;

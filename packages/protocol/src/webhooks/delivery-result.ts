@@ -45,7 +45,7 @@ export function failedCall(
 }
 
 /** A complete response of an endpoint. */
-interface EndpointResponse {
+export interface EndpointResponse {
   readonly status: number;
   readonly headers: { readonly 'retry-after'?: string | undefined };
   /** The target of a redirect. */

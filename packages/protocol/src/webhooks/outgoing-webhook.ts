@@ -29,6 +29,7 @@ export const WebhookTrigger = z
     description:
       'Why the bot gets the message: a direct message, a mention in a channel, or a message in a topic that it is subscribed to; or what happened to the message, if the bot asks for that. Servers before feature level 201 send `private_message`',
   });
+export type WebhookTrigger = z.output<typeof WebhookTrigger>;
 
 /** The change to the message of a delivery with the trigger `reaction`, `edit` or `delete`. */
 export const WebhookChange = z

@@ -7,7 +7,7 @@ import type {
 } from './outgoing-webhook.ts';
 
 /** What a bot with a webhook is told of a message. */
-interface ToldMessage {
+export interface ToldMessage {
   readonly bot: { readonly id: number; readonly email: string; readonly full_name: string };
   readonly token: string;
   readonly trigger: WebhookPayload['trigger'];
@@ -48,7 +48,7 @@ function mentionedName(html: string, { id }: { readonly id: number }): string | 
 }
 
 /** A message in a channel, for a bot with the Slack-compatible interface. */
-interface SlackMessage {
+export interface SlackMessage {
   readonly token: string;
   readonly trigger: WebhookPayload['trigger'];
   readonly bot: { readonly id: number };

@@ -27,7 +27,7 @@ export type Access =
 /** What an operation keeps others from changing while it runs: the realm, or nothing. */
 export type Locks = 'realm' | 'nothing';
 /** What only a role may do locks the realm: nobody loses the role meanwhile. */
-type LocksOf<A extends Access, L extends Locks> = A extends 'moderator' | 'admin' | 'owner'
+export type LocksOf<A extends Access, L extends Locks> = A extends 'moderator' | 'admin' | 'owner'
   ? 'realm'
   : L;
 
@@ -97,7 +97,7 @@ export interface Endpoint<
   readonly locksFor: readonly string[];
 }
 
-interface Definition<
+export interface EndpointDefinition<
   A extends Access,
   P extends z.ZodRawShape,
   R extends z.ZodRawShape,
@@ -147,7 +147,7 @@ export function endpoint<
   const L extends Locks = 'nothing',
 >(
   route: Path,
-  definition: Definition<A, P, R, E, X, S, L>,
+  definition: EndpointDefinition<A, P, R, E, X, S, L>,
 ): Endpoint<Path, A, z.ZodObject<P>, z.ZodObject<R>, TypeOf<E>, X, S, LocksOf<A, L>> {
   const { access, permissions = [] } = definition;
   const locks = isOfRole(access) ? 'realm' : definition.locks;

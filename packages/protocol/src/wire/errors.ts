@@ -206,7 +206,7 @@ export const generalErrors = [
 ] as const satisfies readonly ErrorCode[];
 export type GeneralErrorCode = (typeof generalErrors)[number];
 
-interface ApiErrorOptions {
+export interface ApiErrorOptions {
   /** The text for people. Default: the text of the table. */
   readonly message?: string;
   /** Keys sent beside `result`, `msg` and `code`. */

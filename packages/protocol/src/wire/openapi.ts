@@ -9,7 +9,7 @@ import { addExamples, type Operation } from './openapi-examples.ts';
 import { pathVariables, splitRoute } from './route.ts';
 import { type WebhookDefinition, webhookOperation } from './webhook-operation.ts';
 
-interface ApiInfo {
+export interface ApiInfo {
   readonly title: string;
   readonly version: string;
   readonly server: string;

@@ -6,7 +6,7 @@ import type { EventDefinition } from './event.ts';
 /**
  * The readers of a section: users only, or also clients without a login if the realm allows them.
  */
-type SectionAccess = 'user' | 'optional';
+export type SectionAccess = 'user' | 'optional';
 
 /** A section of the initial state: the keys of one fetch type. */
 export interface Section<
@@ -30,14 +30,15 @@ export const section = <Shape extends z.ZodRawShape, const A extends SectionAcce
   always: options.always ?? false,
 });
 
-type All<Union> = (Union extends unknown ? (each: Union) => void : never) extends (
-  all: infer Intersection,
-) => void
+/** What all types of a union have together. */
+export type IntersectionOf<Union> = (
+  Union extends unknown ? (each: Union) => void : never
+) extends (all: infer Intersection) => void
   ? Intersection
   : never;
 /** The schema of several sections together. Every key is optional: a client may fetch some. */
-export type StateSchema<S extends Section> = z.ZodObject<Optional<All<S['shape']>>>;
-type Optional<Shape> = {
+export type StateSchema<S extends Section> = z.ZodObject<OptionalShape<IntersectionOf<S['shape']>>>;
+export type OptionalShape<Shape> = {
   -readonly [Key in keyof Shape]: Shape[Key] extends z.ZodType ? z.ZodOptional<Shape[Key]> : never;
 };
 export type StateOf<S extends Sections> = z.output<StateSchema<S[keyof S]>>;

@@ -59,15 +59,16 @@ const nullIsMissing = (schema: z.core.$ZodType): boolean => {
   return missing.success && missing.data === undefined && !typed.safeParse(null).success;
 };
 
-interface Plan {
+/** How the parameters of an endpoint are written. */
+export interface ParameterPlan {
   readonly forms: ReadonlyMap<string, Form>;
   /** The parameters for which null stands for "not given". */
   readonly omittable: ReadonlySet<string>;
   readonly inPath: ReadonlySet<string>;
 }
-const plans = new WeakMap<Endpoint, Plan>();
+const plans = new WeakMap<Endpoint, ParameterPlan>();
 
-function planOf(endpoint: Endpoint): Plan {
+function planOf(endpoint: Endpoint): ParameterPlan {
   let plan = plans.get(endpoint);
   if (!plan) {
     const schemas = Object.entries(endpoint.params.shape);
@@ -252,7 +253,7 @@ export const encodeParams = <E extends Endpoint>(
 
 /** As `encodeParams`, given how each is sent and which are in the path. */
 export function encodeForms(
-  { forms, inPath }: Pick<Plan, 'forms' | 'inPath'>,
+  { forms, inPath }: Pick<ParameterPlan, 'forms' | 'inPath'>,
   path: string,
   params: object,
 ): Encoded {

@@ -1,16 +1,10 @@
 import { runChecks } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding, RunOptions } from '../finding.ts';
 import { BouncerTarget, type BouncerOptions } from './bouncer-target.ts';
 import { browserChecks } from './browser-checks.ts';
 import { deviceChecks } from './device-checks.ts';
 import { notifyChecks } from './notify-checks.ts';
 import { serverChecks } from './server-checks.ts';
-
-interface RunOptions {
-  /** Called with each finding at once. */
-  readonly onFinding?: (finding: Finding) => void;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Plays a chat server, with phones of a simulator, against the bouncer at `url`, and says which rules of

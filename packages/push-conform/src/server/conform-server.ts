@@ -1,16 +1,10 @@
 import { runChecks } from '../check.ts';
-import type { Finding } from '../finding.ts';
+import type { Finding, RunOptions } from '../finding.ts';
 import { browserChecks } from './browser-checks.ts';
 import { lifeChecks } from './life-checks.ts';
 import { notificationChecks } from './notification-checks.ts';
 import { registrationChecks } from './registration-checks.ts';
 import { type ServerOptions, ServerTarget } from './server-target.ts';
-
-interface RunOptions {
-  /** Called with each finding at once. */
-  readonly onFinding?: (finding: Finding) => void;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Plays phones of a simulator against the chat server at `url`, and says which rules of the protocol it

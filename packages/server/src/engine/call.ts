@@ -24,14 +24,14 @@ export type LockedTx = Tx & { readonly [locksRealm]: true };
  * Not generic: the compiler erases the type parameters of two functions that it compares, and would
  * hand any `emit` to a helper that emits what the endpoint does not declare.
  */
-type Emit<Types extends EventType> = (
+export type Emit<Types extends EventType> = (
   event: Emitted<Types>,
   audience: readonly number[],
   personal?: PersonalFields,
 ) => void;
 
 /** The part of a job that is needed to enqueue it. */
-type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
+export type JobDescription<P> = Pick<Job<P, never>, 'name' | 'payload' | 'lane' | 'key'>;
 
 /** A transaction with the events and jobs that are committed with it. */
 export interface Change<Emits extends EventType = EventType, D extends Tx = Tx> {

@@ -35,7 +35,7 @@ const SWEEP_MS = 60_000;
 /** Polls that read their missed events at a time: the other connections to the database are for requests. */
 const MAX_CATCHING_UP = 6;
 
-type Owner = Pick<User, 'id' | 'realm_id'>;
+export type Owner = Pick<User, 'id' | 'realm_id'>;
 export interface QueueOptions extends Presentation {
   readonly db: Database<Tables>;
   readonly onError: (error: unknown) => void;

@@ -6,7 +6,7 @@ interface Rule {
   readonly count: number;
   readonly seconds: number;
 }
-interface LoginAttempt {
+export interface LoginAttempt {
   /** The name that the client sends, with the realm; of any length. */
   readonly name: string;
   /** The client's address, as rate limits count it. */

@@ -6,7 +6,7 @@ export interface PersonalFields {
   readonly queue?: QueueFields;
 }
 /** Fields for the queue that a request named. Another user's queue does not get them. */
-interface QueueFields {
+export interface QueueFields {
   readonly queue_id: string;
   /** The user of the request. */
   readonly user_id: UserId;

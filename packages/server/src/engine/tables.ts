@@ -4,7 +4,7 @@ import type { ColumnType, Generated } from 'kysely';
 import type { StoredFields, StoredRegistration } from './stored-event.ts';
 
 /** A json column: an object when read, JSON text when written. */
-type Json<T> = ColumnType<T, string, string>;
+export type JsonColumn<T> = ColumnType<T, string, string>;
 
 /**
  * The tables of the database. These are the event log and the queues that read it; every other file that
@@ -15,7 +15,7 @@ export interface Tables {
     realm_id: RealmId;
     seq: number;
     type: EventType;
-    payload: Json<Record<string, unknown>>;
+    payload: JsonColumn<Record<string, unknown>>;
     audience: number[];
     personal: ColumnType<StoredFields | null, string | null, string | null>;
   };
@@ -23,7 +23,7 @@ export interface Tables {
     id: string;
     realm_id: RealmId;
     user_id: UserId;
-    registration: Json<StoredRegistration>;
+    registration: JsonColumn<StoredRegistration>;
     client: string;
     acknowledged_id: number;
     /** Subtracted from the IDs of the log in answers to the client. */

@@ -14,16 +14,19 @@ export type BatchedWrite<Request, Result, Emits extends EventType = EventType> =
 ) => Promise<readonly PromiseSettledResult<Result>[]>;
 
 /** Opens a transaction: the `change` of the call. */
-type OpenChange<Emits extends EventType> = <T>(
+export type OpenChange<Emits extends EventType> = <T>(
   work: (change: Change<Emits>) => Promise<T>,
   options?: ChangeOptions,
 ) => Promise<T>;
 
-interface OpenedRequest<Request, Emits extends EventType> {
+export interface OpenedRequest<Request, Emits extends EventType> {
   readonly request: Request;
   readonly change: OpenChange<Emits>;
 }
-interface AddedRequest<Request, Emits extends EventType> extends OpenedRequest<Request, Emits> {
+export interface AddedRequest<Request, Emits extends EventType> extends OpenedRequest<
+  Request,
+  Emits
+> {
   readonly realm: { readonly id: RealmId };
 }
 

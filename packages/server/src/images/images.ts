@@ -17,7 +17,7 @@ const MAX_WAITING_OF_ONE = 5;
 /** The limit of all waiting images together: they are in memory. */
 const MAX_WAITING_BYTES = 268_435_456;
 
-interface ImageFile {
+export interface ImageFile {
   readonly bytes: Uint8Array;
   /** Whose turn it takes, as `Turns` counts people. */
   readonly person: string;

@@ -23,7 +23,7 @@ export const Anchor = z
   .union([AnchorId, z.string().max(MAX_WORD_LENGTH)])
   .meta({ description: 'A message ID, or newest, oldest, first_unread' });
 
-interface AnchorParams {
+export interface AnchorParams {
   readonly anchor?: number | string | undefined;
   readonly use_first_unread_anchor: boolean;
 }

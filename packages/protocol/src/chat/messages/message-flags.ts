@@ -48,13 +48,13 @@ export const UpdateMessageFlagsEvent = z.object({
   message_details: z.record(z.string(), UnreadDetails).optional(),
 });
 
-type FlagsEvent = z.output<typeof UpdateMessageFlagsEvent>;
+export type UpdateMessageFlagsEvent = z.output<typeof UpdateMessageFlagsEvent>;
 
 /** Joins events that add or remove the same flag, unless messages became unread. */
 export const mergeUpdateMessageFlags = (
-  earlier: FlagsEvent,
-  later: FlagsEvent,
-): FlagsEvent | undefined =>
+  earlier: UpdateMessageFlagsEvent,
+  later: UpdateMessageFlagsEvent,
+): UpdateMessageFlagsEvent | undefined =>
   earlier.op === later.op && earlier.flag === later.flag && !later.message_details
     ? { ...later, messages: [...new Set([...earlier.messages, ...later.messages])] }
     : undefined;

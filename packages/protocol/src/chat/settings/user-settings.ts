@@ -136,12 +136,16 @@ export type UserSettingName = keyof Table;
 type Entry = { readonly schema: z.ZodType; readonly initial: unknown } & SettingOptions;
 const entries = Object.entries(userSettings) as [UserSettingName, Entry][];
 
-type NamesWith<Option> = {
+/** The names of the settings that are declared with this option. */
+export type UserSettingNamesWith<Option> = {
   [K in UserSettingName]: Table[K] extends Option ? K : never;
 }[UserSettingName];
-export type RealmDefaultName = Exclude<UserSettingName, NamesWith<{ readonly personal: true }>>;
-export type DisplaySettingName = NamesWith<{ readonly legacy: 'display' }>;
-export type NotificationSettingName = NamesWith<{ readonly legacy: 'notifications' }>;
+export type RealmDefaultName = Exclude<
+  UserSettingName,
+  UserSettingNamesWith<{ readonly personal: true }>
+>;
+export type DisplaySettingName = UserSettingNamesWith<{ readonly legacy: 'display' }>;
+export type NotificationSettingName = UserSettingNamesWith<{ readonly legacy: 'notifications' }>;
 
 const namesWhere = <Name extends UserSettingName>(test: (entry: Entry) => boolean): Name[] =>
   entries.filter(([, entry]) => test(entry)).map(([name]) => name as Name);
@@ -158,11 +162,17 @@ export const notificationSettingNames = namesWhere<NotificationSettingName>(
   ({ legacy }) => legacy === 'notifications',
 );
 
-type Shape = { [K in UserSettingName]: Table[K]['schema'] };
+/** The schemas of all settings by name. */
+export type UserSettingSchemas = { [K in UserSettingName]: Table[K]['schema'] };
 
 /** The schemas of some settings by name. */
-export const schemasOf = <Name extends UserSettingName>(names: readonly Name[]) =>
-  Object.fromEntries(names.map((name) => [name, userSettings[name].schema])) as Pick<Shape, Name>;
+export const schemasOf = <Name extends UserSettingName>(
+  names: readonly Name[],
+): Pick<UserSettingSchemas, Name> =>
+  Object.fromEntries(names.map((name) => [name, userSettings[name].schema])) as Pick<
+    UserSettingSchemas,
+    Name
+  >;
 
 /** The personal settings of a user. */
 export const UserSettings = z.object(schemasOf(userSettingNames)).meta({ id: 'UserSettings' });

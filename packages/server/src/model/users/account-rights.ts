@@ -11,7 +11,7 @@ export const accountRights = {
 } as const;
 export type AccountRight = keyof typeof accountRights;
 
-interface RightChange {
+export interface RightChange {
   readonly email: string;
   readonly right: AccountRight;
   readonly isGranted: boolean;

@@ -26,7 +26,7 @@ export function checkFullName(name: string): string {
   return trimmed;
 }
 
-interface NewUser {
+export interface NewUser {
   readonly email: string;
   readonly full_name: string;
   readonly role?: Role;

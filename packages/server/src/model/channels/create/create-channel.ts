@@ -34,7 +34,7 @@ export interface NewChannel {
   readonly folder_id?: ChannelFolderId | null;
   readonly groups?: Readonly<Partial<Record<ChannelGroupSetting, GroupSetting | undefined>>>;
 }
-interface CreationContext {
+export interface CreationContext {
   readonly realm: Pick<Realm, 'id' | 'url'> & Partial<Pick<Realm, 'emoji'>>;
   /** The only member of `can_administer_channel_group`, unless that setting has a value. */
   readonly creator_id: UserId | null;

@@ -23,7 +23,7 @@ import {
   watchSight,
 } from '../../user-events/changing-sight.ts';
 
-interface SubscribeRequest {
+export interface SubscribeRequest {
   readonly realm: SightRealm;
   /** UNIX time in seconds. */
   readonly now: number;

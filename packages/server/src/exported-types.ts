@@ -1,0 +1,26 @@
+// The types that the signatures of both entries name.
+export type { EnqueueOptions, Job } from '@bellhop/jobs';
+export type { Transaction } from '@bellhop/postgres';
+export type {
+  BotType,
+  ClientCapabilities,
+  EventType,
+  Linkifier,
+  NarrowTerm,
+  RealmGroupSetting,
+  RealmId,
+  Role,
+  UserGroupId,
+  UserId,
+} from '@bellhop/protocol';
+export type { Change, Emit, JobDescription, Tx } from './engine/call.ts';
+export type { Realm, User } from './engine/caller.ts';
+export type { Secrets } from './engine/secrets.ts';
+export type {
+  Emitted,
+  PersonalFields,
+  QueueFields,
+  StoredFields,
+  StoredRegistration,
+} from './engine/stored-event.ts';
+export type { JsonColumn, Tables } from './engine/tables.ts';
