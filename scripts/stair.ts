@@ -3,7 +3,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-import type { OxlintConfig } from 'oxlint';
+import type { OxlintConfig, OxlintOverride } from 'oxlint';
 
 /** The rows of a stair; the first imports no other. */
 export type Stair = readonly (readonly string[])[];
@@ -16,7 +16,7 @@ export const rulesOfAll: OxlintConfig = {
   overrides: [],
 };
 
-/** The folders that a folder of the stair must not import: those of its own row and of later ones. */
+/** The names that a folder of the stair must not import: those of its own row and of later ones. */
 export function notBefore(stair: Stair, name: string): string[] {
   const row = stair.findIndex((names) => names.includes(name));
   return stair.slice(row).flatMap((names) => names.filter((other) => other !== name));
@@ -34,7 +34,53 @@ export const forbidsBeside = (names: readonly string[], message: string) => ({
   message,
 });
 
-/** Throws if a file or folder of `src` is in no row. Tests and fixtures need none. */
+/**
+ * The imports that the stair forbids to each of its folders and files. `paths`: packages that are forbidden to
+ * all of them. `exported`: files that may import every folder, since they are what others import.
+ */
+export const stairRules = (
+  stair: Stair,
+  { paths = [], exported = [] }: StairOptions = {},
+): OxlintOverride[] =>
+  stair.flat().flatMap((name) => {
+    const order = `oxlint.config.ts has it not below ${name}.`;
+    const above = notBefore(stair, name);
+    return [
+      {
+        files: [`src/${name}/**`],
+        excludeFiles: ['src/**/*.{test,fixture}.ts'],
+        rules: {
+          'no-restricted-imports': [
+            'error',
+            { paths: [...paths], patterns: [forbids(above, order)] },
+          ],
+        },
+      },
+      {
+        files: [`src/${name}.ts`],
+        rules: {
+          'no-restricted-imports': [
+            'error',
+            {
+              paths: [...paths],
+              patterns: exported.includes(name) ? [] : [forbidsBeside(above, order)],
+            },
+          ],
+        },
+      },
+    ];
+  });
+
+interface StairOptions {
+  readonly paths?: readonly {
+    readonly name: string;
+    readonly allowTypeImports?: boolean;
+    readonly message: string;
+  }[];
+  readonly exported?: readonly string[];
+}
+
+/** Throws if a folder or a file of `src` is in no row. Tests and fixtures need none. */
 export function requireListed(src: string, stair: Stair): void {
   const unlisted = readdirSync(src)
     .filter((name) => !/\.(test|fixture)\.ts$/.test(name))

@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import {
-  forbids,
-  forbidsBeside,
-  notBefore,
-  requireListed,
-  rulesOfAll,
-  type Stair,
-} from '../../scripts/stair.ts';
+import { requireListed, rulesOfAll, type Stair, stairRules } from '../../scripts/stair.ts';
 
 /**
  * The folders and files of the framework, from the bottom. One imports from rows before its own, types
@@ -45,7 +38,6 @@ const stair: Stair = [
 
 requireListed(join(import.meta.dirname, 'src'), stair);
 
-const order = (name: string) => `oxlint.config.ts has it not below ${name}.`;
 const withoutZod = ['@bellhop/protocol', '@bellhop/client', 'zod'].map((name) => ({
   name,
   allowTypeImports: true,
@@ -56,29 +48,6 @@ export default defineConfig({
   extends: [rulesOfAll],
   overrides: [
     { files: ['bin/**'], rules: { 'no-console': 'off' as const } },
-    ...stair.flat().flatMap((name) => [
-      {
-        files: [`src/${name}/**`],
-        excludeFiles: ['src/**/*.{test,fixture}.ts'],
-        rules: {
-          'no-restricted-imports': [
-            'error',
-            { paths: withoutZod, patterns: [forbids(notBefore(stair, name), order(name))] },
-          ],
-        },
-      },
-      {
-        files: [`src/${name}.ts`],
-        rules: {
-          'no-restricted-imports': [
-            'error',
-            {
-              paths: withoutZod,
-              patterns: [forbidsBeside(notBefore(stair, name), order(name))],
-            },
-          ],
-        },
-      },
-    ]),
+    ...stairRules(stair, { paths: withoutZod }),
   ],
 });

@@ -3,14 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import {
-  forbids,
-  forbidsBeside,
-  notBefore,
-  requireListed,
-  rulesOfAll,
-  type Stair,
-} from '../../scripts/stair.ts';
+import { requireListed, rulesOfAll, type Stair, stairRules } from '../../scripts/stair.ts';
 
 /**
  * The folders and files of the bouncer, from the bottom. One imports from rows before its own, types
@@ -47,36 +40,10 @@ const withoutApi = {
   message:
     'A bouncer must not load the API of the chat server, which takes memory: import from the entries bouncer or contract.',
 };
-const order = (name: string) => `oxlint.config.ts has it not below ${name}.`;
 /** What others import, `@bellhop/bouncer` and `@bellhop/bouncer/operator`, may import all of it. */
 const exported = ['bouncer', 'operator'];
 
 export default defineConfig({
   extends: [rulesOfAll],
-  overrides: stair.flat().flatMap((name) => [
-    {
-      files: [`src/${name}/**`],
-      excludeFiles: ['src/**/*.{test,fixture}.ts'],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          { paths: [withoutApi], patterns: [forbids(notBefore(stair, name), order(name))] },
-        ],
-      },
-    },
-    {
-      files: [`src/${name}.ts`],
-      rules: {
-        'no-restricted-imports': [
-          'error',
-          {
-            paths: [withoutApi],
-            patterns: exported.includes(name)
-              ? []
-              : [forbidsBeside(notBefore(stair, name), order(name))],
-          },
-        ],
-      },
-    },
-  ]),
+  overrides: stairRules(stair, { paths: [withoutApi], exported }),
 });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import { forbids, notBefore, requireListed, rulesOfAll, type Stair } from '../../scripts/stair.ts';
+import { requireListed, rulesOfAll, type Stair, stairRules } from '../../scripts/stair.ts';
 
 /**
  * The folders of the contract by who speaks. A folder imports from rows before its own, types included;
@@ -33,18 +33,5 @@ requireListed(join(import.meta.dirname, 'src'), stair);
 
 export default defineConfig({
   extends: [rulesOfAll],
-  overrides: stair.flat().map((folder) => ({
-    files: [`src/${folder}/**`],
-    excludeFiles: ['src/**/*.{test,fixture}.ts'],
-    rules: {
-      'no-restricted-imports': [
-        'error',
-        {
-          patterns: [
-            forbids(notBefore(stair, folder), `oxlint.config.ts has it not below ${folder}.`),
-          ],
-        },
-      ],
-    },
-  })),
+  overrides: stairRules(stair),
 });

@@ -1,16 +1,25 @@
-import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
 import { defineConfig } from 'oxlint';
 
 // @boundaries-ignore The configurations of the linter share it, and no package has it at run time.
-import { forbids, notBefore, rulesOfAll, type Stair } from '../../scripts/stair.ts';
+import {
+  forbids,
+  forbidsBeside,
+  notBefore,
+  requireListed,
+  rulesOfAll,
+  type Stair,
+} from '../../scripts/stair.ts';
 
 /** The folders that model and resources may import, and which import neither: from the bottom. */
 const ground: Stair = [
   ['engine', 'emoji'],
   ['markdown', 'images', 'mail'],
 ];
+
+/** The files of the model, which every noun may import. */
+const files = ['conversation', 'list-limits', 'removes-row', 'require-room'];
 
 /**
  * The nouns of the model, from the bottom. A noun imports, types included, only nouns of the rows before
@@ -64,15 +73,8 @@ const circle = ['messages', 'webhooks'];
 const above = (verb: string) =>
   notBefore(verbs, verb).filter((other) => !(circle.includes(verb) && circle.includes(other)));
 
-for (const [folder, stair] of [
-  ['model', nouns],
-  ['resources', verbs],
-] as const) {
-  const unlisted = readdirSync(join(import.meta.dirname, 'src', folder), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory() && !stair.flat().includes(entry.name))
-    .map(({ name }) => name);
-  if (unlisted.length > 0) throw new Error(`Add ${unlisted.join(', ')} to the rows of this file`);
-}
+requireListed(join(import.meta.dirname, 'src/model'), [files, ...nouns]);
+requireListed(join(import.meta.dirname, 'src/resources'), verbs);
 
 const VERBS =
   'What emits, enqueues, handles or opens a change is a verb: it belongs to resources/.';
@@ -137,7 +139,12 @@ export default defineConfig({
     })),
     {
       files: ['src/model/*.ts'],
-      rules: { 'no-restricted-imports': ['error', { patterns: [noVerbs, changes] }] },
+      rules: {
+        'no-restricted-imports': [
+          'error',
+          { patterns: [noVerbs, forbidsBeside(nouns.flat(), 'Every noun is above it.'), changes] },
+        ],
+      },
     },
     ...nouns.flat().map((noun) => ({
       files: [`src/model/${noun}/**`],
