@@ -1,6 +1,12 @@
 import { STATUS_CODES } from 'node:http';
 
-import { deliveryFaults, explainAnswer, readAnswer, unstorableText } from '@bellhop/protocol';
+import {
+  deliveryFaults,
+  explainAnswer,
+  isSuccessStatus,
+  readAnswer,
+  unstorableText,
+} from '@bellhop/protocol';
 
 import { type CheckResult, fault, warning } from './finding.ts';
 import type { PostResult } from './post.ts';
@@ -25,7 +31,7 @@ const GENERIC = 1;
 export function interpret(answer: PostResult): Interpretation {
   if (answer.kind !== 'response') return unusable(fault(answer.reason, adviceOn(answer)));
   const { status, body } = answer;
-  if (status < 200 || status > 299) return unusable(refused(answer));
+  if (!isSuccessStatus(status)) return unusable(refused(answer));
   const answered = readAnswer(body, GENERIC);
   const { read, value } = answered;
   const { words, near, fault: found } = explainAnswer(body, GENERIC, answered);

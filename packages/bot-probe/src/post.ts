@@ -9,7 +9,13 @@ import {
   parserFault,
   UndecodableContent,
 } from '@bellhop/http/answers';
-import { decodeText, type DeliveryFault, deliveryFaults, type FaultFacts } from '@bellhop/protocol';
+import {
+  decodeText,
+  type DeliveryFault,
+  deliveryFaults,
+  type FaultFacts,
+  isSuccessStatus,
+} from '@bellhop/protocol';
 
 export interface PostOptions {
   readonly method?: string;
@@ -47,6 +53,9 @@ export type PostResult =
       readonly ms: number;
       readonly sentBytes: number;
     };
+
+export const isSuccess = (result: PostResult): boolean =>
+  result.kind === 'response' && isSuccessStatus(result.status);
 
 /**
  * Makes one HTTP request on a new connection and closes it. Does not follow redirects. Never rejects.
@@ -124,12 +133,12 @@ export function post(url: string, options: PostOptions): Promise<PostResult> {
         try {
           const bytes = decodeContent(Buffer.concat(chunks), answered, maxResponseBytes);
           const { text, fault } = decodeText(bytes, answered['content-type']);
-          if (fault !== undefined && status >= 200 && status <= 299)
+          if (fault !== undefined && isSuccessStatus(status))
             fail('bad_charset', { status, detail: fault });
           else end({ kind: 'response', status, headers: answered, body: text, ...since() });
         } catch (error) {
           if (!(error instanceof UndecodableContent)) throw error;
-          if (status < 200 || status > 299)
+          if (!isSuccessStatus(status))
             end({ kind: 'response', status, headers: answered, body: '', ...since() });
           else if (error.isTooLarge) fail('too_large', { status });
           else fail('bad_encoding', { status, detail: error.message });

@@ -3,6 +3,7 @@ import {
   type DeliveryResult,
   failedCall,
   interpretAnswer,
+  isSuccessStatus,
   redact,
   resultOfResponse,
 } from '@bellhop/protocol';
@@ -26,7 +27,6 @@ export function webhookResult(
     return failedCall(fault, {}, detail === undefined ? {} : { excerpt: `the answer ${detail}` });
   }
   const { status, headers, body } = posted;
-  const isSuccess = status >= 200 && status < 300;
-  const answer = isSuccess ? interpretAnswer(body, interfaceType) : undefined;
+  const answer = isSuccessStatus(status) ? interpretAnswer(body, interfaceType) : undefined;
   return resultOfResponse({ status, headers, excerpt: redact(body, [token]), answer }, nowMs);
 }

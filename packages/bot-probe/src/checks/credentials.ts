@@ -2,15 +2,12 @@ import { problemInRefusal } from '../assess.ts';
 import type { Check, CheckGroup } from '../check.ts';
 import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { directMessage } from '../payloads.ts';
-import type { PostResult } from '../post.ts';
+import { isSuccess, type PostResult } from '../post.ts';
 import { quoted } from '../quoted.ts';
 import type { Target } from '../target.ts';
 
 const ANYBODY =
   'Anybody who knows the address can run the bot: compare the whole token, as a string, with the token of that bot.';
-
-const isSuccess = (answer: PostResult) =>
-  answer.kind === 'response' && answer.status >= 200 && answer.status < 300;
 
 /** The status and the beginning of the body, or the reason why there is no response. */
 export const shown = (answer: PostResult): string =>

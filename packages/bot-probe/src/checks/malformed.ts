@@ -3,7 +3,7 @@ import type { Check, CheckGroup } from '../check.ts';
 import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { isAlive } from '../is-alive.ts';
 import { directMessage, mention, withMessage } from '../payloads.ts';
-import type { PostOptions, PostResult } from '../post.ts';
+import { isSuccess, type PostOptions, type PostResult } from '../post.ts';
 import type { Target } from '../target.ts';
 import { shown } from './credentials.ts';
 
@@ -31,7 +31,7 @@ const notADelivery = (check: string, request: Partial<PostOptions>): Check =>
     check,
     () => request,
     (answer) =>
-      answer.kind === 'response' && answer.status >= 200 && answer.status < 300
+      isSuccess(answer)
         ? warning(
             shown(answer),
             'It did not check a token: answer a request that is not a delivery with 400 before doing anything.',

@@ -4,7 +4,7 @@ import { problemInRefusal } from '../assess.ts';
 import type { Check, CheckGroup } from '../check.ts';
 import { type CheckResult, fault, ok, warning } from '../finding.ts';
 import { isAlive } from '../is-alive.ts';
-import type { PostResult } from '../post.ts';
+import { isSuccess, type PostResult } from '../post.ts';
 import type { Target } from '../target.ts';
 import { shown } from './credentials.ts';
 
@@ -28,8 +28,7 @@ async function assessOversized(
 ): Promise<CheckResult> {
   if (!(await isAlive(target)))
     return fault(`${shown(answer)}, then no answers at all`, `One request stops it. ${LIMIT}`);
-  if (answer.kind === 'response' && answer.status >= 200 && answer.status < 300)
-    return fault(shown(answer), LIMIT);
+  if (isSuccess(answer)) return fault(shown(answer), LIMIT);
   if (answer.kind === 'fault' && answer.fault === 'closed') return ok(answer.reason);
   return assess();
 }

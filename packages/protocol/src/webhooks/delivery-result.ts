@@ -44,6 +44,9 @@ export function failedCall(
   return { kind: 'fault', fault, again, reason: forConversation(facts), ...found };
 }
 
+/** Whether the body of a response with this status is the answer of the bot. */
+export const isSuccessStatus = (status: number): boolean => status >= 200 && status <= 299;
+
 /** A complete response of an endpoint. */
 export interface EndpointResponse {
   readonly status: number;

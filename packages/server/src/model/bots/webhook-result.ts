@@ -6,6 +6,7 @@ import {
   type DeliveryResult,
   failedCall,
   type Interpretation,
+  isSuccessStatus,
   MASK,
   redact,
   resultOfResponse,
@@ -42,16 +43,13 @@ export function resultOfError(error: unknown, context: CallContext): DeliveryRes
     return failedCall('internal', { code: error instanceof Error ? error.name : 'Error' });
   const { fault, detail, safeMessage: sentence, response } = error;
   if (fault === 'canceled') throw error;
-  if (response && !isSuccess(response)) return resultOf(response, context);
+  if (response && !isSuccessStatus(response.status)) return resultOf(response, context);
   const excerpt =
     detail === undefined
       ? response && redact(textOf(response).text, [context.token])
       : `the answer ${detail}`;
   return failedCall(fault, { sentence }, excerpt ? { excerpt } : {});
 }
-
-export const isSuccess = ({ status }: Pick<OutboundResponse, 'status'>): boolean =>
-  status >= 200 && status <= 299;
 
 /** Headers whose values are secrets: with a signature, a reader could send the payload again. */
 const SECRET =

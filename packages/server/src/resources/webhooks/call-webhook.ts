@@ -4,6 +4,7 @@ import {
   type AnswerExplanation,
   type DeliveryResult,
   explainAnswer,
+  isSuccessStatus,
   MASK,
   readAnswer,
   type ReadAnswer,
@@ -14,7 +15,6 @@ import type { App } from '../../engine/app.ts';
 import type { AttemptRecord } from '../../model/bot-deliveries/attempt-record.ts';
 import { signatureHeaders, type WebhookRequest } from '../../model/bots/webhook-request.ts';
 import {
-  isSuccess,
   maskedHeaders,
   resultOf,
   resultOfBadText,
@@ -76,7 +76,8 @@ export async function callWebhook(
     const options = { headers, body, totalTimeoutMs: limitMs, signal };
     const response = await app.outbound.post(service.base_url, options);
     const complete = { ...sent, ...answered(response, false) };
-    if (!isSuccess(response)) return { result: resultOf(response, context), record: complete };
+    if (!isSuccessStatus(response.status))
+      return { result: resultOf(response, context), record: complete };
     const { text, fault: words } = textOf(response);
     const explain = (answer: AnswerExplanation) => ({
       ...complete,
