@@ -242,6 +242,38 @@ describe('in the sandbox', () => {
     await expect.poll(() => devices.count()).toBe(count - 1);
   });
 
+  test('the first page of devices is shown when the filter by server is removed from a later page', async () => {
+    const { devices: known } = await operator(roles.owner).devices.list({});
+    const [sample] = known;
+    await page.route(/\/devices\?/, async (route) => {
+      const response = await route.fetch();
+      const body = (await response.json()) as object;
+      const after = Number(new URL(route.request().url()).searchParams.get('after'));
+      // A full page of 200 of them, and a last one.
+      const devices = Array.from({ length: after === 0 ? 200 : 1 }, (_, at) => ({
+        ...sample,
+        device_id: after + at + 1,
+      }));
+      await route.fulfill({ response, json: { ...body, devices } });
+    });
+    await pagesOf(page).getByRole('link', { name: 'Chat servers' }).click();
+    await page
+      .getByRole('row', { name: /localhost/ })
+      .getByRole('link')
+      .first()
+      .click();
+    const rows = page.getByRole('table', { name: 'Devices' }).getByRole('row');
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await rows.filter({ hasText: '201' }).waitFor();
+    await page.getByRole('button', { name: 'Show all devices' }).click();
+    await expect.poll(() => rows.count()).toBe(1 + 200);
+    await page.getByRole('button', { name: 'Next page' }).click();
+    await rows.filter({ hasText: '201' }).waitFor();
+    await page.goBack();
+    await expect.poll(() => rows.count()).toBe(1 + 200);
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
+  });
+
   test('a paused log keeps new rows behind a button, and a value that is clicked filters by it', async () => {
     await pagesOf(page).getByRole('link', { name: 'Audit log' }).click();
     const rows = rowsOf(page, 'Audit log');

@@ -1,5 +1,4 @@
 import type { OperatedDevice } from '@bellhop/protocol';
-import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
 import { ConfirmButton, DialogButton } from '../controls/dialog-button.tsx';
@@ -20,18 +19,20 @@ const stateOf = ({ dead_since_ms, quarantined_until_ms }: OperatedDevice) => {
   return (quarantined_until_ms ?? 0) > Date.now() ? 'quarantined' : 'active';
 };
 
-/** The registered devices, of one chat server if the address names it, with buttons that test and delete one. */
+/**
+ * The registered devices, of one chat server if the address names it, with buttons that test and delete one.
+ * The address has the page, too: a link to the devices of a server leads to their first page.
+ */
 export function DevicesPage({ client }: Pick<PageProps, 'client'>) {
-  const { server: server_uuid } = query.value;
-  const after = useSignal(0);
+  const { server: server_uuid, after = '0' } = query.value;
   const { value, error, refresh } = usePolled(
     () =>
       client.devices.list({
-        after: after.value,
+        after: Number(after),
         limit: PAGE_SIZE,
         ...(server_uuid === undefined ? {} : { server_uuid }),
       }),
-    [client, after.value, server_uuid],
+    [client, after, server_uuid],
   );
   const columns: readonly Column<OperatedDevice>[] = [
     { title: 'Device', cell: ({ device_id }) => device_id, isNumber: true },
@@ -75,7 +76,9 @@ export function DevicesPage({ client }: Pick<PageProps, 'client'>) {
           <span class="grow">
             Devices of server <Id text={server_uuid} />
           </span>
-          <Button onClick={() => setQuery({ server: undefined })}>Show all devices</Button>
+          <Button onClick={() => setQuery({ server: undefined, after: undefined })}>
+            Show all devices
+          </Button>
         </p>
       )}
       <DataTable
@@ -86,9 +89,13 @@ export function DevicesPage({ client }: Pick<PageProps, 'client'>) {
         empty="Devices appear here when they register through a chat server."
       />
       <p class="row">
-        {after.value > 0 && <Button onClick={() => (after.value = 0)}>First page</Button>}
+        {after !== '0' && (
+          <Button onClick={() => setQuery({ after: undefined })}>First page</Button>
+        )}
         {devices?.length === PAGE_SIZE && (
-          <Button onClick={() => (after.value = devices.at(-1)?.device_id ?? 0)}>Next page</Button>
+          <Button onClick={() => setQuery({ after: devices.at(-1)?.device_id.toString() })}>
+            Next page
+          </Button>
         )}
       </p>
     </>
