@@ -93,7 +93,7 @@ test('an upgrade keeps pauses, alarms, proof and doubts, and nodes of the versio
   );
 });
 
-test('of the nodes that make a transition at once, one begins and one ends an alarm', async () => {
+test('nodes that make the same transition at once log the beginning and the end of an alarm once', async () => {
   await using made = await createTestDatabase<BouncerTables>({ migrations });
   const lines: string[] = [];
   const log = pino({ level: 'info' }, { write: (line: string) => lines.push(line) });

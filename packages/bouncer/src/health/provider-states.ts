@@ -135,6 +135,6 @@ export class ProviderStates {
   }
 }
 
-/** Whether a gateway is paused for the app, or its operator has to mend something. */
+/** Whether a gateway is paused for the app, or there is an alarm, which the operator has to act on. */
 export const isTroubled = ({ paused_until, alarm }: StateRow): boolean =>
   paused_until !== null || alarm !== null;

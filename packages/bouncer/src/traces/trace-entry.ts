@@ -21,7 +21,7 @@ export interface TraceEntry {
   readonly entry: StoredStage;
 }
 
-/** What a trace tells of a notification that was sent. */
+/** A notification that was sent, as its trace shows it. */
 export interface SentPush {
   readonly device: { readonly token_hash: Buffer };
   readonly attempts: readonly LinkAttempt[];

@@ -5,7 +5,7 @@ import { UserError } from '../command-line/user-error.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { findSandbox } from '../sandbox-file/find-sandbox.ts';
 
-/** What says that a sandbox has a phone, or can have it. */
+/** The fields of a phone by which its sandbox is found: account, key of the bouncer, simulator. */
 type SandboxLogin = Pick<PhoneEntry, 'email' | 'api_key' | 'bouncer_public_key' | 'simulator'>;
 
 /**

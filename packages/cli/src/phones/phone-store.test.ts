@@ -34,7 +34,7 @@ test('phones that are added at the same time are all kept, and one of two with t
   expect(kept.map(({ name }) => name).toSorted()).toEqual([...names, '../x'].toSorted());
 });
 
-test('only you may read a phone; a name may have any characters and length', async () => {
+test('the file of a phone is for its owner only, whatever characters and length its name has', async () => {
   await using directory = await newDirectory();
   const store = new PhoneStore(join(directory.path, 'data'));
   const names = ['..', 'a/b', 'Ännchens Gerät', 'x'.repeat(500)];

@@ -98,7 +98,7 @@ test('bellhop trace prints every attempt of a push by time, without control char
   expect(JSON.parse(json)).toMatchObject({ cipher_id: CIPHER_ID, bouncer: [{ device_id: 7 }] });
 });
 
-test('the token of its operator opens a bouncer, too', async () => {
+test('bellhop trace reads the trace from the bouncer with the token of its operator', async () => {
   const { seen, url } = await bouncerWith({ pushes: [{ ...sent, at_ms: at }] });
   const token = 't'.repeat(64);
   vi.stubEnv('BELLHOP_BOUNCER_OPERATOR_TOKEN', token);

@@ -26,7 +26,7 @@ export const message = (id: number, changes: object = {}): FetchedMessage =>
     ...changes,
   });
 
-/** The event by which a queue tells of a message. */
+/** The event of a new message. */
 export function messageEvent(id: number, changes: object = {}, more: object = {}) {
   const { flags, ...rest } = message(id, changes);
   return { type: 'message', message: rest, flags, ...more };

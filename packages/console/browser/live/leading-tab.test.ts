@@ -36,7 +36,7 @@ test('one tab leads, and another one when it closes', async () => {
   second.close();
 });
 
-test('a closed tab neither says nor hears anything', async () => {
+test('a tab that has closed its channel neither sends nor receives', async () => {
   const first = openTab('first', 'closed');
   const second = openTab('second', 'closed');
   await expect.poll(() => first.led).toEqual(['first']);

@@ -20,7 +20,7 @@ test('the state is that of the registration, changed by each event', async () =>
   expect(seen).toEqual([1]);
 });
 
-test('a lost queue is registered anew, and the generation says so', async () => {
+test('after a lost queue the account registers anew, and its generation goes up by one', async () => {
   using server = await answeredAccount({}, { drafts: [] });
   const { account } = server;
   await server.happens({ type: 'drafts', op: 'add', drafts: [draft] });

@@ -63,7 +63,7 @@ test('a push that waits has a span until its retry', () => {
   ]);
 });
 
-test('a push to which the bouncer gave no answer, or that the phone cannot read, is bad', () => {
+test('the span of a request without an answer, and of an arrival that the phone cannot read, is marked as bad', () => {
   const server = {
     ...trace.server,
     attempts: [{ sent_ms: 170, answered_ms: 180, outcome: 'unanswered' }],
@@ -77,7 +77,7 @@ test('a push to which the bouncer gave no answer, or that the phone cannot read,
   ]);
 });
 
-test('the content is sealed from its encryption on, or from the first sight of it', () => {
+test('the content counts as sealed from its encryption, or else from the first arrival or attempt', () => {
   expect(sealedFrom(trace)).toBe(160);
   expect(sealedFrom({ ...trace, server: null })).toBe(340);
   expect(sealedFrom({ ...trace, server: null, arrivals: [] })).toBe(320);

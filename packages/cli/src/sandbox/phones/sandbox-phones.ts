@@ -202,7 +202,7 @@ export class SandboxPhones {
     return phone;
   }
 
-  /** What the entry of a phone says of its owner and of this start of the sandbox. */
+  /** The fields of a phone that are of its owner, and of this run of the sandbox. */
   #login({ user_id, email, api_key }: SandboxUser) {
     const { url: server_url, state, simulator } = this.#options;
     const { control_url, control_token } = simulator;

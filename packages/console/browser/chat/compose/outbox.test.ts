@@ -26,7 +26,7 @@ async function opened(answers: Answers = {}, kept = storage()) {
   return { ...server, outbox, kept, own };
 }
 
-test('a message is there until its event, by the ID of the page', async () => {
+test('a sent message stays in the outbox until the event with its local ID', async () => {
   using server = await opened({ 'POST /messages': () => ({ id: 41 }) });
   const { outbox } = server;
   outbox.send(to, '\n\nhello  \n');
@@ -38,7 +38,7 @@ test('a message is there until its event, by the ID of the page', async () => {
   expect(outbox.unsent.value).toEqual([]);
 });
 
-test('a message whose event comes before the answer is gone with the answer', async () => {
+test('a message whose event comes before the answer leaves the outbox with the answer', async () => {
   const { promise, resolve } = Promise.withResolvers<object>();
   using server = await opened({ 'POST /messages': () => promise });
   server.outbox.send(to, 'hello');
@@ -108,7 +108,7 @@ test.each([
   await expect.poll(() => outbox.unsent.value.map(({ id }) => id)).toEqual(times === 1 ? [] : [42]);
 });
 
-test('after a new registration, what was answered is gone, and what failed is looked for', async () => {
+test('after a new registration, the outbox drops messages that were answered and looks on the server for those that failed', async () => {
   using server = await opened({ 'POST /messages': () => ({ id: 41 }) });
   const { outbox, answers } = server;
   outbox.send(to, 'answered');
@@ -124,7 +124,7 @@ test('after a new registration, what was answered is gone, and what failed is lo
   await expect.poll(() => outbox.unsent.value.map(({ content }) => content)).toEqual(['lost']);
 });
 
-test('what was not sent is there after a reload, with a reason; anything else stored is dropped', async () => {
+test('unsent messages are in the outbox after a reload, with a reason; stored data that is no message is dropped', async () => {
   const kept = { content: 'hello', local_id: '1', timestamp: 9, to };
   using first = await answeredAccount();
   const key = `bellhop-console-unsent-${first.account.user_id}`;
