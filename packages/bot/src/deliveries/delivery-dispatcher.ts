@@ -35,7 +35,7 @@ export class DeliveryDispatcher {
   readonly #deadlineMs: number;
   readonly #hooks: Hooks;
   /** The runs that have not ended, by their keys. */
-  readonly #running = new Map<number, DeliveryRun>();
+  #running = new Map<number, DeliveryRun>();
   /** The answers of those that have ended. */
   readonly #answers = new RecentEntries<CheckedReply | typeof SILENCE>(KEPT_ANSWERS);
   readonly #conversations: Conversations;
@@ -137,6 +137,8 @@ export class DeliveryDispatcher {
 
   #keepAnswer({ key, replies }: DeliveryRun): void {
     this.#running.delete(key);
+    // A map that shrinks keeps what it has lost until a full collection; most of the time none runs.
+    if (this.#running.size === 0) this.#running = new Map();
     const reply = replies.answered?.reply;
     this.#answers.set(key, reply ?? SILENCE, ENTRY_WEIGHT + (reply?.content.length ?? 0));
   }

@@ -1,10 +1,13 @@
 /**
- * The newest entries of a map: at least `size` of them, or `weight` of their weights. The oldest are
- * dropped when there are twice as many.
+ * The newest entries of a map: at least `size` of them, or `weight` of their weights, and at most twice as
+ * many. Two maps, of which the older one goes at once: a map whose oldest entries are deleted one by one
+ * makes the garbage collector copy the others over and over.
  */
 export class RecentEntries<V> {
-  readonly #entries = new Map<number, { readonly value: V; readonly weight: number }>();
   readonly #limits: { readonly size: number; readonly weight: number };
+  #newer = new Map<number, V>();
+  #older = new Map<number, V>();
+  /** Of the newer ones. */
   #weight = 0;
 
   constructor(limits: { size: number; weight: number }) {
@@ -12,25 +15,16 @@ export class RecentEntries<V> {
   }
 
   get(key: number): V | undefined {
-    return this.#entries.get(key)?.value;
+    return this.#newer.get(key) ?? this.#older.get(key);
   }
 
   set(key: number, value: V, weight: number): void {
-    this.#delete(key);
-    this.#entries.set(key, { value, weight });
-    this.#weight += weight;
-    const { size, weight: most } = this.#limits;
-    if (this.#entries.size <= 2 * size && this.#weight <= 2 * most) return;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#entries.size <= size && this.#weight <= most) return;
-      this.#delete(oldest);
+    if (this.#newer.size >= this.#limits.size || this.#weight >= this.#limits.weight) {
+      this.#older = this.#newer;
+      this.#newer = new Map();
+      this.#weight = 0;
     }
-  }
-
-  #delete(key: number): void {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return;
-    this.#entries.delete(key);
-    this.#weight -= entry.weight;
+    this.#newer.set(key, value);
+    this.#weight += weight;
   }
 }
