@@ -7,12 +7,12 @@ import {
   type RecipientId,
   type TopicsPolicy,
   type UserId,
-  type VisibilityPolicy,
 } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { type TopicState, topicState } from '../user-topics/queries.ts';
 import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
 import { visibleChannel } from './readable-channels.ts';
 
@@ -27,8 +27,8 @@ export interface PostableChannel {
   readonly recipient_id: RecipientId;
   readonly subscriber_ids: readonly UserId[];
   readonly may_post: boolean;
-  /** The sender's policy for the topic of the request; null if it names none. */
-  readonly topic_policy: VisibilityPolicy | null;
+  /** The topic of the request for its sender, before the message; null if the request names none. */
+  readonly topic_state: TopicState | null;
 }
 
 /** The channel, whether the sender may post in it or not: see `requireCanPost`. */
@@ -85,6 +85,7 @@ export async function postableChannels(
     topic,
     ...('id' in place ? { id: place.id } : { name: place.name }),
   }));
+  const topic = { realm, user_id: sql`a.sender`, topic_key: sql`a.topic_key` };
   const { rows } = await sql<PostableChannel & { key: string }>`
     with a as materialized (
       select k.key, k.sender, lower(k.topic) as topic_key, u.role, is_past_waiting_period(u, r) as is_full_member, coalesce(k.id, (
@@ -111,9 +112,7 @@ export async function postableChannels(
         group_includes(g, a.role, a.is_full_member) is true
           or group_has_user(${realm}, g.id, a.sender)
           or group_has_user(${realm}, g.id, a.owner) is true) as may_post,
-      case when a.topic_key is not null then coalesce((select p.visibility_policy from user_topic p
-        where p.realm_id = ${realm} and p.user_id = a.sender and p.channel_id = c.id
-          and p.topic_key = a.topic_key), 0) end as topic_policy
+      case when a.topic_key is not null then ${topicState(topic)} end as topic_state
     from a join t on t.id = a.channel_id
     join channel c on c.realm_id = ${realm} and c.id = t.id
     join user_group g on g.realm_id = ${realm} and g.id = c.can_send_message_group`.execute(db);

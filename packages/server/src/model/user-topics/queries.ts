@@ -252,32 +252,33 @@ export interface TopicState {
   readonly isStarted: boolean;
 }
 
-/**
- * The states of topics in the order of the requests: one statement, planned once, as `postableChannels`.
- * Undefined for a missing channel.
- */
-export async function topicStates(
+interface TopicColumns {
+  readonly realm: RealmId;
+  /** Columns of the statement: a user, the key of a topic. Its channel is a row `c` of `channel`. */
+  readonly user_id: RawBuilder<unknown>;
+  readonly topic_key: RawBuilder<unknown>;
+}
+
+/** The three facts of a TopicState as JSON, for the columns of a statement. */
+export const topicState = ({ realm, user_id, topic_key }: TopicColumns): RawBuilder<TopicState> =>
+  sql`json_build_object(
+    'policy', coalesce((select t.visibility_policy from user_topic t where t.realm_id = ${realm}
+      and t.user_id = ${user_id} and t.channel_id = c.id and t.topic_key = ${topic_key}), 0),
+    'isChannelMuted', coalesce((select s.is_muted from subscription s where s.realm_id = ${realm}
+      and s.user_id = ${user_id} and s.channel_id = c.id and s.is_active), false),
+    'isStarted', exists (select from message m where m.realm_id = ${realm} and m.channel_id = c.id
+      and lower(m.topic) = ${topic_key} and (channel_shares_history(c)
+        or exists (select from user_message um where um.realm_id = ${realm}
+          and um.user_id = ${user_id} and um.message_id = m.id))))`;
+
+/** The state of a topic for a user; undefined for a missing channel. */
+export async function topicStateOf(
   db: Db,
   realm: RealmId,
-  requests: readonly TopicOfUser[],
-): Promise<(TopicState | undefined)[]> {
-  if (requests.length === 0) return [];
-  const wanted = requests.map((topic, at) => ({ at, ...topic }));
-  const { rows } = await sql<TopicState & { at: number }>`
-    select k.at,
-      coalesce((select t.visibility_policy from user_topic t where t.realm_id = ${realm}
-        and t.user_id = k.user_id and t.channel_id = c.id and t.topic_key = lower(k.topic)), 0)
-        as policy,
-      coalesce((select s.is_muted from subscription s where s.realm_id = ${realm}
-        and s.user_id = k.user_id and s.channel_id = c.id and s.is_active), false)
-        as "isChannelMuted",
-      exists (select from message m where m.realm_id = ${realm} and m.channel_id = c.id
-        and lower(m.topic) = lower(k.topic) and (channel_shares_history(c)
-          or exists (select from user_message um where um.realm_id = ${realm}
-            and um.user_id = k.user_id and um.message_id = m.id))) as "isStarted"
-    from json_to_recordset(${JSON.stringify(wanted)}::json)
-      k (at integer, user_id bigint, channel_id bigint, topic text)
-    join channel c on c.realm_id = ${realm} and c.id = k.channel_id`.execute(db);
-  const found = new Map(rows.map(({ at, ...state }) => [at, state]));
-  return requests.map((_request, at) => found.get(at));
+  { user_id, channel_id, topic }: TopicOfUser,
+): Promise<TopicState | undefined> {
+  const columns = { realm, user_id: sql`${user_id}::bigint`, topic_key: sql`lower(${topic})` };
+  const { rows } = await sql<{ state: TopicState }>`select ${topicState(columns)} as state
+    from channel c where c.realm_id = ${realm} and c.id = ${channel_id}`.execute(db);
+  return rows[0]?.state;
 }

@@ -1,41 +1,18 @@
 import {
   type ChannelId,
-  cutTopic,
   foldCase,
   type MessageId,
   visibilityPolicies,
   type VisibilityPolicy,
 } from '@bellhop/protocol';
 
-import type { Change, Db } from '../../engine/call.ts';
-import type { Actor, Realm, User } from '../../engine/caller.ts';
-import type { RenderedMessage, SendRequest } from '../../model/messages/message.ts';
+import type { Change } from '../../engine/call.ts';
+import type { Actor, User } from '../../engine/caller.ts';
+import type { RenderedMessage } from '../../model/messages/message.ts';
 import * as queries from '../../model/user-topics/queries.ts';
-import { type TopicState, topicStates } from '../../model/user-topics/queries.ts';
+import { type TopicState, topicStateOf } from '../../model/user-topics/queries.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
 import { type ChangedTopic, type PolicyContext, setPolicies } from './set-policies.ts';
-
-/**
- * The states of the topics before the messages are sent, in the order of the requests. Undefined, and
- * not looked up, for direct messages, for topics that the sender follows, and if their settings follow
- * and unmute nothing.
- */
-export async function statesBeforeSending(
-  db: Db,
-  realm: Pick<Realm, 'id'>,
-  requests: readonly SendRequest[],
-): Promise<(TopicState | undefined)[]> {
-  const asked = requests.flatMap(({ sender, to }, at) =>
-    'channel' in to &&
-    to.channel.topic_policy !== followed &&
-    mayChangeBySending(sender, settingsFor(sender))
-      ? [{ at, user_id: sender.id, channel_id: to.channel.id, topic: cutTopic(to.topic) }]
-      : [],
-  );
-  const states = await topicStates(db, realm.id, asked);
-  const found = new Map(asked.map(({ at }, index) => [at, states[index]]));
-  return requests.map((_request, at) => found.get(at));
-}
 
 /**
  * Follows or unmutes the topics of messages that were just sent, as the settings of their senders say.
@@ -43,16 +20,17 @@ export async function statesBeforeSending(
  */
 export async function followSentTopics(
   change: Pick<Change<'user_topic'>, 'db' | 'emit'>,
-  sent: readonly { readonly message: RenderedMessage; readonly before: TopicState | undefined }[],
+  sent: readonly RenderedMessage[],
 ): Promise<ReadonlyMap<MessageId, 2 | 3>> {
   const started = new Set<string>();
   const current = new Map<string, VisibilityPolicy>();
   const raised = new Map<string, ChangedTopic>();
   const policies = new Map<MessageId, 2 | 3>();
-  for (const { message, before } of sent) {
-    const { sender } = message.request;
-    const { channel_id, topic, id } = message.row;
-    if (channel_id === null) continue;
+  for (const { request, row } of sent) {
+    const { sender, to } = request;
+    const { channel_id, topic, id } = row;
+    if (channel_id === null || !('channel' in to)) continue;
+    const before = sender.is_bot ? undefined : (to.channel.topic_state ?? undefined);
     const key = `${channel_id} ${foldCase(topic)}`;
     const own = `${sender.id} ${key}`;
     const policy =
@@ -75,7 +53,7 @@ export async function followSentTopics(
     raised.set(own, { user_id: sender.id, channel_id, topic, visibility_policy: policy, wasMuted });
   }
   const [first] = sent;
-  if (first) await setPolicies(change, automatically(first.message.request), [...raised.values()]);
+  if (first) await setPolicies(change, automatically(first.request), [...raised.values()]);
   return policies;
 }
 
@@ -127,10 +105,6 @@ const settingsFor = (user: User): Settings => ({
   unmute: settingOf('automatically_unmute_topics_in_muted_streams_policy', { user }),
 });
 
-/** Whether sending a message may change the policy of its topic. */
-const mayChangeBySending = ({ is_bot }: User, { follow, unmute }: Settings): boolean =>
-  !is_bot && (follow !== by.nothing || unmute !== by.nothing);
-
 /** Whether a reaction or a vote may change the policy of a topic. */
 const mayChangeByParticipating = ({ is_bot }: User, { follow, unmute }: Settings): boolean =>
   !is_bot && (follow === by.participating || unmute === by.participating);
@@ -164,8 +138,7 @@ export async function followParticipation(
   const { realm, user } = actor;
   const settings = settingsFor(user);
   if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
-  const request = { user_id: user.id, channel_id, topic };
-  const [before] = await topicStates(change.db, realm.id, [request]);
+  const before = await topicStateOf(change.db, realm.id, { user_id: user.id, channel_id, topic });
   const policy = before && automaticPolicy(settings, before, { sent: false });
   if (policy === undefined) return;
   const wasMuted = before?.policy === 1;

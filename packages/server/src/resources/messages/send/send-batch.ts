@@ -8,7 +8,7 @@ import * as queries from '../../../model/messages/queries.ts';
 import { type Address, findDestinations } from '../../../model/messages/send/find-destinations.ts';
 import { personalFlags, renderMessage } from '../../../model/messages/send/render-message.ts';
 import { emitParticipants, type SightEvent } from '../../user-events/changing-sight.ts';
-import { followSentTopics, statesBeforeSending } from '../../user-topics/follow-topics.ts';
+import { followSentTopics } from '../../user-topics/follow-topics.ts';
 import { storeMessages } from './send-message.ts';
 import { warnOwner } from './warn-owner.ts';
 
@@ -34,35 +34,25 @@ export const sendBatch: BatchedWrite<
     findDestinations(db, requests),
     queries.nextIds(db, requests.length),
   ]);
-  const sendable = addressed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
-  const [flags, topics] = await Promise.all([
-    personalFlags(db, first.realm, sendable),
-    statesBeforeSending(db, first.realm, sendable),
-  ]);
-  const looked = new Map(
-    sendable.map((request, at) => [request, { personal: flags[at], before: topics[at] }]),
+  const flags = await personalFlags(
+    db,
+    first.realm,
+    addressed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
   );
+  const personal = flags.values();
   const rendered = await Promise.allSettled(
     addressed.map(async (request, at) => {
       if (request.status === 'rejected') throw request.reason;
-      const personal = looked.get(request.value)?.personal;
-      return renderMessage(db, request.value, { id: ids[at], personal });
+      return renderMessage(db, request.value, { id: ids[at], personal: personal.next().value });
     }),
   );
-  const accepted = rendered.flatMap((one) =>
-    one.status === 'fulfilled'
-      ? [{ message: one.value, before: looked.get(one.value.request)?.before }]
-      : [],
-  );
-  await emitNewConversations(
-    change,
-    accepted.map(({ message }) => message),
-  );
-  await storeMessages(
-    change,
-    accepted.map(({ message }) => message),
-    { attachments: change, topics: change, channels: change },
-  );
+  const accepted = rendered.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+  await emitNewConversations(change, accepted);
+  await storeMessages(change, accepted, {
+    attachments: change,
+    topics: change,
+    channels: change,
+  });
   const policies = await followSentTopics(change, accepted);
   for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);
   return rendered.map((one) => {

@@ -29,7 +29,6 @@ const purposes: readonly (readonly [RegExp, string])[] = [
   [/update event_counter/, 'add the event'],
   [/^commit/, 'commit'],
   [/lower\(full_name\) = any/, 'find people by name'],
-  [/"isStarted"/, 'look at the topic'],
   [/insert into user_topic/, 'follow the topic'],
   [/left join user_topic/, 'find who follows where they are mentioned'],
   [/join alert_word/, 'find alert words'],
@@ -82,7 +81,7 @@ test.each<[string, Feature]>([
       adds: [],
     },
   ],
-  ['a new topic', { topic: 'garden', adds: ['look at the topic', 'follow the topic'] }],
+  ['a new topic', { topic: 'garden', adds: ['follow the topic'] }],
   [
     'a mention',
     {
