@@ -1,5 +1,5 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 
 import { answerConnect, answerMalformed } from './answer-malformed.ts';
 import { hasBody, limitBodyTime } from './limit-body-time.ts';
@@ -43,7 +43,8 @@ export async function listen(
   { port = 0, host = '127.0.0.1', requestTimeout = 30_000 }: ListenOptions = {},
 ): Promise<Listening> {
   let isLeaving = false;
-  const unanswered = new Set<ServerResponse>();
+  // By connection: a set that each response enters and leaves keeps what has left it until a full collection.
+  const newest = new Map<Socket, ServerResponse>();
   const server = createServer(
     {
       maxHeaderSize: MAX_HEADER_BYTES,
@@ -56,8 +57,9 @@ export async function listen(
     },
     (request, response) => {
       if (isLeaving) response.setHeader('connection', 'close');
-      unanswered.add(response);
-      response.once('close', () => unanswered.delete(response));
+      const { socket } = request;
+      if (!newest.has(socket)) socket.once('close', () => newest.delete(socket));
+      newest.set(socket, response);
       if (hasBody(request)) limitBodyTime(request, response, requestTimeout);
       if (readTarget(request, response)) listener(request, response);
       else request.resume();
@@ -77,7 +79,7 @@ export async function listen(
   const { port: actual } = server.address() as AddressInfo;
   const leave = () => {
     isLeaving = true;
-    for (const response of unanswered)
+    for (const response of newest.values())
       if (!response.headersSent) response.setHeader('connection', 'close');
   };
   let stopped: Promise<void> | undefined;

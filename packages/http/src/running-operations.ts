@@ -1,27 +1,30 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-/** The operations under way, so that a stop can wait for them before the database closes. */
+/**
+ * Counts the operations under way, so that a stop can wait for them before the database closes. It keeps
+ * none of them: a set that each request enters and leaves keeps what has left it until a full collection.
+ */
 export class RunningOperations {
-  readonly #running = new Set<Promise<unknown>>();
+  #count = 0;
+  #none: PromiseWithResolvers<void> | undefined;
 
   async track<Result>(operation: Promise<Result>): Promise<Result> {
-    this.#running.add(operation);
+    this.#count += 1;
     try {
       return await operation;
     } finally {
-      this.#running.delete(operation);
+      this.#count -= 1;
+      if (this.#count === 0) this.#none?.resolve();
     }
   }
 
   /** Resolves when none is under way, at the latest after `ms`. */
   async ended(ms: number): Promise<void> {
+    if (this.#count === 0) return;
+    this.#none = Promise.withResolvers();
     const inTime = new AbortController();
     const timer = wait(ms, undefined, { signal: inTime.signal }).catch(() => {});
-    const isLate = timer.then(() => !inTime.signal.aborted);
-    while (this.#running.size > 0) {
-      const ends = Promise.allSettled(this.#running).then(() => false);
-      if (await Promise.race([ends, isLate])) break;
-    }
+    await Promise.race([this.#none.promise, timer]);
     inTime.abort();
   }
 }
