@@ -130,6 +130,30 @@ test('an application that starts its bot has schedules and tasks, and no warning
   expect([told(), failures]).toEqual([[], []]);
 });
 
+test('a bot that is started twice has its tasks until the last stop, and refuses them after it', async () => {
+  const { hooks, failures } = listening();
+  const clock = virtualClock();
+  const rung: unknown[] = [];
+  const bot = createBot({ ...identity, api, clock })
+    .task('ring', () => void rung.push('rung'))
+    .fallback(async (ctx) => {
+      await ctx.later('ring', 1000, null);
+      return 'Planned.';
+    });
+  const send = behindFetch(bot, hooks);
+  const one = await start(bot, { transport: 'none', hooks });
+  const other = await start(bot, { transport: 'none', hooks });
+  onTestFinished(() => other.stop(0));
+  await one.stop();
+  await one.stop();
+  expect(await send()).toEqual({ content: 'Planned.' });
+  await clock.advance(2000);
+  expect([rung, failures]).toEqual([['rung'], []]);
+  await other.stop();
+  expect(await send()).toMatchObject({ content: expect.stringContaining('Reference') });
+  expect(failures).toMatchObject([{ code: 'not_started' }]);
+});
+
 test('an application is told of a bot that it has not started, though no message comes', async () => {
   const clock = virtualClock();
   const { hooks, told } = listening();

@@ -102,6 +102,10 @@ export function backgroundWork(options: BackgroundWorkOptions) {
   const handlers = new Map<string, TaskHandler>();
   /** Undefined while nothing runs. */
   let runner: WorkAccess | undefined;
+  /** The starts of the bot that were not stopped: a program may start it more than once. */
+  let starts = 0;
+  /** Stops what runs. */
+  let end: (() => Promise<unknown>) | undefined;
   /** Resolves when what ran has stopped. */
   let stopping: Promise<void> | undefined;
 
@@ -214,32 +218,49 @@ export function backgroundWork(options: BackgroundWorkOptions) {
     cancelTask: (id: string) => botTasks.cancel(id),
     listTasks,
 
-    /** Starts the schedules and tasks unless they run. Resolves with a function that stops them. */
+    /**
+     * Starts the schedules and tasks unless they run. Resolves with a function that stops them with the
+     * last start.
+     */
     async start(access: WorkAccess): Promise<() => Promise<void>> {
       life.started = true;
+      starts += 1;
       await stopping;
-      if (runner !== undefined || (declarations.length === 0 && handlers.size === 0))
-        return async () => {};
-      runner = access;
-      const botSchedules = schedules({
-        onError: reportFailure,
-        store: prefixed(store, botEmail),
-        clock,
-      });
-      for (const { pattern, options, handler } of declarations)
-        botSchedules.every(pattern, options, async (run) =>
-          handler(withRest(run, access) as never),
-        );
-      await botTasks.start();
-      return () =>
-        (stopping ??= Promise.all([botSchedules.stop(), botTasks.stop()])
-          .then(() => {})
-          .finally(() => {
-            runner = undefined;
-            stopping = undefined;
-          }));
+      if (runner === undefined && (declarations.length > 0 || handlers.size > 0)) {
+        runner = access;
+        const botSchedules = schedules({
+          onError: reportFailure,
+          store: prefixed(store, botEmail),
+          clock,
+        });
+        for (const { pattern, options, handler } of declarations)
+          botSchedules.every(pattern, options, async (run) =>
+            handler(withRest(run, access) as never),
+          );
+        end = () => Promise.all([botSchedules.stop(), botTasks.stop()]);
+        await botTasks.start().catch(async (error: unknown) => {
+          await stop();
+          throw error;
+        });
+      }
+      let stopped: Promise<void> | undefined;
+      return () => (stopped ??= stop());
     },
   };
+
+  async function stop(): Promise<void> {
+    starts -= 1;
+    if (starts > 0) return;
+    life.started = false;
+    stopping = Promise.resolve(end?.())
+      .then(() => {})
+      .finally(() => {
+        runner = undefined;
+        end = undefined;
+        stopping = undefined;
+      });
+    await stopping;
+  }
 }
 
 export type BackgroundWork = ReturnType<typeof backgroundWork>;
