@@ -30,12 +30,6 @@ export interface Realm {
    * devices.
    */
   readonly has_push_devices: boolean;
-  /** Whether somebody has alert words. If not, nothing looks for them in a message. */
-  readonly has_alert_words: boolean;
-  /** Whether somebody has muted a user. */
-  readonly has_muted_users: boolean;
-  /** Whether a bot is subscribed to a topic. */
-  readonly has_bot_topics: boolean;
   readonly user_defaults: Readonly<Record<string, unknown>>;
   readonly date_created: Date;
   /** Linkifiers in the order in which they apply. */

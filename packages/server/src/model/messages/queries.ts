@@ -83,15 +83,35 @@ export async function newestOfRealm(db: Db, realm: RealmId): Promise<number> {
   return row?.newest ?? 0;
 }
 
+/** What a realm has that concerns each message sent there: what it does not have is not looked up. */
+export interface RealmUses {
+  readonly alert_words: boolean;
+  readonly muted_users: boolean;
+  /** Bots are subscribed to topics. */
+  readonly bot_topics: boolean;
+}
+
+interface BegunMessages {
+  /** Ascending. */
+  readonly ids: readonly MessageId[];
+  readonly uses: RealmUses;
+}
+
 /**
- * Takes ids for messages that are stored later in the transaction; ascending. Counts by the length of a
- * JSON value: a series makes the planner plan each statement anew.
+ * Takes ids for messages that are stored later in the transaction, and tells what the realm uses. Counts
+ * by the length of a JSON value: a series makes the planner plan each statement anew.
  */
-export async function nextIds(db: Db, count: number): Promise<MessageId[]> {
+export async function begin(db: Db, realm: RealmId, count: number): Promise<BegunMessages> {
   const each = JSON.stringify(Array.from({ length: count }, () => 0));
-  const { rows } = await sql<{ id: MessageId }>`
-    select nextval('message_id_seq') as id from json_array_elements(${each}::json)`.execute(db);
-  return rows.map(({ id }) => id);
+  const { rows } = await sql<RealmUses & { id: MessageId }>`
+    select nextval('message_id_seq') as id,
+      (select exists (select from alert_word where realm_id = ${realm})) as alert_words,
+      (select exists (select from muted_user where realm_id = ${realm})) as muted_users,
+      (select exists (select from bot_topic where realm_id = ${realm})) as bot_topics
+    from json_array_elements(${each}::json)`.execute(db);
+  const [uses] = rows;
+  if (!uses) throw new Error('No message is sent');
+  return { ids: rows.map(({ id }) => id), uses };
 }
 
 /**

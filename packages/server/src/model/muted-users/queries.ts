@@ -2,7 +2,7 @@ import type { RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
-import type { Realm, User } from '../../engine/caller.ts';
+import type { User } from '../../engine/caller.ts';
 import { removesRow } from '../removes-row.ts';
 
 declare module '../../engine/tables.ts' {
@@ -67,21 +67,17 @@ export async function muting(
   return new Set(rows.map(({ user_id }) => user_id));
 }
 
-/**
- * The users who have muted each of these senders, in their order. No statement in a realm without muted
- * users.
- */
+/** The users who have muted each of these senders, in their order. */
 export async function mutingEach(
   db: Db,
-  realm: Pick<Realm, 'id' | 'has_muted_users'>,
+  realm: RealmId,
   senders: readonly UserId[],
 ): Promise<ReadonlySet<UserId>[]> {
-  const muting = senders.map(() => new Set<UserId>());
-  if (!realm.has_muted_users) return muting;
   const { rows } = await sql<{ at: number; user_id: UserId }>`
     select s.at::integer - 1 as at, m.user_id
     from unnest(${senders}::bigint[]) with ordinality s (id, at)
-    join muted_user m on m.realm_id = ${realm.id} and m.muted_user_id = s.id`.execute(db);
+    join muted_user m on m.realm_id = ${realm} and m.muted_user_id = s.id`.execute(db);
+  const muting = senders.map(() => new Set<UserId>());
   for (const { at, user_id } of rows) muting[at]?.add(user_id);
   return muting;
 }

@@ -73,7 +73,7 @@ export async function decideNotifications<M extends NotifyingMessage, Kind exten
   const senders = [...new Set(known.map(({ message }) => message.sender_id))];
   const [preferences, muting] = await Promise.all([
     inChannels.length === 0 ? [] : queries.topicPreferences(db, realm.id, inChannels),
-    mutingEach(db, realm, senders),
+    mutingEach(db, realm.id, senders),
   ]);
   const mutedBy = new Map(senders.map((sender, at) => [sender, muting[at]]));
   const nextPreferences = preferences.values();

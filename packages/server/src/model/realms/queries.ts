@@ -62,35 +62,10 @@ const guestsSeeAllUsers = sql<boolean>`guests_see_all_users(realm.id)`.as('guest
 const hasPushDevices = sql<boolean>`exists (select from push_device d
   where d.realm_id = realm.id and d.bouncer_device_id is not null)`.as('has_push_devices');
 
-/** The tables whose use `Realm` knows: a realm that has no rows in one is not asked for them. */
-type OptionalTable = 'alert_word' | 'muted_user' | 'bot_topic';
-
-const facts = [
-  guestsSeeAllUsers,
-  hasPushDevices,
-  hasRowsIn('alert_word').as('has_alert_words'),
-  hasRowsIn('muted_user').as('has_muted_users'),
-  hasRowsIn('bot_topic').as('has_bot_topics'),
-] as const;
-
-function hasRowsIn(table: OptionalTable) {
-  return sql<boolean>`exists (select from ${sql.table(table)} t where t.realm_id = realm.id)`;
-}
-
-/** Whether a realm has rows in a table. Who adds the first one tells every node: `app.realms.changed`. */
-export async function uses(db: Db, id: RealmId, table: OptionalTable): Promise<boolean> {
-  const row = await db
-    .selectFrom('realm')
-    .select(hasRowsIn(table).as('uses'))
-    .where('id', '=', id)
-    .executeTakeFirstOrThrow();
-  return row.uses;
-}
-
 export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
   const row = await db
     .selectFrom('realm')
-    .select([...columns, ...facts])
+    .select([...columns, guestsSeeAllUsers, hasPushDevices])
     .where('subdomain', '=', subdomain)
     .executeTakeFirst();
   return row && withGroupIds(row);
@@ -99,7 +74,7 @@ export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow |
 export async function byId(db: Db, id: number): Promise<RealmRow> {
   const row = await db
     .selectFrom('realm')
-    .select([...columns, ...facts])
+    .select([...columns, guestsSeeAllUsers, hasPushDevices])
     .where('id', '=', id as RealmId)
     .executeTakeFirstOrThrow();
   return withGroupIds(row);

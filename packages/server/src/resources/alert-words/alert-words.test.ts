@@ -1,3 +1,4 @@
+import { createClient } from '@bellhop/client';
 import type { MessageId } from '@bellhop/protocol';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -49,6 +50,25 @@ describe('alert words', () => {
       () => remove({ alert_words: ['two'] }),
     ]);
     expect(await last()).toMatchObject({ alert_words: ['one', 'three'] });
+  });
+
+  test('the first word of an organization counts for the next message, on every node', async () => {
+    await using empty = await startTestChat();
+    const { hamlet, cordelia } = empty.people;
+    await addChannel(empty, { name: 'Denmark', subscribers: [hamlet, cordelia] });
+    const { url } = await empty.anotherNode();
+    const there = createClient({ url, email: hamlet.user.delivery_email, apiKey: hamlet.api_key });
+    const send = (content: string) =>
+      there.messages.send({ type: 'channel', to: 'Denmark', topic: 'skulls', content });
+    const words = { alert_words: ['skull'] };
+    for (let round = 0; round < 5; round++) {
+      await send('nothing yet');
+      await cordelia.client.alertWords.add(words);
+      const { id } = await send('Alas, a skull!');
+      const { message } = await cordelia.client.messages.fetchOne({ message_id: id });
+      expect(message.flags).toContain('has_alert_word');
+      await cordelia.client.alertWords.remove(words);
+    }
   });
 
   test('a word of more than 100 characters is refused', async () => {

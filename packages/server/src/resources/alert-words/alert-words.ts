@@ -4,16 +4,14 @@ import type { Change } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as queries from '../../model/alert-words/queries.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import * as users from '../../model/users/queries.ts';
 
 const handlers: Handlers<'alertWords'> = {
   list: async ({ user, db }) => ({ alert_words: await queries.ofUser(db, user) }),
 
-  async add({ user, realm, app, params, db, emit }) {
+  async add({ user, params, db, emit }) {
     await users.lock(db, user);
-    if (!(await realms.uses(db, realm.id, 'alert_word'))) app.realms.changed(db);
     await queries.add(db, user, cleaned(params.alert_words));
     await requireRoom(db, 'alert_word', { realm_id: user.realm_id, user_id: user.id });
     return emitWords({ db, emit }, user);

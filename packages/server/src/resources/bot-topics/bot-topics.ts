@@ -4,14 +4,12 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import * as queries from '../../model/bot-topics/queries.ts';
 import { visibleChannel } from '../../model/channels/readable-channels.ts';
 import { printableTopic } from '../../model/messages/topic-rules.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 
 const handlers: Handlers<'botTopics'> = {
-  async subscribe({ user, realm, app, params, db }) {
+  async subscribe({ user, app, params, db }) {
     const channel = await visibleChannel(db, user, { id: params.stream_id, name: null });
     if (!channel?.is_readable) throw badRequest('Invalid channel ID');
-    if (!(await realms.uses(db, realm.id, 'bot_topic'))) app.realms.changed(db);
     const now = app.now();
     const expires_at = await queries.subscribe(db, user, {
       channel_id: channel.id,

@@ -5,7 +5,6 @@ import type { Realm, User } from '../../engine/caller.ts';
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { SENDING_MS } from '../../model/messages/sending-ms.ts';
 import * as queries from '../../model/muted-users/queries.ts';
-import * as realms from '../../model/realms/queries.ts';
 import { requireRoom } from '../../model/require-room.ts';
 import { visibleByIds } from '../../model/users/access.ts';
 import * as users from '../../model/users/queries.ts';
@@ -14,11 +13,10 @@ import { markMutedUserRead } from './mark-muted-user-read.ts';
 
 const handlers: Handlers<'mutedUsers'> = {
   async add(call) {
-    const { actor, app, user, realm, params } = call;
+    const { actor, user, realm, params } = call;
     if (params.user_id === user.id) throw badRequest('Cannot mute self');
     await call.change(async ({ db, emit, enqueue }) => {
       await users.lock(db, user);
-      if (!(await realms.uses(db, realm.id, 'muted_user'))) app.realms.changed(db);
       const muted_user_id = await visibleId(db, { realm, viewer: user }, params.user_id);
       if (!(await queries.add(db, user, { muted_user_id, muted_at: actor.now })))
         throw badRequest('User already muted');

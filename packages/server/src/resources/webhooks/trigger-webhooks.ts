@@ -6,6 +6,7 @@ import * as topics from '../../model/bot-topics/queries.ts';
 import * as queries from '../../model/bots/queries.ts';
 import { type Delivery, webhookDelivery } from '../../model/bots/webhook-delivery.ts';
 import type { RenderedMessage } from '../../model/messages/message.ts';
+import type { RealmUses } from '../../model/messages/queries.ts';
 
 /**
  * Adds the deliveries of messages to the webhooks of the bots that they call, all with one statement.
@@ -14,14 +15,15 @@ import type { RenderedMessage } from '../../model/messages/message.ts';
 export async function triggerWebhooks(
   { db, enqueueAll }: Pick<Change<'message'>, 'db' | 'enqueueAll'>,
   messages: readonly RenderedMessage[],
+  { bot_topics }: Pick<RealmUses, 'bot_topics'>,
 ): Promise<void> {
   const [first] = messages;
   if (!first) return;
   const realm_id = first.request.realm.id;
-  const followers = await followersOf(db, messages);
+  const followers = bot_topics ? await followersOf(db, messages) : undefined;
   const calls = messages.map((message) => ({
     message_id: message.row.id,
-    triggers: calledBots({ ...mentionedIn(message), followers: followers.get(message) ?? [] }),
+    triggers: calledBots({ ...mentionedIn(message), followers: followers?.get(message) ?? [] }),
   }));
   const ids = new Set(calls.flatMap(({ triggers }) => [...triggers.keys()]));
   if (ids.size === 0) return;
@@ -50,16 +52,12 @@ function mentionedIn({ request, content, recipients }: RenderedMessage) {
   return { isFromBot, participants: undefined, mentioned };
 }
 
-/**
- * The bots that are subscribed to the topics of channel messages of people: one query for all, and none in
- * a realm without such bots.
- */
+/** The bots that are subscribed to the topics of channel messages of people: one query for all. */
 async function followersOf(
   db: Db,
   messages: readonly RenderedMessage[],
 ): Promise<ReadonlyMap<RenderedMessage, readonly number[]>> {
   const followers = new Map<RenderedMessage, number[]>();
-  if (!messages[0]?.request.realm.has_bot_topics) return followers;
   const asked = messages.flatMap((message) => {
     const { channel_id, topic } = message.row;
     const isAsked = channel_id !== null && !message.request.sender.is_bot;

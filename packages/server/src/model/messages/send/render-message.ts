@@ -1,7 +1,12 @@
-import { type MessageId, type RecipientId, type UserId, widgetOf } from '@bellhop/protocol';
+import {
+  type MessageId,
+  type RealmId,
+  type RecipientId,
+  type UserId,
+  widgetOf,
+} from '@bellhop/protocol';
 
 import type { Db, Tx } from '../../../engine/call.ts';
-import type { Realm } from '../../../engine/caller.ts';
 import { findAlerted } from '../../alert-words/find-alerted.ts';
 import { mutingEach } from '../../muted-users/queries.ts';
 import { newWidget } from '../../submessages/queries.ts';
@@ -119,15 +124,15 @@ type PersonalFlags = ReadonlyMap<UserId, number>;
  */
 export async function personalFlags(
   db: Db,
-  realm: Realm,
+  { id, uses }: { readonly id: RealmId; readonly uses: queries.RealmUses },
   requests: readonly Pick<SendRequest, 'sender' | 'content' | 'to'>[],
 ): Promise<PersonalFlags[]> {
   const recipients = [...new Set(requests.flatMap(({ to }) => recipientsOf(to)))];
   const contents = requests.map(({ content }) => content);
   const senders = requests.map(({ sender }) => sender.id);
   const [alerted, muting] = await Promise.all([
-    findAlerted(db, { realm, recipients }, contents),
-    mutingEach(db, realm, senders),
+    uses.alert_words ? findAlerted(db, { realm: id, recipients }, contents) : [],
+    uses.muted_users ? mutingEach(db, id, senders) : [],
   ]);
   return requests.map((_request, at) => {
     const flags = new Map<UserId, number>();

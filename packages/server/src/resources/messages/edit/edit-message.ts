@@ -89,7 +89,7 @@ async function applyContent(
   await edits.setContent(db, { realm: realm.id, id }, { ...columns, last_edited_at: now });
   const received = await recipientFlags(db, realm.id, id);
   const recipients = received.map(({ user_id }) => user_id);
-  const [alerted] = await findAlerted(db, { realm, recipients }, [columns.content]);
+  const [alerted] = await findAlerted(db, { realm: realm.id, recipients }, [columns.content]);
   const bits = received.map(({ user_id }) => ({
     user_id,
     flags: flagsOf(user_id) | (alerted?.has(user_id) ? flagBits.has_alert_word : 0),

@@ -30,13 +30,14 @@ export const sendBatch: BatchedWrite<
   const { db } = change;
   const [first] = requests;
   if (!first) return [];
-  const [addressed, ids] = await Promise.all([
+  const { id } = first.realm;
+  const [addressed, { ids, uses }] = await Promise.all([
     findDestinations(db, requests),
-    queries.nextIds(db, requests.length),
+    queries.begin(db, id, requests.length),
   ]);
   const flags = await personalFlags(
     db,
-    first.realm,
+    { id, uses },
     addressed.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : [])),
   );
   const personal = flags.values();
@@ -49,6 +50,7 @@ export const sendBatch: BatchedWrite<
   const accepted = rendered.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
   await emitNewConversations(change, accepted);
   await storeMessages(change, accepted, {
+    uses,
     attachments: change,
     topics: change,
     channels: change,
@@ -57,10 +59,10 @@ export const sendBatch: BatchedWrite<
   for (const [at, request] of requests.entries()) await warnOwnerOf(change, request, rendered[at]);
   return rendered.map((one) => {
     if (one.status === 'rejected') return one;
-    const { id } = one.value.row;
-    const automatic_new_visibility_policy = policies.get(id);
+    const { row } = one.value;
+    const automatic_new_visibility_policy = policies.get(row.id);
     const value = {
-      id,
+      id: row.id,
       ...(automatic_new_visibility_policy && { automatic_new_visibility_policy }),
     };
     return { status: one.status, value };

@@ -28,6 +28,7 @@ interface StoreOptions {
   readonly topics?: Pick<Change<'user_topic'>, 'db' | 'emit'>;
 }
 interface AnyStoreOptions extends StoreOptions {
+  readonly uses: queries.RealmUses;
   /** Emits the first message of a channel. Null if all messages go to people. */
   readonly channels: Pick<Change<'stream'>, 'db' | 'emit'> | null;
 }
@@ -51,16 +52,17 @@ export const sendDirectMessage = (
 async function send(
   change: Change<'message'>,
   asked: SendRequest,
-  options: AnyStoreOptions,
+  options: Omit<AnyStoreOptions, 'uses'>,
 ): Promise<MessageId> {
   const { db } = change;
   const request = { ...asked, content: checkContent(asked.content) };
-  const [[id], [personal]] = await Promise.all([
-    queries.nextIds(db, 1),
-    personalFlags(db, request.realm, [request]),
-  ]);
+  const {
+    ids: [id],
+    uses,
+  } = await queries.begin(db, request.realm.id, 1);
+  const [personal] = await personalFlags(db, { id: request.realm.id, uses }, [request]);
   const message = await renderMessage(db, request, { id, personal });
-  await storeMessages(change, [message], options);
+  await storeMessages(change, [message], { ...options, uses });
   return message.row.id;
 }
 
@@ -71,7 +73,7 @@ async function send(
 export async function storeMessages(
   change: Change<'message'>,
   rendered: readonly RenderedMessage[],
-  { attachments, topics, channels }: AnyStoreOptions,
+  { attachments, topics, channels, uses }: AnyStoreOptions,
 ): Promise<void> {
   const [first] = rendered;
   if (!first) return;
@@ -94,7 +96,7 @@ export async function storeMessages(
   await Promise.all([
     topics && followMentions(topics, messages),
     pushMessages(change, messages),
-    triggerWebhooks(change, messages),
+    triggerWebhooks(change, messages, uses),
   ]);
 }
 
