@@ -12,9 +12,9 @@ import { sql } from 'kysely';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
-import { type TopicState, topicState } from '../user-topics/queries.ts';
 import { type ChannelAddress, noSuchChannel } from './channel-address.ts';
 import { visibleChannel } from './readable-channels.ts';
+import { type TopicState, topicState } from './topic-state.ts';
 
 /** A channel as of the current transaction, whether a sender may post in it, and its recipients. */
 export interface PostableChannel {

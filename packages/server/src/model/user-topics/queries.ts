@@ -3,6 +3,7 @@ import { type RawBuilder, sql, type GeneratedAlways } from 'kysely';
 
 import type { Db, Tx } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { type TopicState, topicState } from '../channels/topic-state.ts';
 import type { Topic } from '../conversation.ts';
 import { MAX_USER_TOPICS } from '../list-limits.ts';
 
@@ -243,33 +244,6 @@ export async function followingMentions(
 export const policyOfMessage = ({ id, realm_id }: User): RawBuilder<VisibilityPolicy | null> =>
   sql`(select t.visibility_policy from user_topic t where t.realm_id = ${realm_id}
     and t.user_id = ${id} and t.channel_id = m.channel_id and t.topic_key = lower(m.topic))`;
-
-/** The facts that decide whether a user automatically follows or unmutes a topic. */
-export interface TopicState {
-  readonly policy: VisibilityPolicy;
-  readonly isChannelMuted: boolean;
-  /** Whether the topic has a message that the user may read. */
-  readonly isStarted: boolean;
-}
-
-interface TopicColumns {
-  readonly realm: RealmId;
-  /** Columns of the statement: a user, the key of a topic. Its channel is a row `c` of `channel`. */
-  readonly user_id: RawBuilder<unknown>;
-  readonly topic_key: RawBuilder<unknown>;
-}
-
-/** The three facts of a TopicState as JSON, for the columns of a statement. */
-export const topicState = ({ realm, user_id, topic_key }: TopicColumns): RawBuilder<TopicState> =>
-  sql`json_build_object(
-    'policy', coalesce((select t.visibility_policy from user_topic t where t.realm_id = ${realm}
-      and t.user_id = ${user_id} and t.channel_id = c.id and t.topic_key = ${topic_key}), 0),
-    'isChannelMuted', coalesce((select s.is_muted from subscription s where s.realm_id = ${realm}
-      and s.user_id = ${user_id} and s.channel_id = c.id and s.is_active), false),
-    'isStarted', exists (select from message m where m.realm_id = ${realm} and m.channel_id = c.id
-      and lower(m.topic) = ${topic_key} and (channel_shares_history(c)
-        or exists (select from user_message um where um.realm_id = ${realm}
-          and um.user_id = ${user_id} and um.message_id = m.id))))`;
 
 /** The state of a topic for a user; undefined for a missing channel. */
 export async function topicStateOf(

@@ -8,9 +8,9 @@ import {
 
 import type { Change } from '../../engine/call.ts';
 import type { Actor, User } from '../../engine/caller.ts';
+import type { TopicState } from '../../model/channels/topic-state.ts';
 import type { RenderedMessage } from '../../model/messages/message.ts';
 import * as queries from '../../model/user-topics/queries.ts';
-import { type TopicState, topicStateOf } from '../../model/user-topics/queries.ts';
 import { settingOf } from '../../model/users/user-settings.ts';
 import { type ChangedTopic, type PolicyContext, setPolicies } from './set-policies.ts';
 
@@ -138,7 +138,11 @@ export async function followParticipation(
   const { realm, user } = actor;
   const settings = settingsFor(user);
   if (channel_id === null || !mayChangeByParticipating(user, settings)) return;
-  const before = await topicStateOf(change.db, realm.id, { user_id: user.id, channel_id, topic });
+  const before = await queries.topicStateOf(change.db, realm.id, {
+    user_id: user.id,
+    channel_id,
+    topic,
+  });
   const policy = before && automaticPolicy(settings, before, { sent: false });
   if (policy === undefined) return;
   const wasMuted = before?.policy === 1;
