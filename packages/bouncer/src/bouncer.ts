@@ -246,6 +246,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
       stopping.abort();
       await Promise.all([running.ended(STOP_MS), retries.stop(RETRIES_GRACE_MS)]);
       await app.traces.flush();
+      await app.quotas.close();
       senders.close();
       await checking;
       await outbound.close();

@@ -18,8 +18,8 @@ export interface QuotaState {
   /** What is in force. Null: unlimited. */
   readonly limit: number | null;
   /**
-   * The uses in the current window, including those that nodes hold in advance. Null except for
-   * rates of the server.
+   * The uses in the current window. Of a busy server also what nodes need for the next seconds, at most 2 %
+   * of the limit for each node. Null except for rates of the server.
    */
   readonly used: number | null;
 }

@@ -13,8 +13,6 @@ export interface Claim {
   readonly limit: number;
   readonly windowStart: Date;
   readonly wanted: number;
-  /** Claimed before in this window, and not used. */
-  readonly returned: number;
 }
 
 /** Claims uses: the wanted number, or the rest of the limit. */
@@ -46,17 +44,23 @@ export async function claimUses(
   return rows;
 }
 
-/** Gives uses back. */
-export async function returnUses(db: Db, claims: readonly Claim[]): Promise<void> {
-  for (const { subject, quota, windowStart, returned } of claims)
-    await db
-      .updateTable('quota_use')
-      .set({ used: sql`greatest(0, used - ${returned}::bigint)` })
-      .where('subject', '=', subject)
-      .where('quota', '=', quota)
-      .where('window_start', '=', windowStart)
-      .execute();
+interface UnusedClaim extends Pick<Claim, 'subject' | 'quota' | 'windowStart'> {
+  /** Claimed in this window, and not used. */
+  readonly count: number;
 }
+
+/** Gives uses back. */
+export const returnUses = (
+  db: Db,
+  { subject, quota, windowStart, count }: UnusedClaim,
+): Promise<unknown> =>
+  db
+    .updateTable('quota_use')
+    .set({ used: sql`greatest(0, used - ${count}::bigint)` })
+    .where('subject', '=', subject)
+    .where('quota', '=', quota)
+    .where('window_start', '=', windowStart)
+    .execute();
 
 /** A node whose clock is behind counts in the window that the others have begun. */
 const usedBefore = sql`(case when own.window_start >= excluded.window_start then own.used else 0 end)`;

@@ -108,6 +108,11 @@ export class QuotaKeeper {
     );
   }
 
+  /** Gives back what this node has claimed in advance. */
+  close(): Promise<void> {
+    return this.#counters.close();
+  }
+
   quotasOf({ quotas }: Pick<CallingServer, 'quotas'>): Quotas {
     return changedQuotas(this.#options.quotas(), quotas);
   }

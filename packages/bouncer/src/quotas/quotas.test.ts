@@ -203,6 +203,23 @@ test('quotas of a reload apply to the next request', async () => {
   expect((await send(server, { count: 2 })).status).toBe(200);
 });
 
+test('a lowered quota counts what was sent, also after restarts, and nothing that was claimed in advance', async () => {
+  const server = await serverWith({});
+  for (let times = 0; times < 2; times++) {
+    for (let sent = 0; sent < 10; sent++) await send(server, { count: 1 });
+    await bouncer.restart();
+  }
+  const { quotas } = await server.v1.quotas.list();
+  expect(quotas.find(({ name }) => name === 'notifications_per_day')).toMatchObject({ used: 20 });
+  await bouncer.kysely
+    .updateTable('remote_server')
+    .set({ quotas: JSON.stringify({ notifications_per_day: 25 }) })
+    .where('server_uuid', '=', server.serverUuid)
+    .execute();
+  expect((await send(server, { count: 5 })).status).toBe(200);
+  expect((await send(server, { count: 1 })).status).toBe(429);
+});
+
 test('a chat server reads its own quotas with their uses, and not those of another server', async () => {
   const server = await serverWith({
     notifications_per_day: 10,

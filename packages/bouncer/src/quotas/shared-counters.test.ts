@@ -2,6 +2,7 @@ import { createTestDatabase, type TestDatabase } from '@bellhop/postgres/testing
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { type BouncerTables, migrations } from '../bouncer.ts';
+import { usesOf } from './queries.ts';
 import { SharedCounters, type QuotaUse } from './shared-counters.ts';
 
 let created: TestDatabase<BouncerTables>;
@@ -11,7 +12,11 @@ let now = start;
 beforeAll(async () => {
   created = await createTestDatabase<BouncerTables>({ migrations });
 });
-afterAll(() => created[Symbol.asyncDispose]());
+const nodes: SharedCounters[] = [];
+afterAll(async () => {
+  for (const node of nodes) await node.close();
+  await created[Symbol.asyncDispose]();
+});
 
 /** A node; counts the statements that it sends. */
 function newNode() {
@@ -24,11 +29,20 @@ function newNode() {
     },
     transformResult: async ({ result }) => result,
   });
-  return Object.assign(new SharedCounters({ kysely: counting, now: () => now }), node, {
+  const counters = new SharedCounters({ kysely: counting, now: () => now });
+  nodes.push(counters);
+  return Object.assign(counters, node, {
     get sent() {
       return node.statements;
     },
   });
+}
+/** What the database has of a subject. */
+const usedOf = async (subject: string) =>
+  (await usesOf(created.database.kysely, [subject])).map(({ used }) => used);
+/** Uses one by one, as fast as it can. */
+async function useMany(node: SharedCounters, { of, times }: { of: QuotaUse; times: number }) {
+  for (let time = 0; time < times; time++) expect(await node.take([of])).toBeUndefined();
 }
 const use = (subject: string, limit: number, count = 1): QuotaUse => ({
   subject,
@@ -92,4 +106,41 @@ test('a limit that the operator changes applies at once and counts earlier uses'
   expect(await node.take([use('changed', 10_000)])).toBeUndefined();
   expect(await node.take([use('changed', 4, 2)])).toBeUndefined();
   expect(await node.take([use('changed', 4)])).toBeDefined();
+});
+
+test('a first use claims nothing in advance', async () => {
+  await newNode().take([use('idle', 50_000_000, 3)]);
+  expect(await usedOf('idle')).toEqual([3]);
+});
+
+test('close() gives back what was claimed in advance', async () => {
+  const node = newNode();
+  await useMany(node, { of: use('closed', 50_000_000), times: 100 });
+  expect(await usedOf('closed')).not.toEqual([100]);
+  await node.close();
+  expect(await usedOf('closed')).toEqual([100]);
+});
+
+test('what is claimed in advance and not used in two seconds is given back', async () => {
+  const node = newNode();
+  await useMany(node, { of: use('returned', 50_000_000), times: 100 });
+  await expect.poll(() => usedOf('returned'), { timeout: 8_000 }).toEqual([100]);
+  expect(node.stateOf(use('returned', 50_000_000)).remaining).toBe(49_999_900);
+});
+
+test('a refused node asks again when another may have given uses back', async () => {
+  const [holder, other] = [newNode(), newNode()];
+  await holder.take([use('again', 10, 8)]);
+  expect(await holder.take([use('again', 10, 3)])).toBeDefined();
+  expect(await other.take([use('again', 10, 2)])).toBeDefined();
+  await holder.close();
+  const isAllowed = async () => (await other.take([use('again', 10, 2)])) === undefined;
+  await expect.poll(isAllowed, { timeout: 8_000 }).toBe(true);
+});
+
+test('a lost node leaves no more counted than was used twice over', async () => {
+  const crashed = newNode();
+  await useMany(crashed, { of: use('crash', 50_000_000), times: 50 });
+  expect((await usedOf('crash'))[0]).toBeLessThanOrEqual(100);
+  expect(await newNode().take([use('crash', 200)])).toBeUndefined();
 });

@@ -18,28 +18,34 @@ export interface CounterState {
   readonly resetMs: number;
 }
 
-/** The parts of a limit that a node may hold in advance: at least, and at most, which others may then miss. */
-const MIN_LEASED_PART = 1 / 200;
+/** The part of a limit that a node may hold in advance, which others may then miss. */
 const MAX_LEASED_PART = 1 / 50;
-/** A node that claims again within this time claims twice as much. */
+/** A node that claims again within this time claims twice as much in advance. */
 const LEASE_MS = 1_000;
+/** What a node has not used this long after its last claim it gives back. */
+const RETURN_MS = 2_000;
+/** Others may give uses back: a refused node asks again after this time. */
+const REFUSED_MS = 1_000;
 
 /** The state of one quota of one subject in the current window, on this node. */
 interface Counter {
+  readonly subject: string;
+  readonly quota: string;
   readonly windowStart: number;
   readonly windowEnd: number;
   limit: number;
   /** Claimed from the database and not used yet. */
   left: number;
-  /** Claimed under another limit: the next claim gives it back. */
+  /** Claimed and to be given back: by the next claim, if not before. */
   surplus: number;
   /** The uses claimed by all nodes, as of the last claim. */
   claimed: number;
   /** The number of uses that the next claim takes in advance. */
   lease: number;
+  /** By `performance.now()`. */
   claimedAt: number;
-  /** True if the database has no uses left. */
-  isExhausted: boolean;
+  /** When the database last had no uses left, by `performance.now()`. */
+  exhaustedAt: number;
   claiming: Promise<void> | undefined;
 }
 
@@ -52,12 +58,14 @@ interface SharedCountersOptions {
 /**
  * Counts uses of quotas for all nodes, in windows of whole minutes and days. A node claims uses from the
  * database and, of a busy subject, about as many in advance as it needs in a second: then most uses cost no
- * query. All nodes together never allow more than the limit.
+ * query. It gives back what it does not use, so that the database has what was really used. All nodes
+ * together never allow more than the limit.
  */
 export class SharedCounters {
   readonly #options: SharedCountersOptions;
   readonly #counters = new Map<string, Counter>();
   #sweptAt = 0;
+  #returning: NodeJS.Timeout | undefined;
 
   constructor(options: SharedCountersOptions) {
     this.#options = options;
@@ -69,7 +77,7 @@ export class SharedCounters {
     for (;;) {
       const short = uses.filter((use) => this.#counter(use).left < use.count);
       if (short.length === 0) break;
-      const refused = short.find((use) => this.#counter(use).isExhausted);
+      const refused = short.find((use) => isExhausted(this.#counter(use)));
       if (refused) return refused;
       const claiming = short.map((use) => this.#counter(use).claiming).find(Boolean);
       await (claiming ?? this.#claim(short));
@@ -96,6 +104,8 @@ export class SharedCounters {
       return known;
     }
     const fresh: Counter = {
+      subject,
+      quota,
       windowStart,
       windowEnd: windowStart + windowMs,
       limit,
@@ -104,7 +114,7 @@ export class SharedCounters {
       claimed: 0,
       lease: known?.lease ?? 0,
       claimedAt: known?.claimedAt ?? Number.NEGATIVE_INFINITY,
-      isExhausted: false,
+      exhaustedAt: Number.NEGATIVE_INFINITY,
       claiming: undefined,
     };
     this.#counters.set(key, fresh);
@@ -114,11 +124,8 @@ export class SharedCounters {
   #claim(uses: readonly QuotaUse[]): Promise<void> {
     const counters = uses.map((use) => this.#counter(use));
     const claims = uses.map((use, at) => claimOf(use, counters[at]));
-    const { kysely } = this.#options;
-    const surplus = claims.filter(({ returned }) => returned > 0);
-    const returned = surplus.length > 0 ? returnUses(kysely, surplus) : Promise.resolve();
-    const claiming = returned
-      .then(() => claimUses(kysely, claims))
+    const claiming = this.#return(counters)
+      .then(() => claimUses(this.#options.kysely, claims))
       .then((granted) => {
         for (const [at, counter] of counters.entries()) {
           const { wanted = 0 } = claims[at] ?? {};
@@ -127,14 +134,67 @@ export class SharedCounters {
           );
           counter.left += grant?.granted ?? 0;
           counter.claimed = grant?.used ?? counter.claimed;
-          counter.isExhausted = (grant?.granted ?? 0) < wanted;
+          if ((grant?.granted ?? 0) < wanted) counter.exhaustedAt = performance.now();
         }
-      })
-      .finally(() => {
-        for (const counter of counters) counter.claiming = undefined;
+        this.#returnLater();
       });
+    return this.#busyWith(counters, claiming);
+  }
+
+  /** Lets other claims of the counters wait. */
+  #busyWith(counters: readonly Counter[], work: Promise<void>): Promise<void> {
+    const claiming = work.finally(() => {
+      for (const counter of counters) counter.claiming = undefined;
+    });
     for (const counter of counters) counter.claiming = claiming;
     return claiming;
+  }
+
+  /** Gives back what is not used. Uses are counted afterwards, too. */
+  async close(): Promise<void> {
+    clearTimeout(this.#returning);
+    this.#returning = undefined;
+    await this.#giveBack(() => true);
+  }
+
+  #returnLater(): void {
+    this.#returning ??= setTimeout(() => {
+      this.#returning = undefined;
+      const since = performance.now() - RETURN_MS;
+      void this.#giveBack(({ claimedAt }) => claimedAt <= since)
+        // The surplus stays for the next claim, which reports what is wrong with the database.
+        .catch(() => undefined)
+        .then(() => {
+          if (this.#held().length > 0) this.#returnLater();
+        });
+    }, RETURN_MS).unref();
+  }
+
+  #held(): Counter[] {
+    return [...this.#counters.values()].filter(({ left }) => left > 0);
+  }
+
+  async #giveBack(isIdle: (counter: Counter) => boolean): Promise<void> {
+    const idle = this.#held().filter((counter) => !counter.claiming && isIdle(counter));
+    for (const counter of idle) takeBack(counter);
+    await this.#busyWith(idle, this.#return(idle));
+  }
+
+  /** Gives the surplus back. */
+  async #return(counters: readonly Counter[]): Promise<void> {
+    for (const counter of counters) {
+      const { surplus, subject, quota } = counter;
+      if (surplus === 0) continue;
+      counter.surplus = 0;
+      const windowStart = new Date(counter.windowStart);
+      try {
+        await returnUses(this.#options.kysely, { subject, quota, windowStart, count: surplus });
+        counter.claimed -= surplus;
+      } catch (error) {
+        counter.surplus += surplus;
+        throw error;
+      }
+    }
   }
 
   /** Forgets the counters of windows that have ended. */
@@ -150,10 +210,16 @@ export class SharedCounters {
 /** Applies a changed limit: the claim under the old limit may exceed the new one. */
 function changeLimit(counter: Counter, limit: number): void {
   counter.limit = limit;
+  takeBack(counter);
+}
+
+function takeBack(counter: Counter): void {
   counter.surplus += counter.left;
   counter.left = 0;
-  counter.isExhausted = false;
+  counter.exhaustedAt = Number.NEGATIVE_INFINITY;
 }
+
+const isExhausted = ({ exhaustedAt }: Counter) => performance.now() - exhaustedAt < REFUSED_MS;
 
 /** Claims the missing uses and the lease. */
 function claimOf({ subject, quota, limit, count }: QuotaUse, counter: Counter | undefined): Claim {
@@ -162,10 +228,8 @@ function claimOf({ subject, quota, limit, count }: QuotaUse, counter: Counter | 
   const isBusy = now - counter.claimedAt < LEASE_MS;
   counter.lease = isBusy
     ? Math.min(Math.max(counter.lease * 2, count), Math.floor(limit * MAX_LEASED_PART))
-    : Math.max(Math.floor(counter.lease / 2), Math.floor(limit * MIN_LEASED_PART));
+    : Math.floor(counter.lease / 2);
   counter.claimedAt = now;
-  const returned = counter.surplus;
-  counter.surplus = 0;
   const missing = count - counter.left;
   return {
     subject,
@@ -173,6 +237,5 @@ function claimOf({ subject, quota, limit, count }: QuotaUse, counter: Counter | 
     limit,
     windowStart: new Date(counter.windowStart),
     wanted: missing + counter.lease,
-    returned,
   };
 }

@@ -56,7 +56,7 @@ const QuotaState = z
     }),
     used: z.int().nullable().meta({
       description:
-        'By the chat server in the current window, with what the nodes of the bouncer hold in advance; null for a quota of each realm, account or device',
+        'By the chat server in the current window; while it sends much also what the nodes of the bouncer need for the next seconds, at most 2 % of the limit for each. Null for a quota of each realm, account or device',
     }),
     resets_at: time.nullable().meta({ description: 'When the window ends, in UNIX seconds' }),
   })

@@ -44,7 +44,7 @@ export const OperatedQuota = z
     limit: z.int().nullable().meta({ description: 'What is in force. Null: unlimited' }),
     used: z.int().nullable().meta({
       description:
-        'In the current window, with what nodes hold in advance; null except for rates of the server',
+        'In the current window; of a busy server also what the nodes need for the next seconds, at most 2 % of the limit for each. Null except for rates of the server',
     }),
   })
   .meta({ id: 'OperatedQuota' });
