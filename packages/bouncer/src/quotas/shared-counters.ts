@@ -150,11 +150,12 @@ export class SharedCounters {
     return claiming;
   }
 
-  /** Gives back what is not used. Uses are counted afterwards, too. */
+  /** Gives back what is not used, if the database answers. Uses are counted afterwards, too. */
   async close(): Promise<void> {
     clearTimeout(this.#returning);
     this.#returning = undefined;
-    await this.#giveBack(() => true);
+    // A stop goes on without the database: what is held then counts until the window ends.
+    await this.#giveBack(() => true).catch(() => undefined);
   }
 
   #returnLater(): void {
