@@ -3,11 +3,11 @@ export class BadEncoding extends Error {
   override readonly name = 'BadEncoding';
 }
 
-/** A sealed box that is damaged or was made for another key; both cases have this error. */
+/** A box that is damaged or was made for another key; both cases have this error. */
 export class CannotOpenBox extends Error {
   override readonly name = 'CannotOpenBox';
 
   constructor() {
-    super('The sealed box cannot be opened: it is damaged, or it was made for another key');
+    super('The box cannot be opened: it is damaged, or it was made for another key');
   }
 }

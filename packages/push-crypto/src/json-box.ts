@@ -8,26 +8,32 @@ export interface Padding {
 }
 
 /** Seals a value as compact UTF-8 JSON: a push registration or a notification. */
-export function sealJson(
+export const sealJson = (
   sealing: Sealing,
   value: object,
   publicKey: PublicKey,
-  { sizes = [] }: Padding = {},
-): string {
+  padding?: Padding,
+): string => sealing.seal(bytesOfJson(value, padding), publicKey);
+
+/** Opens a box with JSON. Throws as `Sealing.open`, and `BadEncoding` if it contains no JSON. */
+export const openJson = (sealing: Sealing, box: string, keyPair: KeyPair): unknown =>
+  parseJsonBytes(sealing.open(box, keyPair));
+
+/** The value as compact UTF-8 JSON, with its padding. */
+export function bytesOfJson(value: object, { sizes = [] }: Padding = {}): Uint8Array {
   const bytes = new TextEncoder().encode(JSON.stringify(value));
   const size = sizes.find((one) => one >= bytes.length) ?? bytes.length;
   const padded = new Uint8Array(size).fill(SPACE);
   padded.set(bytes);
-  return sealing.seal(padded, publicKey);
+  return padded;
 }
 const SPACE = 0x20;
 
-/** Opens a box with JSON. Throws as `Sealing.open`, and `BadEncoding` if it contains no JSON. */
-export function openJson(sealing: Sealing, box: string, keyPair: KeyPair): unknown {
-  const bytes = sealing.open(box, keyPair);
+/** Parses what a box contained. Throws `BadEncoding` if it is no JSON. */
+export function parseJsonBytes(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
   } catch {
-    throw new BadEncoding('The sealed box does not contain UTF-8 JSON');
+    throw new BadEncoding('The box does not contain UTF-8 JSON');
   }
 }

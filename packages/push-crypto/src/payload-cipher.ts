@@ -2,7 +2,10 @@ import { openJson, type Padding, sealJson } from './json-box.ts';
 import { parsePublicKey, parseSecretKey } from './keys.ts';
 import type { Sealing } from './sealing.ts';
 
-/** A phone's keys for one account. The server gets `push_key`; `secret_key` stays on the phone. */
+/**
+ * A phone's keys for one account. The server gets `push_key`; the phone decrypts with `secret_key`, which in
+ * the form `sealed_box` nobody else has.
+ */
 export interface DeviceKey {
   readonly push_key: string;
   readonly secret_key: string;
@@ -13,7 +16,7 @@ export interface DeviceKey {
  * the protocol differ in `form`. Keys are text, results base64.
  */
 export interface PayloadCipher {
-  readonly form: 'sealed_box';
+  readonly form: 'sealed_box' | 'secretbox';
   createKey(): DeviceKey;
   /** Throws `BadEncoding` if the key is not of this form. */
   requireKey(pushKey: string): void;

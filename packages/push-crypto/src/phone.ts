@@ -6,6 +6,7 @@ import { BadEncoding, CannotOpenBox } from './errors.ts';
 import { KEY_BYTES, parsePublicKey, parseSecretKey } from './keys.ts';
 import { sealedBoxPayloads } from './payload-cipher.ts';
 import { OVERHEAD_BYTES, type Sealing } from './sealing.ts';
+import { type Secretbox, secretboxPayloads } from './secretbox.ts';
 
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { BadEncoding, CannotOpenBox } from './errors.ts';
@@ -17,6 +18,9 @@ export type { DeviceKey, PayloadCipher } from './payload-cipher.ts';
 export { OVERHEAD_BYTES } from './sealing.ts';
 export type { Sealing } from './sealing.ts';
 export type { Padding } from './json-box.ts';
+export { SECRETBOX_OVERHEAD_BYTES, secretboxPayloads } from './secretbox.ts';
+export type { Secretbox } from './secretbox.ts';
+export { parseTokenId, tokenId } from './token-id.ts';
 
 /**
  * Sealed boxes for phones and browsers, in plain JavaScript without WebAssembly, Node APIs or
@@ -62,6 +66,18 @@ export const sealing: Sealing = createPhoneSealing();
 
 /** The cipher of notifications, for phones and browsers. */
 export const payloadCipher = sealedBoxPayloads(sealing);
+
+/** The boxes of `secretboxPayloads`; `randomBytes` as for `createPhoneSealing`. */
+export const createPhoneSecretbox = (
+  randomBytes: (length: number) => Uint8Array = (length) => nacl.randomBytes(length),
+): Secretbox => ({
+  randomBytes,
+  seal: (plaintext, nonce, key) => nacl.secretbox(plaintext, nonce, key),
+  open: (sealed, nonce, key) => nacl.secretbox.open(sealed, nonce, key) ?? undefined,
+});
+
+/** The cipher of notifications with a shared key, for phones and browsers. */
+export const secretboxCipher = secretboxPayloads(createPhoneSecretbox());
 
 /** Such keys make the shared secret zero. libsodium rejects them, tweetnacl does not. */
 function isLowOrder(publicKey: Uint8Array, secretKey: Uint8Array): boolean {

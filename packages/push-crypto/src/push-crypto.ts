@@ -5,6 +5,7 @@ import { BadEncoding, CannotOpenBox } from './errors.ts';
 import { parsePublicKey, parseSecretKey } from './keys.ts';
 import { sealedBoxPayloads } from './payload-cipher.ts';
 import type { Sealing } from './sealing.ts';
+import { type Secretbox, secretboxPayloads } from './secretbox.ts';
 
 export { decodeBase64, encodeBase64 } from './base64.ts';
 export { BadEncoding, CannotOpenBox } from './errors.ts';
@@ -16,6 +17,9 @@ export type { DeviceKey, PayloadCipher } from './payload-cipher.ts';
 export { OVERHEAD_BYTES } from './sealing.ts';
 export type { Sealing } from './sealing.ts';
 export type { Padding } from './json-box.ts';
+export { SECRETBOX_OVERHEAD_BYTES, secretboxPayloads } from './secretbox.ts';
+export type { Secretbox } from './secretbox.ts';
+export { parseTokenId, tokenId } from './token-id.ts';
 
 await sodium.ready;
 
@@ -56,3 +60,19 @@ export const sealing: Sealing = {
 
 /** The cipher of notifications, for services. */
 export const payloadCipher = sealedBoxPayloads(sealing);
+
+/** The boxes of `secretboxPayloads` by libsodium. */
+export const secretbox: Secretbox = {
+  randomBytes: (length) => sodium.randombytes_buf(length),
+  seal: (plaintext, nonce, key) => sodium.crypto_secretbox_easy(plaintext, nonce, key),
+  open(sealed, nonce, key) {
+    try {
+      return sodium.crypto_secretbox_open_easy(sealed, nonce, key);
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+/** The cipher of notifications with a shared key, for services. */
+export const secretboxCipher = secretboxPayloads(secretbox);

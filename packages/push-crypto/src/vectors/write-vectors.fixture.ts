@@ -1,5 +1,6 @@
 import { writeFileSync } from 'node:fs';
 
+import { devicePushVectors } from './device-push-vectors.fixture.ts';
 import { notificationVectors } from './notification-vectors.fixture.ts';
 import { registrationVectors } from './registration-vectors.fixture.ts';
 import { testVectors } from './test-vectors.fixture.ts';
@@ -11,6 +12,7 @@ export const vectorFiles: Readonly<Record<string, () => Promise<string>>> = {
   'sealed-boxes.json': testVectors,
   'registrations.json': async () => json(await registrationVectors()),
   'notifications.json': async () => json(await notificationVectors()),
+  'device-pushes.json': () => Promise.resolve(json(devicePushVectors)),
 };
 
 if (import.meta.main)
