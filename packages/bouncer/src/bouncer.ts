@@ -99,6 +99,8 @@ const STOP_MS = 5_000;
 /** How long running retries may continue after the bouncer is told to stop, in milliseconds. */
 const RETRIES_GRACE_MS = 600;
 const PREFIX = '/api/v1/remotes';
+/** What public chat servers ask again only after 5xx, see `laterAt`. */
+const E2EE_PREFIX = `${PREFIX}/push/e2ee/`;
 const V1_PREFIX = '/v1';
 /** Room for MAX_PUSH_REQUESTS notifications of the size that providers accept, in bytes. */
 const BODY_LIMIT = 4 * 1_048_576;
@@ -219,7 +221,7 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
         { err: error, path: exchange.path, trace_id: traceIdOf(traceOf(exchange)) },
         'a request failed',
       ),
-    toApiError: asApiError,
+    toApiError: (error, { path }) => laterAt(path, asApiError(error)),
     onAnswer: (endpoint, exchange, status) => {
       const operation = (endpoint && operations.get(endpoint)?.name) ?? 'none';
       const started = startedAt.get(exchange);
@@ -264,3 +266,17 @@ export async function createBouncer(options: BouncerOptions): Promise<Bouncer> {
     },
   };
 }
+
+/**
+ * After a 4xx whose code it does not know, 429 among them, a public chat server gives a registration up for
+ * good, and loses a notification: a request that comes too early gets 503 there.
+ */
+const laterAt = (path: string, error: unknown): unknown =>
+  error instanceof ApiError && error.status === 429 && path.startsWith(E2EE_PREFIX)
+    ? new ApiError(error.code, {
+        status: 503,
+        message: error.message,
+        data: error.data,
+        cause: error,
+      })
+    : error;

@@ -20,8 +20,8 @@ export interface Service<Caller> {
   readonly perform: (call: ContractCall<Caller>) => Promise<object>;
   /** Called with every error that is no ApiError. The client gets INTERNAL_ERROR without detail. */
   readonly onError: (error: unknown, exchange: Exchange) => void;
-  /** Turns an error of the program into an ApiError for the client. Default: none is turned. */
-  readonly toApiError?: (error: unknown) => unknown;
+  /** Turns an error into the ApiError for the client. Default: none is turned. */
+  readonly toApiError?: (error: unknown, exchange: Exchange) => unknown;
   /** Called after every response, for logs and metrics. */
   readonly onAnswer?: (endpoint: Endpoint | undefined, exchange: Exchange, status: number) => void;
   /** Maximum request body in bytes; default 1 MiB. */
@@ -89,7 +89,7 @@ export function serveContract<Caller>(
       if (!(error instanceof ApiError) && !(response.destroyed && isAbort(error)))
         service.onError(error, exchange);
       request.resume();
-      status = sendError(response, exchange, service.toApiError?.(error) ?? error);
+      status = sendError(response, exchange, service.toApiError?.(error, exchange) ?? error);
     } finally {
       held.release();
     }

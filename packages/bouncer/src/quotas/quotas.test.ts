@@ -71,22 +71,25 @@ describe('notifications', () => {
     ['notifications_per_day', 86_400],
     ['realm_notifications_per_minute', 60],
     ['realm_notifications_per_day', 86_400],
-  ] as const)('beyond %s of all nodes are answered 429', async (quota, seconds) => {
-    const server = await serverWith({ [quota]: 5 });
-    expect((await send(server, { count: 3 })).status).toBe(200);
-    expect((await send(server, { count: 2, url: otherNode })).status).toBe(200);
-    for (const url of [bouncer.url, otherNode]) {
-      const { status, headers, body } = await send(server, { count: 1, url });
-      expect([status, body['code']]).toEqual([429, 'RATE_LIMIT_HIT']);
-      expect(body['msg']).toMatch(/^More than 5 notifications of the (chat server|realm) in a/);
-      const retryAfter = Number(headers.get('retry-after'));
-      expect(retryAfter).toBeGreaterThan(0);
-      expect(retryAfter).toBeLessThanOrEqual(seconds);
-    }
-    expect(await auditOf(server)).toEqual([
-      { actor: 'server', realm_uuid: server.realmUuid, device_id: null, detail: { quota } },
-    ]);
-  });
+  ] as const)(
+    'beyond %s of all nodes are answered 503: public chat servers do not repeat after 429',
+    async (quota, seconds) => {
+      const server = await serverWith({ [quota]: 5 });
+      expect((await send(server, { count: 3 })).status).toBe(200);
+      expect((await send(server, { count: 2, url: otherNode })).status).toBe(200);
+      for (const url of [bouncer.url, otherNode]) {
+        const { status, headers, body } = await send(server, { count: 1, url });
+        expect([status, body['code']]).toEqual([503, 'RATE_LIMIT_HIT']);
+        expect(body['msg']).toMatch(/^More than 5 notifications of the (chat server|realm) in a/);
+        const retryAfter = Number(headers.get('retry-after'));
+        expect(retryAfter).toBeGreaterThan(0);
+        expect(retryAfter).toBeLessThanOrEqual(seconds);
+      }
+      expect(await auditOf(server)).toEqual([
+        { actor: 'server', realm_uuid: server.realmUuid, device_id: null, detail: { quota } },
+      ]);
+    },
+  );
 
   test('are answered with the rest of each quota', async () => {
     const server = await serverWith({ notifications_per_minute: 10, notifications_per_day: null });
@@ -103,7 +106,7 @@ describe('notifications', () => {
   test('in a request beyond the quota are all refused; those of a smaller request are all sent', async () => {
     const server = await serverWith({ notifications_per_minute: 10 });
     expect((await send(server, { count: 8 })).status).toBe(200);
-    expect((await send(server, { count: 3 })).status).toBe(429);
+    expect((await send(server, { count: 3 })).status).toBe(503);
     expect((await send(server, { count: 2 })).status).toBe(200);
     expect(bouncer.simulator.devices.received(server.device.token)).toHaveLength(10);
   });
@@ -114,8 +117,8 @@ describe('notifications', () => {
     for (let times = 0; times < 3; times++)
       expect((await send(server, { count: 2, key })).status).toBe(200);
     const refused = randomUUID();
-    expect((await send(server, { count: 1, key: refused })).status).toBe(429);
-    expect((await send(server, { count: 1, key: refused })).status).toBe(429);
+    expect((await send(server, { count: 1, key: refused })).status).toBe(503);
+    expect((await send(server, { count: 1, key: refused })).status).toBe(503);
   });
 
   test('beyond the quota of a device are refused one by one, at all nodes', async () => {
@@ -140,9 +143,20 @@ describe('registrations', () => {
       (error: ApiError) => error.code,
     );
 
-  test('beyond registrations_per_minute are answered 429', async () => {
+  test('beyond registrations_per_minute are answered 503: public chat servers do not repeat after 429', async () => {
     const server = await serverWith({ registrations_per_minute: 1 });
-    expect(await code(bouncer.addDevice(server, 'apns'))).toBe('RATE_LIMIT_HIT');
+    await expect(bouncer.addDevice(server, 'apns')).rejects.toMatchObject({
+      code: 'RATE_LIMIT_HIT',
+      status: 503,
+    });
+    const again = { ...server.device.registration, token: 'another' };
+    const v1 = server.v1.devices.register({
+      realm_uuid: server.realmUuid,
+      push_account_id: 1n,
+      encrypted_push_registration: bouncer.seal(again),
+      bouncer_public_key: bouncer.keyPair.publicKey,
+    });
+    await expect(v1).rejects.toMatchObject({ code: 'RATE_LIMIT_HIT', status: 429 });
   });
 
   test.each(['server_devices', 'realm_devices'] as const)(
@@ -199,7 +213,7 @@ test('quotas of a reload apply to the next request', async () => {
   await bouncer.reload({ quotas: { ...defaultQuotas, notifications_per_minute: 1 } });
   const { status } = await send(server, { count: 2 });
   await bouncer.reload({});
-  expect(status).toBe(429);
+  expect(status).toBe(503);
   expect((await send(server, { count: 2 })).status).toBe(200);
 });
 
@@ -217,7 +231,7 @@ test('a lowered quota counts what was sent, also after restarts, and nothing tha
     .where('server_uuid', '=', server.serverUuid)
     .execute();
   expect((await send(server, { count: 5 })).status).toBe(200);
-  expect((await send(server, { count: 1 })).status).toBe(429);
+  expect((await send(server, { count: 1 })).status).toBe(503);
 });
 
 test('a chat server reads its own quotas with their uses, and not those of another server', async () => {
