@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+
 import { TokenKind } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -180,6 +182,8 @@ const newGuard = (sender: Sender, kysely = bouncer.kysely) =>
     log: silent,
   });
 
+const newDeath = () => ({ token: randomUUID(), reason: 'gone' });
+
 test('two nodes delete the share of an app together', async () => {
   const sender = newSender();
   await addDevices('fcm', 40);
@@ -188,8 +192,20 @@ test('two nodes delete the share of an app together', async () => {
   for (const node of nodes) for (let count = 0; count < 5; count++) await node.accepted(target);
   const believed = [];
   for (const node of nodes)
-    for (let count = 0; count < 10; count++) believed.push(await node.believes(target, 'gone'));
+    for (let count = 0; count < 10; count++) believed.push(await node.believes(target, newDeath()));
   expect(believed.filter(Boolean)).toHaveLength(4);
+});
+
+test('a token counts once, however many of its notifications are refused', async () => {
+  const sender = newSender();
+  const target = { sender, app: null };
+  const guard = newGuard(sender);
+  await guard.accepted(target);
+  const death = newDeath();
+  const believed = await Promise.all([1, 2, 3].map(() => guard.believes(target, death)));
+  expect([...believed, await guard.believes(target, death)]).toEqual([true, true, true, true]);
+  expect(await guard.believes(target, newDeath())).toBe(false);
+  expect(await guard.believes(target, death)).toBe(true);
 });
 
 test('an accepted notification makes up for a deletion that a slow read of the rows has missed', async () => {
@@ -211,11 +227,11 @@ test('an accepted notification makes up for a deletion that a slow read of the r
   const guard = newGuard(sender, slow);
   const read = guard.isProven(target);
   await arrived.promise;
-  expect(await guard.believes(target, 'gone')).toBe(true);
+  expect(await guard.believes(target, newDeath())).toBe(true);
   release.resolve();
   await read;
   await guard.accepted(target);
-  expect(await guard.believes(target, 'gone')).toBe(true);
+  expect(await guard.believes(target, newDeath())).toBe(true);
 });
 
 test('the wrong APNs environment deletes none of 40 live phones', async () => {

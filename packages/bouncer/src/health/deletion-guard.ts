@@ -19,6 +19,24 @@ export interface SenderApp {
   readonly app: string | null;
 }
 
+interface DeadToken {
+  /** Its hash: the same for all registrations with the token. */
+  readonly token: string;
+  readonly reason: string;
+}
+
+interface Judgement {
+  readonly isBelieved: Promise<boolean>;
+  /** By `performance.now()`. */
+  readonly until: number;
+}
+
+/**
+ * How long a token whose death is believed is not counted again, in milliseconds: until its other
+ * registrations are marked as dead, with those requests that were under way.
+ */
+const JUDGED_MS = 60_000;
+
 /**
  * Decides whether a provider is believed that a device is dead, for all nodes and across restarts. With
  * the wrong environment, project or app, or in an outage, a provider calls every token dead. So nothing
@@ -31,6 +49,8 @@ export class DeletionGuard {
   /** Accepted notifications that are not in the row yet. */
   readonly #accepted = new Map<string, number>();
   readonly #saving = sharedCalls<void>();
+  /** What was decided about dead tokens, by sender and token. */
+  readonly #judged = new Map<string, Judgement>();
 
   constructor(options: DeletionGuardOptions) {
     this.#options = options;
@@ -57,8 +77,28 @@ export class DeletionGuard {
     );
   }
 
-  /** Whether a device may be deleted because the provider calls it dead. Else alarms. */
-  async believes(target: SenderApp, reason: string): Promise<boolean> {
+  /**
+   * Whether the devices with a token may be deleted because the provider calls it dead. Else alarms. A
+   * token counts once, also if several of its registrations are refused at the same time.
+   */
+  async believes(target: SenderApp, { token, reason }: DeadToken): Promise<boolean> {
+    const now = performance.now();
+    for (const [key, { until }] of this.#judged) {
+      if (until > now) break;
+      this.#judged.delete(key);
+    }
+    const key = `${keyText(keyOf(target))} ${token}`;
+    const earlier = this.#judged.get(key);
+    if (earlier) return await earlier.isBelieved;
+    const isBelieved = this.#judge(target, reason);
+    this.#judged.set(key, { isBelieved, until: now + JUDGED_MS });
+    // A doubt ends when the provider accepts something: the next verdict is judged anew.
+    const forget = () => this.#judged.delete(key);
+    isBelieved.then((is) => is || forget(), forget);
+    return await isBelieved;
+  }
+
+  async #judge(target: SenderApp, reason: string): Promise<boolean> {
     const { states } = this.#options;
     const about = { key: keyOf(target), subject: subjectOf(target), reason };
     if (await states.change({ ...about, transition: transitions.deletion(about.key) })) return true;

@@ -26,6 +26,8 @@ interface Judged {
 export async function judgeDevice(app: App, judged: Judged): Promise<NotificationVerdict> {
   const { device, sender, gateway, answer, number } = judged;
   const target = { sender, app: providers[sender.kind].appOf(device) };
+  const believes = (reason: string) =>
+    app.guard.believes(target, { token: device.token_hash.toString('base64'), reason });
   const doubt = async (reason: string): Promise<RetryVerdict> => {
     const after = DOUBT_SECONDS[Math.min(number, DOUBT_SECONDS.length - 1)] ?? 60;
     await doubtDevice(app.database.kysely, device, { now: app.now(), seconds: after });
@@ -41,13 +43,13 @@ export async function judgeDevice(app: App, judged: Judged): Promise<Notificatio
       return answer;
     }
     case 'dead':
-      return (await app.guard.believes(target, answer.reason)) ? answer : doubt(answer.reason);
+      return (await believes(answer.reason)) ? answer : doubt(answer.reason);
     case 'quarantined': {
       if (!answer.isMismatch) return answer;
       const since = device.quarantined_since?.getTime() ?? app.now();
       const isFinal = app.now() - since >= MISMATCH_MS;
       if (!isFinal && (await app.guard.isProven(target))) return answer;
-      if (!(await app.guard.believes(target, answer.reason))) return doubt(answer.reason);
+      if (!(await believes(answer.reason))) return doubt(answer.reason);
       return isFinal ? { kind: 'dead', reason: answer.reason } : answer;
     }
     default:
