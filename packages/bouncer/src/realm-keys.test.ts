@@ -45,7 +45,9 @@ const exceptions = {
   columns: {
     'device.device_id': 'Identifies the device within its realm.',
     'device.push_account_id': "The phone's id of its account.",
+    'device.token_id': 'Names the token: a part of its hash.',
     'push_outcome.device_id': 'The device may have been deleted.',
+    'push_outcome.token_id': 'The name of the token in the request.',
     'push_outcome.push_id': 'Identifies the push; notifications are not stored.',
     'push_trace.device_id': 'The device may have been deleted.',
     'push_trace.push_id': 'Identifies the push; notifications are not stored.',

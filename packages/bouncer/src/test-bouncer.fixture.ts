@@ -7,6 +7,7 @@ import { openDatabase } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import {
   type AskedPushRequests,
+  type AskedTokenRequests,
   bouncer as contract,
   type Bouncer,
   bouncerV1,
@@ -15,7 +16,7 @@ import {
   type PushRegistration,
   type TokenKind,
 } from '@bellhop/protocol';
-import { type KeyPair, sealing, sealJson } from '@bellhop/push-crypto';
+import { type KeyPair, sealing, sealJson, tokenId as tokenIdOf } from '@bellhop/push-crypto';
 import { bouncerEnvironment, startSimulator, webPushKeysOf } from '@bellhop/push-simulator';
 import { sql } from 'kysely';
 import { pino } from 'pino';
@@ -222,6 +223,39 @@ export async function startTestBouncer(
       return { token, deviceId, pushAccountId, registration, register };
     },
 
+    /** A phone that is registered with its token ID, as chat servers of level 468 and later do. */
+    async addByToken(
+      server: TestServer,
+      kind: TokenKind,
+      {
+        spell = (token) => token,
+        ...phone
+      }: Omit<Parameters<typeof simulator.addDevice>[0], 'kind'> & {
+        /** Changes the letters in which the phone has its token. */
+        readonly spell?: (token: string) => string;
+      } = {},
+    ) {
+      const { token, app_id } = simulator.addDevice({ kind, ...phone });
+      const spelled = spell(token);
+      const tokenId = tokenIdOf(spelled);
+      const registration = () => ({
+        token: spelled,
+        token_kind: kind,
+        timestamp: Math.floor(now() / 1_000),
+        ...(needsAppId(kind) ? { ios_app_id: app_id } : {}),
+      });
+      const register = (parts: { token_id?: string; encrypted_push_registration?: string } = {}) =>
+        server.client.push.register({
+          realm_uuid: server.realmUuid,
+          token_id: tokenId,
+          encrypted_push_registration: sealJson(sealing, registration(), keyPair.publicKey),
+          bouncer_public_key: keyPair.publicKey,
+          ...parts,
+        });
+      const { device_id: deviceId } = await register();
+      return { token, tokenId, deviceId, registration, register };
+    },
+
     async [Symbol.asyncDispose]() {
       await listening.stop(0);
       await metricsListening.stop(0);
@@ -276,3 +310,29 @@ export const pushRequests = {
     payload: { push_account_id: pushAccountId, encrypted_data },
   }),
 } satisfies { [K in TokenKind]: (device: Target, encryptedData?: string) => AskedPushRequests[K] };
+
+interface TokenTarget {
+  readonly tokenId: string;
+}
+/** Larger than a signed integer of 32 bits. */
+export const PUSH_KEY_ID = 3_735_928_559;
+
+/** Requests as chat servers of level 468 and later send them, by kind of device. */
+export const tokenRequests = {
+  apns: ({ tokenId }: TokenTarget, encrypted_data = 'c2VjcmV0', push_key_id = PUSH_KEY_ID) => ({
+    token_id: tokenId,
+    http_headers: { apns_priority: 10 as const, apns_push_type: 'alert' as const },
+    payload: {
+      push_key_id,
+      encrypted_data,
+      aps: { 'mutable-content': 1, alert: { title: 'New notification' }, sound: 'default' },
+    },
+  }),
+  fcm: ({ tokenId }: TokenTarget, encrypted_data = 'c2VjcmV0', push_key_id = PUSH_KEY_ID) => ({
+    token_id: tokenId,
+    fcm_priority: 'high' as const,
+    payload: { push_key_id, encrypted_data },
+  }),
+} satisfies {
+  [K in 'apns' | 'fcm']: (device: TokenTarget, encryptedData?: string) => AskedTokenRequests[K];
+};

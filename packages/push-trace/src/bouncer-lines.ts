@@ -12,14 +12,17 @@ export const bouncerLines = (trace: BouncerTrace): HopLine[] =>
       : [{ ms: stage.ended_ms, hop: 'bouncer' as const, text: endOf(stage) }]),
   ]);
 
-function beginOf({ device_id, priority, expires_ms, token_hash }: BouncerTrace, stage: PushStage) {
+function beginOf(trace: BouncerTrace, stage: PushStage) {
+  const { device_id, token_id, priority, expires_ms, token_hash } = trace;
   if (stage.stage === 'repetition')
     return 'the chat server asked again with the same key, and got the first answer';
   if (stage.stage === 'retry') return 'taken from the queue';
+  const device = device_id === null ? 'no device' : `device ${device_id}`;
+  const named = token_id === null ? '' : ` by its token ID ${token_id}`;
   const token = token_hash === null ? '' : ` (token ${token_hash})`;
   const expiry = expires_ms === null ? '' : `, expires ${new Date(expires_ms).toISOString()}`;
   const traced = stage.trace_id ? `, trace ${stage.trace_id}` : '';
-  return `received for device ${device_id}${token}, priority ${priority}${expiry}${traced}`;
+  return `received for ${device}${named}${token}, priority ${priority}${expiry}${traced}`;
 }
 
 function linkLine(attempt: LinkAttempt): HopLine {

@@ -93,6 +93,7 @@ const bouncerTrace = (
     server_uuid: '11111111-2222-8333-a444-555555555555',
     realm_uuid: '11111111-2222-8333-a444-555555555555',
     device_id: 1,
+    token_id: null,
     provider: 'apns',
     token_hash: 'c'.repeat(12),
     priority: '10',

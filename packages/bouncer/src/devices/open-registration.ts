@@ -4,7 +4,7 @@ import {
   PushRegistration,
   REGISTRATION_LIFETIME,
 } from '@bellhop/protocol/bouncer';
-import { BadEncoding, CannotOpenBox, openJson, sealing } from '@bellhop/push-crypto';
+import { BadEncoding, CannotOpenBox, openJson, sealing, tokenId } from '@bellhop/push-crypto';
 import type { z } from 'zod';
 
 import type { KeyPairs } from '../keys/key-pairs.ts';
@@ -20,12 +20,14 @@ const CLOCK_TOLERANCE = 86_400;
 interface Sealed {
   readonly encrypted_push_registration: string;
   readonly bouncer_public_key: string;
+  /** What names the token, if its chat server is of level 468 or later. */
+  readonly token_id?: string | undefined;
 }
 
 /**
  * Opens a sealed registration and checks it. Throws INVALID_BOUNCER_PUBLIC_KEY; REQUEST_EXPIRED if
- * it is older than a day; BAD_REQUEST if it cannot be opened, does not match the schema or is dated
- * more than a day ahead.
+ * it is older than a day; BAD_REQUEST if it cannot be opened, does not match the schema, has another
+ * token than the `token_id` beside it or is dated more than a day ahead.
  */
 export function openRegistration(
   keyPairs: KeyPairs,
@@ -39,6 +41,11 @@ export function openRegistration(
   if (!parsed.success) throw invalid(describeIssue(parsed.error, content));
   const registration = parsed.data;
   if (/\p{Cc}/u.test(registration.token)) throw invalid('token: control characters');
+  // Of the token in the phone's own letters: it is not normalized yet.
+  if (sealed.token_id !== undefined && sealed.token_id !== tokenId(registration.token))
+    throw invalid(
+      `its token has another ID than token_id: the base64 of the first 8 bytes of the SHA-256 of the token, in the letters in which the box has it`,
+    );
   const age = Math.floor(nowMs / 1_000) - registration.timestamp;
   if (age > REGISTRATION_LIFETIME) throw expired(age);
   if (age < -CLOCK_TOLERANCE)

@@ -2,6 +2,7 @@ import { type Kysely, type Selectable, sql } from 'kysely';
 
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
 import type { BouncerTables, DeviceTable, PushEnvironment } from '../storage/tables.ts';
+import { tokenIdBytes } from './device-name.ts';
 
 export type Device = Selectable<DeviceTable>;
 type Db = Kysely<BouncerTables>;
@@ -12,14 +13,26 @@ export const QUARANTINE_SECONDS = 3_600;
 export const appOfDevice = sql<string>`coalesce(
   ios_app_id, android_app_id, substring(token from '^https://([^/?#]+)'), '')`;
 
+interface AskedDevices {
+  readonly deviceIds: readonly number[];
+  readonly tokenIds?: readonly string[];
+}
+
 /** Selects the living devices of the realm among the given ones. */
-export const livingAmong = (db: Db, realmUuid: string, deviceIds: readonly number[]) =>
-  db
+export function livingAmong(db: Db, realmUuid: string, { deviceIds, tokenIds = [] }: AskedDevices) {
+  const hasDeviceId = sql<boolean>`device_id = any(${[...new Set(deviceIds)]}::bigint[])`;
+  const tokens = [...new Set(tokenIds)].map(tokenIdBytes);
+  const hasTokenId = sql<boolean>`token_id = any(${tokens}::bytea[])`;
+  const living = db
     .selectFrom('device')
     .selectAll()
     .where('realm_uuid', '=', realmUuid)
-    .where('expired_at', 'is', null)
-    .where(sql<boolean>`device_id = any(${[...new Set(deviceIds)]}::bigint[])`);
+    .where('expired_at', 'is', null);
+  if (tokens.length === 0) return living.where(hasDeviceId);
+  return deviceIds.length === 0
+    ? living.where(hasTokenId)
+    : living.where((eb) => eb.or([hasDeviceId, hasTokenId]));
+}
 
 /** The device, unless it is dead. */
 export async function livingDevice(
@@ -27,7 +40,7 @@ export async function livingDevice(
   realmUuid: string,
   deviceId: number,
 ): Promise<Device | undefined> {
-  return await livingAmong(db, realmUuid, [deviceId]).executeTakeFirst();
+  return await livingAmong(db, realmUuid, { deviceIds: [deviceId] }).executeTakeFirst();
 }
 
 /** Up to `limit` devices of the realm with IDs above `after`, in their order. */
@@ -59,15 +72,42 @@ export async function removeDevice(db: Db, realmUuid: string, deviceId: number):
   return removed !== undefined;
 }
 
-/** Marks devices as dead, except devices registered again since they were read. */
-export async function expire(db: Db, devices: readonly Device[], at: Date): Promise<void> {
-  if (devices.length > 0)
-    await db
-      .updateTable('device')
-      .set({ expired_at: at })
-      .where(unchanged(devices))
-      .where('expired_at', 'is', null)
-      .execute();
+interface Death {
+  readonly at: Date;
+  /** When the notification that the provider refused was sent, UNIX milliseconds. */
+  readonly sentAt: number;
+}
+
+/**
+ * Marks devices as dead, and with them the other registrations of their tokens in the realm: of other
+ * accounts, and in the other version of the protocol. Not those that were registered again since.
+ */
+export async function expire(
+  db: Db,
+  devices: readonly Device[],
+  { at, sentAt }: Death,
+): Promise<void> {
+  if (devices.length === 0) return;
+  // Rows are locked in one order, so that two transactions do not wait for each other. For a join, PostgreSQL
+  // may read all devices; for a subquery it uses the index.
+  await sql`
+    update device set expired_at = ${at}
+    from (select * from unnest(
+        ${devices.map(({ realm_uuid }) => realm_uuid)}::uuid[],
+        ${devices.map(({ token_hash }) => token_hash)}::bytea[],
+        ${devices.map(({ device_id }) => device_id)}::bigint[],
+        ${devices.map(({ registered_at }) => registered_at)}::bigint[]
+      ) as asked (realm_uuid, token_hash, device_id, registered_at)
+      order by realm_uuid, token_hash
+    ) as asked
+    cross join lateral (
+      select device_id from device
+      where realm_uuid = asked.realm_uuid and token_hash = asked.token_hash and expired_at is null
+        and registered_at <= case device_id
+          when asked.device_id then asked.registered_at else ${Math.floor(sentAt)}::bigint end
+      order by device_id for update
+    ) as dead
+    where device.realm_uuid = asked.realm_uuid and device.device_id = dead.device_id`.execute(db);
 }
 
 /** Skips devices for an hour, except devices registered again since they were read. */

@@ -1,7 +1,8 @@
-import type { PushAccountId, PushRegistration } from '@bellhop/protocol/bouncer';
+import type { PushRegistration } from '@bellhop/protocol/bouncer';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 
 import type { BouncerTables, DeviceTable } from '../storage/tables.ts';
+import { type DeviceName, tokenIdBytes } from './device-name.ts';
 import type { RegistrationHashes } from './use-registration.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -9,7 +10,7 @@ type Db = Kysely<BouncerTables>;
 /** A device that is registered. */
 export interface NewDevice {
   readonly realmUuid: string;
-  readonly pushAccountId: PushAccountId;
+  readonly name: DeviceName;
   readonly registration: PushRegistration;
   readonly tokenHash: Buffer;
   readonly bouncerPublicKey: string;
@@ -19,42 +20,50 @@ export interface NewDevice {
 
 type SavedDevice = Pick<
   Selectable<DeviceTable>,
-  'device_id' | 'realm_uuid' | 'push_account_id' | 'token_hash'
+  'device_id' | 'realm_uuid' | 'push_account_id' | 'token_id' | 'token_hash'
 >;
 
+/** By what names a device: its unique key. The token of a token_id does not change. */
+const uniqueKeys = {
+  pushAccountId: sql`(realm_uuid, push_account_id, token_hash)`,
+  tokenId: sql`(realm_uuid, token_id) where token_id is not null`,
+} as const;
+
 /**
- * Inserts devices, or revives those with their tokens and accounts; not those whose registration another
- * account has used. No two may have the same token and account.
+ * Inserts devices, or revives those with their tokens and names; not those whose registration another name
+ * has used. All are named alike, and no two have the same key.
  */
 export const saveDevices = (
   db: Db,
+  namedBy: keyof typeof uniqueKeys,
   devices: readonly (NewDevice & { readonly use: RegistrationHashes })[],
 ): CompiledQuery<SavedDevice> => {
   const registrations = devices.map(({ registration }) => registration);
   return sql<SavedDevice>`
-    insert into device (realm_uuid, push_account_id, token_hash, token, token_kind, ios_app_id,
+    insert into device (realm_uuid, push_account_id, token_id, token_hash, token, token_kind, ios_app_id,
       android_app_id, webpush_keys, bouncer_public_key, registered_at)
-    select realm_uuid, push_account_id, token_hash, token, token_kind, ios_app_id,
+    select realm_uuid, push_account_id, token_id, token_hash, token, token_kind, ios_app_id,
       android_app_id, webpush_keys, bouncer_public_key, registered_at
     from unnest(
       ${devices.map(({ use }) => use.registration)}::bytea[],
       ${devices.map(({ use }) => use.account)}::bytea[],
       ${devices.map(({ realmUuid }) => realmUuid)}::uuid[],
-      ${devices.map(({ pushAccountId }) => pushAccountId)}::bigint[],
+      ${devices.map(({ name }) => name.pushAccountId ?? null)}::bigint[],
+      ${devices.map(({ name: { tokenId } }) => (tokenId === undefined ? null : tokenIdBytes(tokenId)))}::bytea[],
       ${devices.map(({ tokenHash }) => tokenHash)}::bytea[],
       ${registrations.map(({ token }) => token)}::text[],
       ${registrations.map(({ token_kind }) => token_kind)}::text[],
       ${registrations.map(({ ios_app_id }) => ios_app_id ?? null)}::text[],
       ${registrations.map(({ android_app_id }) => android_app_id ?? null)}::text[],
-      ${registrations.map(({ webpush_keys: keys }) => keys && JSON.stringify(keys))}::jsonb[],
+      ${registrations.map(({ webpush_keys }) => webpush_keys && JSON.stringify(webpush_keys))}::jsonb[],
       ${devices.map(({ bouncerPublicKey }) => bouncerPublicKey)}::text[],
       ${devices.map(({ registeredAt }) => registeredAt)}::bigint[]
-    ) as fresh (registration_hash, account_hash, realm_uuid, push_account_id, token_hash, token,
+    ) as fresh (registration_hash, account_hash, realm_uuid, push_account_id, token_id, token_hash, token,
       token_kind, ios_app_id, android_app_id, webpush_keys, bouncer_public_key, registered_at)
     where account_hash = (select account_hash from used_registration as used
       where used.registration_hash = fresh.registration_hash)
-    order by realm_uuid, push_account_id, token_hash
-    on conflict (realm_uuid, push_account_id, token_hash) do update set
+    order by realm_uuid, push_account_id, token_id, token_hash
+    on conflict ${uniqueKeys[namedBy]} do update set
       ios_app_id = excluded.ios_app_id,
       android_app_id = excluded.android_app_id,
       webpush_keys = excluded.webpush_keys,
@@ -65,16 +74,26 @@ export const saveDevices = (
       quarantined_since = null,
       is_doubted = false,
       is_mismatched = false
-    returning device_id, realm_uuid, push_account_id, token_hash`.compile(db);
+      where device.token_hash = excluded.token_hash
+    returning device_id, realm_uuid, push_account_id, token_id, token_hash`.compile(db);
 };
 
 /** The unique key of a device, as text. */
-export const accountTokenOf = ({
+export const keyOf = ({ realmUuid, name, tokenHash }: NewDevice): string =>
+  name.tokenId === undefined
+    ? `${realmUuid} ${name.pushAccountId} ${tokenHash.toString('base64')}`
+    : `${realmUuid} ${name.tokenId}`;
+
+/** The unique key of a stored device, as text. */
+export const keyOfSaved = ({
   realm_uuid,
   push_account_id,
+  token_id,
   token_hash,
 }: Omit<SavedDevice, 'device_id'>): string =>
-  `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`;
+  token_id === null
+    ? `${realm_uuid} ${push_account_id} ${token_hash.toString('base64')}`
+    : `${realm_uuid} ${token_id.toString('base64')}`;
 
 /** For each device, the living devices of its realm with its token. */
 export const devicesWithTokens = (

@@ -2,7 +2,13 @@ import { Batcher, type Database } from '@bellhop/postgres';
 import { badRequest } from '@bellhop/protocol/bouncer';
 
 import type { BouncerTables } from '../storage/tables.ts';
-import { accountTokenOf, devicesWithTokens, type NewDevice, saveDevices } from './save-devices.ts';
+import {
+  devicesWithTokens,
+  keyOf,
+  keyOfSaved,
+  type NewDevice,
+  saveDevices,
+} from './save-devices.ts';
 import { bindRegistrations, type UsedRegistration, useOf } from './use-registration.ts';
 
 /** A registration that was opened and may be stored. */
@@ -16,7 +22,7 @@ interface SavedRegistration {
 
 export type RegistrationBatcher = Batcher<AcceptedRegistration, SavedRegistration>;
 
-/** Stores registrations. Rejects with BAD_REQUEST one that another account has used before. */
+/** Stores registrations. Rejects with BAD_REQUEST one that was used before with another name. */
 export const registrationBatcher = (database: Database<BouncerTables>): RegistrationBatcher =>
   new Batcher(async (registrations) => {
     const saved = new Map<AcceptedRegistration, SavedRegistration>();
@@ -37,12 +43,12 @@ export const registrationBatcher = (database: Database<BouncerTables>): Registra
 
 const usedByAnother = () =>
   badRequest(
-    'Invalid encrypted_push_registration: another account has registered with it; make a new one for each account',
+    'Invalid encrypted_push_registration: another account or organization has registered with it; make a new one for each',
   );
 
 /**
  * Stores registrations of different devices in one transaction, which costs one round trip and one flush to
- * disk. Undefined for one that another account has used.
+ * disk. Undefined for one that was used with another name.
  */
 async function save(
   database: Database<BouncerTables>,
@@ -56,31 +62,30 @@ async function save(
         used.map(({ use, at }) => ({ ...use, at })),
       ),
     );
+    const namedBy = (kind: 'tokenId' | 'pushAccountId') => {
+      const own = used.filter(({ name }) => name[kind] !== undefined);
+      return own.length > 0 ? [tx.last(saveDevices(tx, kind, own))] : [];
+    };
     return {
-      devices: tx.last(saveDevices(tx, used)),
+      devices: [...namedBy('pushAccountId'), ...namedBy('tokenId')],
       holders: tx.last(devicesWithTokens(tx, used)),
     };
   });
-  const idOf = new Map(devices.rows.map((row) => [accountTokenOf(row), row.device_id]));
+  const saved = devices.flatMap(({ rows }) => rows);
+  const idOf = new Map(saved.map((row) => [keyOfSaved(row), row.device_id]));
   return registrations.map((registration, index) => {
-    const deviceId = idOf.get(accountTokenOf(keysOf(registration)));
+    const deviceId = idOf.get(keyOf(registration));
     if (deviceId === undefined) return undefined;
     const ids = holders.rows[index]?.device_ids ?? [];
     return { deviceId, sameTokenDeviceIds: ids.filter((id) => id !== deviceId) };
   });
 }
 
-const keysOf = ({ realmUuid, pushAccountId, tokenHash }: NewDevice) => ({
-  realm_uuid: realmUuid,
-  push_account_id: pushAccountId,
-  token_hash: tokenHash,
-});
-
 /** One statement cannot write a row twice: repetitions of a device come in a later group. */
 function withoutRepetitions<D extends NewDevice>(devices: readonly D[]): D[][] {
   const groups: Map<string, D>[] = [];
   for (const device of devices) {
-    const key = accountTokenOf(keysOf(device));
+    const key = keyOf(device);
     const group = groups.find((one) => !one.has(key));
     if (group) group.set(key, device);
     else groups.push(new Map([[key, device]]));

@@ -1,10 +1,10 @@
 import { hash } from 'node:crypto';
 
-import type { PushAccountId } from '@bellhop/protocol/bouncer';
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
 import type { BouncerTables } from '../storage/tables.ts';
+import type { DeviceName } from './device-name.ts';
 
 /** Longer than a registration can be valid: a day, and a day by which the phone's clock may be ahead. */
 const KEEP_MS = 3 * DAY_MS;
@@ -13,7 +13,7 @@ export interface UsedRegistration {
   /** The sealed registration. */
   readonly sealed: string;
   readonly realmUuid: string;
-  readonly pushAccountId: PushAccountId;
+  readonly name: DeviceName;
   readonly at: Date;
 }
 
@@ -26,17 +26,17 @@ export interface RegistrationHashes {
 export const useOf = ({
   sealed,
   realmUuid,
-  pushAccountId,
+  name,
 }: Omit<UsedRegistration, 'at'>): RegistrationHashes => ({
   registration: sha256(sealed),
-  account: sha256(`${realmUuid} ${pushAccountId}`),
+  account: sha256(`${realmUuid} ${name.tokenId ?? name.pushAccountId}`),
 });
 
 const sha256 = (text: string): Buffer => hash('sha256', text, 'buffer');
 
 /**
- * Binds each sealed registration to the account that registers with it first; the same account may repeat
- * it.
+ * Binds each sealed registration to the name that registers with it first, in its realm: an account, or a
+ * token. The same name may repeat it.
  */
 export const bindRegistrations = (
   db: Kysely<BouncerTables>,

@@ -1,6 +1,7 @@
 import { ApiError, type BouncerV1 } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
+import { namesOf } from '../devices/device-name.ts';
 import { type Device, devicesAfter, removeDevice } from '../devices/queries.ts';
 import { shortHash } from '../devices/token-hash.ts';
 import { requireRealm } from '../servers/require-realm.ts';
@@ -35,7 +36,7 @@ const seconds = (time: Date | null) => time && Math.floor(time.getTime() / 1_000
 
 const storedDevice = (device: Device) => ({
   device_id: device.device_id,
-  push_account_id: String(device.push_account_id),
+  ...namesOf(device),
   token_kind: device.token_kind,
   ios_app_id: device.ios_app_id,
   android_app_id: device.android_app_id,

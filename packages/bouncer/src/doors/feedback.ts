@@ -17,13 +17,21 @@ export const feedback: HandlersOf<BouncerV1['feedback']> = {
   },
 };
 
-const entryOf = ({ at, reason, provider, provider_id, ...row }: LoggedOutcome): FeedbackEntry => ({
+const entryOf = ({
+  at,
+  token_id,
+  reason,
+  provider,
+  provider_id,
+  ...row
+}: LoggedOutcome): FeedbackEntry => ({
   number: row.number,
   time: Math.floor(at.getTime() / 1_000),
   realm_uuid: row.realm_uuid,
   push_id: row.push_id,
   device_id: row.device_id,
   outcome: row.outcome,
+  ...(token_id === null ? {} : { token_id: token_id.toString('base64') }),
   ...(provider === null ? {} : { provider }),
   ...(reason === null ? {} : { reason }),
   ...(provider_id === null ? {} : { provider_id }),

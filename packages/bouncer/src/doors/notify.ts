@@ -12,7 +12,7 @@ export const notify: Handler<Bouncer['push']['notify']> = async (call) => {
   const { outcomes, status } = await sendPushes(call);
   return {
     ...acceptedCounts(outcomes),
-    delete_device_ids: deadDevices(outcomes),
+    ...deadDevices(outcomes),
     outcomes: [...outcomes],
     realm_push_status: status,
   };
@@ -29,10 +29,15 @@ function acceptedCounts(outcomes: readonly PushOutcome[]) {
   return counts;
 }
 
-const deadDevices = (outcomes: readonly PushOutcome[]): number[] => [
-  ...new Set(
-    outcomes.flatMap(({ outcome, device_id }) =>
-      outcome === 'dead' && device_id !== null ? [device_id] : [],
-    ),
-  ),
-];
+/** What no longer exists, as the items named it. */
+function deadDevices(outcomes: readonly PushOutcome[]) {
+  const dead = outcomes.filter(({ outcome }) => outcome === 'dead');
+  const deviceIds = dead.flatMap(({ token_id, device_id }) =>
+    token_id === undefined && device_id !== null ? [device_id] : [],
+  );
+  const tokenIds = dead.flatMap(({ token_id }) => token_id ?? []);
+  return {
+    delete_device_ids: [...new Set(deviceIds)],
+    delete_token_ids: [...new Set(tokenIds)],
+  };
+}

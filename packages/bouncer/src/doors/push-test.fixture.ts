@@ -1,4 +1,9 @@
-import { ApiError, type AskedPushRequests, TokenKind } from '@bellhop/protocol';
+import {
+  ApiError,
+  type AskedPushRequests,
+  type AskedTokenRequests,
+  TokenKind,
+} from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeEach, expect } from 'vitest';
 
@@ -10,6 +15,7 @@ import {
 } from '../test-bouncer.fixture.ts';
 
 export type TestDevice = Awaited<ReturnType<TestBouncer['addDevice']>>;
+type TestPhone = Pick<TestDevice, 'token'>;
 
 /**
  * A bouncer and a chat server for all tests of a file. Before each test all faults are switched off;
@@ -22,9 +28,9 @@ export async function startPushTest() {
   beforeEach(() => void simulator.faults.clear());
   afterAll(() => bouncer[Symbol.asyncDispose]());
 
-  const notify = (...push_requests: AskedPushRequests[TokenKind][]) =>
+  const notify = (...push_requests: (AskedPushRequests | AskedTokenRequests)[TokenKind][]) =>
     server.client.push.notify({ realm_uuid: server.realmUuid, push_requests });
-  const requestsTo = ({ token }: TestDevice) =>
+  const requestsTo = ({ token }: TestPhone) =>
     simulator.journal.requests().filter((request) => request.token === token);
   /** The jobs that retry notifications to the device, oldest first. */
   const retriesTo = async ({ deviceId }: TestDevice) => {
@@ -55,9 +61,9 @@ export async function startPushTest() {
     notifyAll: (kind: TokenKind, ...devices: readonly TestDevice[]) =>
       notify(...devices.map((device) => pushRequests[kind](device))),
     /** The notifications that the phone received. */
-    received: ({ token }: TestDevice) => simulator.devices.received(token),
+    received: ({ token }: TestPhone) => simulator.devices.received(token),
     /** Resolves with the next notification of the phone. */
-    arrival: ({ token }: TestDevice) =>
+    arrival: ({ token }: TestPhone) =>
       new Promise((resolve) => simulator.devices.listen(token, resolve)),
     /** Resolves with state and reason of the device's first retry when it has ended. */
     retryEnd: async (device: TestDevice) => {

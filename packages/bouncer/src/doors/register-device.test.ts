@@ -137,7 +137,7 @@ test.each([-(2n ** 63n), 2n ** 63n - 1n, 0n])(
       .select('push_account_id')
       .where('device_id', '=', device_id)
       .executeTakeFirstOrThrow();
-    expect(BigInt(push_account_id)).toBe(id);
+    expect(BigInt(push_account_id ?? '')).toBe(id);
   },
 );
 

@@ -1,6 +1,7 @@
 import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
+import { deviceNameOf } from '../devices/device-name.ts';
 import { openRegistration } from '../devices/open-registration.ts';
 import { requireSender } from '../devices/require-sender.ts';
 import { shortText, tokenHash } from '../devices/token-hash.ts';
@@ -8,7 +9,7 @@ import { requireRealm } from '../servers/require-realm.ts';
 
 /**
  * Registers a device. A repeated registration returns the same device_id. Each registration is good for one
- * account of one realm.
+ * account of one realm, or for one token_id of one realm.
  */
 export const register: Handler<Bouncer['push']['register']> = async ({
   params,
@@ -18,6 +19,7 @@ export const register: Handler<Bouncer['push']['register']> = async ({
 }) => {
   const { metrics, log } = app;
   try {
+    const name = deviceNameOf(params);
     await spend({ rates: ['registrations_per_minute'], count: 1 });
     const realm = await requireRealm(app.realms, server, params.realm_uuid);
     const registration = openRegistration(await app.keyRing.current(), params, app.now());
@@ -35,13 +37,12 @@ export const register: Handler<Bouncer['push']['register']> = async ({
     });
     if (refusal !== undefined) throw badRequest(`Invalid encrypted_push_registration: ${refusal}`);
     const realmUuid = realm.realm_uuid;
-    const pushAccountId = params.push_account_id;
     const hash = tokenHash(registration);
-    await app.quotas.requireRoom(server, { realmUuid, pushAccountId, tokenHash: hash });
+    await app.quotas.requireRoom(server, { realmUuid, name, tokenHash: hash });
     const { deviceId, sameTokenDeviceIds } = await app.registrations.add({
       sealed: params.encrypted_push_registration,
       realmUuid,
-      pushAccountId,
+      name,
       registration,
       tokenHash: hash,
       bouncerPublicKey: params.bouncer_public_key,

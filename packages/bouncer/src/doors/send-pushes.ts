@@ -6,6 +6,7 @@ import {
   type ParamsOf,
   type PushItem,
   type PushOutcome,
+  type PushRequest,
   type RealmPushStatus,
   traceIdOf,
   type Traceparent,
@@ -13,6 +14,7 @@ import {
 import type { Kysely } from 'kysely';
 
 import type { App } from '../app.ts';
+import { tokenIdText } from '../devices/device-name.ts';
 import { type Device, expire, livingAmong, quarantine } from '../devices/queries.ts';
 import { logOutcomes } from '../outcomes/feedback-log.ts';
 import {
@@ -68,8 +70,11 @@ export async function sendPushes({
   if (!status.can_push) throw new ApiError('PUSH_NOTIFICATIONS_DISALLOWED');
   const items = params.push_requests;
   const began = app.now();
-  const ids = items.flatMap((item) => (isUnusable(item) ? [] : [item.device_id]));
-  const living = (db: Kysely<BouncerTables>) => livingAmong(db, realm.realm_uuid, ids);
+  const asked = {
+    deviceIds: items.flatMap((item) => (isUnusable(item) ? [] : (item.device_id ?? []))),
+    tokenIds: items.flatMap((item) => (isUnusable(item) ? [] : (item.token_id ?? []))),
+  };
+  const living = (db: Kysely<BouncerTables>) => livingAmong(db, realm.realm_uuid, asked);
   const spendAndSend = async (devices: readonly Device[], keyed?: KeyedRequest) => {
     await spend({ rates: notificationRates, count: items.length, realmUuid: realm.realm_uuid });
     const sending = { server, realm, items, devices, keyed, traceparent };
@@ -116,7 +121,10 @@ async function send(
 ): Promise<PushOutcome[]> {
   const acceptedAt = app.now();
   const byId = new Map(devices.map((device) => [device.device_id, device]));
-  const context = { devices: byId, now: app.now(), trace_id: traceIdOf(traceparent) };
+  const byTokenId = new Map(devices.map((device) => [tokenIdText(device.token_id), device]));
+  const deviceOf = ({ token_id, device_id }: PushRequest) =>
+    token_id === undefined ? byId.get(device_id) : byTokenId.get(token_id);
+  const context = { deviceOf, now: app.now(), trace_id: traceIdOf(traceparent) };
   const all = items.map((item, index) => planPush(pushIdOf(keyed, index), item, context));
   const plans = await limitPushes(all, (deviceIds) =>
     app.quotas.spendOnDevices(server, realm.realm_uuid, deviceIds),
@@ -165,7 +173,7 @@ async function record(
   if (logged.length + unfinished.length === 0)
     return keyed && storeOutcomesAlone(app.database, keyed, { outcomes, at });
   const write = async (tx: Transaction<BouncerTables>) => {
-    await expire(tx, dead, at);
+    await expire(tx, dead, { at, sentAt: acceptedAt });
     for (const isMismatched of [true, false]) {
       const own = newlyQuarantined.filter(({ isMismatch = false }) => isMismatch === isMismatched);
       const devices = own.map(({ push }) => push.device);

@@ -1,9 +1,3 @@
-import { cp, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-
-import { jobsMigrations } from '@bellhop/jobs';
 import { migrate } from '@bellhop/postgres';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { sql } from 'kysely';
@@ -11,22 +5,18 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
 import { migrations } from '../migrations.ts';
+import { formerDatabase } from '../storage/former-database.fixture.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { ProviderStates } from './provider-states.ts';
 import { transitions } from './transitions.ts';
 
-const directory = fileURLToPath(new URL('../../migrations/', import.meta.url));
 const until = new Date('2026-01-01T00:00:00Z');
 const now = new Date('2025-12-31T00:00:00Z');
 const [gateway, sender] = [Buffer.from('gateway'), Buffer.from('sender')];
 
 /** A database of the version before the table of provider states, with a pause, an alarm, proof and a doubt. */
-async function formerDatabase() {
-  const former = await mkdtemp(join(tmpdir(), 'bouncer-migrations-'));
-  await cp(directory, former, { recursive: true, filter: (path) => !path.includes('0010-') });
-  const made = await createTestDatabase<BouncerTables>({
-    migrations: [jobsMigrations, { package: 'bouncer', directory: pathToFileURL(`${former}/`) }],
-  });
+async function databaseWithHealth() {
+  const made = await formerDatabase('0010');
   const { kysely } = made.database;
   await sql`insert into provider_health (token_kind, credentials, app, paused_until, pauses, reason, alarm)
     values ('apns', ${gateway}, 'a.b', ${until}, 2, 'InvalidProviderToken', 'credentials')`.execute(
@@ -34,7 +24,6 @@ async function formerDatabase() {
   );
   await sql`insert into deletion_guard (token_kind, credentials, app, is_proven, deletions, has_alarm)
     values ('apns', ${sender}, 'a.b', true, 3, true)`.execute(kysely);
-  await rm(former, { recursive: true });
   return made;
 }
 
@@ -42,7 +31,7 @@ const health = sql`select * from provider_health order by app`;
 const guard = sql`select * from deletion_guard order by app`;
 
 test('an upgrade keeps pauses, alarms, proof and doubts, and nodes of the version before go on with them', async () => {
-  await using made = await formerDatabase();
+  await using made = await databaseWithHealth();
   const { database } = made;
   const { kysely } = database;
   const before = [(await health.execute(kysely)).rows, (await guard.execute(kysely)).rows];

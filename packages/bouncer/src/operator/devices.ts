@@ -2,6 +2,7 @@ import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
+import { namesOf } from '../devices/device-name.ts';
 import { type Device } from '../devices/queries.ts';
 import { shortHash } from '../devices/token-hash.ts';
 import { retryJobNames } from '../retry/retry-job-name.ts';
@@ -14,8 +15,10 @@ type Db = Kysely<BouncerTables>;
 export interface DeviceSummary {
   readonly device_id: number;
   readonly realm_uuid: string;
-  /** Decimal digits: it may be larger than a number can hold. */
-  readonly push_account_id: string;
+  /** Decimal digits: it may be larger than a number can hold. Null: it registered with its `token_id`. */
+  readonly push_account_id: string | null;
+  /** Null: it registered with a `push_account_id`. */
+  readonly token_id: string | null;
   readonly token_kind: TokenKind;
   readonly ios_app_id: string | null;
   readonly android_app_id: string | null;
@@ -63,7 +66,7 @@ export async function listDevices(db: Db, filter: DeviceFilter): Promise<DeviceS
 const summaryOf = (device: Device): DeviceSummary => ({
   device_id: device.device_id,
   realm_uuid: device.realm_uuid,
-  push_account_id: String(device.push_account_id),
+  ...namesOf(device),
   token_kind: device.token_kind,
   ios_app_id: device.ios_app_id,
   android_app_id: device.android_app_id,

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
+import { tokenIdText } from '../devices/device-name.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { listDevices } from './devices.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
@@ -104,7 +105,10 @@ const partsOfRealm: Readonly<
       .orderBy('push_id')
       .limit(PAGE)
       .execute();
-    return page.map((row) => ({ record: { type: 'outcome', ...row }, key: row.push_id }));
+    return page.map(({ token_id, ...row }) => ({
+      record: { type: 'outcome', ...row, token_id: tokenIdText(token_id) },
+      key: row.push_id,
+    }));
   },
   async traces(db, realmUuid, after) {
     const page = await db

@@ -21,20 +21,25 @@ export async function logOutcomes(
   at: Date,
 ): Promise<void> {
   if (outcomes.length === 0) return;
-  const rows = outcomes.map(({ push_id, device_id, provider, outcome, reason, provider_id }) => ({
-    push_id,
-    device_id,
-    provider,
-    outcome,
-    reason,
-    provider_id,
-  }));
+  const rows = outcomes.map(
+    ({ push_id, device_id, token_id, provider, outcome, reason, provider_id }) => ({
+      push_id,
+      device_id,
+      token_id,
+      provider,
+      outcome,
+      reason,
+      provider_id,
+    }),
+  );
   await sql`
     insert into push_outcome
-      (realm_uuid, server_uuid, at, push_id, device_id, provider, outcome, reason, provider_id)
-    select remote_realm.realm_uuid, remote_server.server_uuid, ${at}, fresh.*
+      (realm_uuid, server_uuid, at, push_id, device_id, token_id, provider, outcome, reason, provider_id)
+    select remote_realm.realm_uuid, remote_server.server_uuid, ${at}, push_id, device_id,
+      decode(token_id, 'base64'), provider, outcome, reason, provider_id
     from remote_realm, remote_server, jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as fresh
-      (push_id uuid, device_id bigint, provider text, outcome text, reason text, provider_id text)
+      (push_id uuid, device_id bigint, token_id text, provider text, outcome text, reason text,
+        provider_id text)
     where remote_realm.realm_uuid = ${realm_uuid} and remote_server.server_uuid = ${server_uuid}
     on conflict (realm_uuid, push_id) do nothing`.execute(tx);
 }

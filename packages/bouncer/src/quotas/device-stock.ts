@@ -2,9 +2,16 @@ import { batchedReads } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
+import type { DeviceName } from '../devices/device-name.ts';
 import { sharedCalls } from '../storage/shared-calls.ts';
 import type { BouncerTables } from '../storage/tables.ts';
-import { type Account, countDevices, tokensOfAccounts } from './queries.ts';
+import {
+  type Account,
+  countDevices,
+  hasTokens,
+  type NamedToken,
+  tokensOfAccounts,
+} from './queries.ts';
 import type { Quotas, StockName } from './quota-table.ts';
 
 type Db = Kysely<BouncerTables>;
@@ -24,8 +31,10 @@ interface CountedDevices {
 }
 
 /** A new registration. */
-export interface NewRegistration extends Account {
+export interface NewRegistration {
   readonly serverUuid: string;
+  readonly realmUuid: string;
+  readonly name: DeviceName;
   readonly tokenHash: Buffer;
 }
 
@@ -37,6 +46,7 @@ export interface NewRegistration extends Account {
 export class DeviceStock {
   readonly #kysely: Db;
   readonly #accounts;
+  readonly #tokens;
   readonly #counted = new Map<string, CountedDevices>();
   readonly #counting = sharedCalls<CountedDevices>();
 
@@ -45,6 +55,7 @@ export class DeviceStock {
     this.#accounts = batchedReads((accounts: readonly Account[]) =>
       tokensOfAccounts(kysely, accounts),
     );
+    this.#tokens = batchedReads((tokens: readonly NamedToken[]) => hasTokens(kysely, tokens));
   }
 
   /**
@@ -52,11 +63,22 @@ export class DeviceStock {
    * no room. A device that is registered already has room.
    */
   async requireRoom(device: NewRegistration, quotas: Quotas): Promise<void> {
-    const tokens = await this.#accounts.add(device);
-    if (tokens.some((hash) => hash.equals(device.tokenHash))) return;
-    if (tokens.length >= quotas.account_devices) throw full('account_devices', quotas);
+    if (await this.#isRegistered(device, quotas)) return;
     await this.#requireRoom('realm', device.realmUuid, quotas);
     await this.#requireRoom('server', device.serverUuid, quotas);
+  }
+
+  /** Throws if the account of a new device has no room. One that is named by its token has no account. */
+  async #isRegistered(
+    { realmUuid, name, tokenHash }: NewRegistration,
+    quotas: Quotas,
+  ): Promise<boolean> {
+    const { tokenId, pushAccountId } = name;
+    if (tokenId !== undefined) return this.#tokens.add({ realmUuid, tokenId });
+    const tokens = await this.#accounts.add({ realmUuid, pushAccountId });
+    if (tokens.some((hash) => hash.equals(tokenHash))) return true;
+    if (tokens.length >= quotas.account_devices) throw full('account_devices', quotas);
+    return false;
   }
 
   async #requireRoom(of: keyof typeof countDevices, uuid: string, quotas: Quotas): Promise<void> {

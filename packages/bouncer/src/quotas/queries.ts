@@ -1,5 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
+import { tokenIdBytes } from '../devices/device-name.ts';
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
 import type { BouncerTables, QuotaUseTable } from '../storage/tables.ts';
 
@@ -126,6 +127,27 @@ export async function tokensOfAccounts(
     ) with ordinality as asked (realm_uuid, push_account_id, place)
     order by place`.execute(db);
   return rows.map(({ tokens }) => tokens);
+}
+
+/** A token by the name that a realm has for it. */
+export interface NamedToken {
+  readonly realmUuid: string;
+  readonly tokenId: string;
+}
+
+/** For each token, whether a living device is named by it. */
+export async function hasTokens(db: Db, tokens: readonly NamedToken[]): Promise<boolean[]> {
+  const { rows } = await sql<{ is_registered: boolean }>`
+    select exists (
+      select from device
+      where realm_uuid = asked.realm_uuid and token_id = asked.token_id and expired_at is null
+    ) as is_registered
+    from unnest(
+      ${tokens.map(({ realmUuid }) => realmUuid)}::uuid[],
+      ${tokens.map(({ tokenId }) => tokenIdBytes(tokenId))}::bytea[]
+    ) with ordinality as asked (realm_uuid, token_id, place)
+    order by place`.execute(db);
+  return rows.map(({ is_registered }) => is_registered);
 }
 
 export const countRealms = async (db: Db, serverUuid: string): Promise<number> =>

@@ -171,6 +171,18 @@ describe('registrations', () => {
     },
   );
 
+  test.each(['server_devices', 'realm_devices'] as const)(
+    'with a new token_id beyond %s are refused, and those of known ones are not',
+    async (quota) => {
+      const server = await serverWith({ [quota]: 2 });
+      const second = await bouncer.addByToken(server, 'apns');
+      expect(await code(bouncer.addByToken(server, 'apns'))).toBe('PUSH_NOTIFICATIONS_DISALLOWED');
+      expect(await code(second.register())).toBe('success');
+      await server.v1.devices.remove({ realm_uuid: server.realmUuid, device_id: second.deviceId });
+      expect(await code(bouncer.addByToken(server, 'apns'))).toBe('success');
+    },
+  );
+
   test('of a new token beyond account_devices are refused', async () => {
     const server = await serverWith({ account_devices: 1 });
     const { realmUuid, client, device } = server;

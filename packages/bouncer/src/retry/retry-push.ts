@@ -38,7 +38,7 @@ const Payload = z.object({
   /** The chat server that sent it. */
   server_uuid: z.uuid(),
   device_id: z.int(),
-  /** A PushRequest as JSON text: as a number, `push_account_id` would lose digits. */
+  /** A PushRequest as JSON text: as a number, a `push_account_id` would lose digits. */
   request: z.string(),
   /** Attempts made while the chat server waited. */
   attempts: z.int(),
@@ -85,7 +85,7 @@ function retryJob(kind: TokenKind): Job<Payload, App, BouncerTables> {
         const times = { stage: 'retry', began, ended: app.now() } as const;
         app.traces.add([traceEntry({ realm_uuid, server_uuid, ...times, request, outcome, push })]);
       };
-      const ending = endingOf(app, payload, kind, trace);
+      const ending = endingOf(app, { payload, began, provider: kind, request }, trace);
       const device = await livingDevice(app.database.kysely, realm_uuid, device_id);
       if (!device) return ending.gone();
       if (app.now() > heldUntil(app, payload)) return ending.givenUp('too late');
@@ -121,21 +121,29 @@ const interruptedBy = (signal: AbortSignal) =>
     ),
   );
 
+interface StartedRetry {
+  readonly payload: Payload;
+  readonly provider: TokenKind;
+  readonly request: PushRequest;
+  /** UNIX milliseconds. */
+  readonly began: number;
+}
+
 /** The ways in which a retry ends, each with its entry in the feedback log and its trace. */
 function endingOf(
   app: App,
-  payload: Payload,
-  provider: TokenKind,
+  { payload, began, provider, request: { token_id } }: StartedRetry,
   trace: (outcome: PushOutcome) => void,
 ) {
   const { push_id, device_id } = payload;
+  const named = token_id === undefined ? {} : { token_id };
   /** Traces the outcome at once, since it is true even if the transaction of the end fails. */
   const logged = (outcome: PushOutcome) => {
     trace(outcome);
     return (tx: Transaction<BouncerTables>) =>
       logOutcomes(tx, payload, [outcome], new Date(app.now()));
   };
-  const about = { push_id, device_id, provider };
+  const about = { push_id, device_id, provider, ...named };
   const failed = (outcome: PushOutcome): AttemptResult<BouncerTables> =>
     dead({ reason: outcome.reason ?? outcome.outcome, write: logged(outcome) });
   const observe = (verdict: FinalResult['kind'] | 'given_up') =>
@@ -153,14 +161,14 @@ function endingOf(
       return failed({ ...about, outcome: 'given_up', reason });
     },
     final(result: FinalResult): AttemptResult<BouncerTables> {
-      const outcome = outcomeOf(app, result);
+      const outcome = { ...outcomeOf(app, result), ...named };
       observe(result.kind);
       if (result.kind === 'rejected' || result.kind === 'unconfigured') return failed(outcome);
       const log = logged(outcome);
       return done({
         write: async (tx) => {
           const at = new Date(app.now());
-          if (result.kind === 'dead') await expire(tx, [result.push.device], at);
+          if (result.kind === 'dead') await expire(tx, [result.push.device], { at, sentAt: began });
           if (result.kind === 'quarantined') {
             const isMismatched = result.isMismatch === true;
             await quarantine(tx, [result.push.device], { at, isMismatched });

@@ -54,7 +54,9 @@ export interface RemoteRealmTable {
 export interface DeviceTable {
   realm_uuid: string;
   device_id: Generated<number>;
-  push_account_id: ColumnType<number | bigint, bigint, never>;
+  /** Null: the device is named by its `token_id`, which is null otherwise. */
+  push_account_id: ColumnType<number | bigint | null, bigint | null, never>;
+  token_id: ColumnType<Buffer | null, Buffer | null, never>;
   token_hash: Buffer;
   token: string;
   token_kind: TokenKind;
@@ -79,6 +81,7 @@ export interface PushOutcomeTable {
   /** Null until the server has read its log. */
   number: ColumnType<number | null, never, number>;
   device_id: number | null;
+  token_id: Buffer | null;
   provider: TokenKind | null;
   outcome: PushOutcome['outcome'];
   reason: string | null;
@@ -96,6 +99,7 @@ export interface PushRequestTable {
 
 export interface UsedRegistrationTable {
   registration_hash: Buffer;
+  /** Of the realm and the name of the device in it. */
   account_hash: Buffer;
   used_at: Date;
 }
@@ -164,6 +168,8 @@ export interface AuditEntryTable {
 
 /** The fields of a trace that its row stores as JSON. */
 export interface StoredStage {
+  /** Of an item that names its device by it. */
+  readonly token_id?: string;
   readonly provider: TokenKind | null;
   readonly token_hash: string | null;
   readonly priority: string;
@@ -177,7 +183,7 @@ export interface PushTraceTable {
   number: Generated<number>;
   cipher_id: string;
   push_id: string;
-  device_id: number;
+  device_id: number | null;
   at: Date;
   entry: StoredStage;
 }

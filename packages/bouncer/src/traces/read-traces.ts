@@ -19,7 +19,7 @@ function traceOf(rows: readonly TraceRow[]): BouncerTrace[] {
   const last = rows.findLast(({ entry }) => entry.stage.stage !== 'repetition') ?? first;
   if (!first || !last) return [];
   const { cipher_id, push_id, server_uuid, realm_uuid, device_id, entry } = first;
-  const { provider, token_hash, priority, expires_ms } = entry;
+  const { token_id = null, provider, token_hash, priority, expires_ms } = entry;
   const { outcome, reason } = last.entry.stage;
   return [
     {
@@ -28,6 +28,7 @@ function traceOf(rows: readonly TraceRow[]): BouncerTrace[] {
       server_uuid,
       realm_uuid,
       device_id,
+      token_id,
       provider,
       token_hash,
       priority,

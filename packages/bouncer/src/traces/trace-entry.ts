@@ -16,7 +16,8 @@ export interface TraceEntry {
   readonly realm_uuid: string;
   readonly server_uuid: string;
   readonly push_id: string;
-  readonly device_id: number;
+  /** Null: the realm has no device with the token_id of the item. */
+  readonly device_id: number | null;
   readonly encrypted_data: string;
   readonly entry: StoredStage;
 }
@@ -48,9 +49,10 @@ export function traceEntry(traced: TracedPush): TraceEntry {
     realm_uuid,
     server_uuid,
     push_id: outcome.push_id,
-    device_id: request.device_id,
+    device_id: outcome.device_id,
     encrypted_data: request.payload.encrypted_data,
     entry: {
+      ...(request.token_id === undefined ? {} : { token_id: request.token_id }),
       provider: outcome.provider ?? null,
       token_hash: push ? shortHash(push.device) : null,
       priority: priorityOf(request),

@@ -118,7 +118,7 @@ const retryOf = ({ outcome, stages }: TracedPush): number | null => {
 export const pushColumns: readonly Column<TracedPush>[] = [
   { title: 'Push', cell: ({ cipher_id }) => <Code text={cipher_id} /> },
   { title: 'Provider', cell: ({ provider }) => <Provider name={provider} /> },
-  { title: 'Device', cell: ({ device_id }) => device_id, isNumber: true },
+  { title: 'Device', cell: ({ device_id, token_id }) => device_id ?? token_id, isNumber: true },
   { title: 'Outcome', cell: ({ outcome }) => <Outcome name={outcome} /> },
   {
     title: 'Attempts',

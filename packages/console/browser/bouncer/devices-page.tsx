@@ -43,7 +43,11 @@ export function DevicesPage({ client }: Pick<PageProps, 'client'>) {
       cell: ({ ios_app_id, android_app_id }) =>
         [ios_app_id, android_app_id].filter((id) => id !== null).join(' ') || '-',
     },
-    { title: 'Push account', cell: ({ push_account_id }) => <Id text={push_account_id} /> },
+    {
+      title: 'Push account',
+      cell: ({ push_account_id: id }) => (id === null ? '-' : <Id text={id} />),
+    },
+    { title: 'Token ID', cell: ({ token_id: id }) => (id === null ? '-' : <Id text={id} />) },
     { title: 'Realm', cell: ({ realm_uuid }) => <Id text={realm_uuid} /> },
     { title: 'Token hash', cell: ({ token_hash }) => <Id text={token_hash} /> },
     { title: 'Key', cell: ({ bouncer_public_key }) => <Id text={bouncer_public_key} /> },

@@ -79,7 +79,7 @@ function ServerFacts({ trace: { server } }: { trace: JoinedTrace }) {
 }
 
 function BouncerFacts({ trace }: { trace: BouncerTrace }) {
-  const { push_id, server_uuid, realm_uuid, device_id, token_hash, priority, expires_ms } = trace;
+  const { push_id, server_uuid, realm_uuid, token_hash, priority, expires_ms } = trace;
   return (
     <>
       <Section title="bouncer">
@@ -92,7 +92,9 @@ function BouncerFacts({ trace }: { trace: BouncerTrace }) {
         <Fact name={words.realm} copy={realm_uuid}>
           {realm_uuid}
         </Fact>
-        <Fact name={words.device}>{device_id}</Fact>
+        <Fact name={words.device}>
+          {[trace.device_id, trace.token_id].filter((id) => id !== null).join(', ')}
+        </Fact>
         <Fact name={words.token}>{token_hash ?? '-'}</Fact>
         <Fact name={words.priority}>{priority}</Fact>
         {expires_ms !== null && (

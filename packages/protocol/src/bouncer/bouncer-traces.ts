@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { OutcomeKind } from '../push/push-outcome.ts';
 import { CipherId } from '../push/push-traces.ts';
-import { TokenKind } from '../push/push.ts';
+import { TokenId, TokenKind } from '../push/push.ts';
 import { Timestamp } from '../values/fields.ts';
 
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
@@ -57,7 +57,12 @@ export const BouncerTrace = z
     push_id: z.uuid().meta({ description: 'For APNs the apns-id' }),
     server_uuid: z.uuid(),
     realm_uuid: z.uuid(),
-    device_id: z.int(),
+    device_id: z.int().nullable().meta({
+      description: 'Null: the realm has no device with this token_id',
+    }),
+    token_id: TokenId.nullable().default(null).meta({
+      description: 'Of a notification that names its device by it',
+    }),
     provider: TokenKind.nullable().meta({ description: 'Null: the realm has no such device' }),
     token_hash: z.string().nullable().meta({
       description: 'Names the token in the log of the bouncer',

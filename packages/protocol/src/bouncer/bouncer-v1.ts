@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { PushOutcome } from '../push/push-outcome.ts';
 import { CipherId } from '../push/push-traces.ts';
-import { TokenKind } from '../push/push.ts';
+import { TokenId, TokenKind } from '../push/push.ts';
 import { Name, PublicKey, Timestamp } from '../values/fields.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { BouncerTrace, MAX_TRACED_CIPHERS } from './bouncer-traces.ts';
@@ -22,6 +22,7 @@ export const FeedbackEntry = z
     ...PushOutcome.pick({
       push_id: true,
       device_id: true,
+      token_id: true,
       provider: true,
       outcome: true,
       reason: true,
@@ -35,7 +36,12 @@ export type FeedbackEntry = z.output<typeof FeedbackEntry>;
 const StoredDevice = z
   .object({
     device_id: z.int(),
-    push_account_id: z.string().meta({ description: 'Decimal digits' }),
+    push_account_id: z.string().nullable().meta({
+      description: 'Decimal digits; null if it registered with its token_id',
+    }),
+    token_id: TokenId.nullable().default(null).meta({
+      description: 'Null if it registered with a push_account_id',
+    }),
     token_kind: TokenKind,
     ios_app_id: z.string().nullable(),
     android_app_id: z.string().nullable(),

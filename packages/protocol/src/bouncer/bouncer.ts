@@ -8,6 +8,7 @@ import {
   MAX_SEALED_REGISTRATION_LENGTH,
   PushAccountId,
   PushRegistration,
+  TokenId,
   TokenKind,
 } from '../push/push.ts';
 import { RealmPushStatus } from '../push/realm-push-status.ts';
@@ -127,10 +128,13 @@ export const bouncer = {
   push: {
     register: endpoint('POST /push/e2ee/register', {
       summary: 'Register a device with its encrypted registration',
+      description:
+        'A chat server of level 468 or later sends token_id, one of the specification push_account_id: one of them is required. A request that comes too early is answered with 503, not with 429: public chat servers ask again only after 5xx.',
       access: 'server',
       params: {
         realm_uuid: OrgId,
-        push_account_id: PushAccountId,
+        push_account_id: PushAccountId.optional(),
+        token_id: TokenId.optional(),
         encrypted_push_registration: z
           .string()
           .max(MAX_SEALED_REGISTRATION_LENGTH)
@@ -142,7 +146,7 @@ export const bouncer = {
       },
       result: {
         device_id: z.int(),
-        // Not in the public bouncer's answers.
+        // Not in the public bouncer's answers, from here on; those to a token_id have no device_id either.
         token_kind: TokenKind.optional(),
         same_token_device_ids: z
           .array(z.int())
@@ -158,6 +162,8 @@ export const bouncer = {
     }),
     notify: endpoint('POST /push/e2ee/notify', {
       summary: 'Send encrypted notifications to devices',
+      description:
+        'An item names its device by token_id and its key by push_key_id, from level 468 on, or by device_id and push_account_id. The answer lists what no longer exists as the items name it. A request that comes too early is answered with 503, not with 429.',
       access: 'server',
       body: 'json',
       hasIdempotencyKey: true,
@@ -168,6 +174,7 @@ export const bouncer = {
         // Not in the public bouncer's answers.
         web_successfully_sent_count: z.int().default(0),
         delete_device_ids: z.array(z.int()),
+        delete_token_ids: z.array(TokenId).default([]),
         // Not in the public bouncer's answers.
         outcomes: z
           .array(PushOutcome)

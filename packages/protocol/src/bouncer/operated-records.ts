@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { OutcomeKind } from '../push/push-outcome.ts';
-import { TokenKind } from '../push/push.ts';
+import { TokenId, TokenKind } from '../push/push.ts';
 import { Email, PublicKey } from '../values/fields.ts';
 
 export const ms = z.int().min(0).meta({ description: 'UNIX milliseconds' });
@@ -54,7 +54,12 @@ export const OperatedDevice = z
   .object({
     device_id,
     realm_uuid,
-    push_account_id: z.string().meta({ description: 'Decimal digits' }),
+    push_account_id: z.string().nullable().meta({
+      description: 'Decimal digits; null if it registered with its token_id',
+    }),
+    token_id: TokenId.nullable().meta({
+      description: 'Null if it registered with a push_account_id',
+    }),
     token_kind: TokenKind,
     ios_app_id: z.string().nullable(),
     android_app_id: z.string().nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-import { TokenKind } from './push.ts';
+import { TokenId, TokenKind } from './push.ts';
 
 /**
  * The outcome of a notification.
@@ -29,7 +29,10 @@ const seconds = z.int();
 export const PushOutcome = z
   .object({
     push_id: z.uuid().meta({ description: 'The same for all attempts; `apns-id` for APNs' }),
-    device_id: z.int().nullable().meta({ description: 'Null if the item names none' }),
+    device_id: z.int().nullable().meta({
+      description: 'Null if the item names none, or a token_id that the realm does not have',
+    }),
+    token_id: TokenId.optional().meta({ description: 'Of an item that names its device by it' }),
     provider: TokenKind.optional().meta({ description: 'Of a notification for a known device' }),
     outcome: OutcomeKind,
     reason: z.string().optional().meta({ description: 'Of every outcome but `accepted`' }),

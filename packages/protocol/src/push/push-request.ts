@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { openObject } from '../values/limits.ts';
 import { ApnsOptions, fcmOptions, WebPushOptions } from './push-options.ts';
-import { PushAccountIdInJson, PushPayload, type TokenKind } from './push.ts';
+import { PushAccountIdInJson, PushKeyId, PushPayload, TokenId, type TokenKind } from './push.ts';
 
 /** Characters of a payload, and of a whole item of `push_requests`, as JSON text. */
 const MAX_PAYLOAD_LENGTH = 32_768;
@@ -10,38 +10,57 @@ const MAX_ITEM_LENGTH = 40_000;
 
 /** Apple and Google accept 4096 bytes of payload. The bouncer says which notification is larger. */
 const EncryptedData = z.string().max(16_384).meta({ contains: PushPayload });
-const encrypted = { push_account_id: PushAccountIdInJson, encrypted_data: EncryptedData };
 
-const ApnsPushRequest = openObject(
-  {
-    device_id: z.int(),
-    http_headers: ApnsOptions,
-    payload: openObject({ ...encrypted, aps: z.looseObject({}) }, MAX_PAYLOAD_LENGTH),
-  },
-  MAX_ITEM_LENGTH,
-);
-const FcmPushRequest = openObject(
-  { device_id: z.int(), ...fcmOptions, payload: openObject(encrypted, MAX_PAYLOAD_LENGTH) },
-  MAX_ITEM_LENGTH,
-);
+/** The schemas of one generation: `target` names the device of an item, `key` what its payload is for. */
+const requestsFor = <T extends z.ZodRawShape, K extends z.ZodRawShape>(target: T, key: K) => {
+  const encrypted = { ...key, encrypted_data: EncryptedData };
+  return {
+    apns: openObject(
+      {
+        ...target,
+        http_headers: ApnsOptions,
+        payload: openObject({ ...encrypted, aps: z.looseObject({}) }, MAX_PAYLOAD_LENGTH),
+      },
+      MAX_ITEM_LENGTH,
+    ),
+    fcm: openObject(
+      { ...target, ...fcmOptions, payload: openObject(encrypted, MAX_PAYLOAD_LENGTH) },
+      MAX_ITEM_LENGTH,
+    ),
+    /** Not in the public bouncer's API. */
+    webpush: openObject(
+      {
+        ...target,
+        webpush_headers: WebPushOptions,
+        payload: openObject(encrypted, MAX_PAYLOAD_LENGTH),
+      },
+      MAX_ITEM_LENGTH,
+    ),
+  };
+};
 
-/** Not in the public bouncer's API. */
-const WebPushRequest = openObject(
-  {
-    device_id: z.int(),
-    webpush_headers: WebPushOptions,
-    payload: openObject(encrypted, MAX_PAYLOAD_LENGTH),
-  },
-  MAX_ITEM_LENGTH,
+const not = (beside: string) => z.never(`not beside ${beside}`).optional();
+/** Of the level of the specification. */
+const byDevice = requestsFor(
+  { device_id: z.int(), token_id: not('device_id') },
+  { push_account_id: PushAccountIdInJson, push_key_id: not('device_id') },
+);
+/** Of level 468 and later. */
+const byToken = requestsFor(
+  { token_id: TokenId, device_id: not('token_id') },
+  { push_key_id: PushKeyId, push_account_id: not('token_id') },
 );
 
 /** A notification for one device, by the kind of its token. The keys of each kind differ. */
 const pushRequests = {
-  apns: ApnsPushRequest,
-  fcm: FcmPushRequest,
-  webpush: WebPushRequest,
+  apns: z.union([byDevice.apns, byToken.apns]),
+  fcm: z.union([byDevice.fcm, byToken.fcm]),
+  webpush: z.union([byDevice.webpush, byToken.webpush]),
 } satisfies Record<TokenKind, z.ZodType>;
-export type AskedPushRequests = { [K in TokenKind]: z.input<(typeof pushRequests)[K]> };
+/** The items of a chat server of the specification. */
+export type AskedPushRequests = { [K in TokenKind]: z.input<(typeof byDevice)[K]> };
+/** The items of a chat server of level 468 or later. */
+export type AskedTokenRequests = { [K in TokenKind]: z.input<(typeof byToken)[K]> };
 export type ParsedPushRequests = { [K in TokenKind]: z.output<(typeof pushRequests)[K]> };
 
 export const PushRequest = z.union(Object.values(pushRequests)).meta({ id: 'PushRequest' });
@@ -59,6 +78,8 @@ export const isPushRequestFor: {
 export interface UnusablePushItem {
   /** Null if the item names none. */
   readonly device_id: number | null;
+  /** Of an item that names its device by it. */
+  readonly token_id?: string | undefined;
   /** The error, with the path of the field. */
   readonly problem: string;
 }
@@ -72,8 +93,9 @@ export type PushItem = z.output<typeof PushItem>;
 export const isUnusable = (item: PushItem): item is UnusablePushItem => !('payload' in item);
 
 function unusable(item: Readonly<Record<string, unknown>>): UnusablePushItem {
-  const device = z.int().safeParse(item['device_id']);
-  return { device_id: device.success ? device.data : null, problem: problemOf(item) };
+  const { data: device_id = null } = z.int().safeParse(item['device_id']);
+  const { data: token_id } = TokenId.safeParse(item['token_id']);
+  return { device_id, token_id, problem: problemOf(item) };
 }
 
 function problemOf(item: object): string {
@@ -84,14 +106,17 @@ function problemOf(item: object): string {
 }
 
 function schemaFor(item: object) {
-  if ('http_headers' in item) return pushRequests.apns;
-  if ('webpush_headers' in item) return pushRequests.webpush;
-  return 'fcm_priority' in item ? pushRequests.fcm : undefined;
+  const { apns, fcm, webpush } = schemasFor(item);
+  if ('http_headers' in item) return apns;
+  if ('webpush_headers' in item) return webpush;
+  return 'fcm_priority' in item ? fcm : undefined;
 }
+
+const schemasFor = (item: object) => ('token_id' in item ? byToken : byDevice);
 
 /** The fields of a request that the bouncer does not know: `fcm_title`, `http_headers.apns_topic`. */
 export function unknownFieldsOf(request: PushRequest): string[] {
-  const { fcm, apns, webpush } = pushRequests;
+  const { fcm, apns, webpush } = schemasFor(request);
   if (isPushRequestFor.fcm(request)) return unknownKeys(request, fcm.shape);
   const nested = isPushRequestFor.apns(request)
     ? { name: 'http_headers', value: request.http_headers, shape: apns.shape }

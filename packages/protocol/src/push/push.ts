@@ -27,6 +27,23 @@ export const PushAccountIdInJson = z
   .transform((id) => BigInt(id))
   .meta({ description });
 
+/**
+ * Names a device token without telling it, since level 468: base64 of the first 8 bytes of the SHA-256 of
+ * its text, exactly as the phone has it.
+ */
+export const TokenId = z
+  .string()
+  .max(12, 'must be the base64 of 8 bytes')
+  .regex(/^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/, 'must be the base64 of 8 bytes')
+  .meta({
+    id: 'TokenId',
+    description: 'Base64 of the first 8 bytes of the SHA-256 of the token as the phone has it',
+    example: 'CABBxC4BRCg=',
+  });
+
+/** The number that a phone gives to its `push_key`, since level 468. */
+export const PushKeyId = z.int().min(0).max(4_294_967_295);
+
 /** The limits of the two texts that a phone sends to the bouncer through its chat server. */
 export const MAX_BOUNCER_KEY_LENGTH = 200;
 export const MAX_SEALED_REGISTRATION_LENGTH = 32_768;
