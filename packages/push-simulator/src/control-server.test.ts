@@ -126,19 +126,20 @@ describe('/devices/*/notifications', () => {
     expect((await read('?after=2')).body).toEqual({ notifications: [] });
   });
 
-  test.each(['-9223372036854775808', '9223372036854775807'])(
-    'keeps the push_account_id %s exact',
-    async (id) => {
-      await push({ nr: 1 });
-      const { seq } = simulator.devices.received(phone.token).at(-1) ?? { seq: 0 };
-      await push(`{"push_account_id":${id},"encrypted_data":"x"}`);
-      const response = await fetch(
-        `${simulator.control_url}/devices/${phone.token}/notifications?after=${seq}`,
-        { headers: { authorization: `Bearer ${simulator.control_token}` } },
-      );
-      expect(await response.text()).toContain(`"payload":{"push_account_id":${id},`);
-    },
-  );
+  test.each([
+    ['push_account_id', '-9223372036854775808'],
+    ['push_account_id', '9223372036854775807'],
+    ['push_key_id', '4294967295'],
+  ])('keeps the %s %s exact', async (name, id) => {
+    await push({ nr: 1 });
+    const { seq } = simulator.devices.received(phone.token).at(-1) ?? { seq: 0 };
+    await push(`{"${name}":${id},"encrypted_data":"x"}`);
+    const response = await fetch(
+      `${simulator.control_url}/devices/${phone.token}/notifications?after=${seq}`,
+      { headers: { authorization: `Bearer ${simulator.control_token}` } },
+    );
+    expect(await response.text()).toContain(`"payload":{"${name}":${id},`);
+  });
 
   test('waits for the next notification', async () => {
     const [{ body }] = await Promise.all([read('?wait=20'), push({ nr: 1 })]);

@@ -110,8 +110,10 @@ describe("Google's token endpoint", () => {
 });
 
 describe('a valid FCM message', () => {
-  test('arrives at the phone unchanged', async () => {
-    const data = { push_account_id: '9007199254740993', encrypted_data: 'YWJj' };
+  test.each([
+    { push_account_id: '9007199254740993', encrypted_data: 'YWJj' },
+    { push_key_id: '3735928559', encrypted_data: 'YWJj' },
+  ])('arrives at the phone unchanged: %j', async (data) => {
     const arrived = new Promise((resolve) => simulator.connect(phone.token, resolve));
     const answer = await send({ data, android: { priority: 'high', collapse_key: 'k' } });
     const project = simulator.credentials.fcm.project_id;

@@ -17,8 +17,8 @@ function beginOf(trace: BouncerTrace, stage: PushStage) {
   if (stage.stage === 'repetition')
     return 'the chat server asked again with the same key, and got the first answer';
   if (stage.stage === 'retry') return 'taken from the queue';
-  const device = device_id === null ? 'no device' : `device ${device_id}`;
-  const named = token_id === null ? '' : ` by its token ID ${token_id}`;
+  const device = device_id === null ? 'a device that it does not have' : `device ${device_id}`;
+  const named = token_id === null ? '' : `, named by the token ID ${token_id}`;
   const token = token_hash === null ? '' : ` (token ${token_hash})`;
   const expiry = expires_ms === null ? '' : `, expires ${new Date(expires_ms).toISOString()}`;
   const traced = stage.trace_id ? `, trace ${stage.trace_id}` : '';

@@ -8,6 +8,7 @@ import type {
 } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
+import { bouncerLines } from './bouncer-lines.ts';
 import { type HopFacts, joinHops } from './join-hops.ts';
 
 const ID = 'a'.repeat(16);
@@ -106,6 +107,19 @@ const bouncerTrace = (
 const join = (facts: Partial<HopFacts>) =>
   joinHops({ phone: 'iphone', server: [], bouncer: [], requests: [], arrivals: [], ...facts });
 const verdicts = (facts: Partial<HopFacts>) => join(facts).map(({ verdict }) => verdict);
+
+test('the bouncer tells by which name the chat server meant the phone', () => {
+  const first = (trace: Partial<BouncerTrace>) =>
+    bouncerLines({ ...bouncerTrace(0, 1, []), ...trace })[0]?.text;
+  const token_id = 'CABBxC4BRCg=';
+  expect(first({})).toBe('received for device 1 (token cccccccccccc), priority 10');
+  expect(first({ token_id })).toBe(
+    'received for device 1, named by the token ID CABBxC4BRCg= (token cccccccccccc), priority 10',
+  );
+  expect(first({ token_id, device_id: null, token_hash: null })).toBe(
+    'received for a device that it does not have, named by the token ID CABBxC4BRCg=, priority 10',
+  );
+});
 
 test('attempts of one ciphertext are one trace, with the meaning of each refusal', () => {
   const explanation = '429: Too many notifications to one phone';

@@ -68,11 +68,11 @@ export const answers: Answers = {
   },
   pushes: {
     list: ({ pushes }) => ({
-      notifications: pushes.map(({ at_ms, cipher_id, provider, device_id, ...push }) => ({
+      notifications: pushes.map(({ at_ms, cipher_id, provider, ...push }) => ({
         at_ms,
         cipher_id,
         provider,
-        device_id,
+        device_id: push.device_id ?? push.token_id,
         outcome: push.outcome,
         attempts: push.stages
           .flatMap(({ attempts }) => attempts)
