@@ -1,8 +1,8 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
+import { tokenIdBytes } from '../storage/device-name.ts';
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
 import type { BouncerTables, DeviceTable, PushEnvironment } from '../storage/tables.ts';
-import { tokenIdBytes } from './device-name.ts';
 
 export type Device = Selectable<DeviceTable>;
 type Db = Kysely<BouncerTables>;
@@ -79,8 +79,9 @@ interface Death {
 }
 
 /**
- * Marks devices as dead, and with them the other registrations of their tokens in the realm: of other
- * accounts, and in the other version of the protocol. Not those that were registered again since.
+ * Marks devices as dead, and with them the other registrations of their tokens in the realm with the same
+ * app: of other accounts, and in the other version of the protocol. Not those that were registered again
+ * since.
  */
 export async function expire(
   db: Db,
@@ -96,8 +97,10 @@ export async function expire(
         ${devices.map(({ realm_uuid }) => realm_uuid)}::uuid[],
         ${devices.map(({ token_hash }) => token_hash)}::bytea[],
         ${devices.map(({ device_id }) => device_id)}::bigint[],
-        ${devices.map(({ registered_at }) => registered_at)}::bigint[]
-      ) as asked (realm_uuid, token_hash, device_id, registered_at)
+        ${devices.map(({ registered_at }) => registered_at)}::bigint[],
+        ${devices.map(({ ios_app_id }) => ios_app_id)}::text[],
+        ${devices.map(({ android_app_id }) => android_app_id)}::text[]
+      ) as asked (realm_uuid, token_hash, device_id, registered_at, ios_app_id, android_app_id)
       order by realm_uuid, token_hash
     ) as asked
     cross join lateral (
@@ -105,6 +108,8 @@ export async function expire(
       where realm_uuid = asked.realm_uuid and token_hash = asked.token_hash and expired_at is null
         and registered_at <= case device_id
           when asked.device_id then asked.registered_at else ${Math.floor(sentAt)}::bigint end
+        and ios_app_id is not distinct from asked.ios_app_id
+        and android_app_id is not distinct from asked.android_app_id
       order by device_id for update
     ) as dead
     where device.realm_uuid = asked.realm_uuid and device.device_id = dead.device_id`.execute(db);

@@ -1,8 +1,8 @@
 import type { PushRegistration } from '@bellhop/protocol/bouncer';
 import { type CompiledQuery, type Kysely, type Selectable, sql } from 'kysely';
 
+import { type DeviceName, tokenIdBytes } from '../storage/device-name.ts';
 import type { BouncerTables, DeviceTable } from '../storage/tables.ts';
-import { type DeviceName, tokenIdBytes } from './device-name.ts';
 import type { RegistrationHashes } from './use-registration.ts';
 
 type Db = Kysely<BouncerTables>;

@@ -2,9 +2,9 @@ import { hash } from 'node:crypto';
 
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
 
+import type { DeviceName } from '../storage/device-name.ts';
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
 import type { BouncerTables } from '../storage/tables.ts';
-import type { DeviceName } from './device-name.ts';
 
 /** Longer than a registration can be valid: a day, and a day by which the phone's clock may be ahead. */
 const KEEP_MS = 3 * DAY_MS;

@@ -1,10 +1,10 @@
 import { ApiError, type BouncerV1 } from '@bellhop/protocol/bouncer';
 
 import type { HandlersOf } from '../app.ts';
-import { namesOf } from '../devices/device-name.ts';
 import { type Device, devicesAfter, removeDevice } from '../devices/queries.ts';
 import { shortHash } from '../devices/token-hash.ts';
 import { requireRealm } from '../servers/require-realm.ts';
+import { namesOf } from '../storage/device-name.ts';
 import { register } from './register-device.ts';
 
 /** The devices of a realm. */

@@ -1,11 +1,11 @@
-import { ApiError, badRequest, type Bouncer } from '@bellhop/protocol/bouncer';
+import { ApiError, badRequest, type Bouncer, type ParamsOf } from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
-import { deviceNameOf } from '../devices/device-name.ts';
 import { openRegistration } from '../devices/open-registration.ts';
 import { requireSender } from '../devices/require-sender.ts';
 import { shortText, tokenHash } from '../devices/token-hash.ts';
 import { requireRealm } from '../servers/require-realm.ts';
+import type { DeviceName } from '../storage/device-name.ts';
 
 /**
  * Registers a device. A repeated registration returns the same device_id. Each registration is good for one
@@ -61,3 +61,20 @@ export const register: Handler<Bouncer['push']['register']> = async ({
     throw error;
   }
 };
+
+/** Throws BAD_REQUEST for both names, REQUEST_VARIABLE_MISSING for none. */
+function deviceNameOf({
+  push_account_id: pushAccountId,
+  token_id: tokenId,
+}: Pick<ParamsOf<Bouncer['push']['register']>, 'push_account_id' | 'token_id'>): DeviceName {
+  if (tokenId !== undefined && pushAccountId !== undefined)
+    throw badRequest(
+      'token_id and push_account_id name a device in different versions of the protocol: send one of them',
+    );
+  if (tokenId !== undefined) return { tokenId };
+  if (pushAccountId !== undefined) return { pushAccountId };
+  throw new ApiError('REQUEST_VARIABLE_MISSING', {
+    message: "Missing 'push_account_id' argument, or 'token_id' from level 468 on",
+    data: { var_name: 'push_account_id' },
+  });
+}

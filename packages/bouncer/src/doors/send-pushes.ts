@@ -14,7 +14,6 @@ import {
 import type { Kysely } from 'kysely';
 
 import type { App } from '../app.ts';
-import { tokenIdText } from '../devices/device-name.ts';
 import { type Device, expire, livingAmong, quarantine } from '../devices/queries.ts';
 import { logOutcomes } from '../outcomes/feedback-log.ts';
 import {
@@ -33,6 +32,7 @@ import { canRetry, deliver, type PushResult } from '../send/deliver.ts';
 import { outcomeOf } from '../send/outcome-of.ts';
 import type { RemoteRealm, RemoteServer } from '../servers/queries.ts';
 import { requireRealm } from '../servers/require-realm.ts';
+import { tokenIdText } from '../storage/device-name.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { requestEntries } from '../traces/request-entries.ts';
 import { pushStatusOf } from './announce.ts';

@@ -16,7 +16,7 @@ import {
 } from '../test-bouncer.fixture.ts';
 import { codeOf, startPushTest } from './push-test.fixture.ts';
 
-const { bouncer, server, notify, addDevice, received, requestsTo, prove } = await startPushTest();
+const { bouncer, server, notify, addDevice, received, prove } = await startPushTest();
 const { simulator } = bouncer;
 await prove();
 
@@ -253,89 +253,6 @@ describe('POST /push/e2ee/notify with token_id', () => {
     expect(await ask()).toEqual(first);
     expect(first).toMatchObject({ delete_token_ids: [unknown.tokenId] });
     expect(received(phone)).toHaveLength(1);
-  });
-});
-
-describe('a phone whose token the provider calls dead', () => {
-  /** A phone in both versions of the protocol. */
-  async function addInBoth(kind: (typeof kinds)[number]) {
-    const byToken = await addByToken(kind);
-    const byAccount = await addDevice(kind, { token: byToken.token });
-    return { byToken, byAccount };
-  }
-  const uninstall = (token: string) => {
-    bouncer.clock.offsetMs += 1_000;
-    simulator.uninstall(token);
-  };
-
-  test.each(kinds)('a %s device is reported, and a registration revives it', async (kind) => {
-    await prove();
-    const phone = await addByToken(kind);
-    uninstall(phone.token);
-    const dead = await notify(tokenRequests[kind](phone));
-    expect(dead).toMatchObject({ delete_token_ids: [phone.tokenId], delete_device_ids: [] });
-    const asked = requestsTo(phone).length;
-    const again = await notify(tokenRequests[kind](phone));
-    expect(again).toMatchObject({ delete_token_ids: [phone.tokenId] });
-    expect(requestsTo(phone)).toHaveLength(asked);
-    simulator.addDevice({ kind, token: phone.token });
-    expect((await phone.register()).device_id).toBe(phone.deviceId);
-    expect(await notify(tokenRequests[kind](phone))).toMatchObject({ delete_token_ids: [] });
-    expect(received(phone)).toHaveLength(1);
-  });
-
-  test.each([
-    ['token_id', 'device_id'],
-    ['device_id', 'token_id'],
-  ])('named by %s it is dead by %s, too, without another request', async (first) => {
-    await prove();
-    const { byToken, byAccount } = await addInBoth('fcm');
-    uninstall(byToken.token);
-    const items = [tokenRequests.fcm(byToken), pushRequests.fcm(byAccount)];
-    const [one, other] = first === 'token_id' ? items : items.toReversed();
-    if (!one || !other) throw new Error('There are two');
-    expect(await notify(one)).toMatchObject({ outcomes: [{ outcome: 'dead' }] });
-    const asked = requestsTo(byToken).length;
-    expect(await notify(other)).toMatchObject({ outcomes: [{ outcome: 'dead' }] });
-    expect(requestsTo(byToken)).toHaveLength(asked);
-  });
-
-  test.each(kinds)('both ways in one request count as one dead %s phone', async (kind) => {
-    const deletions = async () =>
-      (await bouncer.kysely.selectFrom('provider_state').selectAll().execute())
-        .filter(({ token_kind }) => token_kind === kind)
-        .reduce((sum, one) => sum + one.deletions, 0);
-    await prove();
-    const before = await deletions();
-    const { byToken, byAccount } = await addInBoth(kind);
-    uninstall(byToken.token);
-    expect(await notify(tokenRequests[kind](byToken), pushRequests[kind](byAccount))).toMatchObject(
-      {
-        delete_token_ids: [byToken.tokenId],
-        delete_device_ids: [byAccount.deviceId],
-      },
-    );
-    expect(await deletions()).toBe(before + 1);
-  });
-
-  test('what was registered after the notification was sent stays', async () => {
-    await prove();
-    const { byToken, byAccount } = await addInBoth('fcm');
-    simulator.faults.add({
-      provider: 'fcm',
-      match: { token: byToken.token },
-      times: 1,
-      fault: { status: 404, reason: 'UNREGISTERED' },
-    });
-    await bouncer.kysely
-      .updateTable('device')
-      .set({ registered_at: bouncer.now() + 60_000 })
-      .where('device_id', '=', byAccount.deviceId)
-      .execute();
-    expect(await notify(tokenRequests.fcm(byToken))).toMatchObject({
-      delete_token_ids: [byToken.tokenId],
-    });
-    expect((await stored(byAccount.deviceId)).expired_at).toBeNull();
   });
 });
 

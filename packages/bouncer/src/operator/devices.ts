@@ -2,10 +2,10 @@ import type { TokenKind } from '@bellhop/protocol/bouncer';
 import { type Kysely, sql } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { namesOf } from '../devices/device-name.ts';
 import { type Device } from '../devices/queries.ts';
 import { shortHash } from '../devices/token-hash.ts';
 import { retryJobNames } from '../retry/retry-job-name.ts';
+import { namesOf } from '../storage/device-name.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';
 

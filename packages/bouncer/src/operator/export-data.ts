@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 
 import { recordAction } from '../audit/audit-log.ts';
-import { tokenIdText } from '../devices/device-name.ts';
+import { tokenIdText } from '../storage/device-name.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import { listDevices } from './devices.ts';
 import { type Operator, OperatorError, signatureOf } from './operator.ts';

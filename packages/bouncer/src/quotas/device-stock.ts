@@ -2,7 +2,7 @@ import { batchedReads } from '@bellhop/postgres';
 import { ApiError } from '@bellhop/protocol/bouncer';
 import type { Kysely } from 'kysely';
 
-import type { DeviceName } from '../devices/device-name.ts';
+import type { DeviceName } from '../storage/device-name.ts';
 import { sharedCalls } from '../storage/shared-calls.ts';
 import type { BouncerTables } from '../storage/tables.ts';
 import {

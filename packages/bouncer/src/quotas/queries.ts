@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
 
-import { tokenIdBytes } from '../devices/device-name.ts';
+import { tokenIdBytes } from '../storage/device-name.ts';
 import { DAY_MS, type Sweep } from '../storage/sweep.ts';
 import type { BouncerTables, QuotaUseTable } from '../storage/tables.ts';
 
