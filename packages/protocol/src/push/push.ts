@@ -33,8 +33,8 @@ export const PushAccountIdInJson = z
  */
 export const TokenId = z
   .string()
-  .max(12, 'must be the base64 of 8 bytes')
-  .regex(/^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/, 'must be the base64 of 8 bytes')
+  .max(12, 'must be the base64 of 8 bytes, 12 characters')
+  .regex(/^[A-Za-z0-9+/]{10}[AEIMQUYcgkosw048]=$/, 'must be the base64 of 8 bytes, 12 characters')
   .meta({
     id: 'TokenId',
     description: 'Base64 of the first 8 bytes of the SHA-256 of the token as the phone has it',
