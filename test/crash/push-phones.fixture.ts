@@ -55,7 +55,10 @@ export interface PushPhones {
   readonly reinstall: (count: number) => Promise<void>;
 }
 
-/** Registers `count` phones with the servers in turn, of both kinds. The clocks of some are wrong. */
+/**
+ * Registers `count` phones with the servers in turn, of both kinds, half of them named by their tokens. The
+ * clocks of some are wrong.
+ */
 export async function registerPhones(
   servers: readonly PushServer[],
   count: number,
@@ -76,7 +79,8 @@ export async function registerPhones(
     const device = simulator.addDevice({ kind });
     simulator.devices.listen(device.token, receive);
     const clockAheadSeconds = [0, 0, -0.9, 0.9][index % 4]! * DAY_SECONDS;
-    const registration = { kind, device, publicKey, clockAheadSeconds };
+    const isByToken = Math.floor(index / 4) % 2 === 1;
+    const registration = { kind, device, publicKey, clockAheadSeconds, isByToken };
     const phone = await registerPhone(url(), server, registration);
     all.push({ ...phone, server, sent: [], isInstalled: true, wasUninstalled: false });
   }
@@ -115,9 +119,10 @@ export async function registerPhones(
     reinstall: async (wanted) => {
       const lost = all.filter(({ isInstalled }) => !isInstalled).slice(0, wanted);
       for (const phone of lost) {
-        const { kind, token, server, pushAccountId } = phone;
+        const { kind, token, server, pushAccountId, tokenId } = phone;
+        const isByToken = tokenId !== undefined;
         const device = simulator.addDevice({ kind, token });
-        const registration = { kind, device, publicKey, pushAccountId };
+        const registration = { kind, device, publicKey, pushAccountId, isByToken };
         await vi.waitFor(() => registerPhone(url(), server, registration), { timeout: 60_000 });
         phone.isInstalled = true;
       }

@@ -36,17 +36,20 @@ export interface PushSenders {
   readonly stop: () => Promise<void>;
 }
 
-/** Registers a chat server and 10 phones of each kind, and starts 4 senders. */
+/**
+ * Registers a chat server and 10 phones of each kind, half of them named by their tokens, and starts 4
+ * senders.
+ */
 export async function startPushSenders(options: PushOptions): Promise<PushSenders> {
   const { simulator, publicKey, url } = options;
   const server = await registerPushServer(url());
   const received: string[] = [];
-  const register = async (kind: TokenKind) => {
+  const register = async (kind: TokenKind, index: number) => {
     const device = simulator.addDevice({ kind });
     simulator.devices.listen(device.token, (notification) =>
       received.push(String(appDataOf(notification).fields['encrypted_data'])),
     );
-    return registerPhone(url(), server, { kind, device, publicKey });
+    return registerPhone(url(), server, { kind, device, publicKey, isByToken: index % 2 === 1 });
   };
   const kinds = phoneKinds.flatMap((kind) => Array<PhoneKind>(10).fill(kind));
   const phones = await Promise.all(kinds.map(register));

@@ -3,6 +3,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import {
   type AskedPushRequests,
+  type AskedTokenRequests,
   bouncer,
   type Bouncer,
   bouncerV1,
@@ -10,7 +11,7 @@ import {
   needsAppId,
   type TokenKind,
 } from '@bellhop/protocol';
-import { parsePublicKey, sealing, sealJson } from '@bellhop/push-crypto';
+import { parsePublicKey, sealing, sealJson, tokenId } from '@bellhop/push-crypto';
 import { type Device, webPushKeysOf } from '@bellhop/push-simulator';
 
 // Real chat servers wait this long for the bouncer.
@@ -36,6 +37,8 @@ export interface PushPhone {
   readonly token: string;
   readonly deviceId: number;
   readonly pushAccountId: bigint;
+  /** What names it instead of the account, at a chat server of level 468 or later. */
+  readonly tokenId?: string | undefined;
 }
 
 /** Registers a new chat server and its realm. The bouncer must be open to any server. */
@@ -71,6 +74,8 @@ interface NewRegistration {
   /** The key that phones seal their registrations for. */
   readonly publicKey: string;
   readonly pushAccountId?: bigint;
+  /** Names the phone by the ID of its token. */
+  readonly isByToken?: boolean;
   /** How far the phone's clock is ahead. */
   readonly clockAheadSeconds?: number;
 }
@@ -101,26 +106,33 @@ export async function registerPhone(
   server: PushServer,
   registration: NewRegistration,
 ): Promise<PushPhone> {
-  const params = newRegistration(server, registration);
-  const { device_id } = await server.remotes(url).push.register(params);
-  const { kind, device } = registration;
-  return { kind, token: device.token, deviceId: device_id, pushAccountId: params.push_account_id };
+  const { push_account_id: pushAccountId, ...params } = newRegistration(server, registration);
+  const { kind, device, isByToken = false } = registration;
+  const named = isByToken ? tokenId(device.token) : undefined;
+  const { device_id: deviceId } = await server.remotes(url).push.register({
+    ...params,
+    ...(named === undefined ? { push_account_id: pushAccountId } : { token_id: named }),
+  });
+  return { kind, token: device.token, deviceId, pushAccountId, tokenId: named };
 }
 
 /** A notification as chat servers send it. */
 export function pushRequestTo(
-  { kind, deviceId, pushAccountId }: Omit<PushPhone, 'token'>,
+  { kind, deviceId, pushAccountId, tokenId: token_id }: Omit<PushPhone, 'token'>,
   encrypted_data: string,
-): AskedPushRequests[TokenKind] {
-  const payload = { push_account_id: pushAccountId, encrypted_data };
-  const requests: { [K in TokenKind]: AskedPushRequests[K] } = {
-    fcm: { device_id: deviceId, fcm_priority: 'high', payload },
+): (AskedPushRequests | AskedTokenRequests)[TokenKind] {
+  return token_id === undefined
+    ? itemFor(kind, { device_id: deviceId }, { push_account_id: pushAccountId, encrypted_data })
+    : itemFor(kind, { token_id }, { push_key_id: 4_294_967_295, encrypted_data });
+}
+
+const itemFor = <N extends object, P extends object>(kind: TokenKind, name: N, payload: P) =>
+  ({
+    fcm: { ...name, fcm_priority: 'high' as const, payload },
     apns: {
-      device_id: deviceId,
-      http_headers: { apns_priority: 10, apns_push_type: 'alert' },
+      ...name,
+      http_headers: { apns_priority: 10 as const, apns_push_type: 'alert' as const },
       payload: { ...payload, aps: {} },
     },
-    webpush: { device_id: deviceId, webpush_headers: { ttl: 3_600, urgency: 'high' }, payload },
-  };
-  return requests[kind];
-}
+    webpush: { ...name, webpush_headers: { ttl: 3_600, urgency: 'high' as const }, payload },
+  })[kind];
