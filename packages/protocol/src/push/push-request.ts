@@ -51,19 +51,25 @@ const byToken = requestsFor(
   { push_key_id: PushKeyId, push_account_id: not('token_id') },
 );
 
-/** A notification for one device, by the kind of its token. The keys of each kind differ. */
-const pushRequests = {
-  apns: z.union([byDevice.apns, byToken.apns]),
-  fcm: z.union([byDevice.fcm, byToken.fcm]),
-  webpush: z.union([byDevice.webpush, byToken.webpush]),
-} satisfies Record<TokenKind, z.ZodType>;
 /** The items of a chat server of the specification. */
 export type AskedPushRequests = { [K in TokenKind]: z.input<(typeof byDevice)[K]> };
 /** The items of a chat server of level 468 or later. */
 export type AskedTokenRequests = { [K in TokenKind]: z.input<(typeof byToken)[K]> };
-export type ParsedPushRequests = { [K in TokenKind]: z.output<(typeof pushRequests)[K]> };
+export type ParsedPushRequests = {
+  [K in TokenKind]: z.output<(typeof byDevice)[K]> | z.output<(typeof byToken)[K]>;
+};
 
-export const PushRequest = z.union(Object.values(pushRequests)).meta({ id: 'PushRequest' });
+/** A notification for one device: the keys of each kind of token differ. What is asked most comes first. */
+export const PushRequest = z
+  .union([
+    byDevice.apns,
+    byDevice.fcm,
+    byToken.apns,
+    byToken.fcm,
+    byDevice.webpush,
+    byToken.webpush,
+  ])
+  .meta({ id: 'PushRequest' });
 export type PushRequest = z.output<typeof PushRequest>;
 
 export const isPushRequestFor: {
