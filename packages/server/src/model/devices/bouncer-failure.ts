@@ -26,6 +26,8 @@ const administrative: ReadonlySet<ErrorCode> = new Set([
   'INVALID_ZULIP_SERVER',
   'HOSTNAME_ALREADY_IN_USE_BOUNCER_ERROR',
   'PUSH_NOTIFICATIONS_DISALLOWED',
+  // With 429, or with 503 where public servers would give up at 429.
+  'RATE_LIMIT_HIT',
 ]);
 /** Statuses about the caller, the address or the rate of requests, not about their content. */
 const administrativeStatuses = new Set([401, 403, 404, 405, 408, 429]);
@@ -40,7 +42,8 @@ export function failureOf(error: unknown): BouncerFailure {
   if (!(error instanceof ApiError)) throw error;
   const { code, status, message } = error;
   const reason = `${status} ${code}: ${message}`;
-  if (status >= 500) return { kind: 'failing', code, reason };
+  const isEarly = status === 429 || code === 'RATE_LIMIT_HIT';
+  if (status >= 500 && !isEarly) return { kind: 'failing', code, reason };
   const after = Number(error.data['retry-after']);
   if (code === 'IDEMPOTENCY_KEY_IN_USE')
     return { kind: 'failing', code, reason, afterSeconds: Math.ceil(after) || 1 };
@@ -49,7 +52,7 @@ export function failureOf(error: unknown): BouncerFailure {
       kind: 'administrative',
       code,
       reason,
-      ...(status === 429 && after > 0 ? { afterSeconds: Math.ceil(after) } : {}),
+      ...(isEarly && after > 0 ? { afterSeconds: Math.ceil(after) } : {}),
     };
   return { kind: 'refused', code, message, reason };
 }

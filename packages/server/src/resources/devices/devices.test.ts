@@ -184,14 +184,17 @@ test('a registration fails if the bouncer rejects its content, and stays pending
   }
 });
 
-test('a registration is retried after the retry-after of the bouncer', async () => {
-  await using stack = await startScriptedBouncer({
-    '/push/e2ee/register': failure(429, 'RATE_LIMIT_HIT', { 'retry-after': 120 }),
-  });
-  await stack.chat.people.hamlet.client.devices.registerPush(registration());
-  const job = await jobAfterAttempts(stack.chat, 'register_with_bouncer');
-  expect(job).toMatchObject({ state: 'queued', failures: 1, waits: 120 });
-});
+test.each([429, 503])(
+  'a registration that comes too early, answered %i, is retried after the retry-after of the bouncer',
+  async (status) => {
+    await using stack = await startScriptedBouncer({
+      '/push/e2ee/register': failure(status, 'RATE_LIMIT_HIT', { 'retry-after': 120 }),
+    });
+    await stack.chat.people.hamlet.client.devices.registerPush(registration());
+    const job = await jobAfterAttempts(stack.chat, 'register_with_bouncer');
+    expect(job).toMatchObject({ state: 'queued', failures: 1, waits: 120 });
+  },
+);
 
 test('a reason of the bouncer that cannot be stored is cut and cleaned for the phone', async () => {
   await using stack = await startScriptedBouncer({

@@ -195,7 +195,8 @@ describe('GET /mobile_push/traces', () => {
     stack.script['/v1/traces'] = success({ traces });
     const seenBy = async ({ client }: Person) =>
       (await client.devices.bouncerTraces({ cipher_ids: ids })).traces;
-    expect(await seenBy(reader)).toEqual(traces.slice(0, 1));
+    // A bouncer of the version before knows no token IDs.
+    expect(await seenBy(reader)).toEqual([{ ...traces[0], token_id: null }]);
     expect(await seenBy(desdemona)).toEqual([]);
     await expect(seenBy(cordelia)).rejects.toThrow('Must be an organization administrator');
   });
