@@ -43,6 +43,33 @@ test('migrate numbers the files of each package separately', async () => {
   expect(ran).toEqual(['things/0001-thing.sql', 'others/0001-other.sql']);
 });
 
+test('migrate refuses the database of another program and changes nothing, also one that both migrated', async () => {
+  await using db = await createTestDatabase();
+  const shared = await migrations({ '0001-shared.sql': 'create table shared (id int)' }, 'jobs');
+  const grown = await migrations(
+    { '0001-shared.sql': 'create table shared (id int)', '0002-more.sql': 'create table more ()' },
+    'jobs',
+  );
+  const server = await migrations(one, 'server');
+  const bouncer = await migrations({ '0001-phone.sql': 'create table phone (id int)' }, 'bouncer');
+  await migrate(db.database, shared, server);
+  const tables = async () =>
+    (
+      await sql`select relname from pg_class where relkind = 'r' order by 1`.execute(
+        db.database.kysely,
+      )
+    ).rows;
+  const before = await tables();
+  const refusal = 'This database belongs to a chat server, not to a bouncer';
+  await expect(migrate(db.database, grown, bouncer)).rejects.toThrow(refusal);
+  await expect(missingMigrations(db.database, grown, bouncer)).rejects.toThrow(refusal);
+  expect(await tables()).toEqual(before);
+  await sql`insert into schema_migration (package, number, name, checksum)
+    values ('bouncer', 1, '0001-phone.sql', 'x')`.execute(db.database.kysely);
+  await expect(migrate(db.database, shared, bouncer)).rejects.toThrow(refusal);
+  expect(await migrate(db.database, grown, server)).toEqual(['jobs/0002-more.sql']);
+});
+
 test('a role that may not create tables is told the grant it needs', async () => {
   await using db = await createTestDatabase();
   const { kysely } = db.database;

@@ -18,6 +18,16 @@ export interface AppliedMigration {
   checksum: string;
 }
 
+export interface RecordedMigration extends AppliedMigration {
+  package: string;
+  applied_at: Date;
+}
+
+/** The database is that of another program. The message names both. */
+export class ForeignDatabase extends Error {
+  override readonly name = 'ForeignDatabase';
+}
+
 /** Key of the advisory lock that a migrating program holds; any fixed number. */
 const lockKey = 4_600_018;
 
@@ -27,7 +37,8 @@ const TURN_WITHIN_MS = 900_000;
  * Runs the migrations that the database lacks and returns their names. Each file runs in its own
  * transaction, one program at a time. The functions of a package are replaced in the transaction of its
  * last migration, and in one of their own if only they have changed. Throws if the database is newer
- * than the files, or if a numbered file that ran has changed.
+ * than the files, or if a numbered file that ran has changed. Throws a ForeignDatabase, and changes
+ * nothing, if the database is that of a program whose last set is another one.
  */
 export async function migrate<Tables>(
   database: Database<Tables>,
@@ -38,7 +49,7 @@ export async function migrate<Tables>(
     const found = await readPackageFiles(set);
     for (;;) {
       const names = await database
-        .transaction((tx) => runNext(tx, set, found), { work: 'migration' })
+        .transaction((tx) => runNext(tx, { set, sets, found }), { work: 'migration' })
         .catch((error: unknown) => rethrowWithRight(database, error));
       if (names.length === 0) break;
       ran.push(...names.map((name) => `${set.package}/${name}`));
@@ -72,17 +83,23 @@ async function rethrowWithRight<Tables>(
   );
 }
 
+interface Due {
+  readonly set: Migrations;
+  /** All sets of the program. */
+  readonly sets: readonly Migrations[];
+  readonly found: PackageFiles;
+}
+
 /** Runs the next file of a package, the functions behind the last. Returns the names of what ran. */
 async function runNext<Tables>(
   tx: Transaction<Tables>,
-  set: Migrations,
-  { files, functions }: PackageFiles,
+  { set, sets, found: { files, functions } }: Due,
 ): Promise<string[]> {
   await waitForTurn(tx);
   await tx.executeQuery(CompiledQuery.raw(createTable));
-  const { rows } = await tx.executeQuery<AppliedMigration>(
-    CompiledQuery.raw(readRecorded, [set.package]),
-  );
+  const all = await tx.executeQuery<RecordedMigration>(CompiledQuery.raw(readRecorded));
+  requireOwn(sets, all.rows);
+  const rows = all.rows.filter((row) => row.package === set.package);
   const recorded = checkRecorded(set.package, files, rows);
   const next = files[recorded];
   const isLast = recorded + 1 >= files.length;
@@ -96,6 +113,30 @@ async function runNext<Tables>(
     await tx.executeQuery(CompiledQuery.raw(record, [set.package, number, name, checksum]));
   }
   return due.map(({ name }) => name);
+}
+
+/** What the programs are called whose sets are the last ones. */
+const programs: Readonly<Record<string, string>> = {
+  server: 'a chat server',
+  bouncer: 'a bouncer',
+};
+
+/**
+ * Throws a ForeignDatabase if a package that is not among the sets ran before the last set, which is
+ * that of the program itself: the sets before it are shared. The first of the two that ran decides,
+ * since an older version ran some files of a bouncer in the database of a chat server.
+ */
+export function requireOwn(sets: readonly Migrations[], rows: readonly RecordedMigration[]): void {
+  const own = sets.at(-1)?.package;
+  const known = new Set(sets.map((set) => set.package));
+  const first = rows
+    .filter((row) => row.number === 1 && (row.package === own || !known.has(row.package)))
+    .toSorted((a, b) => a.applied_at.getTime() - b.applied_at.getTime())[0];
+  if (own === undefined || first === undefined || first.package === own) return;
+  const nameOf = (name: string) => programs[name] ?? name;
+  throw new ForeignDatabase(
+    `This database belongs to ${nameOf(first.package)}, not to ${nameOf(own)}`,
+  );
 }
 
 /** Waits for other programs that migrate, longer than a migration may wait for a table. */
@@ -146,8 +187,9 @@ const createTable = `
     applied_at timestamptz not null default now(),
     primary key (package, number)
   )`;
-const readRecorded =
-  'select number, name, checksum from schema_migration where package = $1 order by number';
+/** Reads the RecordedMigration of all packages. */
+export const readRecorded =
+  'select package, number, name, checksum, applied_at from schema_migration order by number';
 const record = `
   insert into schema_migration (package, number, name, checksum) values ($1, $2, $3, $4)
   on conflict (package, number) do update

@@ -1,7 +1,7 @@
 import { CompiledQuery } from 'kysely';
 
 import { errorCode } from './error-code.ts';
-import { type AppliedMigration, checkRecorded } from './migrate.ts';
+import { checkRecorded, readRecorded, type RecordedMigration, requireOwn } from './migrate.ts';
 import { type Migrations, readPackageFiles } from './migration-files.ts';
 import type { Database } from './open-database.ts';
 
@@ -15,16 +15,14 @@ export async function missingMigrations<Tables>(
   { kysely }: Database<Tables>,
   ...sets: Migrations[]
 ): Promise<string[]> {
-  const query = CompiledQuery.raw(
-    'select package, number, name, checksum from schema_migration order by number',
-  );
   const recorded = await kysely
-    .executeQuery<AppliedMigration & { package: string }>(query)
+    .executeQuery<RecordedMigration>(CompiledQuery.raw(readRecorded))
     .then(({ rows }) => rows)
     .catch((error: unknown) => {
       if (errorCode(error) === UNDEFINED_TABLE) return [];
       throw error;
     });
+  requireOwn(sets, recorded);
   const missing = await Promise.all(
     sets.map(async (set) => {
       const { files, functions } = await readPackageFiles(set);

@@ -1,6 +1,7 @@
 import {
   clockOffset,
   type Database,
+  ForeignDatabase,
   isClockOff,
   missingMigrations,
   type Migrations,
@@ -61,6 +62,12 @@ async function checkTables(
       ? migrationsMissing(missing)
       : ok('database: tables', 'are those of this version');
   } catch (error) {
+    if (error instanceof ForeignDatabase)
+      return failed(
+        'database: tables',
+        messageOf(error),
+        'Name the database of the bouncer in BELLHOP_BOUNCER_DATABASE_URL.',
+      );
     return failed('database: tables', messageOf(error), 'Start the version that made the tables.');
   }
 }

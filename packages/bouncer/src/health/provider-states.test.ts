@@ -35,7 +35,7 @@ test('an upgrade keeps pauses, alarms, proof and doubts, and nodes of the versio
   const { database } = made;
   const { kysely } = database;
   const before = [(await health.execute(kysely)).rows, (await guard.execute(kysely)).rows];
-  for (const one of migrations) await migrate(database, one);
+  await migrate(database, ...migrations);
   expect(
     await kysely.selectFrom('provider_state').selectAll().orderBy('credentials').execute(),
   ).toMatchObject([

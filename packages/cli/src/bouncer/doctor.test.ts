@@ -5,6 +5,7 @@ import { type BouncerTables, migrations } from '@bellhop/bouncer';
 import { startConnectProxy } from '@bellhop/http/proxy/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
+import { serverMigrations } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 
@@ -141,6 +142,16 @@ test('bellhop bouncer doctor fails for the tables of a newer version', async () 
   vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', newer.url);
   const { code, out } = await doctor();
   expect(out).toMatch(/FAIL {2}database: tables: The database is newer than this program/);
+  expect(code).toBe(1);
+});
+
+test('bellhop bouncer doctor fails for the database of a chat server', async () => {
+  await using chat = await createTestDatabase({ migrations: serverMigrations });
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', chat.url);
+  const { code, out } = await doctor();
+  expect(out).toMatch(
+    /FAIL {2}database: tables: This database belongs to a chat server, not to a bouncer\n {6}Name the database of the bouncer in/,
+  );
   expect(code).toBe(1);
 });
 

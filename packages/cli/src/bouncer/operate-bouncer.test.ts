@@ -3,6 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
+import { createTestDatabase } from '@bellhop/postgres/testing';
+import { serverMigrations } from '@bellhop/server/provision';
+import { sql } from 'kysely';
 import { expect, test, vi } from 'vitest';
 
 import { runBellhop } from '../run-bellhop.fixture.ts';
@@ -59,3 +62,30 @@ test.each([
   expect(err).toMatch(why);
   expect(await readdir(base)).toEqual([]);
 });
+
+test.each(['bouncer keys first', 'bouncer keys import', 'bouncer keys reseal', 'bouncer run'])(
+  'bellhop %s refuses the database of a chat server, and changes nothing',
+  async (command) => {
+    await using ends = new AsyncDisposableStack();
+    const chat = ends.use(await createTestDatabase({ migrations: serverMigrations }));
+    ends.defer(() => {
+      vi.unstubAllEnvs();
+    });
+    const environment = {
+      ...secrets,
+      BELLHOP_BOUNCER_DATABASE_URL: chat.url,
+      BELLHOP_BOUNCER_ENCRYPTION_KEY: 'k'.repeat(64),
+      BELLHOP_BOUNCER_PORT: '0',
+    };
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const recorded = async () =>
+      (await sql`select * from schema_migration order by 1, 2`.execute(chat.database.kysely)).rows;
+    const before = await recorded();
+    const { code, err } = await runBellhop(...command.split(' '));
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: 'BELLHOP_BOUNCER_DATABASE_URL: This database belongs to a chat server, not to a bouncer. Nothing was changed.\n',
+    });
+    expect(await recorded()).toEqual(before);
+  },
+);

@@ -2,7 +2,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { migrations } from '@bellhop/bouncer';
 import { createTestDatabase } from '@bellhop/postgres/testing';
+import { serverMigrations } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
@@ -56,4 +58,16 @@ test('a stop ends an open that waits for another program which migrates', async 
     await storage.stop();
     await refused;
   });
+});
+
+test('the database of another program is refused with the variable that names it', async () => {
+  await using made = await createTestDatabase({ migrations });
+  const storage = await openStorage({ ...options, url: made.url });
+  const refused = expect(storage.open('', serverMigrations, 'test')).rejects;
+  await refused.toThrow(
+    new UserError(
+      'EXAMPLE_URL: This database belongs to a bouncer, not to a chat server. Nothing was changed.',
+    ),
+  );
+  await storage.stop();
 });

@@ -1,6 +1,7 @@
 import {
   checkedDatabaseUrl,
   type Database,
+  ForeignDatabase,
   migrate,
   type Migrations,
   openDatabase,
@@ -69,7 +70,13 @@ export async function openStorage({
         failed,
       );
       opened.push(db as unknown as Database<unknown>);
-      await migrate(db, ...migrations).catch(rethrowAsUserError);
+      await migrate(db, ...migrations).catch((error: unknown) => {
+        if (error instanceof ForeignDatabase)
+          throw new UserError(
+            `${url === undefined ? 'BELLHOP_DATA_DIR' : urlVariable}: ${error.message}. Nothing was changed.`,
+          );
+        return rethrowAsUserError(error);
+      });
       return db as never;
     },
     stop: () => (stopped ??= stop()),
