@@ -11,7 +11,9 @@ import { requireListed, rulesOfAll, type Stair, stairRules } from '../../scripts
  */
 const stair: Stair = [
   // How a command is written, and what it prints.
-  ['command-line', 'environment-beside', 'until-signal'],
+  ['command-line', 'until-signal'],
+  // What the folder of a bot sets.
+  ['environment-beside'],
   // What a running sandbox tells other programs; what the services share; commands that need nothing.
   ['completion', 'sandbox-file', 'secrets', 'service'],
   // Commands of one service or tool each.

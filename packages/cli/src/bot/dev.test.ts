@@ -1,7 +1,8 @@
 import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { appendFile, readdir, readFile, rename } from 'node:fs/promises';
+import { appendFile, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 import { type FakeBot, type FakeServer, fakeServer, type FakeUser } from '@bellhop/fake-server';
 import { listen } from '@bellhop/http';
@@ -36,13 +37,21 @@ async function startDev(source: string, args: readonly string[] = [], wanted?: n
     '.env',
     `BOT_EMAIL=${bot.email}\nBOT_TOKEN=${bot.token}\nBOT_API_KEY=${bot.apiKey}\nBOT_SITE=${server.url}\nPORT=${port}\n`,
   );
-  const child = project.start(['bot', 'dev', ...args]);
+  const child = project.start(['bot', 'dev', ...args], { env: { TMPDIR: project.directory } });
   let out = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (out += text));
   const prints = (text: string | RegExp) => expect.poll(() => out).toMatch(text);
   await expect.poll(() => server.waitingPolls()).toBe(1);
-  return { child, port, prints, clear: () => (out = '') };
+  return { child, port, prints, output: () => out, clear: () => (out = '') };
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 async function quits(child: ChildProcess): Promise<void> {
@@ -159,6 +168,101 @@ test('messages before, during and after saves are each answered once, also by a 
   await expect.poll(answered).toHaveLength(texts.length);
   expect(answered()).toEqual(texts);
   expect(conversation().at(-1)).toBe('Echo: v3 8');
+  await quits(dev.child);
+});
+
+test('a save while a handler runs on names the message it ends, and gives those behind it to the new version', async () => {
+  const dev = await startDev(
+    botSource(`.fallback(async (ctx) => {
+  if (ctx.text === 'nap') await new Promise((resolve) => setTimeout(resolve, 60_000));
+  return 'old ' + ctx.text;
+})`),
+  );
+  ada.send('nap', { users: [bot] });
+  ada.send('behind', { users: [bot] });
+  ada.send('and behind', { users: [bot] });
+  await dev.prints('and behind');
+  await project.write('bot.ts', botSource(`.fallback((ctx) => 'new ' + ctx.text)`));
+  const answers = () => conversation().filter((said) => said.startsWith('Echo: '));
+  await expect
+    .poll(answers, { timeout: 15_000 })
+    .toEqual(['Echo: new behind', 'Echo: new and behind']);
+  await dev.prints(
+    /The version before ran on for 5 s and was ended\)\n\(Not answered, the handler was ended: "nap"\)\n\(Left to the next version: "behind", "and behind"\)/,
+  );
+  await quits(dev.child);
+});
+
+test('messages behind one that ends the process are left to the next version', async () => {
+  const dev = await startDev(
+    botSource(`.command('die', async () => {
+  await new Promise((resolve) => setTimeout(resolve, 1000));
+  process.exit(3);
+})`),
+  );
+  ada.send('die', { users: [bot] });
+  ada.send('behind', { users: [bot] });
+  await dev.prints(
+    /process ended with code 3\.[^]*"die"\)\n\(Left to the next version: "behind"\)/,
+  );
+  await project.write('bot.ts', botSource(`.fallback((ctx) => 'new ' + ctx.text)`));
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: new behind');
+  await quits(dev.child);
+});
+
+test('a second Ctrl-C leaves neither a process whose handler never ends nor a directory', async () => {
+  const dev = await startDev(
+    botSource(`.command('hang', () => { console.log('pid ' + process.pid); for (;;); })`),
+  );
+  ada.send('hang', { users: [bot] });
+  await dev.prints(/pid \d+/);
+  const pid = Number(/pid (\d+)/.exec(dev.output())?.[1]);
+  const exited = once(dev.child, 'exit');
+  dev.child.kill('SIGINT');
+  await sleep(700);
+  dev.child.kill('SIGINT');
+  expect(await exited).toEqual([130, null]);
+  await expect.poll(() => isAlive(pid)).toBe(false);
+  expect(await readdir(project.directory)).not.toContainEqual(
+    expect.stringMatching(/^bellhop-dev-/),
+  );
+});
+
+test('bot dev refuses a directory of records that cannot be used, and goes on if one cannot be written later', async () => {
+  await project.write('file', '');
+  await project.write('bot.ts', botSource(''));
+  const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'), ['--record', 'kept']);
+  const refused = await project.run(['bot', 'dev', '--record', 'file']);
+  expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^--record file: EEXIST/) });
+  await rm(join(project.directory, 'kept'), { recursive: true });
+  await project.write('kept', '');
+  ada.send('hi', { users: [bot] });
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: hi');
+  await dev.prints(/The next message is not recorded: EEXIST/);
+  await quits(dev.child);
+});
+
+test('the version before goes on while bot.ts is away, and while .env cannot be read', async () => {
+  const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'));
+  await dev.prints('(bot.ts is loaded)');
+  await rename(join(project.directory, 'bot.ts'), join(project.directory, 'away.ts'));
+  await dev.prints(
+    /\(bot\.ts has changed\)\n\nThere is no bot\.ts\.\n\(The version before goes on until the next save\.\)\n$/,
+  );
+  dev.clear();
+  await rename(join(project.directory, 'away.ts'), join(project.directory, 'bot.ts'));
+  await dev.prints('(bot.ts is loaded)');
+  dev.clear();
+  const env = await readFile(join(project.directory, '.env'), 'utf8');
+  await rm(join(project.directory, '.env'));
+  await mkdir(join(project.directory, '.env'));
+  await dev.prints(/\n\.env cannot be read: EISDIR.*\n\(The version before goes on/);
+  ada.send('hi', { users: [bot] });
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: hi');
+  dev.clear();
+  await rm(join(project.directory, '.env'), { recursive: true });
+  await project.write('.env', env);
+  await dev.prints('(bot.ts is loaded)');
   await quits(dev.child);
 });
 

@@ -1,19 +1,22 @@
 // One version of a bot under `bellhop bot dev`: loads the module and handles the deliveries it is sent.
+import { existsSync } from 'node:fs';
 import { findPackageJSON, registerHooks } from 'node:module';
-import { dirname, sep } from 'node:path';
+import { basename, dirname, sep } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 
 import { botOptions } from '@bellhop/bot';
+import type { DeliveryInfo } from '@bellhop/bot/hooks';
 import { fileStore } from '@bellhop/bot/stores/file';
 
+import { UserError } from '../../command-line/user-error.ts';
 import { frameworkOf, loadBot, rethrowBotError } from '../bot-module.ts';
 import { deliveryPrinter } from './delivery-printer.ts';
-import type { Loaded, ToBot } from './newest-bot.ts';
+import type { Given, Loaded, Progress, ToBot } from './newest-bot.ts';
 
 const [path = '', storeDir = ''] = process.argv.slice(2);
 const files = new Set([path]);
 /** The project of the bot: its author does not change files elsewhere. */
-const project = dirname(findPackageJSON(pathToFileURL(path)) ?? path) + sep;
+let project = dirname(path) + sep;
 
 // Ctrl-C reaches this process too; it ends when its parent asks for that or has ended.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
@@ -33,6 +36,8 @@ registerHooks({
 });
 
 async function load() {
+  if (!existsSync(path)) throw new UserError(`There is no ${basename(path)}.`);
+  project = dirname(findPackageJSON(pathToFileURL(path)) ?? path) + sep;
   const { createRest, observe, Runtime } = await frameworkOf(path, '@bellhop/bot/internals');
   const makeBot = await loadBot(path);
   const options = botOptions();
@@ -43,16 +48,29 @@ async function load() {
   const rest = observe(createRest({ ...options.api, email: bot.email }), onAction);
   // Deliveries are not recorded in the store: one that was handled can be handled again.
   const instead = { rest, store: undefined };
-  const open = () => new Runtime(bot, { hooks, place: 'process', instead });
+  const waiting: Given[] = [];
+  const around = <T>({ messageId, trigger }: DeliveryInfo, run: () => Promise<T>): Promise<T> => {
+    const at = waiting.findIndex(
+      ({ delivery }) => delivery.message.id === messageId && delivery.trigger === trigger,
+    );
+    for (const { number } of at < 0 ? [] : waiting.splice(at, 1)) tell({ begins: number });
+    return run();
+  };
+  const open = () => new Runtime(bot, { hooks: { ...hooks, around }, place: 'process', instead });
   let runtime = open();
   let work: Promise<() => Promise<void>> | undefined;
   const handling = new Set<Promise<void>>();
 
-  async function handle(delivery: Extract<ToBot, object>['delivery'], again: boolean) {
+  async function handle(given: Given) {
+    const { number, delivery, again } = given;
     // A runtime handles a delivery once.
     if (again) runtime = open();
     heard(delivery, again);
+    waiting.push(given);
     await runtime.dispatcher.handle(delivery, { maybeSent: false });
+    const at = waiting.indexOf(given);
+    if (at >= 0) waiting.splice(at, 1);
+    tell({ ended: number });
   }
   async function stop() {
     await (
@@ -66,13 +84,15 @@ async function load() {
     if (message === 'start') work = runtime.startWork();
     else if (message === 'stop') void stop();
     else {
-      const handled = handle(message.delivery, message.again);
+      const handled = handle(message);
       handling.add(handled);
       void handled.then(() => handling.delete(handled));
     }
   });
 }
 
+/** Tells the parent, if it still lives. */
+const tell = (progress: Progress) => void process.send?.(progress, () => undefined);
 const report = (result: Loaded, then = () => {}) => void process.send?.(result, then);
 load()
   .catch(rethrowBotError(path))

@@ -1,4 +1,5 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { constants, rmSync } from 'node:fs';
+import { access, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -41,9 +42,12 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   const me = await client.users.me().catch(explain(api.url));
 
   const storeDir = options.storeDir ?? (await mkdtemp(join(tmpdir(), 'bellhop-dev-')));
-  if (options.storeDir === undefined) ends.defer(() => rm(storeDir, { recursive: true }));
+  if (options.storeDir === undefined)
+    ends.defer(() => rm(storeDir, { recursive: true, force: true }));
   else await checkStore(storeDir);
+  if (recordDir !== undefined) await checkRecord(recordDir);
   const bot = newestBot({ path, environment, storeDir });
+  if (options.storeDir === undefined) removeAtExit(storeDir, ends);
   ends.defer(() => bot.stop());
 
   let last: Delivery | undefined;
@@ -54,7 +58,10 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
     if (taken.has(id)) return;
     taken.add(id);
     last = delivery;
-    if (recordDir !== undefined) await recordDelivery(recordDir, delivery);
+    if (recordDir !== undefined)
+      await recordDelivery(recordDir, delivery).catch(({ message }: Error) =>
+        printNote(`The next message is not recorded: ${message}`),
+      );
     await bot.deliver(delivery, false);
   }
   const { PORT, HOST } = environment();
@@ -112,6 +119,23 @@ async function checkStore(directory: string): Promise<void> {
     throw new UserError(`--store ${directory}: ${error.message}`);
   });
   await store.close();
+}
+
+/** Removes a directory also if a second Ctrl-C ends this process at once. */
+function removeAtExit(directory: string, ends: AsyncDisposableStack): void {
+  const remove = () => rmSync(directory, { recursive: true, force: true, maxRetries: 5 });
+  process.on('exit', remove);
+  ends.defer(() => void process.off('exit', remove));
+}
+
+/** Throws a UserError for a directory into which no message can be written. */
+async function checkRecord(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true });
+    await access(directory, constants.W_OK);
+  } catch (error) {
+    throw new UserError(`--record ${directory}: ${(error as Error).message}`);
+  }
 }
 
 /** Reads the bot's variables. Throws one UserError that names all that are missing. */

@@ -6,12 +6,23 @@ import { fileURLToPath } from 'node:url';
 
 import type { Delivery } from '@bellhop/bot/internals';
 
+import { terminalLine } from '../../command-line/terminal-text.ts';
 import { printNote } from '../print-chat.ts';
 
-/** A message to the process of a version: begin, end, or handle a delivery, `again` as a new one. */
-export type ToBot = 'start' | 'stop' | { readonly delivery: Delivery; readonly again: boolean };
+/** A delivery for the process of a version, `again` as a new one. Its number is its own. */
+export interface Given {
+  readonly number: number;
+  readonly delivery: Delivery;
+  readonly again: boolean;
+}
 
-/** The one message from the process of a version. */
+/** A message to the process of a version: begin, end, or handle a delivery. */
+export type ToBot = 'start' | 'stop' | Given;
+
+/** A message from the process of a version: the handler of a delivery begins, or the delivery has ended. */
+export type Progress = { readonly begins: number } | { readonly ended: number };
+
+/** The first message from the process of a version. */
 export interface Loaded {
   /** The files that it imports. A file that does not exist is one too: making it may mend the bot. */
   readonly files: readonly string[];
@@ -29,7 +40,7 @@ interface NewestBotOptions {
 export interface NewestBot {
   /** Resolves when a version has the delivery, or at the stop: deliveries wait while none runs. */
   readonly deliver: (delivery: Delivery, again: boolean) => Promise<void>;
-  /** Waits for running handlers, up to GRACE_MS. */
+  /** Waits for running handlers, up to GRACE_MS. Prints what they have not answered. */
   readonly stop: () => Promise<void>;
 }
 
@@ -54,6 +65,19 @@ export function newestBot({ path, environment, storeDir }: NewestBotOptions): Ne
   let running: ChildProcess | undefined;
   let runs = Promise.withResolvers<void>();
   let replacing = Promise.resolve();
+  const children = new Set<ChildProcess>();
+  let newest = 0;
+  let isStopping = false;
+  /** What versions have been given and not ended. */
+  const open = new Map<number, Given & { readonly child: ChildProcess; begins: boolean }>();
+  /** What a version had not begun when it ended, for the next one. */
+  const left: Given[] = [];
+
+  // A second Ctrl-C ends this process at once, and a busy handler would not notice.
+  const killAll = () => {
+    for (const child of children) child.kill('SIGKILL');
+  };
+  process.on('exit', killAll);
 
   function watch(files: readonly string[]): void {
     const now = new Set(files);
@@ -75,39 +99,86 @@ export function newestBot({ path, environment, storeDir }: NewestBotOptions): Ne
 
   function load(): void {
     loading?.kill('SIGKILL');
+    loading = undefined;
+    let env: NodeJS.ProcessEnv;
+    try {
+      env = environment();
+    } catch (error) {
+      return tell(error instanceof Error ? error.message : String(error));
+    }
     const child = fork(program, [path, storeDir], {
       cwd: dirname(path),
-      env: environment(),
+      env,
       execArgv: ['--disable-warning=ExperimentalWarning'],
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     loading = child;
+    children.add(child);
     child.once('message', ({ files, trouble }: Loaded) => {
       if (child !== loading) return;
       loading = undefined;
       watch([...files, join(dirname(path), '.env')]);
       if (trouble === undefined) replacing = replacing.then(() => replaceBy(child));
       else tell(trouble);
+      child.on('message', follow);
     });
     child.once('exit', (code) => {
+      children.delete(child);
       if (child === loading) {
         loading = undefined;
         tell(`The bot's process ended with code ${code} before the bot was ready.`);
       } else if (child === running) {
         setRunning(undefined);
         tell(`The bot's process ended with code ${code}.`);
+        replacing = replacing.then(() => takeBack(child));
       }
     });
+  }
+
+  function follow(progress: Progress): void {
+    if ('ended' in progress) return void open.delete(progress.ended);
+    const given = open.get(progress.begins);
+    if (given) given.begins = true;
+  }
+
+  function give(child: ChildProcess, given: Given): void {
+    open.set(given.number, { ...given, child, begins: false });
+    send(child, given);
+  }
+
+  /** Says which handlers a version that has ended had begun, and keeps what it had not begun. */
+  async function takeBack(child: ChildProcess): Promise<void> {
+    // It may have told more than was read before its end.
+    if (child.connected) await once(child, 'disconnect');
+    const own = [...open.values()].filter((one) => one.child === child);
+    for (const { number } of own) open.delete(number);
+    const begun = own.filter(({ begins }) => begins);
+    if (begun.length > 0) printNote(`Not answered, the handler was ended: ${textsOf(begun)}`);
+    const waiting = own.flatMap(({ number, delivery, again, begins }) =>
+      begins ? [] : [{ number, delivery, again }],
+    );
+    if (waiting.length > 0)
+      printNote(`${isStopping ? 'Not handled' : 'Left to the next version'}: ${textsOf(waiting)}`);
+    if (running) for (const given of waiting) give(running, given);
+    else left.push(...waiting);
   }
 
   async function replaceBy(child: ChildProcess): Promise<void> {
     const previous = running;
     setRunning(undefined);
-    await end(previous);
+    await endVersion(previous);
     if (hasEnded(child)) return tell(`The bot's process ended with code ${child.exitCode}.`);
     printNote(`${basename(path)} is loaded`);
     send(child, 'start');
+    for (const given of left.splice(0)) give(child, given);
     setRunning(child);
+  }
+
+  async function endVersion(child: ChildProcess | undefined): Promise<void> {
+    if (child === undefined) return;
+    if ((await end(child)) === 'killed')
+      printNote(`The version before ran on for ${GRACE_MS / 1000} s and was ended`);
+    await takeBack(child);
   }
 
   function setRunning(child: ChildProcess | undefined): void {
@@ -127,9 +198,10 @@ export function newestBot({ path, environment, storeDir }: NewestBotOptions): Ne
   return {
     async deliver(delivery, again) {
       if (running === undefined) await runs.promise;
-      if (running) send(running, { delivery, again });
+      if (running) give(running, { number: ++newest, delivery, again });
     },
     async stop() {
+      isStopping = true;
       watch([]);
       clearTimeout(quiet);
       const abandoned = loading;
@@ -139,7 +211,8 @@ export function newestBot({ path, environment, storeDir }: NewestBotOptions): Ne
       const last = running;
       running = undefined;
       runs.resolve();
-      await end(last);
+      await endVersion(last);
+      process.off('exit', killAll);
     },
   };
 }
@@ -150,11 +223,28 @@ const send = (child: ChildProcess, message: ToBot) => void child.send(message, (
 const hasEnded = ({ exitCode, signalCode }: ChildProcess) =>
   exitCode !== null || signalCode !== null;
 
-async function end(child: ChildProcess | undefined): Promise<void> {
-  if (child === undefined || hasEnded(child)) return;
+/** Asks a process to end, and kills it after GRACE_MS. */
+async function end(child: ChildProcess): Promise<'ended' | 'killed'> {
+  if (hasEnded(child)) return 'ended';
+  let result: 'ended' | 'killed' = 'ended';
   const ended = once(child, 'exit');
-  const timer = setTimeout(() => child.kill('SIGKILL'), GRACE_MS);
+  const timer = setTimeout(() => {
+    result = 'killed';
+    child.kill('SIGKILL');
+  }, GRACE_MS);
   send(child, 'stop');
   await ended;
   clearTimeout(timer);
+  return result;
 }
+
+const MAX_SHOWN = 60;
+
+/** The messages, each as the beginning of its text. */
+const textsOf = (all: readonly Given[]) =>
+  all
+    .map(({ delivery: { message } }) => {
+      const text = terminalLine(message.content);
+      return `"${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text}"`;
+    })
+    .join(', ');
