@@ -225,8 +225,10 @@ test.each([
   [{ transport: 'queue', port: 8080 }, /`port` has no effect with the transport 'queue'/],
   [{ transport: 'none', deadlineMs: 1 }, /`deadlineMs` has no effect with the transport 'none'/],
   [{ port: 0, onEachMessage: () => {} }, /`onEachMessage` has no effect .*'webhook'/],
+  [{ port: 'x' }, /`port` is x, not a whole number from 0 to 65535/],
+  [{ port: 80.5 }, /`port` is 80\.5/],
   [{ port: 0, store: {} }, /`store` has no effect/],
   [{ transport: 'pigeon' }, /no transport 'pigeon', but webhook, queue, none/],
-])('an option that the transport ignores is refused: %s', async (options, named) => {
+])('an option that the transport ignores or cannot use is refused: %s', async (options, named) => {
   await expect(start(createBot(identity), options as never)).rejects.toThrow(named);
 });

@@ -53,9 +53,26 @@ export function checkStartOptions(options: StartOptions): void {
     throw misconfigured(
       `start: there is no transport '${String(transport)}', but ${Object.keys(known).join(', ')}.`,
     );
+  if ('port' in options && options.port !== undefined && !isPort(options.port))
+    throw misconfigured(
+      `start: \`port\` is ${String(options.port)}, not a whole number from 0 to 65535.`,
+    );
   for (const [name, value] of Object.entries(options))
     if (value !== undefined && !Object.hasOwn(known[transport], name))
       throw misconfigured(
         `start: \`${name}\` has no effect with the transport '${transport}'. Leave it out.`,
       );
 }
+
+/** The number of PORT. Throws BotError `config_invalid` for a text that is no port. */
+export function portFrom(text: string): number {
+  const port = /^\d+$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (isPort(port)) return port;
+  throw misconfigured(
+    `PORT: ${text} is no port. Write a whole number from 0 to 65535, or remove it.`,
+  );
+}
+
+/** Whether a program can listen on it: Node takes a text for a UNIX socket. */
+export const isPort = (port: unknown): boolean =>
+  typeof port === 'number' && Number.isInteger(port) && port >= 0 && port <= 65_535;

@@ -96,6 +96,14 @@ test('a second process on a file store ends with the sentence of the store and e
 
 const genuine = { BOT_EMAIL: 'a@chat.test', BOT_TOKEN: 'genuine' };
 
+test.each(['abc', '99999', '80.5', '-1'])('the PORT %s is refused with its name', async (PORT) => {
+  const { child, written } = startProgram({ ...genuine, PORT });
+  expect(await once(child, 'close')).toEqual([1, null]);
+  expect(written.err).toBe(
+    `PORT: ${PORT} is no port. Write a whole number from 0 to 65535, or remove it.\n`,
+  );
+});
+
 test('a process whose Redis client connects again and again ends when its bot does not start', async () => {
   const source = `
     import { createBot, start } from '@bellhop/bot';

@@ -6,7 +6,12 @@ import { openStores } from './open-stores.ts';
 import { connect } from './queue/connect.ts';
 import { requireNode } from './require-node.ts';
 import { Runtime } from './runtime.ts';
-import { checkStartOptions, type StartOptions, type WebhookTransport } from './start-options.ts';
+import {
+  checkStartOptions,
+  portFrom,
+  type StartOptions,
+  type WebhookTransport,
+} from './start-options.ts';
 import { stopOnSignals } from './stop-on-signals.ts';
 import type { Store } from './stores/store.ts';
 
@@ -152,11 +157,11 @@ async function startFromEnvironment(
 ): Promise<RunningBot | undefined> {
   const { PORT, HOST } = process.env;
   const listens = (options.transport ?? 'webhook') === 'webhook';
-  const where = listens && {
-    ...(PORT ? { port: Number(PORT) } : {}),
-    ...(HOST ? { host: HOST } : {}),
-  };
   try {
+    const where = listens && {
+      ...(PORT ? { port: portFrom(PORT) } : {}),
+      ...(HOST ? { host: HOST } : {}),
+    };
     requireNode();
     const made = optionsFrom(process.env, listens ? ['BOT_TOKEN'] : []);
     const { token: tokens = [], api } = made;

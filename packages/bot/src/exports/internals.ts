@@ -6,3 +6,4 @@ export { observe } from '../rest/observe.ts';
 export { createRest } from '../rest/rest.ts';
 export { Runtime } from '../runtime.ts';
 export { receiveInMemory } from '../testing/chat/receive-in-memory.ts';
+export { portFrom } from '../start-options.ts';

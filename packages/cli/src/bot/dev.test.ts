@@ -352,6 +352,10 @@ test('bot dev names missing variables, wrong credentials and an unreachable serv
   const env = { BOT_EMAIL: bot.email, BOT_TOKEN: bot.token, BOT_SITE: server.url };
   const wrong = await project.run(['bot', 'dev'], { env: { ...env, BOT_API_KEY: 'x' } });
   expect(wrong.err).toContain('does not know this BOT_EMAIL with this BOT_API_KEY');
+  const port = await project.run(['bot', 'dev'], {
+    env: { ...env, BOT_API_KEY: 'x', PORT: 'abc' },
+  });
+  expect(port).toMatchObject({ code: 1, err: expect.stringMatching(/^PORT: abc is no port\./) });
   const lost = { ...env, BOT_API_KEY: 'x', BOT_SITE: 'http://127.0.0.1:9' };
   expect((await project.run(['bot', 'dev'], { env: lost })).err).toContain('No answer from');
 });

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { botOptions } from '@bellhop/bot';
-import { type Delivery, listenToQueue, readDelivery } from '@bellhop/bot/internals';
+import { type Delivery, listenToQueue, portFrom, readDelivery } from '@bellhop/bot/internals';
 import { fileStore } from '@bellhop/bot/stores/file';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
@@ -37,7 +37,7 @@ interface DevSession {
 export async function startDevSession(options: DevOptions): Promise<DevSession> {
   const { path, environment, recordDir } = options;
   await using ends = new AsyncDisposableStack();
-  const { email, api, tokens } = settings(environment());
+  const { email, api, tokens, where } = settings(environment());
   const client = createClient({ url: api.url, email, apiKey: api.apiKey });
   const me = await client.users.me().catch(explain(api.url));
 
@@ -64,8 +64,6 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
       );
     await bot.deliver(delivery, false);
   }
-  const { PORT, HOST } = environment();
-  const where = { port: Number(PORT || 8080), host: HOST || '127.0.0.1' };
   const webhook = await localWebhook({
     ...where,
     tokens,
@@ -143,7 +141,9 @@ function settings(environment: NodeJS.ProcessEnv) {
   const wrong: string[] = [];
   try {
     const { email, api, token: tokens = [] } = botOptions(environment);
-    if (api) return { email, api, tokens };
+    const { PORT, HOST } = environment;
+    const where = { port: PORT ? portFrom(PORT) : 8080, host: HOST || '127.0.0.1' };
+    if (api) return { email, api, tokens, where };
     wrong.push('These variables are missing or wrong.');
   } catch (error) {
     wrong.push(error instanceof Error ? error.message : String(error));
