@@ -25,6 +25,8 @@ test('receive handles the same payload again at each call', async () => {
 
 test('receive rejects with the failure of the handler, and on a malformed payload', async () => {
   await expect(receive(bot, directMessage('fail'))).rejects.toThrow('fails');
-  for (const wrong of [{}, null, [], 'null'])
-    await expect(receive(bot, wrong)).rejects.toThrow('not a webhook payload');
+  for (const wrong of [{}, null, [], 'null', 'no JSON'])
+    await expect(receive(bot, wrong)).rejects.toThrow(
+      new TypeError('The recording is not a webhook payload.'),
+    );
 });

@@ -10,10 +10,10 @@ import { Runtime } from '../runtime.ts';
  * TypeError on a malformed payload.
  */
 export async function receive(bot: AnyBot, recorded: unknown): Promise<Reply | undefined> {
-  const body: unknown = typeof recorded === 'string' ? JSON.parse(recorded) : recorded;
+  const body = typeof recorded === 'string' ? parsed(recorded) : recorded;
   const token = { token: '' };
   const received = readDelivery(typeof body === 'object' ? { ...token, ...body } : body);
-  if (received === undefined) throw new TypeError('The recording is not a webhook payload.');
+  if (received === undefined) throw notPayload();
   const failures: Failure[] = [];
   const hooks = { onError: (failure: Failure) => void failures.push(failure) };
   // A delivery that the store has recorded as answered is handled again.
@@ -24,3 +24,14 @@ export async function receive(bot: AnyBot, recorded: unknown): Promise<Reply | u
   if (failure) throw failure.error;
   return reply;
 }
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw notPayload({ cause });
+  }
+}
+
+const notPayload = (options?: { readonly cause?: unknown }) =>
+  new TypeError('The recording is not a webhook payload.', options);

@@ -80,7 +80,8 @@ export function chatRest(room: ChatRoom): Rest {
       return to;
     },
     get client(): Rest['client'] {
-      const message = 'ctx.client does not work in chat(): use fakeServer() instead.';
+      const message =
+        'ctx.client needs a chat server, and there is none in chat() and receive(): use fakeServer() instead.';
       throw new BotError('api_missing', message);
     },
   };
