@@ -93,6 +93,13 @@ async function removeStale(path: string, stale: string): Promise<'changing' | Ot
   return 'changing';
 }
 
+/** The process of this host that owns a directory; undefined if none does. Changes nothing. */
+export async function livingOwner(directory: string): Promise<number | undefined> {
+  const found = await readFile(join(directory, 'owner.lock'), 'utf8').catch(() => '');
+  const owner = parseOwner(found);
+  return owner && (await stateOf(owner)) === 'alive' ? owner.pid : undefined;
+}
+
 const inUse = (directory: string, { pid }: LockOwner) =>
   new DirectoryInUse(
     `The directory ${directory} is in use by process ${pid}: stop that program first, or choose ` +

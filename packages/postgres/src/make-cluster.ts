@@ -1,10 +1,24 @@
 import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { chown, mkdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { constants, existsSync } from 'node:fs';
+import {
+  access,
+  chown,
+  mkdir,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 
+import { livingOwner } from '@bellhop/directory-lock';
+
 import type { EmbeddedBinaries } from './embedded-binaries.ts';
+import { errorCode } from './error-code.ts';
 import type { RunAs } from './run-as.ts';
 
 const run = promisify(execFile);
@@ -25,21 +39,52 @@ interface ClusterOptions {
 export async function makeCluster(dataDir: string, options: ClusterOptions): Promise<string> {
   const cluster = join(dataDir, 'cluster');
   const unfinished = join(dataDir, 'cluster.unfinished');
-  await rm(unfinished, { recursive: true, force: true });
-  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
-  if (version === undefined) {
+  if (!(await hasCluster(dataDir))) {
+    await rm(unfinished, { recursive: true, force: true });
     await mkdir(unfinished, { mode: 0o700 });
     if (options.as.owner) await chown(unfinished, options.as.owner.uid, options.as.owner.gid);
     await initdb(dataDir, unfinished, options);
     await rename(unfinished, cluster);
-  } else if (Number(version) !== majorVersion) {
-    throw new Error(
-      `The data in ${cluster} is of PostgreSQL ${version.trim()}, this program has ${majorVersion}: ` +
-        'move the data with pg_dump and pg_restore, or choose another data directory',
-    );
   }
   await changeOwner(options.as, cluster);
   return cluster;
+}
+
+/**
+ * Whether a data directory has a cluster. Throws if it is one of another version of PostgreSQL, or if
+ * something else stands in its place. Changes nothing.
+ */
+async function hasCluster(dataDir: string): Promise<boolean> {
+  const cluster = join(dataDir, 'cluster');
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch(() => undefined);
+  if (version === undefined) {
+    const files = await readdir(cluster).catch((error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return [];
+      throw error;
+    });
+    if (files.length === 0) return false;
+    throw new Error(
+      `${cluster} is no directory of PostgreSQL, it has no file PG_VERSION: choose another data directory`,
+    );
+  }
+  if (Number(version) === majorVersion) return true;
+  throw new Error(
+    `The data in ${cluster} is of PostgreSQL ${version.trim()}, this program has ${majorVersion}: ` +
+      'move the data with pg_dump and pg_restore, or choose another data directory',
+  );
+}
+
+/**
+ * Throws if the embedded PostgreSQL could not start on a data directory. Resolves with the process that
+ * uses the directory; undefined if none does. Changes nothing.
+ */
+export async function checkDataDirectory(dataDir: string): Promise<number | undefined> {
+  let nearest = resolve(dataDir);
+  while (!existsSync(nearest)) nearest = dirname(nearest);
+  if (!(await stat(nearest)).isDirectory()) throw new Error(`${nearest} is no directory`);
+  await access(nearest, constants.W_OK | constants.X_OK);
+  await hasCluster(dataDir);
+  return livingOwner(dataDir);
 }
 
 async function initdb(dataDir: string, cluster: string, { binaries, as, fsync }: ClusterOptions) {

@@ -246,3 +246,14 @@ test('stop during a restart leaves no PostgreSQL behind', async () => {
   expect(await processFacts(server.pid)).toBeUndefined();
   expect(await readdir(dataDir)).not.toContain('owner.lock');
 });
+
+test('something else in the place of the cluster is refused, and nothing is made', async () => {
+  const dataDir = await temporaryDirectory();
+  await mkdir(join(dataDir, 'cluster'));
+  await writeFile(join(dataDir, 'cluster', 'x'), 'hi');
+  await expect(startPostgres({ dataDir, fsync: false })).rejects.toThrow(
+    /cluster is no directory of PostgreSQL, it has no file PG_VERSION/,
+  );
+  expect(await readdir(join(dataDir, 'cluster'))).toEqual(['x']);
+  expect(await readdir(dataDir)).not.toContain('cluster.unfinished');
+});

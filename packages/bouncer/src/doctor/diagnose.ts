@@ -1,4 +1,4 @@
-import type { Migrations } from '@bellhop/postgres';
+import { checkDataDirectory, type Migrations } from '@bellhop/postgres';
 import { TokenKind } from '@bellhop/protocol/bouncer';
 
 import { BadConfig, type BouncerEnvironment, readConfig } from '../config/bouncer-config.ts';
@@ -11,12 +11,19 @@ import { failed, type Finding, ok, warning } from './finding.ts';
 export interface DiagnoseOptions {
   readonly env: Environment;
   readonly migrations: readonly Migrations[];
+  /** Where the embedded PostgreSQL keeps its files, if the environment names no database. */
+  readonly dataDir: string;
   /** The ID of the iPhone app for the request to APNs. */
   readonly app: string | undefined;
 }
 
 /** Checks whether a bouncer with this environment would work. Changes nothing and reaches no phone. */
-export async function diagnose({ env, migrations, app }: DiagnoseOptions): Promise<Finding[]> {
+export async function diagnose({
+  env,
+  migrations,
+  dataDir,
+  app,
+}: DiagnoseOptions): Promise<Finding[]> {
   let config: BouncerEnvironment;
   try {
     config = readConfig(env);
@@ -28,7 +35,7 @@ export async function diagnose({ env, migrations, app }: DiagnoseOptions): Promi
   }
   const { databaseUrl: url } = config;
   const checks = [
-    url === undefined ? Promise.resolve([embedded]) : checkDatabase({ config, url, migrations }),
+    url === undefined ? checkEmbedded(dataDir) : checkDatabase({ config, url, migrations }),
     ...TokenKind.options.map((kind) => checkProvider(config, kind, app)),
   ];
   const found = (await Promise.all(checks)).flat();
@@ -40,3 +47,23 @@ const embedded = warning(
   'the embedded PostgreSQL is used; its tables were not checked',
   'For production, set BELLHOP_BOUNCER_DATABASE_URL: it can be backed up while it runs, and serve several nodes.',
 );
+
+/** Checks whether the embedded PostgreSQL would start. */
+async function checkEmbedded(dataDir: string): Promise<Finding[]> {
+  const check = 'database: directory';
+  try {
+    const pid = await checkDataDirectory(dataDir);
+    if (pid === undefined) return [embedded];
+    const why = `process ${pid} uses ${dataDir}`;
+    return [
+      embedded,
+      warning(check, why, 'Unless it is this bouncer, end it, or change BELLHOP_DATA_DIR.'),
+    ];
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return [
+      embedded,
+      failed(check, why, 'Set BELLHOP_DATA_DIR to a directory of the bouncer, or a new one.'),
+    ];
+  }
+}

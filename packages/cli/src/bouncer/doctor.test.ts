@@ -1,7 +1,11 @@
 import { randomUUID } from 'node:crypto';
+import { mkdir, mkdtempDisposable, readdir, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
 import { type BouncerTables, migrations } from '@bellhop/bouncer';
+import { lockDirectory } from '@bellhop/directory-lock';
 import { startConnectProxy } from '@bellhop/http/proxy/testing';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
@@ -143,6 +147,43 @@ test('bellhop bouncer doctor fails for the tables of a newer version', async () 
   const { code, out } = await doctor();
   expect(out).toMatch(/FAIL {2}database: tables: The database is newer than this program/);
   expect(code).toBe(1);
+});
+
+test('bellhop bouncer doctor fails for a data directory that cannot be used, warns of one in use, and changes neither', async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'bellhop-doctor-'));
+  const { path } = directory;
+  vi.stubEnv('BELLHOP_BOUNCER_DATABASE_URL', '');
+  const doctorOf = (dataDir: string) => {
+    vi.stubEnv('BELLHOP_DATA_DIR', dataDir);
+    return doctor();
+  };
+  expect(await doctorOf(join(path, 'new', 'data'))).toMatchObject({ code: 0 });
+  await writeFile(join(path, 'file'), '');
+  const file = await doctorOf(join(path, 'file', 'data'));
+  expect(file.code).toBe(1);
+  expect(file.out).toMatch(
+    /FAIL {2}database: directory: .*file is no directory\n {6}Set BELLHOP_DATA_DIR/,
+  );
+  await mkdir(join(path, 'foreign', 'cluster'), { recursive: true });
+  await writeFile(join(path, 'foreign', 'cluster', 'x'), '');
+  const foreign = await doctorOf(join(path, 'foreign'));
+  expect(foreign.code).toBe(1);
+  expect(foreign.out).toMatch(
+    /FAIL {2}database: directory: .*cluster is no directory of PostgreSQL/,
+  );
+  await mkdir(join(path, 'used'));
+  const lock = await lockDirectory(join(path, 'used'), { otherHost: 'refuse' });
+  const used = await doctorOf(join(path, 'used'));
+  await lock.release();
+  expect(used.code).toBe(0);
+  expect(used.out).toContain(`WARN  database: directory: process ${process.pid} uses `);
+  expect((await readdir(path, { recursive: true })).toSorted()).toEqual([
+    'file',
+    'foreign',
+    'foreign/cluster',
+    'foreign/cluster/x',
+    'used',
+  ]);
 });
 
 test('bellhop bouncer doctor fails for the database of a chat server', async () => {

@@ -20,9 +20,10 @@ Prints what to do about each check that does not pass. Exit code: 0, or 1 if a c
   async run({ app, json }) {
     const { env } = process;
     const names = [...bouncerVariableNames, ...bouncerVariablesOfServers];
+    const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop-bouncer';
     const findings = [
       ...misspeltVariables(env, names).map(misspelt),
-      ...(await diagnose({ env, migrations, app })),
+      ...(await diagnose({ env, migrations, dataDir, app })),
     ];
     for (const finding of findings) console.log(json ? JSON.stringify(finding) : lineOf(finding));
     const count = findings.filter(({ state }) => state === 'failed').length;
