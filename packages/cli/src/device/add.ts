@@ -79,9 +79,9 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
 });
 
 function parseName(text: string): string {
-  const { data, error } = PhoneName.safeParse(text);
+  const { data } = PhoneName.safeParse(text);
   if (data !== undefined) return data;
-  throw new SyntaxError(`a name ${error?.issues[0]?.message ?? ''}`);
+  throw new SyntaxError('write 1 to 40 characters, without slashes and control characters');
 }
 
 function freeName(phones: readonly PhoneEntry[]): string {

@@ -37,7 +37,9 @@ export async function bouncerAccess(
     return operatorTraces({ ...env, BELLHOP_BOUNCER_URL: flags.bouncer });
   if (flags.bouncer !== undefined || flags.orgId !== undefined) {
     if (flags.bouncer === undefined || flags.orgId === undefined || !orgKey)
-      throw new UserError('Give --bouncer, --org-id and --org-key together.');
+      throw new UserError(
+        'Give --bouncer, --org-id and --org-key together, or --bouncer with BELLHOP_BOUNCER_OPERATOR_TOKEN.',
+      );
     return bouncerTraces(flags.bouncer, { org_id: flags.orgId, org_key: orgKey });
   }
   const ofSandbox = await sandboxTraces(phone);

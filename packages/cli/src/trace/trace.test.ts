@@ -119,6 +119,12 @@ test('bellhop trace reads the trace from the bouncer with the token of its opera
 
 test.each([
   ['xyz', {}, /^There is no phone xyz, and the ID of a notification is 16 hexadecimal digits/],
+  ['0123456789ABCDEF', {}, /^No phone here has got 0123456789abcdef, /],
+  [
+    `${CIPHER_ID} --bouncer http://127.0.0.1:1`,
+    {},
+    /^Give --bouncer, --org-id and --org-key together, or --bouncer with BELLHOP_BOUNCER_OPERATOR_TOKEN/,
+  ],
   [CIPHER_ID, {}, /^No phone here has got 0123456789abcdef, .*: which bouncer\? Give --bouncer/],
   [
     CIPHER_ID,
@@ -127,7 +133,7 @@ test.each([
   ],
 ])('bellhop trace %s says what is missing', async (id, environment, message) => {
   for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-  const { code, out, err } = await runBellhop('trace', id);
+  const { code, out, err } = await runBellhop('trace', ...id.split(' '));
   expect([code, out]).toEqual([1, '']);
   expect(err).toMatch(message);
 });

@@ -63,7 +63,7 @@ async function ofCipher(
   phones: readonly PhoneEntry[],
   flags: BouncerFlags,
 ): Promise<JoinedTrace[]> {
-  const { data: cipherId } = CipherId.safeParse(id);
+  const { data: cipherId } = CipherId.safeParse(id.trim().toLowerCase());
   if (cipherId === undefined)
     throw new UserError(
       `There is no phone ${id}, and the ID of a notification is 16 hexadecimal digits, such as 9f86d081884c7d65: the beginning of the SHA-256 of encrypted_data. "bellhop bouncer pushes list" lists the latest ones.`,
