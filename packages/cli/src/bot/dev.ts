@@ -11,7 +11,8 @@ import { startDevSession } from './dev/dev-session.ts';
 export const dev = defineCommand({
   description: `The bot connects to the chat server and gets its messages through an event queue: no tunnel, no
 public address. Prints each message and what the bot does. Loads the bot again when its module, or one
-that it imports, is saved; sessions and dialogs go on. They are in a temporary directory, whatever store
+that it imports, is saved; sessions and dialogs go on. A handler that still runs 5 s later is ended, and
+the messages behind it go to the new version. Sessions are in a temporary directory, whatever store
 the bot has in production, and end with this command, unless --store names a directory for them. In
 channels the bot gets mentions where it is subscribed.
 
