@@ -7,8 +7,9 @@ import { main } from './bellhop.ts';
 /** Runs `bellhop` in this process. Returns its exit code and what it printed, without colours. */
 export async function runBellhop(...args: readonly string[]) {
   const printed = { out: '', err: '' };
-  const keep = (stream: keyof typeof printed, end: string) => (text: unknown) => {
+  const keep = (stream: keyof typeof printed, end: string) => (text: unknown, then?: unknown) => {
     printed[stream] += stripVTControlCharacters(`${String(text)}${end}`);
+    if (typeof then === 'function') then();
     return true;
   };
   const spies = [

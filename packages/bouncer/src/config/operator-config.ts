@@ -40,10 +40,23 @@ export function readOperatorAccess(env: Environment): OperatorAccess {
     reader.report([
       'BELLHOP_BOUNCER_OPERATOR_TOKEN is not set: give the command that of the bouncer ("bellhop secrets operator" makes one)',
     ]);
-  const host = reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1';
-  const port = reader.parse('BELLHOP_BOUNCER_PORT', wholeNumber(1, 65_535));
+  const url = env['BELLHOP_BOUNCER_URL'] || ownUrl(reader);
+  if (!/^https?:\/\/./i.test(url) || !URL.canParse(url))
+    reader.report([
+      `BELLHOP_BOUNCER_URL: ${url} is no HTTP address. Write one such as http://127.0.0.1:8081`,
+    ]);
   if (reader.problems.length > 0 || token === undefined) throw new BadConfig(reader.problems);
+  return { url, token };
+}
+
+/** The address at which a bouncer with these variables listens on this machine. */
+function ownUrl(reader: VariableReader): string {
+  const host = reader.text('BELLHOP_BOUNCER_HOST') ?? '127.0.0.1';
+  const port = reader.parse('BELLHOP_BOUNCER_PORT', wholeNumber(0, 65_535)) ?? 1;
+  if (port === 0)
+    reader.report([
+      'BELLHOP_BOUNCER_PORT is 0, any free port: set BELLHOP_BOUNCER_URL to the address that the bouncer told at its start',
+    ]);
   const address = ANY_ADDRESS[host] ?? host;
-  const own = `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
-  return { url: env['BELLHOP_BOUNCER_URL'] || own, token };
+  return `http://${address.includes(':') ? `[${address}]` : address}:${port}`;
 }

@@ -30,9 +30,17 @@ export async function askOperator<Result>(
   } catch (error) {
     if (error instanceof ApiError) throw new UserError(error.message, { cause: error });
     if (error instanceof ConnectionFailed)
-      throw new UserError(`No bouncer answers at ${url}: ${error.message}`, { cause: error });
+      throw new UserError(`No bouncer answers at ${url}: ${reasonOf(error)}`, { cause: error });
     throw error;
   }
+}
+
+/** Why there was no answer: the client's own message only repeats the address. */
+function reasonOf(error: ConnectionFailed): string {
+  if (error.status !== undefined) return error.message;
+  let reason: Error & { code?: string } = error;
+  while (reason.cause instanceof Error) reason = reason.cause;
+  return reason.message || reason.code || error.message;
 }
 
 /** The client of the operator whose variables these are. Throws a UserError for missing and wrong ones. */

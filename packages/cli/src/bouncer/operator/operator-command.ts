@@ -1,15 +1,23 @@
-import { once } from 'node:events';
-
 import type { AskOptions } from '@bellhop/client';
 import { type BouncerOperator, bouncerOperator, type Endpoint } from '@bellhop/protocol';
 
 import { type CommandFactory, defineCommand } from '../../command-line/command.ts';
 import { switchFlag } from '../../command-line/flags.ts';
+import { printRows } from '../../command-line/print-rows.ts';
 import { terminalLine } from '../../command-line/terminal-text.ts';
-import { UsageError } from '../../command-line/user-error.ts';
+import { UsageError, UserError } from '../../command-line/user-error.ts';
 import { answers } from './answers.ts';
 import { accessHelp, askOperator, type OperatorClient } from './ask-operator.ts';
-import { argumentOf, briefOf, flagName, flagOf, isPairs, isText, pairsOf } from './parameters.ts';
+import {
+  argumentOf,
+  briefOf,
+  flagName,
+  flagOf,
+  isPairs,
+  isText,
+  pairsOf,
+  rowsOf,
+} from './parameters.ts';
 import { printResult } from './print-result.ts';
 
 type Values = Readonly<Record<string, unknown>>;
@@ -28,6 +36,15 @@ type Tellers = Readonly<
   >
 >;
 
+/** Writes to standard output. Resolves when that is done, with false if its reader has gone. */
+const isRead = (text: string) =>
+  new Promise<boolean>((resolve, reject) => {
+    process.stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
+      if (error && error.code !== 'EPIPE') reject(error);
+      else resolve(!error);
+    });
+  });
+
 /** What the operations do that are more than one call and its answer. Returns the exit code. */
 const special: Readonly<Record<string, (run: Run) => Promise<number>>> = {
   'servers.export': async ({ ask, params }) => {
@@ -35,9 +52,9 @@ const special: Readonly<Record<string, (run: Run) => Promise<number>>> = {
       const part = after === undefined ? params : { ...params, after };
       // A long export may meet the rate limit of operators.
       const { records, next } = await ask(part, { retryPolicy: {} });
-      for (const record of records as object[])
-        if (!process.stdout.write(`${JSON.stringify(record)}\n`))
-          await once(process.stdout, 'drain');
+      const lines = (records as object[]).map((record) => `${JSON.stringify(record)}\n`);
+      // Such as `head`, which has read enough.
+      if (!(await isRead(lines.join('')))) return 0;
       if (next === null) return 0;
       after = next;
     }
@@ -57,8 +74,10 @@ const careful: Readonly<Record<string, (run: Run) => Promise<string>>> = {
 
 async function describeServer(operator: OperatorClient, params: Values): Promise<string> {
   const { server, realms } = await operator.servers.show({ server: String(params['server']) });
-  const { realm_uuid: realm } = params;
+  const realm = params['realm_uuid'] as string | undefined;
   const chosen = realms.filter(({ realm_uuid }) => realm === undefined || realm_uuid === realm);
+  if (realm !== undefined && chosen.length === 0)
+    throw new UserError(`${server.hostname} has no realm ${realm}.`);
   const devices = chosen.reduce((sum, one) => sum + one.devices, 0);
   return `${server.hostname} (${server.server_uuid}): realms ${chosen.length}, living devices ${devices}`;
 }
@@ -86,6 +105,7 @@ export function operatorCommand<R extends keyof BouncerOperator>(
   const flags = Object.fromEntries(
     inFlags.map((word) => [flagName(word), flagOf(word, shape[word])]),
   );
+  const rows = rowsOf(endpoint.result);
   const own = inArguments.map((word) => argumentOf(word, shape[word]));
   return defineCommand({
     description: [endpoint.description, accessHelp].filter(Boolean).join('\n\n'),
@@ -136,7 +156,8 @@ export function operatorCommand<R extends keyof BouncerOperator>(
         if (special[id]) return special[id](run);
         const answer = await ask(params);
         const tell = (answers[resource as 'access'] as Tellers | undefined)?.[name];
-        if (run.json || !tell) printResult(answer, run);
+        if (run.json && rows !== undefined) printRows(answer[rows] as object[], run);
+        else if (run.json || !tell) printResult(answer, run);
         else printTold(tell(answer, params));
         return 0;
       });

@@ -1,5 +1,10 @@
+import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { runBellhop } from '../../run-bellhop.fixture.ts';
@@ -74,8 +79,22 @@ test('bellhop bouncer devices lists, shows and deletes devices without printing 
     `The device ${deviceId} was deleted with all data about it.\n`,
   );
   expect((await bouncer('devices', 'list')).out).toBe('No devices.\n');
+  expect(await bouncer('devices', 'list', '--json')).toEqual({ code: 0, out: '', err: '' });
   const gone = await bouncer('devices', 'show', deviceId);
   expect([gone.code, gone.err]).toEqual([1, `There is no device ${deviceId}.\n`]);
+});
+
+test('an export whose reader has gone ends quietly', async () => {
+  await sql`insert into audit_entry (at, actor, action, server_uuid, detail)
+    select now(), 'operator ada', 'quota_set', ${serverUuid}, '{}' from generate_series(1, 3000)`.execute(
+    running.kysely,
+  );
+  const program = fileURLToPath(new URL('../../../bin/bellhop.js', import.meta.url));
+  const child = spawn(process.execPath, [program, 'bouncer', 'servers', 'export', serverUuid]);
+  const said = text(child.stderr);
+  child.stdout.once('data', () => child.stdout.destroy());
+  expect(await once(child, 'exit')).toEqual([0, null]);
+  expect(await said).toBe('');
 });
 
 test('bellhop bouncer servers export prints JSON lines, and delete needs --yes', async () => {
@@ -85,6 +104,12 @@ test('bellhop bouncer servers export prints JSON lines, and delete needs --yes',
     .split('\n')
     .map((line) => (JSON.parse(line) as { type: string }).type);
   expect(types.slice(0, 3)).toEqual(['server', 'quotas', 'realm']);
+  const other = randomUUID();
+  expect(await bouncer('servers', 'delete-realm', serverUuid, other)).toEqual({
+    code: 1,
+    out: '',
+    err: `chat.example.com has no realm ${other}.\n`,
+  });
   const asked = await bouncer('servers', 'delete', serverUuid);
   expect([asked.code, asked.out]).toEqual([
     1,

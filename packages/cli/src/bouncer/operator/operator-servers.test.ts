@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 
+import { freePorts } from '@bellhop/http/testing';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 
 import { runBellhop } from '../../run-bellhop.fixture.ts';
@@ -203,11 +204,52 @@ test('a command says which token it lacks, that it is wrong, and that no bouncer
     err: expect.stringContaining('The operator token is wrong'),
   });
   vi.stubEnv('BELLHOP_BOUNCER_OPERATOR_TOKEN', token);
-  vi.stubEnv('BELLHOP_BOUNCER_URL', 'http://127.0.0.1:1');
+  const [port = 0] = await freePorts(1);
+  vi.stubEnv('BELLHOP_BOUNCER_URL', `http://127.0.0.1:${port}`);
   const { code, err } = await access('invite');
   vi.stubEnv('BELLHOP_BOUNCER_URL', bouncer.url);
   expect([code, err]).toEqual([
     1,
-    expect.stringContaining('No bouncer answers at http://127.0.0.1:1'),
+    `No bouncer answers at http://127.0.0.1:${port}: connect ECONNREFUSED 127.0.0.1:${port}\n`,
   ]);
+});
+
+test.each(['nonsense', 'ftp://x', 'localhost:9'])(
+  'BELLHOP_BOUNCER_URL=%s is refused',
+  async (url) => {
+    vi.stubEnv('BELLHOP_BOUNCER_URL', url);
+    const { code, err } = await servers('list');
+    vi.stubEnv('BELLHOP_BOUNCER_URL', bouncer.url);
+    expect({ code, err }).toEqual({
+      code: 1,
+      err: `BELLHOP_BOUNCER_URL: ${url} is no HTTP address. Write one such as http://127.0.0.1:8081\n`,
+    });
+  },
+);
+
+test('the port 0 of a bouncer needs its address, and does not matter beside it', async () => {
+  vi.stubEnv('BELLHOP_BOUNCER_PORT', '0');
+  onTestFinished(() => {
+    vi.stubEnv('BELLHOP_BOUNCER_PORT', '');
+    vi.stubEnv('BELLHOP_BOUNCER_URL', bouncer.url);
+  });
+  expect((await servers('list')).code).toBe(0);
+  vi.stubEnv('BELLHOP_BOUNCER_URL', '');
+  const { code, err } = await servers('list');
+  expect({ code, err }).toEqual({
+    code: 1,
+    err: expect.stringMatching(
+      /^BELLHOP_BOUNCER_PORT is 0, any free port: set BELLHOP_BOUNCER_URL/,
+    ),
+  });
+});
+
+test('values out of range are refused in the words and units that people type', async () => {
+  const step = await run('outcomes', 'list', '--step', '2d');
+  expect(step.code).toBe(2);
+  expect(step.err).toContain('write how long, from 1s to 1d');
+  const quota = await servers('set-quotas', hostname, 'realm_devices=9007199254740992');
+  expect(quota.code).toBe(2);
+  expect(quota.err).toContain('realm_devices=9007199254740992: the number is too large');
+  expect((await runBellhop('device', 'add', '')).err).toContain('write 1 to 40 characters');
 });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { choiceFlag, type Parameter, switchFlag } from '../../command-line/flags.ts';
-import { parseDuration, parseTime } from './typed-times.ts';
+import { durationText, parseDuration, parseTime } from './typed-times.ts';
 
 interface TypedFlag {
   readonly name: string;
@@ -54,6 +54,14 @@ export const isText = (schema: z.core.$ZodType): boolean =>
 /** Whether the values are given as words such as `realm_devices=1000`. */
 export const isPairs = (schema: z.core.$ZodType): boolean => coreOf(schema) instanceof z.ZodRecord;
 
+/** The field of an answer that has no other, if it is a list of objects. */
+export function rowsOf({ shape }: z.ZodObject): string | undefined {
+  const [only, ...others] = Object.keys(shape);
+  const list = only === undefined ? undefined : coreOf(shape[only] as z.core.$ZodType);
+  const isRows = list instanceof z.ZodArray && coreOf(list.element) instanceof z.ZodObject;
+  return others.length === 0 && isRows ? only : undefined;
+}
+
 /** What to write for a value of this schema. */
 function adviceFor(core: z.core.$ZodType, problem: string | undefined): string {
   if (core instanceof z.ZodBoolean) return 'write true or false';
@@ -93,7 +101,17 @@ export function flagOf(name: string, schema: z.core.$ZodType): Parameter<unknown
   const own = typed[name];
   if (own) {
     const { brief, placeholder } = own;
-    return { kind: 'parsed', parse: own.parse, brief, placeholder, optional };
+    const parse = (text: string) => {
+      const value = own.parse(text);
+      if (z.safeParse(schema, value).success) return value;
+      const { minValue, maxValue } = coreOf(schema) as z.ZodNumber;
+      throw new SyntaxError(
+        own.parse === parseDuration
+          ? `write how long, from ${durationText(minValue ?? 0)} to ${durationText(maxValue ?? 0)}`
+          : 'the time is out of range',
+      );
+    };
+    return { kind: 'parsed', parse, brief, placeholder, optional };
   }
   const brief = briefOf(name, schema);
   const core = coreOf(schema);
@@ -124,8 +142,9 @@ export function pairsOf(
     if (pairs.has(name)) throw new SyntaxError(`${name} is given twice`);
     const value = /^\d+$/.test(text) ? Number(text) : text;
     const parsed = z.safeParse(schema, { [name]: value });
-    if (!parsed.success)
-      throw new SyntaxError(`${word}: ${parsed.error.issues[0]?.message ?? 'wrong value'}`);
+    const [issue] = parsed.error?.issues ?? [];
+    if (issue?.code === 'too_big') throw new SyntaxError(`${word}: the number is too large`);
+    if (issue) throw new SyntaxError(`${word}: ${issue.message}`);
     pairs.set(name, value);
   }
   return Object.fromEntries(pairs);

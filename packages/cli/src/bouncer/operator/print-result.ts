@@ -3,12 +3,11 @@ import { terminalLine } from '../../command-line/terminal-text.ts';
 
 type Result = Readonly<Record<string, unknown>>;
 
-/** Prints an answer as JSON, its only list an object per line, or as tables and lines. */
+/** Prints an answer as JSON in one line, or as tables and lines. */
 export function printResult(result: object, { json }: { readonly json: boolean }): void {
   const fields = Object.entries(result);
   const [only] = fields;
-  if (json && fields.length === 1 && only && isRows(only[1])) printRows(only[1], { json });
-  else if (json) console.log(JSON.stringify(result));
+  if (json) console.log(JSON.stringify(result));
   else if (fields.length === 0) console.log('Done.');
   else if (fields.length === 1 && only) printField(only[0], only[1]);
   else printFields(fields);

@@ -7,6 +7,12 @@ export function parseDuration(text: string): number {
   throw new SyntaxError('write how long, as 30m, 6h or 2d');
 }
 
+/** Milliseconds as `parseDuration` reads them, in the largest unit that fits. */
+export function durationText(ms: number): string {
+  const fitting = Object.entries(units).findLast(([, unit]) => ms % unit === 0);
+  return fitting ? `${ms / fitting[1]}${fitting[0]}` : `${ms} ms`;
+}
+
 /**
  * A time of UTC such as `2026-11-28` or `2026-11-28 14:30`, or how long ago it was, such as `6h`, as UNIX
  * milliseconds. Throws a SyntaxError.
