@@ -71,7 +71,10 @@ test('private keys are encrypted in the database and never in the log', async ()
   const stored = rows.map(({ sealed_secret }) => sealed_secret?.toString('latin1')).join();
   expect(stored).not.toContain(bouncer.keyPair.secretKey);
   expect(bouncer.logged()).not.toContain(bouncer.keyPair.secretKey);
-  expect(await importKeys(operator, { ...bouncer.config, encryptionKeys })).toEqual([]);
+  expect(await importKeys(operator, { ...bouncer.config, encryptionKeys })).toEqual({
+    imported: [],
+    retired: [],
+  });
 });
 
 describe('retire', () => {
@@ -90,21 +93,36 @@ describe('retire', () => {
       .where('bouncer_public_key', '=', publicKey)
       .execute();
     expect(await stateOf(publicKey)).toMatchObject({ state: 'older', can_retire: true });
-    await retiring(false);
+    expect(await retiring(false)).toEqual({ kept_in: 'nowhere' });
     for (const url of [bouncer.url, otherNode])
       await expect
         .poll(() => registerWith(publicKey, url), { interval: 200 })
         .toBe('INVALID_BOUNCER_PUBLIC_KEY');
     await expect(retiring(true)).rejects.toThrow(`${publicKey} is retired already.`);
-    expect(await stateOf(publicKey)).toMatchObject({ state: 'retired', kept_in: 'nowhere' });
+    expect(await stateOf(publicKey)).toMatchObject({
+      state: 'retired',
+      kept_in: 'nowhere',
+      verdict: expect.stringMatching(/^retired on \d{4}-\d\d-\d\d$/),
+    });
   });
 
-  test('with force also ends a key of the environment, until the key is imported again', async () => {
+  test('with force also ends a key of the environment, until an import brings it back by force', async () => {
     const { publicKey } = bouncer.keyPair;
+    const configured = { ...bouncer.config, encryptionKeys };
     expect(await registerWith(publicKey)).toBeTypeOf('number');
-    await retire(operator, { publicKey, keys: bouncer.config.keys, isForced: true });
+    const retiring = { publicKey, keys: bouncer.config.keys, isForced: true };
+    expect(await retire(operator, retiring)).toEqual({ kept_in: 'environment' });
+    expect(await stateOf(publicKey)).toMatchObject({
+      state: 'retired',
+      kept_in: 'environment',
+      verdict: expect.stringMatching(/^retired on \d{4}-\d\d-\d\d; take it out of BELLHOP_BOU/),
+    });
     await expect.poll(() => registerWith(publicKey)).toBe('INVALID_BOUNCER_PUBLIC_KEY');
-    expect(await importKeys(operator, { ...bouncer.config, encryptionKeys })).toEqual([publicKey]);
+    const refused = { imported: [], retired: [publicKey] };
+    expect(await importKeys(operator, configured)).toEqual(refused);
+    expect(await stateOf(publicKey)).toMatchObject({ state: 'retired' });
+    const forced = await importKeys(operator, configured, { isForced: true });
+    expect(forced).toEqual({ imported: [publicKey], retired: [] });
     await expect.poll(() => registerWith(publicKey)).toBeTypeOf('number');
   });
 

@@ -186,8 +186,7 @@ export const operatorHandlers: Handlers = {
       public_key: await orBadRequest(createKey(operator, app.config)),
     }),
     retire: async ({ app, operator, params: { public_key: publicKey, force: isForced } }) => {
-      await orBadRequest(retire(operator, { publicKey, keys: app.config.keys, isForced }));
-      return {};
+      return orBadRequest(retire(operator, { publicKey, keys: app.config.keys, isForced }));
     },
   },
   lanes: {

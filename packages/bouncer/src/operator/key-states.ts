@@ -4,8 +4,8 @@ export interface KeyState {
   readonly public_key: string;
   readonly state: 'newest' | 'older' | 'retired';
   /**
-   * The place of the private key; `unknown`: in the configuration of the bouncer, which this
-   * command cannot read.
+   * The place of the private key; `environment`: in BELLHOP_BOUNCER_KEYS, also of a retired key; `unknown`:
+   * in the configuration of the bouncer, which this command cannot read.
    */
   readonly kept_in: 'database' | 'environment' | 'nowhere' | 'unknown';
   readonly created_at: Date | null;
@@ -37,29 +37,41 @@ export function keyStates(
     const row = rows.get(public_key);
     const use = usesOf.get(public_key);
     const state = row?.retired_at ? 'retired' : public_key === newest ? 'newest' : 'older';
-    const known = fromEnvironment.includes(public_key) ? 'environment' : 'unknown';
+    const isConfigured = fromEnvironment.includes(public_key);
+    const elsewhere = isConfigured ? 'environment' : row ? 'nowhere' : 'unknown';
     const last_registration = use ? new Date(use.last_registration) : null;
     const devices = use?.devices ?? 0;
     return {
       public_key,
       state,
-      kept_in: row ? (row.retired_at ? 'nowhere' : 'database') : known,
+      kept_in: row && !row.retired_at ? 'database' : elsewhere,
       created_at: row?.created_at ?? null,
       devices,
       last_registration,
-      ...verdictOf({ state, devices, last_registration }),
+      ...verdictOf({ state, devices, last_registration, isConfigured, row }),
     };
   });
 }
 
-type Facts = Pick<KeyState, 'state' | 'devices' | 'last_registration'>;
+interface Facts extends Pick<KeyState, 'state' | 'devices' | 'last_registration'> {
+  /** Whether BELLHOP_BOUNCER_KEYS has it. */
+  readonly isConfigured: boolean;
+  readonly row: StoredKey | undefined;
+}
 
-function verdictOf({ state, devices, last_registration }: Facts) {
-  if (state === 'retired') return { can_retire: false, verdict: 'retired' };
+const dayOf = (at: Date | null | undefined) => at?.toISOString().slice(0, 10) ?? '';
+
+function verdictOf({ state, devices, last_registration, isConfigured, row }: Facts) {
+  if (state === 'retired') {
+    const verdict = `retired on ${dayOf(row?.retired_at)}${isConfigured ? '; take it out of BELLHOP_BOUNCER_KEYS' : ''}`;
+    return { can_retire: false, verdict };
+  }
   if (state === 'newest')
     return { can_retire: false, verdict: 'the newest key: ship it with the apps' };
   if (devices === 0) return { can_retire: true, verdict: 'no living device registered with it' };
-  const day = last_registration?.toISOString().slice(0, 10) ?? '';
   const who = devices === 1 ? '1 living device' : `${devices} living devices`;
-  return { can_retire: false, verdict: `${who} registered with it, the latest on ${day}` };
+  return {
+    can_retire: false,
+    verdict: `${who} registered with it, the latest on ${dayOf(last_registration)}`,
+  };
 }

@@ -59,27 +59,40 @@ async function retireSealed(
   }
 }
 
-/**
- * Stores the key pairs of the environment encrypted, also retired ones. Returns the public keys that were not
- * stored before.
- */
+/** Public keys. */
+export interface ImportedKeys {
+  /** Those that were not stored before. */
+  readonly imported: readonly string[];
+  /** Those that stay retired. */
+  readonly retired: readonly string[];
+}
+
+/** Stores the key pairs of the environment encrypted. Forced: retired ones are used again. */
 export async function importKeys(
   operator: Operator,
   { keys, encryptionKeys }: ConfiguredKeys,
-): Promise<string[]> {
+  { isForced = false }: { readonly isForced?: boolean } = {},
+): Promise<ImportedKeys> {
   const signature = signatureOf(operator);
   const imported: string[] = [];
+  const retired: string[] = [];
   await operator.database.transaction(async (tx) => {
     await requireOwn(tx, encryptionKeys);
+    const stored = await storedKeys(tx);
     for (const pair of keyPairsOf(keys).values()) {
       const { publicKey } = pair;
+      const known = stored.find(({ public_key }) => public_key === publicKey);
+      if (known?.retired_at && !isForced) {
+        retired.push(publicKey);
+        continue;
+      }
       const sealedSecret = sealed(pair, encryptionKeys);
       if (!(await storeKey(tx, { publicKey, sealedSecret, at: signature.at }))) continue;
       await recordAction(tx, { ...signature, action: 'key_imported', detail: { publicKey } });
       imported.push(publicKey);
     }
   });
-  return imported;
+  return { imported, retired };
 }
 
 interface Retirement extends Pick<ConfiguredKeys, 'keys'> {
@@ -89,14 +102,14 @@ interface Retirement extends Pick<ConfiguredKeys, 'keys'> {
 }
 
 /**
- * Deletes the private key: phones whose app has the public one can no longer register, those that are
+ * Deletes the private key from the database: phones whose app has the public one can no longer register, those that are
  * registered get their notifications. Throws an OperatorError for an unknown key, or with the reason against
- * it unless forced; the last key cannot be retired.
+ * it unless forced; the last key cannot be retired. Returns where the private key still is.
  */
 export async function retire(
   operator: Operator,
   { publicKey, keys, isForced }: Retirement,
-): Promise<void> {
+): Promise<{ readonly kept_in: 'environment' | 'nowhere' }> {
   const signature = signatureOf(operator);
   await operator.database.transaction(async (tx) => {
     const states = await listKeys(tx, { keys });
@@ -113,6 +126,7 @@ export async function retire(
     const detail = { publicKey, devices: state.devices };
     await recordAction(tx, { ...signature, action: 'key_retired', detail });
   });
+  return { kept_in: Object.hasOwn(keys, publicKey) ? 'environment' : 'nowhere' };
 }
 
 /**

@@ -78,11 +78,14 @@ export const keyColumns: readonly Column<OperatedKey>[] = [
   { title: 'Devices', cell: ({ devices }) => devices, isNumber: true },
   {
     title: 'Verdict',
-    cell: ({ can_retire, verdict }) => (
-      <span>
-        <b>{can_retire ? 'can be retired' : 'keep'}</b>: {verdict}
-      </span>
-    ),
+    cell: ({ state, can_retire, verdict }) =>
+      state === 'retired' ? (
+        verdict
+      ) : (
+        <span>
+          <b>{can_retire ? 'can be retired' : 'keep'}</b>: {verdict}
+        </span>
+      ),
   },
 ];
 

@@ -16,7 +16,7 @@ export function KeysPage({ client }: { client: OperatorClient }) {
     ...keyColumns,
     {
       title: 'Actions',
-      cell: ({ public_key, state, can_retire, verdict }) =>
+      cell: ({ public_key, state, kept_in, can_retire, verdict }) =>
         state === 'older' && (
           <ConfirmButton
             label="Retire"
@@ -24,8 +24,12 @@ export function KeysPage({ client }: { client: OperatorClient }) {
             action={can_retire ? 'Retire' : 'Retire anyway'}
             run={() => client.keys.retire({ public_key, force: !can_retire }).then(refresh)}
           >
-            <b>{verdict}</b>. Its private part is deleted. Phones whose app uses this key can no
-            longer register. Phones that are already registered keep receiving notifications.
+            <b>{verdict}</b>.{' '}
+            {kept_in === 'environment'
+              ? 'Its private part stays in BELLHOP_BOUNCER_KEYS until you take it out there.'
+              : 'Its private part is deleted.'}{' '}
+            Phones whose app uses this key can no longer register. Phones that are already
+            registered keep receiving notifications.
           </ConfirmButton>
         ),
     },

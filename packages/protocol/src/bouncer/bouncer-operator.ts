@@ -230,6 +230,12 @@ export const bouncerOperator = {
         }),
         force: z.boolean().default(false).meta({ description: 'Also while devices use the key' }),
       },
+      result: {
+        kept_in: z.enum(['environment', 'nowhere']).meta({
+          description:
+            'Where the private key still is: in BELLHOP_BOUNCER_KEYS of the bouncer, which no longer uses it',
+        }),
+      },
       errors: ['BAD_REQUEST'],
     }),
   },

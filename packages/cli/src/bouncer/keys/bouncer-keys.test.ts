@@ -28,6 +28,16 @@ test('the offline commands import pairs, make one and encrypt them anew, without
   for (const [name, value] of Object.entries(secrets)) vi.stubEnv(name, value);
   expect(await keys('import')).toEqual({ code: 0, out: `${publicKey}\n`, err: '' });
   expect((await keys('import')).out).toContain('stored already');
+  await created.database.kysely
+    .updateTable('registration_key')
+    .set({ sealed_secret: null, retired_at: new Date() })
+    .execute();
+  expect(await keys('import')).toEqual({
+    code: 1,
+    out: '',
+    err: `${publicKey} was retired, so it was not imported. Take it out of BELLHOP_BOUNCER_KEYS, or use it again with "bellhop bouncer keys import --force".\n`,
+  });
+  expect(await keys('import', '--force')).toEqual({ code: 0, out: `${publicKey}\n`, err: '' });
   expect((await keys('first')).out.trim()).toMatch(/^[A-Za-z0-9+/]{43}=$/);
   const encryptionKey = secrets['BELLHOP_BOUNCER_ENCRYPTION_KEY'] ?? '';
   const newKey = encryptionKey.toUpperCase().padEnd(80, '-');
@@ -59,5 +69,9 @@ test('a running bouncer makes, lists and retires pairs, without telling a privat
   expect(told).toBe('A key pair was made. Ship its public key with the apps:');
   expect((await keys('retire', made, '--force')).out).toBe(
     `The private key of ${made} was deleted: phones can no longer register with it.\n`,
+  );
+  const configured = await keys('retire', publicKey, '--force');
+  expect(configured.out).toBe(
+    `Phones can no longer register with ${publicKey}. Its private key is still in BELLHOP_BOUNCER_KEYS of the bouncer, or in the file of that variable: take it out there.\n`,
   );
 });

@@ -46,8 +46,10 @@ export const answers: Answers = {
       'A key pair was made. Ship its public key with the apps:',
       public_key,
     ],
-    retire: (_, { public_key }) =>
-      `The private key of ${public_key} was deleted: phones can no longer register with it.`,
+    retire: ({ kept_in }, { public_key }) =>
+      kept_in === 'nowhere'
+        ? `The private key of ${public_key} was deleted: phones can no longer register with it.`
+        : `Phones can no longer register with ${public_key}. Its private key is still in BELLHOP_BOUNCER_KEYS of the bouncer, or in the file of that variable: take it out there.`,
   },
   queue: {
     replay: ({ count }, { state }) =>
