@@ -8,6 +8,8 @@ import { enqueueRemovals } from './remove-from-bouncer.ts';
 /** The `error_message` of an ended device, by the reason for its end. */
 const reasons = {
   gone: 'The push service says that the device is gone, because its app was removed or its token changed: register again',
+  unknown:
+    'The push bouncer no longer has the device: its operator may have deleted it: register again',
   refused:
     'The push service says that the registration belongs to another app or key: register again',
   replaced:
@@ -32,8 +34,8 @@ export async function endDevices(
   const failure = failureFor(reason);
   const ended = await queries.end(db, realm.id, devices, failure);
   emitFailed(emit, ended, failure);
-  // The bouncer said so itself.
-  if (reason !== 'gone') await forget(db, realm.id, ended);
+  // Of the others the bouncer said so itself.
+  if (reason !== 'gone' && reason !== 'unknown') await forget(db, realm.id, ended);
 }
 
 /** Ends a pending or active device, as `endDevices` does. False if the user has no such device. */

@@ -64,6 +64,14 @@ export async function sendRequests(
           'push bouncer: a notification cannot be delivered',
         );
     const dead = devices.filter((device) => delete_device_ids.includes(device.bouncer_device_id));
+    // An outcome without a provider is about a device that the bouncer does not know.
+    const unknownIds = new Set(
+      outcomes.flatMap(({ outcome, provider, device_id }) =>
+        outcome === 'dead' && provider === undefined ? (device_id ?? []) : [],
+      ),
+    );
+    const unknown = dead.filter((device) => unknownIds.has(device.bouncer_device_id));
+    const gone = dead.filter((device) => !unknown.includes(device));
     const refusedIds = new Set(
       outcomes.flatMap(({ device_id, register_again }) =>
         register_again ? (device_id ?? []) : [],
@@ -73,7 +81,8 @@ export async function sendRequests(
       (device) => refusedIds.has(device.bouncer_device_id) && !dead.includes(device),
     );
     await change(async (recording) => {
-      await endDevices(recording, realm, dead, 'gone');
+      await endDevices(recording, realm, gone, 'gone');
+      await endDevices(recording, realm, unknown, 'unknown');
       await endDevices(recording, realm, refused, 'refused');
       await recordPushStatus(recording, { id: realm.id, ...response.realm_push_status });
       await recordAnswer(recording, realm, notifications, answer);

@@ -7,6 +7,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vit
 import { removeOld } from '../../../model/devices/traces/trace-rows.ts';
 import type { Person } from '../../../test-chat.fixture.ts';
 import { listen } from '../../queues/listen.fixture.ts';
+import { pushDevicesOf } from '../push-devices-of.ts';
 import { failure, startScriptedBouncer, success } from '../scripted-bouncer.fixture.ts';
 
 type Stack = Awaited<ReturnType<typeof startScriptedBouncer>>;
@@ -167,6 +168,27 @@ describe('the trace of a push', () => {
       { outcome: 'dead', type: 'test', message_id: null, trigger: null },
       { outcome: 'taken' },
     ]);
+  });
+});
+
+test.each([
+  ['fcm', /^The push service says that the device is gone, because its app was removed/],
+  [undefined, /^The push bouncer no longer has the device: its operator may have deleted it: reg/],
+])('a phone that is dead by %s learns why', async (provider, error_message) => {
+  stack.script[NOTIFY] = success({
+    ...plainAnswer,
+    delete_device_ids: [100 + serial],
+    outcomes: [
+      { push_id: PUSH_ID, device_id: 100 + serial, provider, outcome: 'dead', reason: 'x' },
+    ],
+  });
+  await expect(reader.client.devices.testNotification()).rejects.toMatchObject({
+    code: 'NO_ACTIVE_PUSH_DEVICE',
+  });
+  const { kysely } = stack.chat.server.app.db;
+  const devices = await pushDevicesOf(kysely, reader.user, { push_device_error_message: true });
+  expect(devices).toMatchObject({
+    '-7': { status: 'failed', error_message: expect.stringMatching(error_message) },
   });
 });
 
