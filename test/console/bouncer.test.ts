@@ -217,6 +217,8 @@ describe('in the sandbox', () => {
     await server.getByRole('button', { name: 'Realms and quotas' }).click();
     await dialog.getByRole('table', { name: 'Realms' }).getByRole('row').nth(1).waitFor();
     await expectAccessible(page);
+    await dialog.getByText(/^default: 50,000,000, [\d,]+ used in the current window$/).waitFor();
+    await dialog.getByText('default: 2,000,000', { exact: true }).waitFor();
     await dialog.locator('[name=notifications_per_day]').fill('123456');
     await dialog.getByRole('button', { name: 'Save quotas' }).click();
     await dialog.waitFor({ state: 'detached' });

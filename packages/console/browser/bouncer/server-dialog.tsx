@@ -67,13 +67,14 @@ export function ServerDialog({ client, server, hostname, onClose }: ServerDialog
           }}
         >
           <h3>Quotas</h3>
-          {value.quotas.map(({ quota, value: limit, used }) => (
+          <p>Each is a number, default, or unlimited.</p>
+          {value.quotas.map((quota) => (
             <TextField
-              key={quota}
-              label={quota.replaceAll('_', ' ')}
-              hint={used === null ? undefined : `${used} used in the current window`}
-              name={quota}
-              defaultValue={String(limit)}
+              key={quota.quota}
+              label={quota.quota.replaceAll('_', ' ')}
+              hint={quotaHint(quota)}
+              name={quota.quota}
+              defaultValue={String(quota.value)}
               pattern="\d{1,15}|default|unlimited"
               title="A number, default, or unlimited"
               required
@@ -84,6 +85,15 @@ export function ServerDialog({ client, server, hostname, onClose }: ServerDialog
       )}
     </Dialog>
   );
+}
+
+/** What `default` stands for, and what was used. */
+function quotaHint({ value, limit, used }: OperatedQuota): string | undefined {
+  const hints = [
+    ...(value === 'default' ? [`default: ${limit?.toLocaleString('en') ?? 'unlimited'}`] : []),
+    ...(used === null ? [] : [`${used.toLocaleString('en')} used in the current window`]),
+  ];
+  return hints.length === 0 ? undefined : hints.join(', ');
 }
 
 /** The quotas that a form changes: numbers, `default` or `unlimited`. */
