@@ -167,6 +167,13 @@ test('the verdict names the outcome of a notification', () => {
   expect(verdicts({ server: [serverTrace(0, 9)] })).toEqual(['The bouncer did not take it.']);
 });
 
+test('a push that was not handed over is on its way, a test is not', () => {
+  const silenceOf = (type: 'message' | 'test') =>
+    join({ server: [{ ...serverTrace(0, 9), type }] })[0]?.silent.bouncer;
+  expect(silenceOf('message')).toBe('not yet: the chat server could not hand it over');
+  expect(silenceOf('test')).toBe('never: the chat server could not hand it over');
+});
+
 test('requests without a ciphertext are left out', () => {
   expect(join({ requests: [request({ cipher_id: null })] })).toEqual([]);
 });
@@ -176,7 +183,7 @@ test('a service without a trace is listed with the reason', () => {
   const [stored] = join({ bouncer, requests: [request({ outcome: 'stored' })] });
   expect(stored?.silent).toMatchObject({ bouncer, phone: 'not yet: it is offline' });
   expect(stored?.silent.server).toMatch(/^not ours: /);
-  const [waiting] = join({ server: [serverTrace(0, 9)], bouncer });
+  const [waiting] = join({ server: [{ ...serverTrace(0, 9), type: 'message' }], bouncer });
   expect(waiting?.silent).toMatchObject({
     bouncer: 'not yet: the chat server could not hand it over',
     provider: 'not among the latest 1000 requests since it started',

@@ -101,7 +101,8 @@ const NO_SERVER_TRACE =
   'not ours: it has no trace of it for this account (older than 3 days, or of an earlier registration)';
 
 function bouncerSilence(bouncer: HopFacts['bouncer'], server: PushTrace | undefined): string {
-  if (server?.outcome === 'unanswered') return 'not yet: the chat server could not hand it over';
+  if (server?.outcome === 'unanswered')
+    return `${server.type === 'test' ? 'never' : 'not yet'}: the chat server could not hand it over`;
   return typeof bouncer === 'string'
     ? bouncer
     : 'it has no trace of it: too old, or lost in a crash';

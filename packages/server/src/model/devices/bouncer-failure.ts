@@ -4,6 +4,7 @@ import { ApiError, type ErrorCode } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Tables } from '../../engine/tables.ts';
+import { oneLine } from './message-push/cut-text.ts';
 
 /** Why a request to the bouncer failed. `kind` names the party that can mend it. */
 export interface BouncerFailure {
@@ -14,7 +15,7 @@ export interface BouncerFailure {
    */
   readonly kind: 'unreachable' | 'failing' | 'administrative' | 'refused';
   readonly code?: ErrorCode;
-  /** What the bouncer says is wrong; it contains whatever the bouncer sends. */
+  /** What the bouncer says is wrong, of `refused` and of a quota; it contains whatever the bouncer sends. */
   readonly message?: string;
   /** For the log; contains no secret. */
   readonly reason: string;
@@ -52,6 +53,7 @@ export function failureOf(error: unknown): BouncerFailure {
       kind: 'administrative',
       code,
       reason,
+      ...(isEarly ? { message } : {}),
       ...(isEarly && after > 0 ? { afterSeconds: Math.ceil(after) } : {}),
     };
   return { kind: 'refused', code, message, reason };
@@ -69,6 +71,18 @@ export const errorCodes = {
   // This server wrote the request, so a user cannot mend it.
   refused: 'ADMIN_ACTION_REQUIRED',
 } as const satisfies Record<BouncerFailure['kind'], string>;
+
+const MAX_MESSAGE_LENGTH = 500;
+
+/** For a user whose request the bouncer has no quota for; undefined for other failures. */
+export const quotaMessage = ({
+  code,
+  message = '',
+  afterSeconds,
+}: BouncerFailure): string | undefined =>
+  code === 'RATE_LIMIT_HIT'
+    ? `The push bouncer takes no more notifications of this server ${afterSeconds === undefined ? 'now' : `for ${afterSeconds} seconds`}: ${oneLine(message, MAX_MESSAGE_LENGTH)}`
+    : undefined;
 
 /** Logs an error if an administrator has to act, a warning if a later attempt may succeed. */
 export function logFailure(

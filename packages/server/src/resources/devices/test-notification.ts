@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 
 import type { Handlers } from '../../engine/resource.ts';
-import { errorCodes, logFailure } from '../../model/devices/bouncer-failure.ts';
+import { errorCodes, logFailure, quotaMessage } from '../../model/devices/bouncer-failure.ts';
 import { encryptNotifications } from '../../model/devices/encrypt-notifications.ts';
 import * as queries from '../../model/devices/queries.ts';
 import { sendRequests } from './send-requests.ts';
@@ -36,7 +36,7 @@ export const testNotification: TestNotification = async ({
   });
   if ('failure' in result) {
     logFailure(app, result.failure, 'a test notification could not be sent');
-    return fail(errorCodes[result.failure.kind]);
+    return fail(errorCodes[result.failure.kind], quotaMessage(result.failure));
   }
   if (result.remaining === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
   return {};

@@ -3,6 +3,9 @@ import { MAX_PUSH_BYTES, type PushTrace, traceOutcomes } from '@bellhop/protocol
 import type { Presenter } from '../../../engine/stored-event.ts';
 import type { TraceRow } from '../../../model/devices/traces/trace-rows.ts';
 
+/** Whoever sent the test has the error. */
+const UNANSWERED_TEST = 'The bouncer did not take it. A test is not sent again.';
+
 /** A trace as the API shows it. */
 export function traceOf(row: TraceRow): PushTrace {
   const { facts, attempts, trace_id, cipher_id, message_id } = row;
@@ -18,7 +21,7 @@ export function traceOf(row: TraceRow): PushTrace {
     max_plaintext_bytes: MAX_PUSH_BYTES,
     attempts,
     outcome: last.outcome,
-    explanation: `${traceOutcomes[last.outcome]}${reason}`,
+    explanation: `${facts.type === 'test' && last.outcome === 'unanswered' ? UNANSWERED_TEST : traceOutcomes[last.outcome]}${reason}`,
   };
 }
 

@@ -156,6 +156,22 @@ describe('the trace of a push', () => {
     });
   });
 
+  test('of a test over a quota of the bouncer says that it is not sent again, as its caller is told', async () => {
+    takeNothing();
+    await expect(reader.client.devices.testNotification()).rejects.toMatchObject({
+      code: 'ADMIN_ACTION_REQUIRED',
+      message:
+        'The push bouncer takes no more notifications of this server for 3600 seconds: error RATE_LIMIT_HIT',
+    });
+    expect(await traced()).toMatchObject([
+      {
+        outcome: 'unanswered',
+        explanation:
+          'The bouncer did not take it. A test is not sent again. Reason: 429 RATE_LIMIT_HIT: error RATE_LIMIT_HIT',
+      },
+    ]);
+  });
+
   test('has the outcome taken or dead from a bouncer that sends no outcomes', async () => {
     stack.script[NOTIFY] = success(plainAnswer);
     await sayTo(reader);
