@@ -126,7 +126,9 @@ test.each(TokenKind.options)(
     bouncer.simulator.uninstall(device.token);
     expect(await notify(request)).toMatchObject({
       delete_device_ids: [device.deviceId],
-      outcomes: [{ outcome: 'dead', reason: expect.stringMatching(/unregistered|410/i) }],
+      outcomes: [
+        { outcome: 'dead', provider: kind, reason: expect.stringMatching(/unregistered|410/i) },
+      ],
     });
     const before = requestsTo(device).length;
     expect((await notify(request)).delete_device_ids).toEqual([device.deviceId]);
