@@ -41,7 +41,7 @@ test('nodes of the version before go on with their devices beside those with tok
   const { database } = made;
   const { kysely } = database;
   const [before] = (await register(kysely, 1n)).rows;
-  for (const one of migrations) await migrate(database, one);
+  await migrate(database, ...migrations);
   expect((await register(kysely, 1n)).rows).toEqual([before]);
   const [after] = (await register(kysely, 2n)).rows;
   expect(after).not.toEqual(before);
@@ -68,7 +68,7 @@ test.each([
   ['a token ID of 7 bytes', null, Buffer.alloc(7)],
 ])('the database refuses a device with %s', async (_, account, tokenId) => {
   await using made = await databaseWithRealm();
-  for (const one of migrations) await migrate(made.database, one);
+  await migrate(made.database, ...migrations);
   const insert = sql`insert into device (realm_uuid, push_account_id, token_id, token_hash, token,
       token_kind, bouncer_public_key, registered_at)
     values (${realm}, ${account}, ${tokenId}, ${tokenHash}, 'token', 'fcm', 'key', 1)`;
