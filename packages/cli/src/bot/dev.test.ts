@@ -324,6 +324,23 @@ test('bot dev replies once to a message that also arrives by webhook, and reject
   await quits(dev.child);
 });
 
+test('bot dev does not answer the retry of a message from before its start, but a replay of it', async () => {
+  const [port = 0] = await freePorts(1);
+  bot.payloadUrl = `http://127.0.0.1:${port}/`;
+  const { id } = ada.send('old', { users: [bot] });
+  await expect.poll(() => server.deliveries[0]?.attempts.length).toBe(1);
+  const dev = await startDev(botSource('.fallback((ctx) => ctx.text)'), [], port);
+  await dev.prints(`message ${id} of Ada again, from before this start: "old". It is not handled`);
+  await server.settled();
+  ada.send('new', { users: [bot] });
+  await expect.poll(conversation).toEqual(['Ada: old', 'Ada: new', 'Echo: new']);
+  const { body = '' } = server.deliveries[0] ?? {};
+  const replay = { 'webhook-attempt': '1', 'content-type': 'application/json' };
+  await fetch(bot.payloadUrl, { method: 'POST', body, headers: replay });
+  await expect.poll(() => conversation().at(-1)).toBe('Echo: old');
+  await quits(dev.child);
+});
+
 test('bot dev warns if the webhook of the bot leads elsewhere', async () => {
   await using elsewhere = await listen((request, response) => {
     request.resume().on('end', () => response.end('{"content":"from elsewhere"}'));

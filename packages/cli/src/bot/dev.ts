@@ -23,7 +23,9 @@ Read from the .env beside the bot, or the environment:
   BOT_SITE                 the address of the chat server
   BOT_TOKEN                the token of its outgoing webhook
   PORT, HOST               where the bot listens in production (default 8080, 127.0.0.1): webhooks that
-                           arrive there meanwhile are answered with an empty reply`,
+                           arrive there meanwhile get an empty reply, and the bot answers as it does
+                           through the queue. The server's retry of a message from before the start is
+                           not handled, and printed: another process may have answered it`,
   flags: {
     record: {
       ...textFlag(

@@ -9,6 +9,7 @@ import { fileStore } from '@bellhop/bot/stores/file';
 import { createClient } from '@bellhop/client';
 import { ApiError } from '@bellhop/protocol';
 
+import { terminalLine } from '../../command-line/terminal-text.ts';
 import { UserError } from '../../command-line/user-error.ts';
 import { printNote, readableStack } from '../print-chat.ts';
 import { localWebhook } from './local-webhook.ts';
@@ -67,10 +68,14 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   const webhook = await localWebhook({
     ...where,
     tokens,
-    onWebhook(body) {
+    onWebhook(body, attempt) {
       const received = readDelivery(body);
       // Reactions, edits and deletions come by the event queue, under other IDs.
-      if (received && !received.delivery.change) void take(received.delivery).catch(printError);
+      if (!received || received.delivery.change) return;
+      const { delivery } = received;
+      // Nothing listened here at the first attempt: another process may have answered long ago.
+      if (attempt > 1 && !taken.has(delivery.message.id)) printNote(notHandled(delivery));
+      else void take(delivery).catch(printError);
     },
   });
   if (webhook) ends.defer(() => webhook.stop(0));
@@ -185,14 +190,19 @@ function webhookWatch(bot_id: number) {
   return (message: { id: number; sender_id: number; client: string; content: string }) => {
     if (warned || message.sender_id !== bot_id || message.client !== FROM_WEBHOOK) return;
     warned = true;
-    const { id, content } = message;
-    const text = content.length > 60 ? `${content.slice(0, 60)}...` : content;
     printNote(
-      `The payload URL of this bot leads elsewhere, and another program replies there: message ${id}, ` +
-        `"${text.replaceAll('\n', ' ')}". Stop the bot that runs there.`,
+      `The payload URL of this bot leads elsewhere, and another program replies there: message ` +
+        `${message.id}, ${excerpt(message.content)}. Stop the bot that runs there.`,
     );
   };
 }
+
+const notHandled = ({ message: { id, sender, content } }: Delivery) =>
+  `The server sends message ${id} of ${terminalLine(sender.fullName)} again, from before this start: ` +
+  `${excerpt(content)}. It is not handled; if nobody answered it, write it once more.`;
+
+const excerpt = (text: string) =>
+  `"${terminalLine(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
 
 /** Writes a message to a file that `bellhop bot receive` reads. */
 async function recordDelivery(directory: string, delivery: Delivery): Promise<void> {

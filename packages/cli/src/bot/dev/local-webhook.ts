@@ -9,8 +9,8 @@ interface LocalWebhookOptions {
   readonly host: string;
   /** The tokens of the bot's outgoing webhook. */
   readonly tokens: readonly string[];
-  /** Called with the body of each webhook that has one of the tokens. */
-  readonly onWebhook: (body: object) => void;
+  /** Called with the body of each webhook that has one of the tokens. `attempt` counts from 1. */
+  readonly onWebhook: (body: object, attempt: number) => void;
 }
 
 const MAX_BODY_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ export async function localWebhook(options: LocalWebhookOptions): Promise<Listen
             typeof body === 'object' && body !== null && 'token' in body && isOurs(body.token);
           response.writeHead(genuine ? 200 : 401, { 'content-type': 'application/json' });
           response.end(genuine ? '{"response_not_required":true}' : '{"error":"Unauthorized"}');
-          if (genuine) onWebhook(body);
+          if (genuine) onWebhook(body, Number(request.headers['webhook-attempt'] ?? 1));
         });
       },
       { port, host },
