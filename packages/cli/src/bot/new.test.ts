@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
 
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
@@ -63,6 +65,25 @@ test.each(templates)(
   },
 );
 
+test('the types, the tests and the image of a new project take files in folders', async () => {
+  const directory = join(place.directory, 'folders');
+  expect(await place.run(['bot', 'new', 'folders'])).toMatchObject({ code: 0 });
+  await mkdir(join(directory, 'handlers'));
+  await place.write('folders/handlers/deploy.ts', 'export {};\n');
+  const tsc = fileURLToPath(import.meta.resolve('typescript/package.json')).replace(
+    'package.json',
+    'bin/tsc',
+  );
+  const shown = spawn(process.execPath, [tsc, '--showConfig'], { cwd: directory });
+  expect(JSON.parse(await text(shown.stdout))).toMatchObject({
+    files: expect.arrayContaining(['./bot.test.ts', './handlers/deploy.ts']) as unknown,
+  });
+  const lines = async (file: string) =>
+    (await readFile(join(directory, file), 'utf8')).trimEnd().split('\n');
+  expect(await lines('Dockerfile')).toContain('COPY . .');
+  expect(await lines('.dockerignore')).toEqual(['node_modules/', '.git/', '.env*', '.bellhop*/']);
+});
+
 test('no process of a generated project runs on after npm start gets SIGTERM', async () => {
   const directory = join(place.directory, 'stopped');
   expect(await place.run(['bot', 'new', 'stopped'])).toMatchObject({ code: 0 });
@@ -74,7 +95,7 @@ test('no process of a generated project runs on after npm start gets SIGTERM', a
   });
   using _group = { [Symbol.dispose]: () => killGroup(npm.pid) };
   let output = '';
-  npm.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
+  npm.stdout.setEncoding('utf8').on('data', (part: string) => (output += part));
   await expect.poll(() => output).toContain('listens on http');
   const url = /http\S+/.exec(output)?.[0] ?? '';
   npm.kill('SIGTERM');

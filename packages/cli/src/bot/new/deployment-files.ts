@@ -3,7 +3,7 @@ export const dockerfile = (vendored: boolean) => `FROM node:24-slim
 WORKDIR /bot
 COPY package.json package-lock.json ./
 ${vendored ? 'COPY vendor/ vendor/\n' : ''}RUN npm ci --omit=dev --ignore-scripts
-COPY *.ts ./
+COPY . .
 # What the bot remembers: mount a volume here, or give start() another store.
 RUN install -d -o node .bellhop-bot
 USER node
@@ -13,7 +13,7 @@ EXPOSE 8080
 CMD ["node", "bot.ts"]
 `;
 
-export const dockerignore = 'node_modules/\n.git/\n.env\n.bellhop*/\n';
+export const dockerignore = 'node_modules/\n.git/\n.env*\n.bellhop*/\n';
 
 /** The workflow of a new project for GitHub Actions; the three commands work in any CI. */
 export const workflow = `name: test

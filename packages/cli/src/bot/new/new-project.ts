@@ -76,7 +76,7 @@ const tsconfig = {
     allowImportingTsExtensions: true,
     skipLibCheck: true,
   },
-  include: ['*.ts'],
+  include: ['**/*.ts'],
 };
 
 const envExample = `# From the settings of the bot user on the chat server: its e-mail address, its API key, and the token
