@@ -111,8 +111,10 @@ test('no process of a generated project runs on after npm start gets SIGTERM', a
 test('bot new from a clone depends on tarballs in the project and on the tools of the clone', async () => {
   const root = new URL('../../../../package.json', import.meta.url);
   const { devDependencies } = JSON.parse(await readFile(root, 'utf8')) as Manifest;
-  const { zod, ...tools } = toolVersions;
+  const { zod, vite, ...tools } = toolVersions;
   expect(devDependencies).toMatchObject(tools);
+  const ofVite = new URL('../../../../node_modules/vite/package.json', import.meta.url);
+  expect(JSON.parse(await readFile(ofVite, 'utf8'))).toMatchObject({ version: vite });
   const protocol = new URL('../../../protocol/package.json', import.meta.url);
   const { peerDependencies } = JSON.parse(await readFile(protocol, 'utf8')) as Manifest;
   expect(peerDependencies['zod']).toBe(zod);
@@ -130,6 +132,7 @@ test('bot new from a clone depends on tarballs in the project and on the tools o
   const files = specs.map((spec) => String(spec).replace(/^file:vendor\//, ''));
   expect(files.toSorted()).toEqual((await readdir(join(directory, 'vendor'))).toSorted());
   expect(files.length).toBeGreaterThan(10);
+  expect(dev).toMatchObject({ vite, vitest: toolVersions.vitest });
   expect(await readFile(join(directory, 'package.json'), 'utf8')).not.toContain(tmpdir());
 });
 
