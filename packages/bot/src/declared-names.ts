@@ -31,14 +31,16 @@ export interface NoNames {
   readonly choices?: undefined;
 }
 
+// A conditional type, so that the declaration file of an exported bot contains no name of this file.
 /**
- * The declared names of options; any name if they declare none. A conditional type, so that the
- * declaration file of an exported bot contains no name of this file.
+ * The names that a bot declares: its tasks (`typeof tasks`), then the names of its dialogs and of its choices
+ * (`'order' | 'refund'`). Any name of a kind that is left out. For a `CommandContext` or a `Bot` in a file of
+ * its own: `CommandContext<Args, Session, NamesOf<typeof tasks>>`.
  */
 export type NamesOf<
-  T extends TaskSchemas,
-  D extends string,
-  C extends string,
+  T extends TaskSchemas = TaskSchemas,
+  D extends string = string,
+  C extends string = string,
 > = string extends keyof T
   ? { readonly tasks: AnyTasks; readonly dialogs: D; readonly choices: C }
   : {

@@ -163,6 +163,15 @@ const steps = { flavour: { ask: 'Which?', schema: number } } satisfies Steps<
   never
 >;
 
+test('NamesOf takes what a bot declares, in order, and leaves out what it does not', () => {
+  const bot = { email: 'bot@chat.test', token: 't' };
+  const withTasks = createBot({ ...bot, tasks });
+  expectTypeOf(withTasks).toEqualTypeOf<Bot<undefined, NamesOf<typeof tasks>>>();
+  const withDialog = createBot({ ...bot, dialogs: ['order'] });
+  expectTypeOf(withDialog).toEqualTypeOf<Bot<undefined, NamesOf<TaskSchemas, 'order'>>>();
+  expectTypeOf(withTasks).not.toEqualTypeOf<Bot<undefined, NamesOf<TaskSchemas>>>();
+});
+
 test('plugin, use and catch keep the names that the bot declares', () => {
   const bot = createBot({
     email: 'bot@chat.test',
