@@ -2,7 +2,13 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createClientFor } from '@bellhop/client';
-import { roles, sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
+import {
+  bouncerOperator,
+  roles,
+  sandbox,
+  SANDBOX_OPERATOR_PREFIX,
+  SANDBOX_PREFIX,
+} from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -81,3 +87,22 @@ test('a phone whose app was removed is so after a restart, and new keys install 
   await phones.rotate({ name: 'lost', new_token: false });
   expect(await shown()).toMatchObject({ is_installed: true, is_online: true });
 });
+
+test('a phone for which a quota has no room is not added, and no registration of it goes on', async () => {
+  const { base_url: url, users } = temporary.sandbox.file;
+  const { email = '', api_key: apiKey = '' } = users.find(({ role }) => role === roles.owner) ?? {};
+  const operator = { url, prefix: SANDBOX_OPERATOR_PREFIX, email, apiKey };
+  const { servers } = createClientFor(bouncerOperator, operator);
+  const [server] = (await servers.list({})).servers;
+  if (!server) throw new Error('The bouncer of the sandbox knows no server');
+  await servers.setQuotas({ server: server.hostname, quotas: { realm_devices: 1 } });
+  const before = await phonesOf(roles.owner);
+  await expect(
+    ofSandbox(roles.owner).add({ token_kind: 'fcm', name: 'one too many' }),
+  ).rejects.toThrow(/could not register the phone within 20 seconds: .*no room for another device/);
+  expect(await phonesOf(roles.owner)).toEqual(before);
+  const { push_devices = {} } = await temporary
+    .as(roles.owner)
+    .queues.register({ fetch_event_types: ['push_device'] });
+  expect(Object.values(push_devices).filter(({ status }) => status === 'pending')).toEqual([]);
+}, 60_000);

@@ -124,16 +124,32 @@ const advice: Readonly<Record<RefusalCode, string>> = {
 
 const REGISTRATION_MS = 20_000;
 
-/** Registers the phone with the chat server. Throws a UserError with the reason of a refusal. */
+/**
+ * Registers the phone with the chat server. Throws a UserError with the reason of a refusal, or if there is no
+ * verdict in time; the server tries no further then.
+ */
 export async function registerPhone(entry: PhoneEntry): Promise<void> {
   await deviceOf(entry)
     .register({ timeoutMs: REGISTRATION_MS })
-    .catch((error: unknown) => {
-      if (!(error instanceof RegistrationRefused)) return rethrowAsUserError(error);
-      const { code, detail = advice[code] } = error;
-      throw new UserError(`The bouncer refused the phone: ${code}, ${detail}.`);
+    .catch(async (error: unknown) => {
+      if (error instanceof RegistrationRefused) {
+        const { code, detail = advice[code] } = error;
+        throw new UserError(`The bouncer refused the phone: ${code}, ${detail}.`);
+      }
+      if (!(error instanceof DOMException) || error.name !== 'TimeoutError')
+        return rethrowAsUserError(error);
+      // The server would go on for a day, and register a phone that nobody keeps.
+      await endRegistration(entry);
+      throw new UserError(undecided(entry));
     });
 }
+
+/** The protocol has no reason for a registration that waits: only the log of the server has it. */
+const undecided = ({ server_url }: PhoneEntry) =>
+  `${server_url} could not register the phone within ${REGISTRATION_MS / 1000} seconds: its push bouncer ` +
+  `does not answer, does not accept the server, or has no room for another device. The log of the chat ` +
+  `server has the reason ("a device could not be registered yet"); "bellhop bouncer servers show" has the ` +
+  'quotas. The phone was not added.';
 
 /** Ends the registration, if there is one. Throws a UserError. */
 export async function endRegistration(entry: PhoneEntry): Promise<void> {
