@@ -6,7 +6,8 @@ import type { Hop } from './hop-line.ts';
 /** The traces of one ciphertext at all services. */
 export interface JoinedTrace {
   readonly cipher_id: string;
-  readonly phone: string;
+  /** Null if nobody here knows the phone. */
+  readonly phone: string | null;
   readonly server: PushTrace | null;
   /** More than one if the chat server sent the ciphertext again without the same Idempotency-Key. */
   readonly bouncer: readonly BouncerTrace[];
@@ -38,39 +39,42 @@ export interface TracedArrival {
 
 /** The traces of the pushes to one phone by service; a text says why a service gave none. */
 export interface HopFacts {
-  readonly phone: string;
+  readonly phone: string | null;
   readonly server: readonly PushTrace[] | string;
   readonly bouncer: readonly BouncerTrace[] | string;
-  readonly requests: readonly ProviderRequest[];
-  readonly arrivals: readonly TracedArrival[];
+  readonly requests: readonly ProviderRequest[] | string;
+  readonly arrivals: readonly TracedArrival[] | string;
 }
 
 /** Joins the traces of the services by ciphertext, the oldest first. */
 export function joinHops(facts: HopFacts): JoinedTrace[] {
-  const known = (of: HopFacts['server'] | HopFacts['bouncer']) =>
-    typeof of === 'string' ? [] : of;
   const times = new Map<string, number>();
   const seen = (id: string | null | undefined, ms: number) => {
     if (id) times.set(id, Math.min(ms, times.get(id) ?? Infinity));
   };
-  for (const { cipher_id, encrypted_ms } of known(facts.server) as PushTrace[])
-    seen(cipher_id, encrypted_ms);
-  for (const { cipher_id, stages } of known(facts.bouncer) as BouncerTrace[])
+  for (const { cipher_id, encrypted_ms } of told(facts.server)) seen(cipher_id, encrypted_ms);
+  for (const { cipher_id, stages } of told(facts.bouncer))
     seen(cipher_id, stages[0]?.began_ms ?? Infinity);
-  for (const { cipher_id, time } of facts.requests) seen(cipher_id, time);
-  for (const { cipher_id, arrival } of facts.arrivals)
+  for (const { cipher_id, time } of told(facts.requests)) seen(cipher_id, time);
+  for (const { cipher_id, arrival } of told(facts.arrivals))
     seen(cipher_id, Date.parse(arrival.received_at));
   const ids = [...times].sort(([, one], [, other]) => one - other).map(([id]) => id);
   return ids.map((id) => joined(facts, id));
 }
 
+/** What a service tells; nothing if it gave a reason instead. */
+const told = <T>(facts: readonly T[] | string): readonly T[] =>
+  typeof facts === 'string' ? [] : facts;
+
 function joined({ phone, server, bouncer, requests, arrivals }: HopFacts, id: string): JoinedTrace {
   const isThis = ({ cipher_id }: { cipher_id?: string | null | undefined }) => cipher_id === id;
-  const ofServer = typeof server === 'string' ? undefined : server.find(isThis);
-  const ofBouncer = typeof bouncer === 'string' ? [] : bouncer.filter(isThis);
-  const sent = requests.filter(isThis);
+  const ofServer = told(server).find(isThis);
+  const ofBouncer = told(bouncer).filter(isThis);
+  const sent = told(requests).filter(isThis);
   const attempts = sent.map(attemptOf);
-  const arrived = arrivals.filter(isThis).map(({ arrival }) => arrival);
+  const arrived = told(arrivals)
+    .filter(isThis)
+    .map(({ arrival }) => arrival);
   const verdict =
     attempts.length + arrived.length > 0
       ? verdictOn(attempts, arrived)
@@ -85,8 +89,16 @@ function joined({ phone, server, bouncer, requests, arrivals }: HopFacts, id: st
     silent: {
       ...(ofServer ? {} : { server: typeof server === 'string' ? server : NO_SERVER_TRACE }),
       ...(ofBouncer.length > 0 ? {} : { bouncer: bouncerSilence(bouncer, ofServer) }),
-      ...(attempts.length > 0 ? {} : { provider: providerSilence(ofBouncer) }),
-      ...(arrived.length > 0 ? {} : { phone: phoneSilence(attempts.at(-1)?.outcome) }),
+      ...(attempts.length > 0
+        ? {}
+        : {
+            provider: typeof requests === 'string' ? requests : providerSilence(ofBouncer),
+          }),
+      ...(arrived.length > 0
+        ? {}
+        : {
+            phone: typeof arrivals === 'string' ? arrivals : phoneSilence(attempts.at(-1)?.outcome),
+          }),
     },
     notes: clockNotes({
       server: ofServer,

@@ -45,16 +45,16 @@ const PhoneBook = z.object({ phones: z.array(PhoneEntry) });
  * programs that add phones at the same time do not overwrite each other's.
  */
 export class PhoneStore {
-  readonly #dataDirs: readonly string[];
+  readonly dataDirs: readonly string[];
 
   /** New phones are kept in the first directory. */
   constructor(...dataDirs: readonly [string, ...string[]]) {
-    this.#dataDirs = dataDirs;
+    this.dataDirs = dataDirs;
   }
 
   /** The phones by their names. Throws a UserError for a damaged file. */
   async list(): Promise<PhoneEntry[]> {
-    const found = await Promise.all(this.#dataDirs.map(phonesIn));
+    const found = await Promise.all(this.dataDirs.map(phonesIn));
     return found.flat().toSorted((a, b) => a.name.localeCompare(b.name));
   }
 
@@ -64,7 +64,7 @@ export class PhoneStore {
 
   /** Throws a UserError if there is a phone of this name. */
   async add(entry: PhoneEntry): Promise<void> {
-    const [dataDir = ''] = this.#dataDirs;
+    const [dataDir = ''] = this.dataDirs;
     await makeSecretDirectory(dataDir);
     await makeDirectory(join(dataDir, 'phones'), 0o700);
     const isTaken = (await this.find(entry.name)) !== undefined;
@@ -74,13 +74,13 @@ export class PhoneStore {
 
   /** Replaces the phone of this name. */
   async replace(entry: PhoneEntry): Promise<void> {
-    for (const dataDir of this.#dataDirs)
+    for (const dataDir of this.dataDirs)
       if ((await phonesIn(dataDir)).some(({ name }) => name === entry.name))
         return writeFileWhole(fileIn(dataDir, entry.name), textOf(entry));
   }
 
   async remove(name: string): Promise<void> {
-    for (const dataDir of this.#dataDirs) await rm(fileIn(dataDir, name), { force: true });
+    for (const dataDir of this.dataDirs) await rm(fileIn(dataDir, name), { force: true });
   }
 }
 

@@ -86,11 +86,18 @@ test('bellhop trace prints every attempt of a push by time, without control char
   vi.stubEnv('BELLHOP_BOUNCER_ORG_KEY', 'k'.repeat(64));
   const { code, out } = await runBellhop('trace', CIPHER_ID);
   expect(code).toBe(0);
-  expect(out.trimEnd().split('\n').slice(0, 4)).toEqual([
-    `${CIPHER_ID}  -: The bouncer keeps it and tries again.`,
+  expect(out.trimEnd().split('\n')).toEqual([
+    `${CIPHER_ID}: The bouncer keeps it and tries again.`,
     `  09:14:03.000  bouncer   received for device 7 (token c0ffee123456), priority 10, trace ${stage.trace_id}`,
     '  09:14:03.005  link      attempt 1: 429 TooManyRequests (retry in 60 s, Retry-After 60 s, 20 ms, 600 of 4096 bytes, connection 3, org.example)',
     '  09:14:03.030  bouncer   queued: TooManyRequests, next attempt 2026-01-01T09:15:03.000Z',
+    '  -             server    no right: it tells the user whose phone it is',
+    expect.stringMatching(
+      /^  - {13}provider  only the simulator of a phone here tells: no phone in .*bellhop-trace-/,
+    ),
+    expect.stringMatching(
+      /^  - {13}phone     no phone in .*bellhop-trace-\S+ shows it \(BELLHOP_DATA_DIR, default \.bellhop\)$/,
+    ),
   ]);
   const login = btoa(`${sent.server_uuid}:${'k'.repeat(64)}`);
   expect(seen).toEqual([expect.stringContaining(`Basic ${login} /v1/traces?`)]);

@@ -43,11 +43,12 @@ Environment:
     },
   ],
   async run({ json, ...flags }, id) {
-    const phones = await (await phonesHere()).list();
+    const store = await phonesHere();
+    const phones = await store.list();
     const phone = phones.find(({ name }) => name === id);
     const traces = phone
       ? joinHops(await ofPhone(phone, flags))
-      : await ofCipher(id, phones, flags);
+      : await ofCipher(id, { phones, places: store.dataDirs }, flags);
     for (const one of traces) console.log(json ? JSON.stringify(one) : traceText(one));
     if (traces.length === 0 && !json) console.log(`Nothing was sent to ${id}.`);
   },
@@ -60,7 +61,10 @@ const ofPhone = async (phone: PhoneEntry, flags: BouncerFlags): Promise<HopFacts
 /** The traces of one notification, at the phone that it was for if it is one of these. */
 async function ofCipher(
   id: string,
-  phones: readonly PhoneEntry[],
+  {
+    phones,
+    places,
+  }: { readonly phones: readonly PhoneEntry[]; readonly places: readonly string[] },
   flags: BouncerFlags,
 ): Promise<JoinedTrace[]> {
   const { data: cipherId } = CipherId.safeParse(id.trim().toLowerCase());
@@ -77,7 +81,9 @@ async function ofCipher(
   const read = await bouncerAccess(flags, undefined);
   const bouncer = (await read?.([cipherId]).catch(silenceOf('bouncer'))) ?? NO_BOUNCER;
   const server = 'no right: it tells the user whose phone it is';
-  const found = joinHops({ phone: '-', server, bouncer, requests: [], arrivals: [] });
+  const none = `no phone in ${places.join(' or ')} shows it (BELLHOP_DATA_DIR, default .bellhop)`;
+  const requests = `only the simulator of a phone here tells: ${none}`;
+  const found = joinHops({ phone: null, server, bouncer, requests, arrivals: none });
   if (found.length > 0) return found;
   const why = typeof bouncer === 'string' ? bouncer : 'it did not get it, or more than 3 days ago';
   throw new UserError(
@@ -90,7 +96,7 @@ const NO_BOUNCER = 'which bouncer? Give --bouncer, --org-id and --org-key, or it
 function traceText(trace: JoinedTrace): string {
   const { cipher_id, phone, verdict, silent, notes } = trace;
   return [
-    `${cipher_id}  ${phone}: ${verdict}`,
+    `${phone === null ? cipher_id : `${cipher_id}  ${phone}`}: ${verdict}`,
     ...hopLines(trace).map(lineText),
     ...Object.entries(silent).map(
       ([hop, reason]) => `${'-'.padEnd(12)}  ${hop.padEnd(8)}  ${reason}`,

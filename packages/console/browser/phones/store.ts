@@ -1,6 +1,7 @@
 import { type ClientOf, createClientFor } from '@bellhop/client';
 import {
   type BouncerTrace,
+  type ProviderRequest,
   PushTraceEvent,
   type PushTrace,
   sandbox,
@@ -8,7 +9,6 @@ import {
   type SandboxContract,
   type SandboxPhone,
 } from '@bellhop/protocol';
-import type { HopFacts } from '@bellhop/push-trace';
 import { computed, type ReadonlySignal, signal } from '@preact/signals';
 
 import { ledPoll } from '../live/led-poll.ts';
@@ -50,7 +50,7 @@ type ReadHops = (cipher_id: string, signal: AbortSignal) => Promise<PassedHops>;
 /** The results of a push at the hops beyond the server. */
 export interface PassedHops {
   readonly bouncer: readonly BouncerTrace[];
-  readonly requests: HopFacts['requests'];
+  readonly requests: readonly ProviderRequest[];
 }
 const PAGE = 100;
 const none: readonly SandboxPhone[] = [];
