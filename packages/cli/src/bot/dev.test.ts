@@ -266,12 +266,20 @@ test('the version before goes on while bot.ts is away, and while .env cannot be 
   await quits(dev.child);
 });
 
-test('bot dev runs the schedules of the bot', async () => {
+test('bot dev runs schedules and tasks, and prints what they do apart from messages', async () => {
+  const to = `{ userIds: [${ada.id}] }`;
   const dev = await startDev(
-    botSource(`.every('* * * * * *', ({ post }) => post('tick', { userIds: [${ada.id}] }))`),
+    botSource(`
+  .every('* * * * * *', ({ post }) => post('tick', ${to}))
+  .task('ring', ({ post }) => post('ring', ${to}))
+  .command('alarm', (ctx) => ctx.later('ring', 500, null).then(() => 'Set.'))`),
   );
   await expect.poll(conversation).toContain('Echo: tick');
-  await dev.prints(`-> [to user ${ada.id}] tick`);
+  ada.send('alarm', { users: [bot] });
+  await expect.poll(conversation).toContain('Echo: ring');
+  const work = String.raw`\n\d\d:\d\d:\d\d a task or a schedule\n {9}-> \[to user ${ada.id}\] `;
+  await dev.prints(new RegExp(`${work}tick`));
+  await dev.prints(new RegExp(`${work}ring`));
   await quits(dev.child);
 });
 
@@ -388,7 +396,7 @@ test('bot dev says that the bot forgets, and keeps its sessions in the directory
     await expect.poll(() => conversation().at(-1)).toBe(`Echo: ${reply}`);
   };
   const forgetful = await startDev(withZod);
-  await forgetful.prints(/ends with this command\. --store DIR keeps it/);
+  await forgetful.prints(/remembers until this command ends, .*\. --store DIR keeps it/);
   await quits(forgetful.child);
   const first = await startDev(withZod, ['--store', 'kept']);
   await says('ask', 'A?');

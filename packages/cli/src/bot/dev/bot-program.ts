@@ -44,10 +44,8 @@ async function load() {
   if (options.api === undefined) throw new Error('The bot has no API key.');
   const store = fileStore(storeDir);
   const bot = makeBot({ ...options, store });
-  const { hooks, onAction, heard } = deliveryPrinter();
-  const rest = observe(createRest({ ...options.api, email: bot.email }), onAction);
-  // Deliveries are not recorded in the store: one that was handled can be handled again.
-  const instead = { rest, store: undefined };
+  const { hooks, onAction, onWork, heard } = deliveryPrinter();
+  const rest = createRest({ ...options.api, email: bot.email });
   const waiting: Given[] = [];
   const around = <T>({ messageId, trigger }: DeliveryInfo, run: () => Promise<T>): Promise<T> => {
     const at = waiting.findIndex(
@@ -56,7 +54,14 @@ async function load() {
     for (const { number } of at < 0 ? [] : waiting.splice(at, 1)) tell({ begins: number });
     return run();
   };
-  const open = () => new Runtime(bot, { hooks: { ...hooks, around }, place: 'process', instead });
+  const runtimeWith = (onDone: typeof onAction) =>
+    new Runtime(bot, {
+      hooks: { ...hooks, around },
+      place: 'process',
+      // Deliveries are not recorded in the store: one that was handled can be handled again.
+      instead: { rest: observe(rest, onDone), store: undefined },
+    });
+  const open = () => runtimeWith(onAction);
   let runtime = open();
   let work: Promise<() => Promise<void>> | undefined;
   const handling = new Set<Promise<void>>();
@@ -81,7 +86,7 @@ async function load() {
     process.exit(0);
   }
   process.on('message', (message: ToBot) => {
-    if (message === 'start') work = runtime.startWork();
+    if (message === 'start') work = runtimeWith(onWork).startWork();
     else if (message === 'stop') void stop();
     else {
       const handled = handle(message);

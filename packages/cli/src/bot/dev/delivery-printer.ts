@@ -40,20 +40,28 @@ export function deliveryPrinter() {
         'durationMs' in report ? `${report.outcome} in ${report.durationMs} ms` : report.outcome,
       ),
   };
+  const onAction = (done: RestAction) => (print[done.action] as (done: RestAction) => void)(done);
   return {
     hooks,
-    onAction: (done: RestAction) => (print[done.action] as (done: RestAction) => void)(done),
+    onAction,
+    /** For an action of a task or a schedule, which belongs to no message. */
+    onWork: (done: RestAction): void => {
+      last = undefined;
+      console.log(`\n${timeNow()} ${styleText('cyan', 'a task or a schedule')}`);
+      onAction(done);
+    },
     heard: (delivery: Delivery, again: boolean): void => {
       last = delivery;
       const { sender, content } = delivery.message;
-      const time = styleText('dim', new Date().toTimeString().slice(0, 8));
       const name = styleText('cyan', terminalLine(sender.fullName));
       const repeat = again ? styleText('yellow', ' (again)') : '';
-      console.log(`\n${time} ${name}, ${terminalLine(placeOf(delivery))}${repeat}`);
+      console.log(`\n${timeNow()} ${name}, ${terminalLine(placeOf(delivery))}${repeat}`);
       line(shown(content, 9));
     },
   };
 }
+
+const timeNow = () => styleText('dim', new Date().toTimeString().slice(0, 8));
 
 const inset = (text: string, by: number) => text.replaceAll('\n', `\n${' '.repeat(by)}`);
 const shown = (text: string, by: number) => inset(terminalText(text), by);

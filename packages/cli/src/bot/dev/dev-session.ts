@@ -102,7 +102,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
   console.log(`${me.full_name} (${email}) listens to ${api.url}`);
   if (options.storeDir === undefined)
     printNote(
-      'What it remembers outlives a save here, whatever store it has in production, and ends with this command. --store DIR keeps it',
+      'The bot remembers until this command ends, also when you save, and not in its store of production. --store DIR keeps it',
     );
   printNote('r and Enter gives it the last message again, q ends');
   const started = ends.move();
