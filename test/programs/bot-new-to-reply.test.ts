@@ -160,8 +160,8 @@ test('bellhop try message waits for the reply by REST of a bot whose webhook has
 
 test.each([
   ['{"text":"hello"}', 200, 'delivered, 200 but no content: did you mean "content" for "text"?'],
-  ['{}', 200, 'delivered, {}: silent'],
-  ['oops', 500, 'failed, 500 Internal Server Error: the bot failed: see its log'],
+  ['{}', 200, 'delivered, {}: silent.'],
+  ['oops', 500, 'failed, 500 Internal Server Error: the bot failed: see its log.'],
 ] as const)(
   'bellhop try message names the outcome of a message that got %s with status %i',
   async (body, status, what) => {
@@ -179,7 +179,7 @@ test.each([
     const { code, output } = await bellhop('try', 'message', '--to', full_name, 'hi');
     expect(code).toBe(1);
     expect(output).toContain(
-      `${full_name} has not replied: ${what}. More: npx bellhop bot deliveries `,
+      `${full_name} has not replied: ${what} More: npx bellhop bot deliveries `,
     );
   },
 );

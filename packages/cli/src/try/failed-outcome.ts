@@ -39,8 +39,9 @@ export async function failedOutcome(
   const { status, verdict, error_code, id } = delivery;
   const isSilent = status === 'delivered' && error_code === null;
   if (isSilent) await sleep(LATE_MS, undefined, { signal }).catch(() => undefined);
+  const end = verdict.endsWith('?') ? '' : '.';
   return terminalLine(
-    `${own.name} has not replied: ${status}, ${verdict}. More: npx bellhop bot deliveries ${id}`,
+    `${own.name} has not replied: ${status}, ${verdict}${end} More: npx bellhop bot deliveries ${id}`,
   );
 }
 
