@@ -120,7 +120,10 @@ export function operatorCommand<R extends keyof BouncerOperator>(
         : {
             each: {
               placeholder: `${inArguments.join(' ')} name=value`,
-              brief: `${inArguments.map((word) => briefOf(word, shape[word])).join(', ')}. ${briefOf(pairs, shape[pairs])}`,
+              brief: [
+                ...inArguments.map((word) => `${word}: ${briefOf(word, shape[word])}`),
+                `name=value: ${briefOf(pairs, shape[pairs])}`,
+              ].join('; '),
               parse: String,
             },
           },

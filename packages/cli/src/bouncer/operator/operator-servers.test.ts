@@ -149,6 +149,9 @@ test('bellhop bouncer servers set-quotas sets quotas, and show prints them', asy
       expect.objectContaining({ action: 'quota_set', detail: { server_devices: 'default' } }),
     ]),
   });
+  expect((await servers('set-quotas', '--help')).out).toContain(
+    'server: ID or host name of a chat server; name=value: Values by quota, ',
+  );
   for (const [wrong, advice] of [
     [[], 'at least one NAME=VALUE'],
     [['realm_devices'], 'NAME=VALUE instead of realm_devices'],
