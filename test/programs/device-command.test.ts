@@ -109,7 +109,9 @@ test('the console shows a phone that device add adds, under its new keys too, un
 test('several phones and a browser of a user show messages and removals, decrypted', async () => {
   const added = await run('add', 'pixel');
   expect(added).toMatchObject({ code: 0 });
-  expect(added.output).toMatch(/^pixel \(fcm, app .*\) of \S+ is registered at http:/);
+  expect(added.output).toMatch(
+    /^pixel \(fcm, app \S+, which it does not name\) of \S+ is registered at http:/,
+  );
   expect((await run('add', 'iphone', '--kind', 'apns')).code).toBe(0);
   expect((await run('add', 'firefox', '--kind', 'webpush')).code).toBe(0);
   expect((await run('add', 'pixel')).output).toMatch(/^There is a phone pixel/);

@@ -53,6 +53,6 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   expect(stdout).toMatch(/ iphone: arrived at the first attempt$/m);
   expect(stdout).toMatch(/^Browser \(webpush\) received /m);
   expect(stdout).toMatch(/^\{"type":"test","realm_url":/m);
-  expect(stdout).toContain('tablet (fcm, app org.bellhop.phone)');
+  expect(stdout).toContain('tablet (fcm, app org.bellhop.phone, which it does not name)');
   expect(stdout.match(/It conforms\./g)).toHaveLength(2);
 }, 420_000);

@@ -71,8 +71,9 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
           app,
           android_app_id: kind === 'fcm' ? app : undefined,
         });
+    const isUnnamed = kind === 'fcm' && app === undefined;
     console.log(
-      `${name} (${kind}, app ${app_id}) of ${login.email} is registered at ${login.server_url}.\n` +
+      `${name} (${kind}, app ${app_id}${isUnnamed ? ', which it does not name' : ''}) of ${login.email} is registered at ${login.server_url}.\n` +
         `"bellhop device watch ${name}" shows what it receives.`,
     );
   },
