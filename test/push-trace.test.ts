@@ -166,7 +166,8 @@ test('without the phone, a bouncer shows its part of a push to its operator and 
     const from = commandRunner(() => ({ ...elsewhere, ...login }));
     const { code, output } = await from('trace', cipher_id);
     expect(code).toBe(0);
-    expect(output).toMatch(new RegExp(`^${cipher_id} {2}-: `));
+    expect(output).toMatch(new RegExp(`^${cipher_id}: `));
+    expect(output).toMatch(/ phone {5}no phone in \S+nothing-here shows it/);
     expect(output).toMatch(/ link {6}attempt 1: 200 \(accepted, /);
     expect(output).toMatch(/ server {4}no right: it tells the user whose phone it is$/m);
     const unknown = await from('trace', 'f'.repeat(16));
