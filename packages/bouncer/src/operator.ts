@@ -11,5 +11,5 @@ export { diagnose, type DiagnoseOptions } from './doctor/diagnose.ts';
 export type { Finding } from './doctor/finding.ts';
 export type { BouncerConfig } from './config/bouncer-config.ts';
 export type { OperatorAccess } from './config/operator-config.ts';
-export type { ConfiguredKeys } from './operator/keys.ts';
+export type { ConfiguredKeys, ImportedKeys } from './operator/keys.ts';
 export type * from './exported-types.ts';
