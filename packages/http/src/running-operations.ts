@@ -14,14 +14,17 @@ export class RunningOperations {
       return await operation;
     } finally {
       this.#count -= 1;
-      if (this.#count === 0) this.#none?.resolve();
+      if (this.#count === 0) {
+        this.#none?.resolve();
+        this.#none = undefined;
+      }
     }
   }
 
   /** Resolves when none is under way, at the latest after `ms`. */
   async ended(ms: number): Promise<void> {
     if (this.#count === 0) return;
-    this.#none = Promise.withResolvers();
+    this.#none ??= Promise.withResolvers();
     const inTime = new AbortController();
     const timer = wait(ms, undefined, { signal: inTime.signal }).catch(() => {});
     await Promise.race([this.#none.promise, timer]);
