@@ -3,6 +3,8 @@ import { styleText } from 'node:util';
 import type { Failure } from '@bellhop/bot/hooks';
 import type { Chat } from '@bellhop/bot/testing';
 
+import { terminalLine } from '../command-line/terminal-text.ts';
+
 /** A message of a conversation in memory. */
 export type ChatMessage = Chat['messages'][number];
 
@@ -20,6 +22,12 @@ export function printChatMessage(message: ChatMessage): void {
 export function printNote(note: string, indent = 0): void {
   console.log(`${' '.repeat(indent)}${styleText('dim', `(${note})`)}`);
 }
+
+const MAX_EXCERPT = 60;
+
+/** The beginning of a message in quotes, as a part of one line. */
+export const excerpt = (text: string): string =>
+  `"${terminalLine(text.length > MAX_EXCERPT ? `${text.slice(0, MAX_EXCERPT)}...` : text)}"`;
 
 function notesOf({ edits, reactions, widget, via }: ChatMessage): string[] {
   const notes = [];

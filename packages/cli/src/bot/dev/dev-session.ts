@@ -11,7 +11,7 @@ import { ApiError } from '@bellhop/protocol';
 
 import { terminalLine } from '../../command-line/terminal-text.ts';
 import { UserError } from '../../command-line/user-error.ts';
-import { printNote, readableStack } from '../print-chat.ts';
+import { excerpt, printNote, readableStack } from '../print-chat.ts';
 import { localWebhook } from './local-webhook.ts';
 import { newestBot } from './newest-bot.ts';
 import { payloadOf } from './payload-of.ts';
@@ -200,9 +200,6 @@ function webhookWatch(bot_id: number) {
 const notHandled = ({ message: { id, sender, content } }: Delivery) =>
   `The server sends message ${id} of ${terminalLine(sender.fullName)} again, from before this start: ` +
   `${excerpt(content)}. It is not handled; if nobody answered it, write it once more.`;
-
-const excerpt = (text: string) =>
-  `"${terminalLine(text.length > 60 ? `${text.slice(0, 60)}...` : text)}"`;
 
 /** Writes a message to a file that `bellhop bot receive` reads. */
 async function recordDelivery(directory: string, delivery: Delivery): Promise<void> {

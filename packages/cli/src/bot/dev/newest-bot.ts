@@ -6,8 +6,7 @@ import { fileURLToPath } from 'node:url';
 
 import type { Delivery } from '@bellhop/bot/internals';
 
-import { terminalLine } from '../../command-line/terminal-text.ts';
-import { printNote } from '../print-chat.ts';
+import { excerpt, printNote } from '../print-chat.ts';
 
 /** A delivery for the process of a version, `again` as a new one. Its number is its own. */
 export interface Given {
@@ -238,13 +237,6 @@ async function end(child: ChildProcess): Promise<'ended' | 'killed'> {
   return result;
 }
 
-const MAX_SHOWN = 60;
-
 /** The messages, each as the beginning of its text. */
 const textsOf = (all: readonly Given[]) =>
-  all
-    .map(({ delivery: { message } }) => {
-      const text = terminalLine(message.content);
-      return `"${text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}...` : text}"`;
-    })
-    .join(', ');
+  all.map(({ delivery: { message } }) => excerpt(message.content)).join(', ');
