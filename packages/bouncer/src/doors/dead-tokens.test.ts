@@ -3,17 +3,12 @@ import { expect, test } from 'vitest';
 import { pushRequests, tokenRequests } from '../test-bouncer.fixture.ts';
 import { startPushTest } from './push-test.fixture.ts';
 
-const { bouncer, server, notify, addDevice, received, requestsTo, prove } = await startPushTest();
+const { bouncer, server, notify, addDevice, received, requestsTo, prove, stored } =
+  await startPushTest();
 const { simulator } = bouncer;
 
 const kinds = ['apns', 'fcm'] as const;
 type Kind = (typeof kinds)[number];
-const stored = (deviceId: number) =>
-  bouncer.kysely
-    .selectFrom('device')
-    .selectAll()
-    .where('device_id', '=', deviceId)
-    .executeTakeFirstOrThrow();
 
 /** A phone in both versions of the protocol. */
 async function addInBoth(kind: Kind) {

@@ -53,6 +53,13 @@ export async function startPushTest() {
         expect(outcomes).toMatchObject([{ outcome: 'accepted' }]);
       }
     },
+    /** The row of a device. */
+    stored: (deviceId: number) =>
+      bouncer.kysely
+        .selectFrom('device')
+        .selectAll()
+        .where('device_id', '=', deviceId)
+        .executeTakeFirstOrThrow(),
     addDevice: (kind: TokenKind, options?: Parameters<typeof bouncer.addDevice>[2]) =>
       bouncer.addDevice(server, kind, options),
     addDevices: (kind: TokenKind, count: number) =>

@@ -16,7 +16,7 @@ import {
 } from '../test-bouncer.fixture.ts';
 import { codeOf, startPushTest } from './push-test.fixture.ts';
 
-const { bouncer, server, notify, addDevice, received, prove } = await startPushTest();
+const { bouncer, server, notify, addDevice, received, prove, stored } = await startPushTest();
 const { simulator } = bouncer;
 await prove();
 
@@ -25,12 +25,6 @@ const addByToken = (
   kind: (typeof kinds)[number],
   options?: Parameters<typeof bouncer.addByToken>[2],
 ) => bouncer.addByToken(server, kind, options);
-const stored = (deviceId: number) =>
-  bouncer.kysely
-    .selectFrom('device')
-    .selectAll()
-    .where('device_id', '=', deviceId)
-    .executeTakeFirstOrThrow();
 const seconds = () => Math.floor(bouncer.now() / 1_000);
 
 describe('POST /push/e2ee/register with token_id', () => {

@@ -121,7 +121,7 @@ test('close() gives back what was claimed in advance', async () => {
   expect(await usedOf('closed')).toEqual([100]);
 });
 
-test('what is claimed in advance and not used in two seconds is given back', async () => {
+test('a node gives back the uses that it has claimed in advance and not used for two seconds', async () => {
   const node = newNode();
   await useMany(node, { of: use('returned', 50_000_000), times: 100 });
   await expect.poll(() => usedOf('returned'), { timeout: 8_000 }).toEqual([100]);
