@@ -53,8 +53,7 @@ export function failureOf(error: unknown): BouncerFailure {
       kind: 'administrative',
       code,
       reason,
-      ...(isEarly ? { message } : {}),
-      ...(isEarly && after > 0 ? { afterSeconds: Math.ceil(after) } : {}),
+      ...(isEarly && { message, ...(after > 0 && { afterSeconds: Math.ceil(after) }) }),
     };
   return { kind: 'refused', code, message, reason };
 }

@@ -115,6 +115,10 @@ const recipientIdOf = (to: Destination): RecipientId | undefined =>
 const recipientsOf = (to: Destination): readonly UserId[] =>
   'channel' in to ? to.channel.subscriber_ids : to.participants.map(({ id }) => id);
 
+const recipientsOfAll = (requests: readonly Pick<SendRequest, 'to'>[]): UserId[] => [
+  ...new Set(requests.flatMap(({ to }) => recipientsOf(to))),
+];
+
 /** Flags that a message gets for single users, if they receive it. */
 type PersonalFlags = ReadonlyMap<UserId, number>;
 
@@ -127,11 +131,12 @@ export async function personalFlags(
   { id, uses }: { readonly id: RealmId; readonly uses: queries.RealmUses },
   requests: readonly Pick<SendRequest, 'sender' | 'content' | 'to'>[],
 ): Promise<PersonalFlags[]> {
-  const recipients = [...new Set(requests.flatMap(({ to }) => recipientsOf(to)))];
   const contents = requests.map(({ content }) => content);
   const senders = requests.map(({ sender }) => sender.id);
   const [alerted, muting] = await Promise.all([
-    uses.alert_words ? findAlerted(db, { realm: id, recipients }, contents) : [],
+    uses.alert_words
+      ? findAlerted(db, { realm: id, recipients: recipientsOfAll(requests) }, contents)
+      : [],
     uses.muted_users ? mutingEach(db, id, senders) : [],
   ]);
   return requests.map((_request, at) => {
