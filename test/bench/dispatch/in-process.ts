@@ -41,7 +41,12 @@ export async function inProcess(against: readonly Checkout[]): Promise<Measure[]
     }
     const ours = median(pairs.map((pair) => pair[0]));
     rows.push({
-      ...row('processor time in process', ours, median(pairs.map((pair) => pair[1])), checkout.name),
+      ...row(
+        'processor time in process',
+        ours,
+        median(pairs.map((pair) => pair[1])),
+        checkout.name,
+      ),
       ratio: median(pairs.map((pair) => pair[0] / pair[1])),
       runs: PAIRS,
     });
