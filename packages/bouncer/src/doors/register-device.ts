@@ -1,4 +1,10 @@
-import { ApiError, badRequest, type Bouncer, type ParamsOf } from '@bellhop/protocol/bouncer';
+import {
+  ApiError,
+  badRequest,
+  type Bouncer,
+  missingParameter,
+  type ParamsOf,
+} from '@bellhop/protocol/bouncer';
 
 import type { Handler } from '../app.ts';
 import { openRegistration } from '../devices/open-registration.ts';
@@ -73,8 +79,5 @@ function deviceNameOf({
     );
   if (tokenId !== undefined) return { tokenId };
   if (pushAccountId !== undefined) return { pushAccountId };
-  throw new ApiError('REQUEST_VARIABLE_MISSING', {
-    message: "Missing 'push_account_id' argument, or 'token_id' from level 468 on",
-    data: { var_name: 'push_account_id' },
-  });
+  throw missingParameter('push_account_id', ", or 'token_id' from level 468 on");
 }

@@ -234,3 +234,10 @@ export class ApiError extends Error {
 /** An error with the code BAD_REQUEST and this message. */
 export const badRequest = (message: string, data?: Readonly<Record<string, unknown>>): ApiError =>
   new ApiError('BAD_REQUEST', data ? { message, data } : { message });
+
+/** REQUEST_VARIABLE_MISSING for a parameter; `hint` says when it is needed, if not always. */
+export const missingParameter = (name: string, hint = ''): ApiError =>
+  new ApiError('REQUEST_VARIABLE_MISSING', {
+    message: `Missing '${name}' argument${hint}`,
+    data: { var_name: name },
+  });

@@ -3,7 +3,7 @@ import type { z } from 'zod';
 import { jsonDepth, parseJson, stringifyJson } from '../values/json.ts';
 import { unstorableText } from '../values/unstorable-text.ts';
 import type { AskOf, Endpoint, ParamsOf } from './endpoint.ts';
-import { ApiError, badRequest } from './errors.ts';
+import { ApiError, badRequest, missingParameter } from './errors.ts';
 import { pathVariables } from './route.ts';
 
 /**
@@ -216,10 +216,7 @@ function refusal(issue: z.core.$ZodIssue | undefined, values: Record<string, unk
   const [name, ...rest] = issue?.path ?? [];
   const variable = String(name ?? '');
   if (rest.length === 0 && variable && values[variable] === undefined)
-    return new ApiError('REQUEST_VARIABLE_MISSING', {
-      message: `Missing '${variable}' argument`,
-      data: { var_name: variable },
-    });
+    return missingParameter(variable);
   const path = [
     variable,
     ...rest.map((key) => (typeof key === 'number' ? `[${key}]` : `["${String(key)}"]`)),

@@ -1,5 +1,5 @@
 import { type Outbound, OutboundError } from '@bellhop/http/outbound';
-import { ApiError, badRequest, type BotType } from '@bellhop/protocol';
+import { badRequest, type BotType, missingParameter } from '@bellhop/protocol';
 
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
@@ -22,10 +22,7 @@ export function webhookOf(params: WebhookParams, outbound: Outbound): NewBot['we
   const interface_type = checkInterface(params.interface_type);
   if (params.bot_type !== OUTGOING_WEBHOOK) return undefined;
   if (payload_url === undefined || payload_url === '')
-    throw new ApiError('REQUEST_VARIABLE_MISSING', {
-      message: "Missing 'payload_url' argument: an outgoing webhook bot needs an address.",
-      data: { var_name: 'payload_url' },
-    });
+    throw missingParameter('payload_url', ': an outgoing webhook bot needs an address.');
   if (service_name !== undefined && service_name.length > 100)
     throw badRequest('service_name is longer than 100 characters.');
   checkWebhookUrl('payload_url', payload_url, outbound);
