@@ -109,7 +109,7 @@ export async function registerPhone(
   const { push_account_id: pushAccountId, ...params } = newRegistration(server, registration);
   const { kind, device, isByToken = false } = registration;
   const named = isByToken ? tokenId(device.token) : undefined;
-  const { device_id: deviceId } = await server.remotes(url).push.register({
+  const { device_id: deviceId = 0 } = await server.remotes(url).push.register({
     ...params,
     ...(named === undefined ? { push_account_id: pushAccountId } : { token_id: named }),
   });

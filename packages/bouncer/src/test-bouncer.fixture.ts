@@ -219,7 +219,7 @@ export async function startTestBouncer(
           encrypted_push_registration: sealJson(sealing, registration, keyPair.publicKey),
           bouncer_public_key: keyPair.publicKey,
         });
-      const { device_id: deviceId } = await register();
+      const deviceId = idOf(await register());
       return { token, deviceId, pushAccountId, registration, register };
     },
 
@@ -252,7 +252,7 @@ export async function startTestBouncer(
           bouncer_public_key: keyPair.publicKey,
           ...parts,
         });
-      const { device_id: deviceId } = await register();
+      const deviceId = idOf(await register());
       return { token, tokenId, deviceId, registration, register };
     },
 
@@ -336,3 +336,9 @@ export const tokenRequests = {
 } satisfies {
   [K in 'apns' | 'fcm']: (device: TokenTarget, encryptedData?: string) => AskedTokenRequests[K];
 };
+
+/** The device_id that this bouncer tells of every registration, as public ones do not. */
+function idOf({ device_id }: { readonly device_id?: number | undefined }): number {
+  if (device_id === undefined) throw new Error('The answer to a registration has no device_id');
+  return device_id;
+}

@@ -34,6 +34,7 @@ const serverTrace = (sent_ms: number, answered_ms: number): PushTrace => ({
   trace_id: 1,
   cipher_id: ID,
   push_account_id: '1',
+  device_id: null,
   token_kind: 'apns',
   type: 'test',
   message_id: null,
@@ -46,6 +47,7 @@ const serverTrace = (sent_ms: number, answered_ms: number): PushTrace => ({
   padded_bytes: 100,
   max_plaintext_bytes: 2900,
   key_fingerprint: 'b'.repeat(16),
+  push_key_id: null,
   attempts: [
     { sent_ms, answered_ms, push_id: null, outcome: 'unanswered', reason: 'x', provider_id: null },
   ],

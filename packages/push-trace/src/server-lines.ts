@@ -31,9 +31,10 @@ function eventText({ type, message_id, trigger, waited_for_idle }: PushTrace): s
 }
 
 function encryptedText(trace: PushTrace): string {
-  const { plaintext_bytes, padded_bytes, max_plaintext_bytes, key_fingerprint } = trace;
+  const { plaintext_bytes, padded_bytes, max_plaintext_bytes, key_fingerprint, push_key_id } =
+    trace;
   const padding = padded_bytes > plaintext_bytes ? ` padded to ${padded_bytes}` : '';
-  return `encrypted for the key ${key_fingerprint}, ${plaintext_bytes}${padding} of ${max_plaintext_bytes} bytes`;
+  return `encrypted for the key ${push_key_id ?? key_fingerprint}, ${plaintext_bytes}${padding} of ${max_plaintext_bytes} bytes`;
 }
 
 function attemptLines({ sent_ms, answered_ms, outcome, reason }: TraceAttempt) {

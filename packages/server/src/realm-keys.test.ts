@@ -28,6 +28,8 @@ const exceptions = {
     'bot_delivery.owner_id': 'Only compared with the reader.',
     'bot_delivery.reply_message_id': 'A delivery outlives its reply.',
     'channel.first_message_id': 'Written by the transaction that writes the message after it.',
+    'client_device.bouncer_device_id': "The bouncer's id of the token.",
+    'client_device.push_key_id': "The phone's id of its key.",
     'event.realm_id': 'Hot table: event_counter, updated by the same statement, has the key.',
     'event_queue.acknowledged_id':
       'The number of an event, which is deleted while the queue lives.',
@@ -38,6 +40,7 @@ const exceptions = {
     'missed_message.message_id': 'A message that is gone is left out of the mail.',
     'push_device.bouncer_device_id': "The bouncer's id of the device.",
     'push_device.push_account_id': "The phone's id of its account.",
+    'push_trace.device_id': 'A trace outlives the device.',
     'push_trace.message_id': 'A trace outlives the message that was pushed.',
     'push_trace.push_account_id': 'A trace outlives the device.',
     'push_trace.trace_id': 'The place in the list of a user; cipher_id identifies the trace.',

@@ -131,7 +131,7 @@ test('the same registration in another realm returns another device_id', async (
 test.each([-(2n ** 63n), 2n ** 63n - 1n, 0n])(
   'push_account_id %d is stored with all digits',
   async (id) => {
-    const { device_id } = await register({ push_account_id: id });
+    const { device_id = 0 } = await register({ push_account_id: id });
     const { push_account_id } = await bouncer.kysely
       .selectFrom('device')
       .select('push_account_id')

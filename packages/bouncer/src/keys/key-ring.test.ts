@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => bouncer[Symbol.asyncDispose]());
 
 /** Registers a phone whose app has the key. Returns its ID, or the error's code. */
-const registerWith = (publicKey: string, url = otherNode): Promise<number | string> =>
+const registerWith = (publicKey: string, url = otherNode): Promise<number | string | undefined> =>
   bouncer
     .clientOf(server.serverUuid, server.key, url)
     .push.register({

@@ -62,15 +62,16 @@ export const HopFacts = ({ trace }: { trace: JoinedTrace }) => (
 
 function ServerFacts({ trace: { server } }: { trace: JoinedTrace }) {
   if (!server) return null;
-  const { trigger, plaintext_bytes, max_plaintext_bytes, key_fingerprint } = server;
+  const { trigger, plaintext_bytes, max_plaintext_bytes } = server;
+  const key = String(server.push_key_id ?? server.key_fingerprint);
   return (
     <Section title="server">
       {trigger && <Fact name={words.why}>{trigger}</Fact>}
       <Fact name={words.plaintext}>
         <Meter size={plaintext_bytes} limit={max_plaintext_bytes} />
       </Fact>
-      <Fact name={words.key} copy={key_fingerprint}>
-        {key_fingerprint}
+      <Fact name={words.key} copy={key}>
+        {key}
       </Fact>
       <Fact name={words.attempts}>{server.attempts.length}</Fact>
       <Fact name={words.outcome}>{server.explanation}</Fact>

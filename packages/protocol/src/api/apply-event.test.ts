@@ -49,6 +49,35 @@ test('realm_bot events add, change and delete bots', () => {
   });
 });
 
+test('device events add, change and remove a device, and tell null from nothing', () => {
+  const added = after({ devices: {} }, { type: 'device', op: 'add', device_id: 3 });
+  const empty = {
+    push_key_id: null,
+    push_token_id: null,
+    pending_push_token_id: null,
+    push_token_last_updated_timestamp: null,
+    push_registration_error_code: null,
+  };
+  expect(added).toEqual({ devices: { '3': empty } });
+  const update = { type: 'device', op: 'update', device_id: 3 } as const;
+  const refused = { push_registration_error_code: 'BAD_REQUEST', error_message: 'why' } as const;
+  const failed = after(
+    added,
+    { ...update, push_key_id: 7, pending_push_token_id: 'CABBxC4BRCg=' },
+    { ...update, ...refused },
+  );
+  const pending = { ...empty, push_key_id: 7, pending_push_token_id: 'CABBxC4BRCg=' };
+  expect(failed).toEqual({ devices: { '3': { ...pending, ...refused } } });
+  const again = after(failed, { ...update, push_registration_error_code: null });
+  expect(again).toEqual({ devices: { '3': pending } });
+  const active = { push_token_id: 'CABBxC4BRCg=', pending_push_token_id: null };
+  expect(after(again, { ...update, ...active })).toEqual({
+    devices: { '3': { ...empty, push_key_id: 7, push_token_id: 'CABBxC4BRCg=' } },
+  });
+  expect(after(added, { ...update, device_id: 4, push_key_id: 1 })).toEqual(added);
+  expect(after(added, { type: 'device', op: 'remove', device_id: 3 })).toEqual({ devices: {} });
+});
+
 test('push_device events make a device active or failed', () => {
   const refused = { error_code: 'BAD_REQUEST', error_message: 'token is missing' } as const;
   const pending = { status: 'pending', error_code: null } as const;

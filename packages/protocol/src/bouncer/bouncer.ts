@@ -145,8 +145,9 @@ export const bouncer = {
         token_kind: TokenKind.optional(),
       },
       result: {
-        device_id: z.int(),
-        // Not in the public bouncer's answers, from here on; those to a token_id have no device_id either.
+        // Public bouncers have none in the answer to a token_id.
+        device_id: z.int().optional(),
+        // Not in the public bouncer's answers, from here on.
         token_kind: TokenKind.optional(),
         same_token_device_ids: z
           .array(z.int())

@@ -5,7 +5,7 @@ import { UserId } from '../values/ids.ts';
 import { MAX_EMAIL_LENGTH, MAX_NAME_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
-import { PushDeviceEvent } from './devices.ts';
+import { ClientDeviceEvent, PushDeviceEvent } from './devices.ts';
 
 const endpoints = {
   fetchApiKey: endpoint('POST /fetch_api_key', {
@@ -27,7 +27,7 @@ const endpoints = {
     access: 'human',
     locks: 'realm',
     result: { api_key: Secret },
-    emits: [PushDeviceEvent],
+    emits: [PushDeviceEvent, ClientDeviceEvent],
   }),
 };
 

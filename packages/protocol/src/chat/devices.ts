@@ -13,11 +13,14 @@ import {
   MAX_BOUNCER_KEY_LENGTH,
   MAX_SEALED_REGISTRATION_LENGTH,
   PushAccountId,
+  PushKey,
+  PushKeyId,
   PushPayload,
   PushRegistration,
+  TokenId,
   TokenKind,
 } from '../push/push.ts';
-import { PublicKey, Secret } from '../values/fields.ts';
+import { PublicKey, Secret, Timestamp } from '../values/fields.ts';
 import { MessageId } from '../values/ids.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { event } from '../wire/event.ts';
@@ -87,6 +90,66 @@ function deviceStateAfter(
   return { status, error_code, ...(error_message === undefined ? {} : { error_message }) };
 }
 
+const clientDevice = {
+  push_key_id: PushKeyId.nullable().meta({
+    description: 'Of the key that pushes are encrypted with',
+  }),
+  push_token_id: TokenId.nullable().meta({ description: 'Of the token that pushes are sent to' }),
+  pending_push_token_id: TokenId.nullable().meta({
+    description: 'Of a token that the bouncer has not accepted, or has refused',
+  }),
+  push_token_last_updated_timestamp: Timestamp.nullable(),
+  push_registration_error_code: PushDeviceError.nullable().meta({
+    description: 'Why the bouncer refused the pending token',
+  }),
+  error_message: ErrorMessage,
+};
+/** A device of level 468 and later, as the initial state has it. */
+export const ClientDevice = z.object(clientDevice);
+export type ClientDevice = z.output<typeof ClientDevice>;
+
+/** A device of yours of level 468 and later was added, changed or removed. */
+export const ClientDeviceEvent = z.discriminatedUnion('op', [
+  z.object({ type: z.literal('device'), op: z.literal('add'), device_id: z.int() }),
+  z
+    .object({ type: z.literal('device'), op: z.literal('update'), device_id: z.int() })
+    .extend(ClientDevice.partial().shape)
+    .meta({ description: 'Only what changed: null is a value, an absent key has not changed' }),
+  z.object({ type: z.literal('device'), op: z.literal('remove'), device_id: z.int() }),
+]);
+export type ClientDeviceEvent = z.output<typeof ClientDeviceEvent>;
+
+const NEW_DEVICE: ClientDevice = {
+  push_key_id: null,
+  push_token_id: null,
+  pending_push_token_id: null,
+  push_token_last_updated_timestamp: null,
+  push_registration_error_code: null,
+};
+
+interface ClientDevices {
+  readonly devices?: Record<string, ClientDevice> | undefined;
+}
+
+const applyClientDevice = (state: ClientDevices, event: ClientDeviceEvent): ClientDevices =>
+  changed(state, 'devices', (devices) => {
+    const { [event.device_id]: known, ...others } = devices;
+    if (event.op === 'remove') return others;
+    if (event.op === 'add') return { ...devices, [event.device_id]: NEW_DEVICE };
+    if (!known) return devices;
+    const device = { ...known };
+    // A reason in words belongs to the error of the same event.
+    if (event.push_registration_error_code !== undefined) delete device.error_message;
+    const changes = names.flatMap((name) =>
+      event[name] === undefined ? [] : [[name, event[name]]],
+    );
+    return { ...devices, [event.device_id]: { ...device, ...Object.fromEntries(changes) } };
+  });
+const names = Object.keys(clientDevice) as (keyof typeof clientDevice)[];
+
+const ofAccounts = 'Levels 406 to 467; not with a device_id';
+const ofDevices = 'Level 468 and later, with a device_id';
+
 const endpoints = {
   hostProof: endpoint('GET /zulip-services/verify/{access_token}', {
     summary: 'Prove to the push bouncer that this host is yours',
@@ -101,22 +164,51 @@ const endpoints = {
   registerPush: endpoint('POST /mobile_push/register', {
     summary: 'Register a device for end-to-end encrypted push',
     description:
-      'The response does not wait for the bouncer: a push_device event says whether it accepted the registration.',
+      'The response does not wait for the bouncer: an event says whether it accepted the registration. By push_account_id all of token_kind, push_account_id, push_public_key, bouncer_public_key and encrypted_push_registration are required, and the event is push_device. By device_id the key (push_key_id, push_key), the token (token_kind, token_id, bouncer_public_key, encrypted_push_registration) or both are; the first time both; and the events are those of the device.',
     since: 406,
     access: 'human',
     locks: 'realm',
     params: {
-      token_kind: TokenKind,
-      push_account_id: PushAccountId,
-      push_public_key: DeviceKey,
-      bouncer_public_key: PublicKey.min(1).max(MAX_BOUNCER_KEY_LENGTH),
+      token_kind: TokenKind.optional(),
+      push_account_id: PushAccountId.optional().meta({ description: ofAccounts }),
+      push_public_key: DeviceKey.optional().meta({ description: ofAccounts }),
+      bouncer_public_key: PublicKey.min(1).max(MAX_BOUNCER_KEY_LENGTH).optional(),
       encrypted_push_registration: z
         .string()
         .min(1)
         .max(MAX_SEALED_REGISTRATION_LENGTH)
-        .meta({ contains: PushRegistration }),
+        .meta({ contains: PushRegistration })
+        .optional(),
+      device_id: z.int().optional().meta({
+        description: 'Level 468 and later: which of your devices, by register_client_device',
+      }),
+      push_key_id: PushKeyId.optional().meta({ description: ofDevices }),
+      push_key: PushKey.optional().meta({ description: ofDevices }),
+      token_id: TokenId.optional().meta({ description: ofDevices }),
     },
     errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
+    emits: [ClientDeviceEvent],
+  }),
+
+  registerClientDevice: endpoint('POST /register_client_device', {
+    summary: 'Add a device of yours',
+    description:
+      'Call it once for each login and keep the ID: register the device for push with it.',
+    since: 468,
+    access: 'human',
+    locks: 'realm',
+    result: { device_id: z.int() },
+    emits: [ClientDeviceEvent],
+  }),
+
+  removeClientDevice: endpoint('POST /remove_client_device', {
+    summary: 'Remove a device of yours, when it logs out',
+    description: 'Nothing is pushed to it any more.',
+    since: 470,
+    access: 'human',
+    locks: 'realm',
+    params: { device_id: z.int() },
+    emits: [ClientDeviceEvent],
   }),
 
   unregisterPush: endpoint('POST /mobile_push/unregister', {
@@ -135,7 +227,10 @@ const endpoints = {
     since: 420,
     access: 'human',
     steps: true,
-    params: { push_account_id: PushAccountId.optional() },
+    params: {
+      push_account_id: PushAccountId.optional(),
+      device_id: z.int().optional().meta({ description: 'Level 468 and later' }),
+    },
     errors: [
       'PUSH_SERVICE_NOT_CONFIGURED',
       'NO_ACTIVE_PUSH_DEVICE',
@@ -144,7 +239,7 @@ const endpoints = {
       'INTERNAL_SERVER_ERROR_ON_BOUNCER',
     ],
     // What the bouncer answers about the devices and the realm.
-    emits: [PushDeviceEvent, PushTraceEvent, RealmEvent],
+    emits: [PushDeviceEvent, ClientDeviceEvent, PushTraceEvent, RealmEvent],
   }),
 
   traces: endpoint('GET /mobile_push/traces', {
@@ -160,6 +255,7 @@ const endpoints = {
         .meta({ description: 'The next_cursor of the last page' }),
       limit: z.int().min(1).max(100).default(50),
       push_account_id: PushAccountId.optional().meta({ description: 'Only of this device' }),
+      device_id: z.int().optional().meta({ description: 'Only of this device' }),
       message_id: MessageId.optional().meta({ description: 'Only the pushes of this message' }),
       cipher_id: CipherId.optional(),
     },
@@ -190,7 +286,13 @@ export const devices = resource({
   endpoints,
   events: [
     event(PushDeviceEvent, applyPushDevice),
+    event(ClientDeviceEvent, applyClientDevice),
     event(PushTraceEvent, 'changes no state', mergePushTraces),
   ],
-  state: { push_device: section({ push_devices: z.record(z.string(), PushDeviceState) }) },
+  state: {
+    push_device: section({ push_devices: z.record(z.string(), PushDeviceState) }),
+    device: section({
+      devices: z.record(z.string(), ClientDevice).meta({ description: 'By device_id' }),
+    }),
+  },
 });

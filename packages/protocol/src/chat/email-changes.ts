@@ -3,7 +3,7 @@ import { UserId } from '../values/ids.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
-import { PushDeviceEvent } from './devices.ts';
+import { ClientDeviceEvent, PushDeviceEvent } from './devices.ts';
 import { InvitesChangedEvent } from './invite-events.ts';
 import { RealmUserEvent } from './users/user-events.ts';
 
@@ -24,7 +24,7 @@ export const emailChanges = resource({
         }),
       },
       result: { user_id: UserId, email: Email },
-      emits: [RealmUserEvent, InvitesChangedEvent, PushDeviceEvent],
+      emits: [RealmUserEvent, InvitesChangedEvent, PushDeviceEvent, ClientDeviceEvent],
     }),
   },
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { MessageId } from '../values/ids.ts';
 import { OutcomeKind } from './push-outcome.ts';
-import { MAX_PUSH_BYTES, TokenKind } from './push.ts';
+import { MAX_PUSH_BYTES, PushKeyId, TokenKind } from './push.ts';
 
 /**
  * Names a ciphertext in the traces of every service that it passes: the first 16 hexadecimal digits of the
@@ -70,7 +70,12 @@ export const PushTrace = z
   .object({
     trace_id: z.int(),
     cipher_id: CipherId,
-    push_account_id: z.string().meta({ description: 'The device, in decimal digits' }),
+    push_account_id: z.string().nullable().meta({
+      description: 'The device, in decimal digits; null if it registered by device_id',
+    }),
+    device_id: z.int().nullable().default(null).meta({
+      description: 'The device, of level 468 and later; null if it registered by push_account_id',
+    }),
     token_kind: TokenKind,
     type: z.enum(['message', 'remove', 'test']),
     message_id: MessageId.nullable().meta({ description: 'Of the type message' }),
@@ -84,9 +89,11 @@ export const PushTrace = z
     plaintext_bytes: z.int(),
     padded_bytes: z.int().meta({ description: 'With padding; equal without' }),
     max_plaintext_bytes: z.literal(MAX_PUSH_BYTES),
-    key_fingerprint: z.string().meta({
-      description: "16 hexadecimal digits of the SHA-256 of the device's push_public_key",
+    key_fingerprint: z.string().nullable().meta({
+      description:
+        "16 hexadecimal digits of the SHA-256 of the device's push_public_key; null for a device that has a push_key_id",
     }),
+    push_key_id: PushKeyId.nullable().default(null),
     attempts: z.array(TraceAttempt),
     outcome: TraceOutcome.meta({ description: 'Of the last attempt' }),
     explanation: z.string().meta({ description: 'The outcome in words, with its reason' }),

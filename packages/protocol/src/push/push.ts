@@ -41,8 +41,14 @@ export const TokenId = z
     example: 'CABBxC4BRCg=',
   });
 
+const PUSH_KEY = 'must be the base64 of 33 bytes, the first of which is 0x31';
 /** The number that a phone gives to its `push_key`, since level 468. */
 export const PushKeyId = z.int().min(0).max(4_294_967_295);
+
+/** The key that phone and server share, since level 468: base64 of 0x31 and 32 random bytes. */
+export const PushKey = Secret.max(44, PUSH_KEY)
+  .regex(/^M[Q-Za-f][A-Za-z0-9+/]{42}$/, PUSH_KEY)
+  .meta({ description: 'The key of a secretbox: 0x31 and 32 bytes, base64 (RFC 4648)' });
 
 /** The limits of the two texts that a phone sends to the bouncer through its chat server. */
 export const MAX_BOUNCER_KEY_LENGTH = 200;
@@ -155,7 +161,14 @@ export const PushPayload = z
       mentioned_user_group_id: z.int().optional(),
       mentioned_user_group_name: z.string().optional(),
     }),
-    z.object({ ...message, recipient_type: z.literal('direct'), pm_users: z.string().optional() }),
+    z.object({
+      ...message,
+      recipient_type: z.literal('direct'),
+      pm_users: z.string().optional(),
+      recipient_user_ids: z.array(z.int()).optional().meta({
+        description: 'All participants in ascending order; of servers of level 429 and later',
+      }),
+    }),
     z.object({ ...common, type: z.literal('remove'), message_ids: z.array(z.int()) }),
     z.object({ ...common, type: z.literal('test'), time: z.int() }),
   ])

@@ -96,6 +96,18 @@ const cases: Readonly<Record<LimitedTable, readonly Case[]>> = {
   channel_folder: [
     { add: () => person('iago').channelFolders.create({ name: next() }), copies: named },
   ],
+  client_device: [
+    {
+      // One that gets no pushes would make room.
+      add: async () => {
+        await person('hamlet').devices.registerClientDevice();
+        await sql`update client_device set push_token_id = '8 bytes.', token_kind = 'fcm'`.execute(
+          chat.server.app.db.kysely,
+        );
+      },
+      copies: byId(),
+    },
+  ],
   custom_profile_field: [
     {
       add: () => person('iago').customProfileFields.add({ name: next(), field_type: 1 }),

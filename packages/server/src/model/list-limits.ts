@@ -55,6 +55,7 @@ const perRealm = (max: number, what: string): ListLimit => ({
 });
 
 export const MAX_USER_TOPICS = 10_000;
+export const MAX_CLIENT_DEVICES = 50;
 /** `POST /register` has the IDs of all starred messages. */
 const MAX_STARRED = 50_000;
 
@@ -154,6 +155,7 @@ export const listLimits = {
   navigation_view: [perUser('user_id', MAX_NAVIGATION_VIEWS, 'navigation views')],
   playground: [perRealm(MAX_PLAYGROUNDS, 'code playgrounds')],
   presence_counter: 'one row for a realm',
+  client_device: [perUser('user_id', MAX_CLIENT_DEVICES, 'devices that get notifications')],
   push_device: [perUser('user_id', 50, 'devices with push notifications')],
   push_request: 'as many as the jobs that wait',
   push_trace: 'the oldest beyond MAX_PUSH_TRACES for a user are deleted',

@@ -8,7 +8,7 @@ import type { Permission } from '../../wire/permission.ts';
 import { RealmBotEvent } from '../bots/bot-events.ts';
 import { StreamEvent, SubscriptionEvent } from '../channels/channel-events.ts';
 import { ProfileValues } from '../custom-profile-fields.ts';
-import { PushDeviceEvent } from '../devices.ts';
+import { ClientDeviceEvent, PushDeviceEvent } from '../devices.ts';
 import { InvitesChangedEvent } from '../invite-events.ts';
 import { MessageEvent } from '../messages/message-events.ts';
 import { RealmEvent } from '../realms/realm-events.ts';
@@ -101,7 +101,14 @@ export const manageUsers = {
         description: 'Only for owners with the permission `can_change_user_emails`',
       }),
     },
-    emits: [RealmUserEvent, RealmBotEvent, UserGroupEvent, InvitesChangedEvent, PushDeviceEvent],
+    emits: [
+      RealmUserEvent,
+      RealmBotEvent,
+      UserGroupEvent,
+      InvitesChangedEvent,
+      PushDeviceEvent,
+      ClientDeviceEvent,
+    ],
   }),
 
   deactivate: endpoint('DELETE /users/{user_id}', {

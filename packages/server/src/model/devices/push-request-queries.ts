@@ -11,8 +11,8 @@ interface JobKey {
 interface StoredItem {
   /** The notification in its job. */
   readonly id: string;
-  /** The key that it is encrypted for. */
-  readonly push_public_key: string;
+  /** The key that it is encrypted for, unless the request names it by a push_key_id. */
+  readonly push_public_key?: string;
   readonly request: BouncerRequest;
   readonly encryption: Encryption;
 }

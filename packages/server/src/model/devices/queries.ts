@@ -1,12 +1,11 @@
-import {
-  MAX_PUSH_REQUESTS,
-  type PushAccountId,
-  type RealmId,
-  type TokenKind,
-  type UserId,
-  type MessageId,
-  type PushDeviceError,
-  type TraceAttempt,
+import type {
+  MessageId,
+  PushAccountId,
+  PushDeviceError,
+  RealmId,
+  TokenKind,
+  TraceAttempt,
+  UserId,
 } from '@bellhop/protocol';
 import { sql, type ColumnType, type Generated } from 'kysely';
 import type { z } from 'zod';
@@ -57,7 +56,8 @@ declare module '../../engine/tables.ts' {
       cipher_id: string;
       trace_id: Generated<number>;
       user_id: UserId;
-      push_account_id: Int64;
+      push_account_id: Int64 | null;
+      device_id: number | null;
       message_id: MessageId | null;
       created_at: Generated<Date>;
       facts: PushFacts;
@@ -81,11 +81,6 @@ interface NewDevice {
 }
 interface PendingDevice extends Pick<NewDevice, 'push_account_id' | 'token_kind'> {
   readonly user_id: UserId;
-}
-/** A device that pushes can be sent to. */
-export interface ActiveDevice extends NewDevice {
-  readonly id: number;
-  readonly bouncer_device_id: number;
 }
 export interface DeviceKey {
   readonly realm_id: RealmId;
@@ -176,27 +171,6 @@ export const settle = (
     .returning(['user_id', 'push_account_id'])
     .executeTakeFirst();
 
-/** The newest active devices of a user, as many as one request to the bouncer may name; only those of `account`, if given. */
-export async function activeDevices(
-  db: Db,
-  { id, realm_id }: Owner,
-  account?: PushAccountId,
-): Promise<ActiveDevice[]> {
-  let query = db
-    .selectFrom('push_device')
-    .select(['id', 'push_account_id', 'token_kind', 'push_public_key', 'bouncer_device_id'])
-    .where('realm_id', '=', realm_id)
-    .where('user_id', '=', id)
-    .where('bouncer_device_id', 'is not', null)
-    .orderBy('id', 'desc')
-    .limit(MAX_PUSH_REQUESTS);
-  if (account !== undefined) query = query.where('push_account_id', '=', account);
-  return (await query.$narrowType<{ bouncer_device_id: number }>().execute()).map((row) => ({
-    ...row,
-    push_account_id: BigInt(row.push_account_id),
-  }));
-}
-
 export interface EndedAccount {
   readonly user_id: UserId;
   readonly push_account_id: bigint | number;
@@ -240,7 +214,11 @@ export const byBouncerIds = (
     .$narrowType<{ bouncer_device_id: number }>()
     .execute();
 
-export type EndedDevice = Pick<ActiveDevice, 'id' | 'bouncer_device_id'>;
+/** An active device, as it was when it was read. */
+export interface EndedDevice {
+  readonly id: number;
+  readonly bouncer_device_id: number;
+}
 
 /** Makes active devices failed unless they have registered again. Returns their users and accounts. */
 export async function end(
@@ -277,6 +255,8 @@ export async function unusedAmong(
   const { rows } = await sql<{ id: number }>`
     select asked.id from unnest(${[...bouncerIds]}::bigint[]) as asked (id)
     where not exists (select from push_device d
+      where d.realm_id = ${realm_id} and d.bouncer_device_id = asked.id)
+    and not exists (select from client_device d
       where d.realm_id = ${realm_id} and d.bouncer_device_id = asked.id)`.execute(db);
   return rows.map(({ id }) => id);
 }

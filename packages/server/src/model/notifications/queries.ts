@@ -22,8 +22,10 @@ export async function notifiableUsers(
   { ids, hasDevice }: { readonly ids: readonly UserId[]; readonly hasDevice: boolean },
 ): Promise<NotifiableUser[]> {
   const among = hasDevice
-    ? sql`select distinct d.user_id from push_device d where d.realm_id = ${realm}
-        and d.bouncer_device_id is not null and d.user_id = any(${ids}::bigint[])`
+    ? sql`select d.user_id from push_device d where d.realm_id = ${realm}
+        and d.bouncer_device_id is not null and d.user_id = any(${ids}::bigint[])
+        union select d.user_id from client_device d where d.realm_id = ${realm}
+        and d.push_token_id is not null and d.user_id = any(${ids}::bigint[])`
     : sql`select unnest(${ids}::bigint[]) as user_id`;
   const { rows } = await sql<NotifiableUser>`
     select u.id, u.is_bot, u.is_active, u.settings, p.active_at,

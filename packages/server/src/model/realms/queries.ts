@@ -59,8 +59,10 @@ const withGroupIds = <R extends { group_settings: Record<string, unknown> }>(row
 
 const guestsSeeAllUsers = sql<boolean>`guests_see_all_users(realm.id)`.as('guests_see_all_users');
 
-const hasPushDevices = sql<boolean>`exists (select from push_device d
-  where d.realm_id = realm.id and d.bouncer_device_id is not null)`.as('has_push_devices');
+const hasPushDevices = sql<boolean>`(exists (select from push_device d
+    where d.realm_id = realm.id and d.bouncer_device_id is not null)
+  or exists (select from client_device d
+    where d.realm_id = realm.id and d.push_token_id is not null))`.as('has_push_devices');
 
 export async function bySubdomain(db: Db, subdomain: string): Promise<RealmRow | undefined> {
   const row = await db

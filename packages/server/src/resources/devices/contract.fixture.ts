@@ -1,9 +1,11 @@
 import { randomBytes } from 'node:crypto';
 
+import { secretboxCipher } from '@bellhop/push-crypto';
+
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import { hostProofToken } from '../../model/devices/host-proof.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { addDevice } from './add-device.fixture.ts';
+import { addClientDevice, addDevice } from './add-device.fixture.ts';
 
 const key = `${'A'.repeat(43)}=`;
 const push = {
@@ -14,6 +16,7 @@ const push = {
   encrypted_push_registration: key,
 };
 
+const pushKey = () => ({ push_key_id: 8, push_key: secretboxCipher.createKey().push_key });
 const newBox = () => randomBytes(64).toString('base64');
 
 /** Adds an active device for Cordelia and requests a test notification. */
@@ -33,6 +36,9 @@ export const fixture: ContractFixture = {
       push_account_id: '7',
       encrypted_push_registration: newBox(),
     }),
+    'POST /remove_client_device': async (chat, caller) => ({
+      device_id: String(await addClientDevice(chat, caller)),
+    }),
     'POST /mobile_push/unregister': async (chat, caller) => {
       await addDevice(chat, caller);
       return { push_account_id: '7' };
@@ -46,6 +52,16 @@ export const fixture: ContractFixture = {
       chat.people.hamlet.client.devices.hostProof({ access_token: 'guess' }),
     'POST /mobile_push/register PUSH_SERVICE_NOT_CONFIGURED': ({ withoutBouncer }) =>
       withoutBouncer.people.hamlet.client.devices.registerPush(push),
+    'POST /register_client_device device': ({ chat }) =>
+      chat.people.iago.client.devices.registerClientDevice(),
+    'POST /remove_client_device device': async ({ chat }) => {
+      const device_id = await addClientDevice(chat, chat.people.iago);
+      await chat.people.iago.client.devices.removeClientDevice({ device_id });
+    },
+    'POST /mobile_push/register device': async ({ chat }) => {
+      const device_id = await addClientDevice(chat, chat.people.iago);
+      await chat.people.iago.client.devices.registerPush({ device_id, ...pushKey() });
+    },
     'POST /mobile_push/unregister push_device': async ({ chat }) => {
       const person = await chat.addPerson('unregistering');
       await addDevice(chat, person);
@@ -57,7 +73,7 @@ export const fixture: ContractFixture = {
       withoutBouncer.people.hamlet.client.devices.testNotification(),
     'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE': ({ chat }) =>
       chat.people.hamlet.client.devices.testNotification(),
-    'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE push_device push_trace realm':
+    'POST /mobile_push/e2ee/test_notification NO_ACTIVE_PUSH_DEVICE push_device device push_trace realm':
       async (stage) => {
         // Traces are sent to those who watch them.
         await stage.chat.people.cordelia.client.queues.register({
@@ -69,8 +85,10 @@ export const fixture: ContractFixture = {
           apple_successfully_sent_count: 0,
           android_successfully_sent_count: 0,
           delete_device_ids: [stage.chat.people.cordelia.user.id],
+          delete_token_ids: ['AAAAAAAAAAE='],
           realm_push_status: { can_push: true, expected_end_timestamp: 4_000_000_000 },
         });
+        await addClientDevice(stage.chat, stage.chat.people.cordelia);
         return requestTestNotification(stage);
       },
     'POST /mobile_push/e2ee/test_notification ADMIN_ACTION_REQUIRED': (stage) => {
@@ -101,6 +119,19 @@ export const fixture: ContractFixture = {
     },
   },
   changes: {
+    'a phone of level 468 that logs in, registers and logs out': async (chat) => {
+      const { devices } = chat.people.hamlet.client;
+      const { device_id } = await devices.registerClientDevice();
+      const token = {
+        token_kind: 'fcm',
+        token_id: 'CABBxC4BRCg=',
+        bouncer_public_key: key,
+        encrypted_push_registration: newBox(),
+      } as const;
+      // Without a bouncer nothing is registered.
+      await devices.registerPush({ device_id, ...pushKey(), ...token }).catch(() => undefined);
+      await devices.removeClientDevice({ device_id });
+    },
     'a phone that unregisters': async (chat) => {
       const { hamlet } = chat.people;
       await addDevice(chat, hamlet);

@@ -2,11 +2,13 @@ import type { Handlers, Resource } from '../../engine/resource.ts';
 import { hostProofSecret } from '../../model/devices/host-proof.ts';
 import { ofUser } from '../../model/devices/traces/trace-rows.ts';
 import { announceRealms } from './announce-realms.ts';
+import { clientDevicesOf, registerClientDevice, removeClientDevice } from './client-devices.ts';
 import { unregisterDevice } from './end-devices.ts';
 import { sendMessagePush } from './message-push/send-message-push.ts';
 import { sendPushRemoval } from './message-push/send-push-removal.ts';
-import { presentPushDevice, pushDevicesOf } from './push-devices-of.ts';
+import { presentDevice, pushDevicesOf } from './push-devices-of.ts';
 import { registerPush } from './register-push.ts';
+import { registerTokenWithBouncer } from './register-token-with-bouncer.ts';
 import { registerWithBouncer } from './register-with-bouncer.ts';
 import { removeFromBouncer } from './remove-from-bouncer.ts';
 import { testNotification } from './test-notification.ts';
@@ -21,6 +23,8 @@ const handlers: Handlers<'devices'> = {
   },
 
   registerPush,
+  registerClientDevice,
+  removeClientDevice,
 
   async unregisterPush({ user, params, db, emit, fail }) {
     const isEnded = await unregisterDevice({ db, emit }, user, params.push_account_id);
@@ -49,11 +53,19 @@ export const devices: Resource<'devices'> = {
     push_device: async ({ db, user, params }) => ({
       push_devices: await pushDevicesOf(db, user, params.client_capabilities),
     }),
+    device: async ({ db, user, params }) => ({
+      devices: await clientDevicesOf(db, user, params.client_capabilities),
+    }),
   },
-  presenters: () => ({ push_device: presentPushDevice, push_trace: presentPushTrace }),
+  presenters: () => ({
+    push_device: presentDevice,
+    device: presentDevice,
+    push_trace: presentPushTrace,
+  }),
   jobs: () => [
     announceRealms,
     registerWithBouncer,
+    registerTokenWithBouncer,
     removeFromBouncer,
     sendMessagePush,
     sendPushRemoval,

@@ -2,7 +2,10 @@ import type { PushAccountId, RealmId, UserId } from '@bellhop/protocol';
 
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import type { ActiveDevice } from '../../model/devices/active-devices.ts';
+import * as clientDevices from '../../model/devices/client-devices.ts';
 import * as queries from '../../model/devices/queries.ts';
+import { endTokens, removeOfUser } from './client-devices.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';
 
 /** The `error_message` of an ended device, by the reason for its end. */
@@ -18,7 +21,7 @@ const reasons = {
   logged_out:
     'The API key or the address of the account has changed: log in and register again to get notifications',
 } as const;
-type EndReason = keyof typeof reasons;
+export type EndReason = keyof typeof reasons;
 
 /**
  * Ends devices: nothing is sent to them any more until the phone registers again. The clients of
@@ -26,7 +29,7 @@ type EndReason = keyof typeof reasons;
  * since it was read.
  */
 export async function endDevices(
-  { db, emit }: DeviceChange,
+  { db, emit }: AccountChange,
   realm: Pick<Realm, 'id'>,
   devices: readonly queries.EndedDevice[],
   reason: EndReason,
@@ -34,13 +37,30 @@ export async function endDevices(
   const failure = failureFor(reason);
   const ended = await queries.end(db, realm.id, devices, failure);
   emitFailed(emit, ended, failure);
-  // Of the others the bouncer said so itself.
-  if (reason !== 'gone' && reason !== 'unknown') await forget(db, realm.id, ended);
+  if (mustForget(reason)) await forget(db, realm.id, ended);
 }
+
+/** Ends the devices that the bouncer says must end, as `endDevices` and `endTokens` do. */
+export async function endReported(
+  change: DeviceChange,
+  realm: Pick<Realm, 'id'>,
+  ends: readonly { readonly device: ActiveDevice; readonly reason: EndReason }[],
+): Promise<void> {
+  for (const [reason, some] of Map.groupBy(ends, (end) => end.reason)) {
+    const devices = some.map(({ device }) => device);
+    const accounts = devices.filter((device) => device.form === 'account');
+    const tokens = devices.filter((device) => device.form === 'token');
+    await endDevices(change, realm, accounts, reason);
+    await endTokens(change, realm.id, tokens, { forgets: mustForget(reason) });
+  }
+}
+
+/** Whether the bouncer has to be told; of the others it said so itself. */
+const mustForget = (reason: EndReason): boolean => reason !== 'gone' && reason !== 'unknown';
 
 /** Ends a pending or active device, as `endDevices` does. False if the user has no such device. */
 export const unregisterDevice = (
-  change: DeviceChange,
+  change: AccountChange,
   user: Owner,
   account: PushAccountId,
 ): Promise<boolean> => endOfUser(change, user, { reason: 'unregistered', account });
@@ -49,16 +69,20 @@ export const unregisterDevice = (
  * Ends the devices of a person whose API key or address has changed: nobody can log in as their apps
  * did, and the person may have changed it because a phone was lost.
  */
-export const endDevicesOfLogins = (change: DeviceChange, user: Owner): Promise<boolean> =>
-  endOfUser(change, user, { reason: 'logged_out' });
+export async function endDevicesOfLogins(change: DeviceChange, user: Owner): Promise<void> {
+  await endOfUser(change, user, { reason: 'logged_out' });
+  await removeOfUser(change, user);
+}
 
 /** Removes the devices of a deactivated realm, or of a deactivated user of it. */
 export async function removeDevices(tx: Tx, realm: RealmId, user?: UserId): Promise<void> {
-  await enqueueRemovals(tx, realm, await queries.removeAll(tx, realm, user));
+  const removed = await clientDevices.remove(tx, realm, { user });
+  const ids = removed.flatMap(({ bouncer_device_id: id }) => id ?? []);
+  await enqueueRemovals(tx, realm, [...(await queries.removeAll(tx, realm, user)), ...ids]);
 }
 
 async function endOfUser(
-  { db, emit }: DeviceChange,
+  { db, emit }: AccountChange,
   user: Owner,
   { reason, account }: { readonly reason: EndReason; readonly account?: PushAccountId },
 ): Promise<boolean> {
@@ -77,7 +101,8 @@ const forget = (tx: Tx, realm: RealmId, ended: readonly queries.EndedAccount[]):
   );
 
 type Owner = Pick<User, 'id' | 'realm_id'>;
-type DeviceChange = Pick<Change<'push_device'>, 'db' | 'emit'>;
+type AccountChange = Pick<Change<'push_device'>, 'db' | 'emit'>;
+export type DeviceChange = Pick<Change<'push_device' | 'device'>, 'db' | 'emit'>;
 
 const failureFor = (reason: EndReason): queries.DeviceFailure => ({
   error_code: 'REQUEST_EXPIRED',
@@ -86,7 +111,7 @@ const failureFor = (reason: EndReason): queries.DeviceFailure => ({
 
 /** Tells the users of the devices that they are failed. */
 export function emitFailed(
-  emit: DeviceChange['emit'],
+  emit: AccountChange['emit'],
   devices: readonly Pick<queries.EndedAccount, 'user_id' | 'push_account_id'>[],
   failure: queries.DeviceFailure,
 ): void {

@@ -8,6 +8,8 @@ import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { newEmailKey } from '../email-changes/new-email-key.fixture.ts';
 import { deactivateRealm, reactivateRealm } from '../realms/deactivate-realm.ts';
+import { addClientDevice } from './add-device.fixture.ts';
+import { clientDevicesOf } from './client-devices.ts';
 import { endDevicesOfLogins } from './end-devices.ts';
 import { pushDevicesOf } from './push-devices-of.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';
@@ -41,9 +43,17 @@ async function personWithPhone() {
   const removal = `/v1/realms/${chat.realm.uuid}/devices/${deviceId}`;
   script[removal] = success();
   const person = await chat.addPerson(`phone${people}`, undefined, { password: PASSWORD });
+  const ofToken = 100_000 + people;
+  const tokenRemoval = `/v1/realms/${chat.realm.uuid}/devices/${ofToken}`;
+  script[tokenRemoval] = success();
+  await addClientDevice(chat, person, ofToken);
   await person.client.devices.registerPush(registration());
   await expect.poll(() => devicesOf(person)).toMatchObject({ 7: { status: 'active' } });
-  return { person, removals: () => stack.requestsTo(removal).length };
+  return {
+    person,
+    /** How often the bouncer was asked to remove the phone, in each form that it has registered in. */
+    removals: () => [removal, tokenRemoval].map((path) => stack.requestsTo(path).length),
+  };
 }
 
 type Way = (chat: TestChat, person: Person) => Promise<unknown>;
@@ -71,6 +81,12 @@ const keepingWays: Record<string, Way> = {
   'gets another role': update({ role: 300 }),
 };
 const loginOf = async (person: Person) => (await stack.chat.ask(person, 'GET /users/me')).status;
+const tokenDevices = async ({ user }: Person) =>
+  Object.keys(
+    await clientDevicesOf(stack.chat.server.app.db.kysely, user, {
+      push_device_error_message: true,
+    }),
+  );
 const statesOf = async (person: Person) =>
   Object.values(await devicesOf(person)).map(({ status }) => status);
 
@@ -81,7 +97,8 @@ test.each(Object.entries(endingWays))(
     await way(stack.chat, person);
     expect(await loginOf(person)).toBe(401);
     expect(await statesOf(person)).not.toContain('active');
-    await expect.poll(removals).toBe(1);
+    await expect.poll(removals).toEqual([1, 1]);
+    expect(await tokenDevices(person)).toEqual([]);
   },
 );
 
@@ -91,7 +108,8 @@ test.each(Object.entries(keepingWays))(
     const { person, removals } = await personWithPhone();
     await way(stack.chat, person);
     expect(await loginOf(person)).toBe(200);
-    expect([await statesOf(person), removals()]).toEqual([['active'], 0]);
+    expect([await statesOf(person), removals()]).toEqual([['active'], [0, 0]]);
+    expect(await tokenDevices(person)).toHaveLength(1);
   },
 );
 
@@ -168,10 +186,10 @@ test('a device that has registered again is not removed from the bouncer', async
   const { chat } = stack;
   const { person, removals } = await personWithPhone();
   const { app } = chat.server;
-  const deviceIds = [1_000 + people];
+  const deviceIds = [1_000 + people, 100_000 + people];
   await app.db.transaction((tx) => enqueueRemovals(tx, chat.realm.id, deviceIds));
   await runQueuedJobs(chat, 'remove_from_bouncer');
-  expect([await statesOf(person), removals()]).toEqual([['active'], 0]);
+  expect([await statesOf(person), removals()]).toEqual([['active'], [0, 0]]);
 });
 
 test('the phones of a deactivated realm are removed from the bouncer', async () => {
@@ -179,7 +197,7 @@ test('the phones of a deactivated realm are removed from the bouncer', async () 
   const { app } = chat.server;
   const phones = [await personWithPhone(), await personWithPhone()];
   await app.db.transaction((tx) => deactivateRealm(tx, chat.realm.id));
-  await expect.poll(() => phones.map(({ removals }) => removals())).toEqual([1, 1]);
+  await expect.poll(() => phones.flatMap(({ removals }) => removals())).toEqual([1, 1, 1, 1]);
   await app.db.transaction((tx) => reactivateRealm(tx, chat.realm.id));
   for (const { person } of phones) expect(await devicesOf(person)).toEqual({});
 });

@@ -4,6 +4,7 @@ import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf } from '@bellhop/protocol'
 
 import type { JobApp } from '../../engine/app.ts';
 import type { Realm } from '../../engine/caller.ts';
+import type { ActiveDevice } from '../../model/devices/active-devices.ts';
 import { type BouncerFailure, logFailure } from '../../model/devices/bouncer-failure.ts';
 import {
   type DeviceNotification,
@@ -11,6 +12,7 @@ import {
   type EncryptedNotification,
 } from '../../model/devices/encrypt-notifications.ts';
 import * as requests from '../../model/devices/push-request-queries.ts';
+import type { BouncerRequest } from '../../model/devices/request-for.ts';
 import { type Sender, sendRequests } from './send-requests.ts';
 
 /** A notification of a job. */
@@ -51,10 +53,8 @@ export async function notifyOnce(
   for (const { idempotency_key, items } of await requests.ofJob(app.db.kysely, job)) {
     const repeated = items.flatMap(({ id, push_public_key, request, encryption }) => {
       const one = left.get(id);
-      const isSame =
-        one?.device.bouncer_device_id === request.device_id &&
-        one.device.push_public_key === push_public_key;
-      return one && isSame ? [{ ...one, request, encryption }] : [];
+      const isSame = one && isForDevice(one.device, request, push_public_key);
+      return isSame ? [{ ...one, request, encryption }] : [];
     });
     for (const { id } of repeated) left.delete(id);
     const failure = repeated.length > 0 ? await send(repeated, idempotency_key) : undefined;
@@ -65,9 +65,9 @@ export async function notifyOnce(
     const batch = fresh.slice(at, at + MAX_PUSH_REQUESTS);
     const encrypted = await encryptNotifications(app, batch);
     const idempotencyKey = randomUUID();
-    const items = encrypted.map(({ id, device: { push_public_key }, request, encryption }) => ({
+    const items = encrypted.map(({ id, device, request, encryption }) => ({
       id,
-      push_public_key,
+      ...(device.form === 'account' && { push_public_key: device.push_public_key }),
       request,
       encryption,
     }));
@@ -78,3 +78,18 @@ export async function notifyOnce(
   }
   return undefined;
 }
+
+/** Whether a stored request still reaches the device: its token and its key may have changed. */
+const isForDevice = (
+  device: ActiveDevice,
+  request: BouncerRequest,
+  push_public_key: string | undefined,
+): boolean =>
+  device.form === 'token'
+    ? device.token_id === request.token_id && device.push_key_id === request.payload.push_key_id
+    : device.bouncer_device_id === request.device_id && device.push_public_key === push_public_key;
+
+/** Names a device in the notifications of a job. */
+export const notificationId = ({ form, id }: ActiveDevice): string =>
+  // Those by push_account_id had their numbers alone before there were others.
+  form === 'token' ? `device ${id}` : String(id);

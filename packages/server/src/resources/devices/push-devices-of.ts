@@ -12,22 +12,32 @@ type DeviceRow = Omit<Awaited<ReturnType<typeof queries.ofUser>>[number], 'push_
 export async function pushDevicesOf(
   db: Db,
   user: Pick<User, 'id' | 'realm_id'>,
-  capabilities: Pick<ClientCapabilities, 'push_device_error_message'>,
+  capabilities: DeviceCapabilities,
 ): Promise<Record<string, z.output<typeof PushDeviceState>>> {
   const rows = await queries.ofUser(db, user);
   return Object.fromEntries(
     rows.map(({ push_account_id, ...row }) => [
       String(push_account_id),
-      stateOf(capabilities.push_device_error_message ? row : { ...row, error_message: null }),
+      withoutMessage(stateOf(row), capabilities),
     ]),
   );
 }
 
+export type DeviceCapabilities = Pick<ClientCapabilities, 'push_device_error_message'>;
+
+/** A state without its `error_message`, unless the client asked for it. */
+export function withoutMessage<State extends { readonly error_message?: string | undefined }>(
+  { error_message, ...state }: State,
+  { push_device_error_message: isAsked }: DeviceCapabilities,
+): Omit<State, 'error_message'> & { error_message?: string } {
+  return isAsked && error_message !== undefined ? { ...state, error_message } : state;
+}
+
 /**
- * A `push_device` event: `error_message` only for clients that ask for it, since strict decoders of
+ * A `push_device` or `device` event: `error_message` only for clients that ask for it, since strict decoders of
  * phones refuse keys that the protocol does not have.
  */
-export const presentPushDevice: Presenter = (event, reader) => {
+export const presentDevice: Presenter = (event, reader) => {
   if (reader.registration.capabilities.push_device_error_message)
     return presentAsStored(event, reader);
   const { error_message: _, ...payload } = event.payload;

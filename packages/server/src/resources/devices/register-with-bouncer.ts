@@ -1,29 +1,21 @@
 import { done } from '@bellhop/jobs';
-import {
-  badRequest,
-  type PushAccountId,
-  PushDeviceError,
-  RealmId,
-  type TokenKind,
-  type UserId,
-} from '@bellhop/protocol';
+import { badRequest, type PushAccountId, RealmId, type TokenKind } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { ApiError } from '../../engine/api-error.ts';
 import type { JobApp } from '../../engine/app.ts';
-import type { Change, Db, Tx } from '../../engine/call.ts';
+import type { Tx } from '../../engine/call.ts';
 import { job } from '../../engine/job.ts';
-import {
-  type BouncerFailure,
-  failureOf,
-  logFailure,
-  retryAfter,
-} from '../../model/devices/bouncer-failure.ts';
-import { oneLine } from '../../model/devices/message-push/cut-text.ts';
+import * as clientDevices from '../../model/devices/client-devices.ts';
 import * as queries from '../../model/devices/queries.ts';
-import * as users from '../../model/users/queries.ts';
-import { announce } from './announce-realms.ts';
-import { emitFailed, endDevices } from './end-devices.ts';
+import {
+  attemptToRegister,
+  register,
+  registerAndSettle,
+  registrationJob,
+  unreached,
+} from './bouncer-registration.ts';
+import { endTokens } from './client-devices.ts';
+import { type DeviceChange, emitFailed, endDevices } from './end-devices.ts';
 import { enqueueRemovals } from './remove-from-bouncer.ts';
 
 const Registration = z.object({
@@ -37,70 +29,34 @@ const Registration = z.object({
 });
 type Registration = z.output<typeof Registration>;
 
-/** Seconds between attempts: a day in all, after which the bouncer rejects the registration as expired. */
-const schedule = [2, 5, 15, 60, 300, ...Array<number>(97).fill(900)];
-
-/** Registers a device with the bouncer and sends its user the result as a `push_device` event. */
+/**
+ * Registers a device of levels 406 to 467 with the bouncer and sends its user the result as a `push_device`
+ * event.
+ */
 export const registerWithBouncer = job<Registration>({
+  ...registrationJob,
   name: 'register_with_bouncer',
   payload: Registration,
-  lane: 'bouncer',
-  retry: schedule,
-  timeoutMs: 70_000,
   async run(payload, app, { signal }) {
     const device = await queries.pendingDevice(app.db.kysely, payload);
     if (!device) return done();
-    try {
-      await registerAndSettle(app, { ...payload, ...device, signal });
-      return done();
-    } catch (error) {
-      const failure = failureOf(error);
-      if (failure.kind === 'refused') {
-        app.log.warn(
-          { device_id: payload.device_id, reason: failure.reason },
-          'push bouncer: a device was refused',
-        );
-        const refusal = refusalOf(failure);
-        return done({
-          result: { error_code: refusal.error_code },
-          write: failAndEmit(app, payload, refusal),
-        });
-      }
-      logFailure(app, failure, 'a device could not be registered yet');
-      return retryAfter(failure);
-    }
+    return attemptToRegister(app, {
+      device_id: payload.device_id,
+      run: () =>
+        registerAndSettle(
+          app,
+          { id: device.user_id, realm_id: payload.realm_id },
+          {
+            ask: () => registerAccount(app, { ...payload, ...device, signal }),
+            settle: (change, registered) =>
+              activateAndEmit(app, change, { ...payload, ...registered }),
+          },
+        ),
+      refuse: (tx, failure) => failAndEmit(app, payload, failure)(tx),
+    });
   },
   onDead: (tx, { payload }, app) => failAndEmit(app, payload, unreached)(tx),
 });
-
-/**
- * Repeats the request if another device of the user became active meanwhile: the answer may not name it,
- * although it has the same token. The bouncer answers a repeated request alike.
- */
-async function registerAndSettle(
-  app: JobApp,
-  registration: RegistrationRequest & { readonly user_id: UserId },
-): Promise<void> {
-  const owner = { id: registration.user_id, realm_id: registration.realm_id };
-  const activeIds = async (db: Db) => (await queries.activeDevices(db, owner)).map(({ id }) => id);
-  for (let isSettled = false; !isSettled;) {
-    const known = new Set(await activeIds(app.db.kysely));
-    const registered = await register(app, registration);
-    isSettled = await app.change({ id: owner.realm_id }, async (change) => {
-      await users.lock(change.db, owner);
-      if ((await activeIds(change.db)).some((id) => !known.has(id))) return false;
-      await activateAndEmit(app, change, { ...registration, ...registered });
-      return true;
-    });
-  }
-}
-
-/** After the last attempt. The log has the reason of each one, for the administrators. */
-const unreached: queries.DeviceFailure = {
-  error_code: 'REQUEST_EXPIRED',
-  error_message:
-    'The push service could not register the device for a day: register again, and ask an administrator if that fails, too',
-};
 
 interface RegistrationRequest extends Registration {
   readonly push_account_id: PushAccountId;
@@ -114,59 +70,32 @@ interface RegisteredDevice {
   readonly sameToken: readonly number[];
 }
 
-/**
- * Throws BAD_REQUEST if the box belongs to another account, or if it holds a token of another kind
- * than the registration of the phone names.
- */
-async function register(
+/** Throws BAD_REQUEST if the box belongs to another account. */
+async function registerAccount(
   app: JobApp,
-  { signal, ...registration }: RegistrationRequest,
+  { signal, realm_id, isOfAnother, ...registration }: RegistrationRequest,
 ): Promise<RegisteredDevice> {
-  const { bouncer } = app;
-  if (registration.isOfAnother)
+  if (isOfAnother)
     throw badRequest(
       'Another account has registered with this encrypted_push_registration: make a new one for each account',
     );
-  if (!bouncer) throw new Error('The server is no longer configured to use a push bouncer');
-  const { uuid } = await app.realms.byId(registration.realm_id);
-  const request = () =>
-    bouncer.push.register(
-      {
-        realm_uuid: uuid,
-        push_account_id: registration.push_account_id,
-        token_kind: registration.token_kind,
-        bouncer_public_key: registration.bouncer_public_key,
-        encrypted_push_registration: registration.encrypted_push_registration,
-      },
-      { signal },
-    );
-  const registered = await request().catch(async (error: unknown) => {
-    if (!isUnknownToBouncer(error)) throw error;
-    await announce(app, signal);
-    return request();
-  });
-  const { device_id, token_kind = registration.token_kind, same_token_device_ids } = registered;
-  if (token_kind !== registration.token_kind)
-    throw badRequest(
-      `token_kind of the encrypted registration is ${token_kind}, not ${registration.token_kind}`,
-    );
+  const { uuid } = await app.realms.byId(realm_id);
+  const { push_account_id, token_kind, bouncer_public_key, encrypted_push_registration } =
+    registration;
+  const { device_id, same_token_device_ids } = await register(
+    app,
+    {
+      realm_uuid: uuid,
+      push_account_id,
+      token_kind,
+      bouncer_public_key,
+      encrypted_push_registration,
+    },
+    signal,
+  );
+  if (device_id === undefined)
+    throw new Error('The bouncer named no device_id for a device that has a push_account_id');
   return { bouncer_device_id: device_id, sameToken: same_token_device_ids };
-}
-
-const isUnknownToBouncer = (error: unknown) =>
-  error instanceof ApiError && (error.status === 401 || error.code === 'MISSING_REMOTE_REALM');
-
-const MAX_MESSAGE_LENGTH = 500;
-
-/** The error that the user of the phone gets: BAD_REQUEST for a code that the API does not know. */
-function refusalOf({ code, message = '' }: BouncerFailure): queries.DeviceFailure {
-  const known = PushDeviceError.safeParse(code);
-  // A bouncer may send what cannot be stored.
-  const line = oneLine(message, MAX_MESSAGE_LENGTH);
-  return {
-    error_code: known.success ? known.data : 'BAD_REQUEST',
-    error_message: line === '' ? 'The push service gave no reason' : line,
-  };
 }
 
 /** Makes the device failed and emits the event, in the transaction that ends the job. */
@@ -182,11 +111,12 @@ const failAndEmit =
 
 /**
  * Makes the device active and emits the event. Of the user's devices with the same token only the newest
- * stays: the phone has a new account or key, and would get pushes twice.
+ * stays: the phone has a new account or key, and would get pushes twice. So has one that registered
+ * by device_id before.
  */
 async function activateAndEmit(
   app: JobApp,
-  { db, emit }: Pick<Change<'push_device'>, 'db' | 'emit'>,
+  { db, emit }: DeviceChange,
   device: queries.DeviceKey & RegisteredDevice,
 ): Promise<void> {
   const { bouncer_device_id, realm_id } = device;
@@ -205,4 +135,6 @@ async function activateAndEmit(
     emit({ type: 'push_device', push_account_id, status: 'active' }, [row.user_id]);
   const replaced = holders.filter(({ id }) => id !== newest);
   await endDevices({ db, emit }, { id: realm_id }, replaced, 'replaced');
+  const byToken = await clientDevices.byBouncerIds(db, owner, device.sameToken);
+  await endTokens({ db, emit }, realm_id, byToken, { forgets: true });
 }

@@ -9,7 +9,8 @@ import type { Realm } from '../../engine/caller.ts';
 import { type BouncerFailure, failureOf } from '../../model/devices/bouncer-failure.ts';
 import type { EncryptedNotification } from '../../model/devices/encrypt-notifications.ts';
 import { announceRealms } from './announce-realms.ts';
-import { endDevices } from './end-devices.ts';
+import { endOf, outcomeAt } from './bouncer-answer.ts';
+import { endReported } from './end-devices.ts';
 import { recordPushStatus } from './record-push-status.ts';
 import { recordAnswer, recordFailure } from './traces/record-attempts.ts';
 
@@ -17,7 +18,7 @@ export interface Sender {
   readonly app: Pick<App, 'bouncer' | 'log' | 'nowMs'>;
   readonly realm: Realm;
   readonly change: <T>(
-    work: (change: Change<'push_device' | 'push_trace' | 'realm'>) => Promise<T>,
+    work: (change: Change<'push_device' | 'device' | 'push_trace' | 'realm'>) => Promise<T>,
   ) => Promise<T>;
 }
 interface SendOptions {
@@ -34,8 +35,9 @@ export type NotificationResult =
 
 /**
  * Sends notifications through the bouncer, at most MAX_PUSH_REQUESTS. Ends devices that the bouncer
- * reports as dead, and those that have to register again. If the bouncer refuses the request, the halves are sent alone, so that one
- * notification fails no other. Do not call it in a transaction: it may take 15 s.
+ * reports as dead, and those that have to register again. If the bouncer refuses the request, the halves
+ * are sent alone, so that one notification fails no other. Do not call it in a transaction: it may take
+ * 15 s.
  */
 export async function sendRequests(
   sender: Sender,
@@ -47,7 +49,6 @@ export async function sendRequests(
   if (!bouncer) throw new Error('No push bouncer is configured');
   if (notifications.length > MAX_PUSH_REQUESTS) throw new Error('Too many notifications at once');
   const { traceparent = newTraceparent() } = options;
-  const devices = notifications.map(({ device }) => device);
   const push_requests = notifications.map(({ request }) => request);
   const sent_ms = nowMs();
   try {
@@ -56,38 +57,23 @@ export async function sendRequests(
       { ...options, traceparent },
     );
     const answer = { response, sent_ms, answered_ms: nowMs() };
-    const { delete_device_ids, outcomes } = response;
-    for (const outcome of outcomes)
+    for (const outcome of response.outcomes)
       if (!['accepted', 'queued', 'dead'].includes(outcome.outcome))
         app.log.warn(
           { ...outcome, trace_id: traceIdOf(traceparent) },
           'push bouncer: a notification cannot be delivered',
         );
-    const dead = devices.filter((device) => delete_device_ids.includes(device.bouncer_device_id));
-    // An outcome without a provider is about a device that the bouncer does not know.
-    const unknownIds = new Set(
-      outcomes.flatMap(({ outcome, provider, device_id }) =>
-        outcome === 'dead' && provider === undefined ? (device_id ?? []) : [],
-      ),
-    );
-    const unknown = dead.filter((device) => unknownIds.has(device.bouncer_device_id));
-    const gone = dead.filter((device) => !unknown.includes(device));
-    const refusedIds = new Set(
-      outcomes.flatMap(({ device_id, register_again }) =>
-        register_again ? (device_id ?? []) : [],
-      ),
-    );
-    const refused = devices.filter(
-      (device) => refusedIds.has(device.bouncer_device_id) && !dead.includes(device),
-    );
+    const of = notifications.length;
+    const ends = notifications.flatMap(({ device }, at) => {
+      const reason = endOf(device, response, outcomeAt(response, { at, of }));
+      return reason === undefined ? [] : [{ device, reason }];
+    });
     await change(async (recording) => {
-      await endDevices(recording, realm, gone, 'gone');
-      await endDevices(recording, realm, unknown, 'unknown');
-      await endDevices(recording, realm, refused, 'refused');
+      await endReported(recording, realm, ends);
       await recordPushStatus(recording, { id: realm.id, ...response.realm_push_status });
       await recordAnswer(recording, realm, notifications, answer);
     });
-    return { remaining: devices.length - dead.length - refused.length };
+    return { remaining: notifications.length - ends.length };
   } catch (error) {
     const failure = failureOf(error);
     // The bouncer knows the key with other items: a repetition has items that it did not have before.

@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto';
 
+import { badRequest } from '@bellhop/protocol';
+
 import type { Handlers } from '../../engine/resource.ts';
+import { activeDevices } from '../../model/devices/active-devices.ts';
 import { errorCodes, logFailure, quotaMessage } from '../../model/devices/bouncer-failure.ts';
 import { encryptNotifications } from '../../model/devices/encrypt-notifications.ts';
-import * as queries from '../../model/devices/queries.ts';
 import { sendRequests } from './send-requests.ts';
 
 type TestNotification = Handlers<'devices'>['testNotification'];
@@ -19,7 +21,11 @@ export const testNotification: TestNotification = async ({
   fail,
 }) => {
   if (!app.bouncer) return fail('PUSH_SERVICE_NOT_CONFIGURED');
-  const devices = await queries.activeDevices(db, user, params.push_account_id);
+  const { push_account_id: account, device_id } = params;
+  if (account !== undefined && device_id !== undefined)
+    throw badRequest('Send device_id or push_account_id, or neither for all your devices');
+  const users = [user.id];
+  const devices = await activeDevices(db, user.realm_id, { users, account, device_id });
   if (devices.length === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
   const payload = {
     type: 'test',

@@ -1,6 +1,6 @@
 import type { ContractFixture } from '../../contract.fixture.ts';
 import type { TestChat } from '../../test-chat.fixture.ts';
-import { addDevice } from '../devices/add-device.fixture.ts';
+import { addClientDevice, addDevice } from '../devices/add-device.fixture.ts';
 import { createdAccount } from '../users/created-account.fixture.ts';
 import { newEmailKey } from './new-email-key.fixture.ts';
 
@@ -17,10 +17,11 @@ export const fixture: ContractFixture = {
   declared: {
     'POST /email_changes/confirm realm_user': async ({ chat }) =>
       chat.people.hamlet.client.emailChanges.confirm({ key: await requested(chat) }),
-    'POST /email_changes/confirm push_device': async ({ chat }) => {
+    'POST /email_changes/confirm push_device device': async ({ chat }) => {
       const created = await createdAccount(chat);
       const key = await newEmailKey(chat, created, address());
       await addDevice(chat, { user: { id: created.user_id } });
+      await addClientDevice(chat, { user: { id: created.user_id } });
       await chat.people.hamlet.client.emailChanges.confirm({ key });
     },
     'POST /email_changes/confirm invites_changed': async ({ chat }) => {

@@ -103,6 +103,7 @@ const forms: { readonly [T in EventType]: Form<T> | Harmless } = {
   muted_users: 'is about the guest; IDs only',
   navigation_view: 'is about the guest',
   push_device: 'is about the guest',
+  device: 'is about the guest',
   push_trace: 'is about the guest',
   realm: 'IDs only, in the values of permissions',
   realm_domains: 'names nobody',

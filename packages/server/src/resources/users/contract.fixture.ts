@@ -2,7 +2,7 @@ import type { UserId } from '@bellhop/protocol';
 
 import type { ContractFixture, ContractStage } from '../../contract.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
-import { addDevice } from '../devices/add-device.fixture.ts';
+import { addClientDevice, addDevice } from '../devices/add-device.fixture.ts';
 import { type Strangers, withLimitedGuests } from '../user-events/limited-guests.fixture.ts';
 import { account, createdAccount, type NewAccount } from './created-account.fixture.ts';
 
@@ -141,9 +141,10 @@ export const fixture: ContractFixture = {
       await client.invites.send({ invitee_emails: new_email, stream_ids: [] });
       await client.users.update({ user_id, new_email });
     },
-    'PATCH /users/{user_id} push_device': async ({ chat }) => {
+    'PATCH /users/{user_id} push_device device': async ({ chat }) => {
       const { user_id } = await createdAccount(chat);
       await addDevice(chat, { user: { id: user_id } });
+      await addClientDevice(chat, { user: { id: user_id } });
       const new_email = 'with-another-phone@example.com';
       await chat.people.desdemona.client.users.update({ user_id, new_email });
     },

@@ -19,7 +19,7 @@ import { changingUser } from '../user-events/emit-user-changes.ts';
 type Params = ParamsOf<Api['users']['update']>;
 
 interface PersonChange extends LockedChange<
-  'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed' | 'push_device'
+  'realm_user' | 'realm_bot' | 'user_group' | 'invites_changed' | 'push_device' | 'device'
 > {
   readonly app: App;
   readonly realm: Realm;

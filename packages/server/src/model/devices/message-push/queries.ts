@@ -1,9 +1,8 @@
 import type { MessageId, RealmId, UserId } from '@bellhop/protocol';
 import { sql } from 'kysely';
 
-import type { Db, Tx } from '../../../engine/call.ts';
+import type { Tx } from '../../../engine/call.ts';
 import { flagBits } from '../../messages/read/flags.ts';
-import type { ActiveDevice } from '../queries.ts';
 
 interface PushedMessage {
   readonly realm: RealmId;
@@ -75,30 +74,6 @@ export async function endPushes(
     .where('is_withdrawn', '=', true)
     .returning(['user_id', 'message_id'])
     .execute();
-}
-
-export interface OwnedDevice extends ActiveDevice {
-  readonly user_id: UserId;
-}
-
-/** The active devices of users. */
-export async function devicesOf(
-  db: Db,
-  realm: RealmId,
-  users: readonly UserId[],
-): Promise<OwnedDevice[]> {
-  const rows = await db
-    .selectFrom('push_device')
-    .select(['id', 'user_id', 'push_account_id', 'token_kind', 'push_public_key'])
-    .select('bouncer_device_id')
-    .where('realm_id', '=', realm)
-    .where('bouncer_device_id', 'is not', null)
-    .where(sql<boolean>`user_id = any(${users}::bigint[])`)
-    .orderBy('user_id')
-    .orderBy('id')
-    .$narrowType<{ bouncer_device_id: number }>()
-    .execute();
-  return rows.map((row) => ({ ...row, push_account_id: BigInt(row.push_account_id) }));
 }
 
 /** A push that a phone may show although its user has read the message or may no longer read it. */

@@ -17,4 +17,6 @@ export type Encryption = Pick<PushTrace, 'encrypted_ms' | 'plaintext_bytes' | 'p
 /** The fields of a trace that its row stores as JSON. */
 export type PushFacts = PushCause &
   Encryption &
-  Pick<PushTrace, 'type' | 'token_kind' | 'key_fingerprint'>;
+  Pick<PushTrace, 'type' | 'token_kind' | 'key_fingerprint'> &
+  // Traces of earlier versions have none.
+  Partial<Pick<PushTrace, 'push_key_id'>>;

@@ -12,7 +12,9 @@ export type TraceRow = Selectable<Tables['push_trace']>;
 export interface AttemptedPush {
   readonly cipher_id: string;
   readonly user_id: UserId;
-  readonly push_account_id: PushAccountId;
+  /** Null if the device registered by device_id. */
+  readonly push_account_id: PushAccountId | null;
+  readonly device_id: number | null;
   readonly message_id: MessageId | null;
   readonly facts: PushFacts;
   readonly attempt: TraceAttempt;
@@ -30,16 +32,16 @@ export async function addAttempts(
   if (pushes.length === 0) return [];
   const rows = pushes.map(({ push_account_id, attempt, ...row }) => ({
     ...row,
-    push_account_id: String(push_account_id),
+    push_account_id: push_account_id === null ? null : String(push_account_id),
     attempts: [attempt],
   }));
   const { rows: watched } = await sql<TraceRow>`
     with saved as (
       insert into push_trace as known
-        (realm_id, cipher_id, user_id, push_account_id, message_id, facts, attempts)
+        (realm_id, cipher_id, user_id, push_account_id, device_id, message_id, facts, attempts)
       select ${realm}, fresh.* from json_to_recordset(${JSON.stringify(rows)}::json) as fresh
-        (cipher_id text, user_id bigint, push_account_id bigint, message_id bigint, facts json,
-          attempts jsonb)
+        (cipher_id text, user_id bigint, push_account_id bigint, device_id bigint,
+          message_id bigint, facts json, attempts jsonb)
       on conflict (realm_id, cipher_id) do update set attempts = known.attempts || excluded.attempts
       returning *
     )
@@ -53,6 +55,7 @@ interface TraceFilter {
   /** Only older ones than this. */
   readonly cursor?: number | undefined;
   readonly push_account_id?: PushAccountId | undefined;
+  readonly device_id?: number | undefined;
   readonly message_id?: MessageId | undefined;
   readonly cipher_id?: string | undefined;
   readonly limit: number;
@@ -62,7 +65,7 @@ interface TraceFilter {
 export function ofUser(
   db: Db,
   { id, realm_id }: Pick<User, 'id' | 'realm_id'>,
-  { cursor, push_account_id, message_id, cipher_id, limit }: TraceFilter,
+  { cursor, push_account_id, device_id, message_id, cipher_id, limit }: TraceFilter,
 ): Promise<TraceRow[]> {
   let query = db
     .selectFrom('push_trace')
@@ -71,6 +74,7 @@ export function ofUser(
     .where('user_id', '=', id);
   if (cursor !== undefined) query = query.where('trace_id', '<', cursor);
   if (push_account_id !== undefined) query = query.where('push_account_id', '=', push_account_id);
+  if (device_id !== undefined) query = query.where('device_id', '=', device_id);
   if (message_id !== undefined) query = query.where('message_id', '=', message_id);
   if (cipher_id !== undefined) query = query.where('cipher_id', '=', cipher_id);
   return query.orderBy('trace_id', 'desc').limit(limit).execute();

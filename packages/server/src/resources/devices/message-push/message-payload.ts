@@ -1,6 +1,7 @@
 import { MAX_PUSH_BYTES, type PushPayload, shownTopic, type UserId } from '@bellhop/protocol';
 
 import type { Realm, User } from '../../../engine/caller.ts';
+import type { ActiveDevice } from '../../../model/devices/active-devices.ts';
 import { cutText } from '../../../model/devices/message-push/cut-text.ts';
 import type { MessageRow } from '../../../model/messages/message.ts';
 import { unknownUser } from '../../../model/users/unknown-user.ts';
@@ -28,6 +29,7 @@ export interface MessageForPush {
 export interface PushReader {
   readonly user_id: UserId;
   readonly isSenderHidden: boolean;
+  readonly form: ActiveDevice['form'];
   /** The group whose mention is the reason for the push. */
   readonly group: MentionedGroup | undefined;
 }
@@ -56,16 +58,13 @@ export function messagePayload(message: MessageForPush, reader: PushReader): Pay
   return { ...payload, content: cutText(text, room, MAX_CONTENT_CHARACTERS) };
 }
 
-/** Bytes of the participants of a direct message. More of them are left out. */
+/** Bytes of the participants of a direct message. */
 const MAX_PARTICIPANTS_BYTES = 2_000;
 
-/** A direct message names its participants only if there are more than two (feature levels 413 to 428). */
-function conversationOf(row: MessageRow, { group }: PushReader) {
+function conversationOf(row: MessageRow, { group, form }: PushReader) {
   const { channel_id, channel_name, topic, user_ids } = row;
   if (channel_id === null) {
-    const pm_users = (user_ids ?? []).toSorted((a, b) => a - b).join(',');
-    const isGroup = (user_ids ?? []).length > 2 && pm_users.length <= MAX_PARTICIPANTS_BYTES;
-    return { recipient_type: 'direct' as const, ...(isGroup ? { pm_users } : {}) };
+    return { recipient_type: 'direct' as const, ...participantsOf(user_ids ?? [], form) };
   }
   return {
     recipient_type: 'channel' as const,
@@ -74,4 +73,20 @@ function conversationOf(row: MessageRow, { group }: PushReader) {
     topic: shownTopic(topic, false),
     ...(group ? { mentioned_user_group_id: group.id, mentioned_user_group_name: group.name } : {}),
   };
+}
+
+/**
+ * The participants of a direct message, as phones of level 429 and later read them, and as those before do,
+ * who get only those of a group. Where both are too long, a phone gets its own: `pm_users` is left out
+ * if it is too long alone, and the list, without which apps show nothing, is cut.
+ */
+function participantsOf(user_ids: readonly UserId[], form: PushReader['form']) {
+  const recipient_user_ids = user_ids.toSorted((a, b) => a - b);
+  const pm_users = recipient_user_ids.join(',');
+  const isGroup = recipient_user_ids.length > 2;
+  if (pm_users.length * 2 <= MAX_PARTICIPANTS_BYTES)
+    return { ...(isGroup ? { pm_users } : {}), recipient_user_ids };
+  if (form === 'account') return pm_users.length <= MAX_PARTICIPANTS_BYTES ? { pm_users } : {};
+  while (recipient_user_ids.join(',').length > MAX_PARTICIPANTS_BYTES) recipient_user_ids.pop();
+  return { recipient_user_ids };
 }

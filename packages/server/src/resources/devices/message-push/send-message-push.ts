@@ -6,6 +6,7 @@ import type { Change, Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { job } from '../../../engine/job.ts';
 import { plainText } from '../../../markdown/plain-text.ts';
+import { activeDevices } from '../../../model/devices/active-devices.ts';
 import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
 import {
   messagePush,
@@ -21,7 +22,7 @@ import { notifiableUsers } from '../../../model/notifications/queries.ts';
 import * as userGroups from '../../../model/user-groups/queries.ts';
 import { hiddenFrom } from '../../../model/users/access.ts';
 import * as users from '../../../model/users/queries.ts';
-import { type JobNotification, notifyOnce } from '../notify-once.ts';
+import { type JobNotification, notificationId, notifyOnce } from '../notify-once.ts';
 import { type MessageForPush, messagePayload } from './message-payload.ts';
 import { removePushes } from './withdraw-pushes.ts';
 
@@ -78,7 +79,7 @@ async function notificationsOf(
   const sender = row && (await users.byId(db, realm.id, row.sender_id));
   if (!sender) return [];
   const ids = recipients.map(({ user_id }) => user_id);
-  const devices = await queries.devicesOf(db, realm.id, ids);
+  const devices = await activeDevices(db, realm.id, { users: ids });
   const hidden = await hiddenFrom(db, realm, { viewers: ids, users: [sender.id] });
   const groups = await mentionedGroups(app, realm, push);
   const content: MessageForPush = { realm, row, sender, text: plainText(row.rendered_content) };
@@ -87,14 +88,20 @@ async function notificationsOf(
     const trigger = triggers?.[user_ids.indexOf(user_id)] ?? null;
     const isMention = trigger === null || trigger === 'mentioned';
     const byGroup = (flags & flagBits.mentioned) === 0 && (flags & flagBits.group_mentioned) !== 0;
-    const payload = messagePayload(content, {
+    const reader = {
       user_id,
       isSenderHidden: hidden.has(user_id),
       group: isMention && byGroup ? groups.get(user_id) : undefined,
-    });
+    };
     const own = owned.get(user_id) ?? [];
     const cause = { trigger, waited_for_idle: waits_for_idle, event_ms, job_ms };
-    return own.map((device) => ({ id: String(device.id), user_id, device, payload, cause }));
+    return own.map((device) => ({
+      id: notificationId(device),
+      user_id,
+      device,
+      payload: messagePayload(content, { ...reader, form: device.form }),
+      cause,
+    }));
   });
 }
 

@@ -10,15 +10,15 @@ import {
 import type { Tx } from '../../../engine/call.ts';
 import type { Realm } from '../../../engine/caller.ts';
 import { job } from '../../../engine/job.ts';
+import { activeDevices } from '../../../model/devices/active-devices.ts';
 import { retryAfter } from '../../../model/devices/bouncer-failure.ts';
 import {
   pushRemoval,
   type PushRemoval,
   pushRetrySchedule,
 } from '../../../model/devices/message-push/message-push-jobs.ts';
-import * as queries from '../../../model/devices/message-push/queries.ts';
 import * as requests from '../../../model/devices/push-request-queries.ts';
-import { type JobNotification, notifyOnce } from '../notify-once.ts';
+import { type JobNotification, notificationId, notifyOnce } from '../notify-once.ts';
 
 /** Tells the phones of users to show messages no longer. */
 export const sendPushRemoval = job<PushRemoval>({
@@ -31,13 +31,13 @@ export const sendPushRemoval = job<PushRemoval>({
     if (!app.bouncer || !realm.is_active) return done({ write });
     const cause = { trigger: null, waited_for_idle: false, event_ms, job_ms: app.nowMs() };
     const users = removed.map(({ user_id }) => user_id);
-    const devices = await queries.devicesOf(app.db.kysely, realm_id, users);
+    const devices = await activeDevices(app.db.kysely, realm_id, { users });
     const owned = Map.groupBy(devices, ({ user_id }) => user_id);
     const notifications: JobNotification[] = removed.flatMap(({ user_id, message_ids }) => {
       const own = owned.get(user_id);
       if (!own) return [];
       return removalPayloads({ realm, user_id }, message_ids).flatMap((payload, at) =>
-        own.map((device) => ({ id: `${device.id}.${at}`, device, payload, cause })),
+        own.map((device) => ({ id: `${notificationId(device)}.${at}`, device, payload, cause })),
       );
     });
     const failure = await notifyOnce(app, realm, notifications, { jobId, signal });

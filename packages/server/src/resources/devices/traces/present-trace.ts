@@ -15,8 +15,10 @@ export function traceOf(row: TraceRow): PushTrace {
   return {
     trace_id,
     cipher_id,
-    push_account_id: String(row.push_account_id),
+    push_account_id: row.push_account_id === null ? null : String(row.push_account_id),
+    device_id: row.device_id,
     message_id,
+    push_key_id: null,
     ...facts,
     max_plaintext_bytes: MAX_PUSH_BYTES,
     attempts,

@@ -6,16 +6,14 @@ import type { Realm } from '../../../engine/caller.ts';
 import type { BouncerFailure } from '../../../model/devices/bouncer-failure.ts';
 import type { EncryptedNotification } from '../../../model/devices/encrypt-notifications.ts';
 import { addAttempts, type AttemptedPush } from '../../../model/devices/traces/trace-rows.ts';
+import { type BouncerAnswer, isDead, outcomeAt } from '../bouncer-answer.ts';
 import { traceOf } from './present-trace.ts';
 
 type TraceChange = Pick<Change<'push_trace'>, 'db' | 'emit'>;
 /** When a request was sent and when it ended, UNIX milliseconds. */
 type Times = Pick<TraceAttempt, 'sent_ms' | 'answered_ms'>;
-interface BouncerAnswer extends Times {
-  readonly response: {
-    readonly outcomes: readonly PushOutcome[];
-    readonly delete_device_ids: readonly number[];
-  };
+interface TimedAnswer extends Times {
+  readonly response: BouncerAnswer;
 }
 
 /** Records that the bouncer has answered a request with these notifications. */
@@ -23,15 +21,14 @@ export const recordAnswer = (
   change: TraceChange,
   realm: Pick<Realm, 'id'>,
   notifications: readonly EncryptedNotification[],
-  answer: BouncerAnswer,
+  answer: TimedAnswer,
 ): Promise<void> => {
   const { response, sent_ms, answered_ms } = answer;
-  const outcomes = response.outcomes.length === notifications.length ? response.outcomes : [];
+  const of = notifications.length;
   return record(change, realm, notifications, ({ device }, at) => ({
     sent_ms,
     answered_ms,
-    ...(attemptOf(outcomes[at]) ??
-      (response.delete_device_ids.includes(device.bouncer_device_id) ? DEAD : TAKEN)),
+    ...(attemptOf(outcomeAt(response, { at, of })) ?? (isDead(device, response) ? DEAD : TAKEN)),
   }));
 };
 
@@ -80,16 +77,19 @@ function pushOf(
   { device, payload, cause, encryption, request }: EncryptedNotification,
   attempt: TraceAttempt,
 ): AttemptedPush {
-  const { push_account_id, push_public_key, token_kind } = device;
   return {
     cipher_id: cipherId(request.payload.encrypted_data),
     user_id: payload.user_id as UserId,
-    push_account_id,
+    push_account_id: device.form === 'account' ? device.push_account_id : null,
+    device_id: device.form === 'token' ? device.id : null,
     message_id: payload.type === 'message' ? (payload.message_id as MessageId) : null,
     facts: {
       type: payload.type,
-      token_kind,
-      key_fingerprint: keyFingerprint(push_public_key),
+      token_kind: device.token_kind,
+      // A fingerprint of a secret key would tell nobody anything that its number does not.
+      ...(device.form === 'token'
+        ? { key_fingerprint: null, push_key_id: device.push_key_id }
+        : { key_fingerprint: keyFingerprint(device.push_public_key), push_key_id: null }),
       ...cause,
       ...encryption,
     },

@@ -100,6 +100,8 @@ describe('the trace of a push', () => {
     expect(trace).toEqual({
       trace_id: expect.any(Number) as number,
       cipher_id: cipherId(lastCiphertext()),
+      device_id: null,
+      push_key_id: null,
       push_account_id: '-7',
       token_kind: 'fcm',
       type: 'message',

@@ -1,0 +1,195 @@
+import { secretboxCipher } from '@bellhop/push-crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+
+import {
+  accepted,
+  BOTH,
+  type ClientDevices,
+  K1,
+  K2,
+  NOTIFY,
+  REGISTER,
+  startClientDevices,
+  T1,
+  T2,
+  tokenHalf,
+} from './client-devices.fixture.ts';
+import { success } from './scripted-bouncer.fixture.ts';
+
+const ACTIVE = { push_token_id: T1, pending_push_token_id: null };
+let phones: ClientDevices;
+beforeAll(async () => {
+  phones = await startClientDevices(() => 1_800_000_000);
+});
+afterAll(() => phones[Symbol.asyncDispose]());
+afterEach(() => phones.settle());
+
+test('refused registrations change nothing', async () => {
+  const device = await phones.newDevice();
+  const { person, device_id, register } = device;
+  const { ask } = phones.chat;
+  const refusals: [params: Readonly<Record<string, string | number>>, message: string][] = [
+    [{ ...K1 }, 'The first registration'],
+    [tokenHalf(T1), 'The first registration'],
+    [{}, 'Send push_key_id and push_key'],
+    [{ push_key_id: 1, token_id: T1 }, 'Send push_key_id and push_key'],
+    [{ ...BOTH, push_account_id: '7' }, 'send one of them'],
+    [{ ...BOTH, device_id: device_id + 1 }, 'you have no device'],
+    [{ ...BOTH, push_key_id: 4_294_967_296 }, 'push_key_id'],
+    [{ ...BOTH, push_key_id: -1 }, 'push_key_id'],
+    [{ ...BOTH, push_key: secretKey(32) }, '33 bytes'],
+    [{ ...BOTH, push_key: secretKey(34) }, '33 bytes'],
+    [{ ...BOTH, push_key: secretKey(33, 0x32) }, '0x31'],
+    [{ ...BOTH, token_id: 'CABBxC4BRC==' }, '8 bytes'],
+    [{ ...BOTH, token_id: '-wKIhyAx_Eg=' }, '8 bytes'],
+    [{ ...BOTH, token_kind: 'gcm' }, 'token_kind'],
+  ];
+  for (const [params, message] of refusals) {
+    const { status, body } = await ask(person, 'POST /mobile_push/register', {
+      device_id: String(device_id),
+      ...Object.fromEntries(Object.entries(params).map(([name, value]) => [name, String(value)])),
+    });
+    expect([params, status, body['code']]).toEqual([params, 400, 'BAD_REQUEST']);
+    expect(body['msg']).toContain(message);
+  }
+  expect(await device.events()).toEqual([]);
+  await phones.pendingAfter(() => register(BOTH));
+  await device.events();
+  await expect(register(tokenHalf(T2))).rejects.toThrow('not finished');
+  await expect(register({ ...K2, ...tokenHalf(T2) })).rejects.toThrow('not finished');
+  expect(await device.events()).toEqual([]);
+});
+const secretKey = (bytes: number, first = 0x31) =>
+  Buffer.concat([Buffer.from([first]), Buffer.alloc(bytes - 1, 7)]).toString('base64');
+
+test('an incomplete half beside a whole one is ignored, as by public servers', async () => {
+  const device = await phones.newDevice();
+  await phones.pendingAfter(() => device.register({ ...BOTH }));
+  await device.register({ ...K2, token_id: T2 });
+  expect(await phones.stateOf(device)).toMatchObject({
+    push_key_id: K2.push_key_id,
+    pending_push_token_id: T1,
+  });
+});
+
+test('a new box for the pending token replaces its job', async () => {
+  const device = await phones.newDevice();
+  await phones.pendingAfter(() =>
+    device.register({ ...BOTH, encrypted_push_registration: 'stale' }),
+  );
+  await phones.pendingAfter(() =>
+    device.register({ ...tokenHalf(T1), encrypted_push_registration: 'fresh' }),
+  );
+  const before = phones.requestsTo(REGISTER).length;
+  phones.answered(accepted);
+  await phones.runJobs();
+  const sent = phones.requestsTo(REGISTER).slice(before);
+  expect(sent.map(({ fields }) => fields['encrypted_push_registration'])).toEqual(['fresh']);
+  expect(await phones.stateOf(device)).toMatchObject(ACTIVE);
+});
+
+test('the bouncer gets the box and the token ID unchanged, and a person without rights gets no answer', async () => {
+  const device = await phones.newDevice();
+  const before = phones.requestsTo(REGISTER).length;
+  await phones.reach('active', device);
+  const [request] = phones.requestsTo(REGISTER).slice(before);
+  expect(request?.fields).toEqual({
+    realm_uuid: phones.chat.realm.uuid,
+    token_id: T1,
+    token_kind: 'fcm',
+    bouncer_public_key: 'the key of the bouncer',
+    encrypted_push_registration: BOTH.encrypted_push_registration,
+  });
+});
+
+test('a public bouncer, which tells no device_id, can be used', async () => {
+  const device = await phones.newDevice();
+  phones.answered(success());
+  await device.register(BOTH);
+  await phones.runJobs();
+  expect(await phones.stateOf(device)).toMatchObject(ACTIVE);
+  await device.person.client.devices.removeClientDevice({ device_id: device.device_id });
+});
+
+test('key and token of others are out of reach, and nobody sees a key', async () => {
+  const device = await phones.newDevice();
+  await phones.reach('active', device);
+  const other = await phones.newPerson();
+  const { device_id } = device;
+  for (const work of [
+    other.client.devices.registerPush({ device_id, ...K2 }),
+    other.client.devices.removeClientDevice({ device_id }),
+  ])
+    await expect(work).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  const { rows } = await phones.chat.server.app.db.kysely
+    .selectFrom('client_device')
+    .select('push_key')
+    .where('id', '=', device_id)
+    .execute()
+    .then((found) => ({ rows: found }));
+  const raw = Buffer.from(K1.push_key, 'base64').subarray(1);
+  expect(rows[0]?.push_key?.includes(raw)).toBe(false);
+  expect(rows[0]?.push_key?.toString('latin1')).not.toContain(K1.push_key);
+});
+
+test('what a notification says is sealed with the key, and a new key is used at once', async () => {
+  const device = await phones.newDevice();
+  await phones.reach('active', device);
+  const { person, device_id } = device;
+  const sent = async () => {
+    phones.notified();
+    await person.client.devices.testNotification({ device_id });
+    const { fields } = phones.requestsTo(NOTIFY).at(-1) ?? {};
+    const [item] = (fields?.['push_requests'] ?? []) as {
+      token_id: string;
+      payload: { push_key_id: number; encrypted_data: string };
+    }[];
+    if (!item) throw new Error('nothing was sent');
+    return item;
+  };
+  const read = (
+    { payload }: Awaited<ReturnType<typeof sent>>,
+    { push_key }: { push_key: string },
+  ) => secretboxCipher.decrypt(payload.encrypted_data, { push_key, secret_key: push_key });
+  const first = await sent();
+  expect([first.token_id, first.payload.push_key_id]).toEqual([T1, K1.push_key_id]);
+  expect(read(first, K1)).toMatchObject({ type: 'test', user_id: person.user.id });
+  await device.register(K2);
+  const second = await sent();
+  expect(second.payload.push_key_id).toBe(K2.push_key_id);
+  expect(read(second, K2)).toMatchObject({ type: 'test' });
+  const traces = await person.client.devices.traces({ device_id });
+  expect(
+    traces.traces.map((trace) => [
+      trace.push_account_id,
+      trace.device_id,
+      trace.push_key_id,
+      trace.key_fingerprint,
+    ]),
+  ).toEqual([
+    [null, device_id, K2.push_key_id, null],
+    [null, device_id, K1.push_key_id, null],
+  ]);
+  await expect(
+    person.client.devices.testNotification({ device_id, push_account_id: 7n }),
+  ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  await expect(
+    person.client.devices.testNotification({ device_id: device_id + 1 }),
+  ).rejects.toMatchObject({
+    code: 'NO_ACTIVE_PUSH_DEVICE',
+  });
+});
+
+test('beyond the limit a device that gets no pushes makes room', async () => {
+  const device = await phones.newDevice();
+  await phones.reach('active', device);
+  await device.events();
+  const { devices } = device.person.client;
+  const ids = [];
+  for (let at = 0; at < 50; at++) ids.push((await devices.registerClientDevice()).device_id);
+  const events = await device.events();
+  expect(events.filter((event) => 'op' in event && event.op === 'remove')).toEqual([
+    { type: 'device', op: 'remove', device_id: ids[0] },
+  ]);
+  expect(Object.keys(await phones.devicesOf(device.person))).toHaveLength(50);
+});
