@@ -1,8 +1,9 @@
-import { ApiError } from '@bellhop/protocol';
+import { ApiError, UserId } from '@bellhop/protocol';
 import nock from 'nock';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
 
 import { ConnectionFailed, createClient } from './client.ts';
+import { createPlainClient } from './plain.ts';
 
 const url = 'https://chat.example.com';
 const client = createClient({ url, email: 'ada@example.com', apiKey: 'k'.repeat(32) });
@@ -32,6 +33,18 @@ test("a proxy's error page throws ConnectionFailed with its status", async () =>
   expect(failure).toBeInstanceOf(ConnectionFailed);
   expect(failure).toMatchObject({ status: 502 });
 });
+
+test.each(Object.entries({ createClient, createPlainClient }))(
+  '%s: values of a public server are read under the names of the specification',
+  async (_name, create) => {
+    const emoji = { emoji_name: 'zulip', emoji_code: 'zulip' };
+    const status = { ...emoji, reaction_type: 'zulip_extra_emoji' };
+    far().get('/api/v1/users/7/status').reply(200, { result: 'success', msg: '', status });
+    expect(await create({ url }).userStatus.get({ user_id: UserId.parse(7) })).toMatchObject({
+      status: { ...emoji, reaction_type: 'svc_extra_emoji' },
+    });
+  },
+);
 
 test('an answer is read in the charset that it declares', async () => {
   const body = Buffer.from(JSON.stringify({ result: 'success', msg: '', stream_id: 7, x: 'é' }));

@@ -4,7 +4,9 @@ import {
   ApiError,
   badRequest,
   type ClientCapabilities,
+  type EventType,
   type Narrow,
+  publicEvent,
   type UserId,
 } from '@bellhop/protocol';
 
@@ -15,6 +17,8 @@ interface Registration {
   readonly client_gravatar: boolean;
   readonly all_public_streams: boolean;
   readonly capabilities: ClientCapabilities;
+  /** Whether the client was made for public servers, and reads their names of values. */
+  readonly reads_public_names: boolean;
   /** Null means all types. */
   readonly event_types: readonly string[] | null;
   readonly narrow: Narrow;
@@ -25,7 +29,7 @@ interface Reader extends Registration {
 
 /** An event for the queues of an audience. */
 interface AddressedEvent {
-  readonly type: string;
+  readonly type: EventType;
   readonly audience: Iterable<UserId>;
   /** True for events of a public channel, which queues for all public channels get too. */
   readonly isPublic?: boolean;
@@ -107,7 +111,8 @@ export function eventQueues({ heartbeatMs }: { readonly heartbeatMs: number }): 
         if (!isReader || queue.event_types?.includes(type) === false) continue;
         const event = show(queue);
         if (!event) continue;
-        queue.events.push({ ...event, type, id: ++queue.newest });
+        const named = queue.reads_public_names ? publicEvent(type, event) : event;
+        queue.events.push({ ...named, type, id: ++queue.newest });
         queue.wake?.();
       }
     },

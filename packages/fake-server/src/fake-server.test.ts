@@ -39,6 +39,7 @@ async function request(
   { url }: FakeServer,
   { email, apiKey }: FakeUser,
   [route, fields = {}]: readonly [string, Record<string, string>?],
+  userAgent = 'Test/1.0',
 ) {
   const [method = '', path = ''] = route.split(' ');
   const form = new URLSearchParams(fields);
@@ -46,7 +47,10 @@ async function request(
     `${url}/api/v1${path}${method === 'GET' ? `?${form.toString()}` : ''}`,
     {
       method,
-      headers: { authorization: `Basic ${btoa(`${email}:${apiKey}`)}` },
+      headers: {
+        authorization: `Basic ${btoa(`${email}:${apiKey}`)}`,
+        'user-agent': userAgent,
+      },
       ...(method === 'GET' ? {} : { body: form }),
     },
   );
@@ -249,6 +253,23 @@ test('an idle poll gets a heartbeat', async () => {
     { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
   ]);
   expect(heartbeat['events']).toMatchObject([{ type: 'heartbeat' }]);
+});
+
+test.each([
+  ['ZulipPython/0.9.0 (Ubuntu; 24.04)', 'zulip_extra_emoji'],
+  ['python-requests/2.32.3', 'svc_extra_emoji'],
+])('%s reads %s, as from the chat server', async (userAgent, reaction_type) => {
+  const { server, ada, bot } = await startServer();
+  const { id } = ada.send('hi', { users: [bot] });
+  const { body } = await request(server, bot, ['POST /register'], userAgent);
+  await request(server, ada, [`POST /messages/${id}/reactions`, { emoji_name: 'zulip' }]);
+  const { body: message } = await request(server, bot, [`GET /messages/${id}`], userAgent);
+  expect(message).toMatchObject({ message: { reactions: [{ reaction_type }] } });
+  const { body: poll } = await request(server, bot, [
+    'GET /events',
+    { queue_id: String(body['queue_id']), last_event_id: String(body['last_event_id']) },
+  ]);
+  expect(poll['events']).toMatchObject([{ type: 'reaction', reaction_type }]);
 });
 
 test('messages() shows the REST messages, reactions and edits of a bot, calls() its requests', async () => {

@@ -2,7 +2,14 @@ import type { RequestListener } from 'node:http';
 import { inspect } from 'node:util';
 
 import { basicCredentials, type Exchange, serveContract } from '@bellhop/http';
-import { ApiError, api, badRequest, type Endpoint } from '@bellhop/protocol';
+import {
+  ApiError,
+  api,
+  badRequest,
+  type Endpoint,
+  isPublicClient,
+  publicAnswer,
+} from '@bellhop/protocol';
 
 import type { Account } from './account.ts';
 import type { Call } from './call.ts';
@@ -43,6 +50,7 @@ export function serveWorld(
         throw new ApiError('NOT_FOUND', {
           message: `The fake server cannot do ${endpoint.route}`,
         });
+      const client = clientName(exchange.header('user-agent'));
       const result = await handler({
         params,
         world,
@@ -51,11 +59,12 @@ export function serveWorld(
           if (!caller) throw new ApiError('UNAUTHORIZED');
           return caller;
         },
-        client: clientName(exchange.header('user-agent')),
+        client,
         signal: AbortSignal.any([exchange.signal(), signal]),
       });
       onDone();
-      return result;
+      const named = isPublicClient(client) ? publicAnswer(endpoint.route) : undefined;
+      return named ? named(result) : result;
     },
     onError(error) {
       process.stderr.write(`fake server: ${inspect(error)}\n`);

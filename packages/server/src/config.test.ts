@@ -27,6 +27,11 @@ test('readConfig has one plain line for each fault, with the name of the variabl
 
 test.each([
   ['BELLHOP_SECRET', 'short', 'must be 32 characters or more'],
+  [
+    'BELLHOP_PUBLIC_CLIENTS',
+    'MyClient,Java-http-client/21',
+    'write the first words of User-Agents, without versions: Java-http-client,MyClient',
+  ],
   ['BELLHOP_BOUNCER_ORG_ID', '12', 'must be a UUID'],
   ['BELLHOP_BOUNCER_REGISTRATION_TOKEN', 't'.repeat(201), 'must be at most 200 characters'],
   ['BELLHOP_ADMIN_EMAIL', 'ada', 'must be an e-mail address'],

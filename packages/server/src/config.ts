@@ -89,6 +89,15 @@ const Environment = z.object({
     description:
       'Trust the last entry of X-Forwarded-For, -Proto and -Host, which a reverse proxy has to set. The header Forwarded (RFC 7239) is not read',
   }),
+  BELLHOP_PUBLIC_CLIENTS: commaSeparated
+    .refine(
+      (names) => names.every((name) => /^[^\s/(]{1,30}$/.test(name)),
+      'write the first words of User-Agents, without versions: Java-http-client,MyClient',
+    )
+    .meta({
+      description:
+        'Further clients that were made for public servers, by the first word of their User-Agent: Java-http-client,MyClient. They get the public names of values, as clients with zulip in their name do',
+    }),
   BELLHOP_BOUNCER_URL: url
     .optional()
     .meta({ description: 'URL of the push bouncer; unset: no push notifications' }),
@@ -238,6 +247,7 @@ const Configuration = Environment.transform((env) => ({
       : { host: env.BELLHOP_METRICS_HOST, port: env.BELLHOP_METRICS_PORT },
   stopDelaySeconds: env.BELLHOP_STOP_DELAY,
   behindProxy: env.BELLHOP_BEHIND_PROXY,
+  publicClients: env.BELLHOP_PUBLIC_CLIENTS,
   bouncer:
     env.BELLHOP_BOUNCER_URL && env.BELLHOP_BOUNCER_ORG_ID && env.BELLHOP_BOUNCER_ORG_KEY
       ? {

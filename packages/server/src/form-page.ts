@@ -14,7 +14,7 @@ export interface PageApp extends App {
     as: Visitor,
   ) => Promise<AnswerOf<E>>;
 }
-export interface Visitor extends Caller {
+export interface Visitor extends Omit<Caller, 'reads_public_names'> {
   readonly ip?: string;
 }
 

@@ -13,7 +13,14 @@ import {
 } from '@bellhop/http';
 import { type RunningJobs, startJobs } from '@bellhop/jobs';
 import { asApiError, type Database, watchDatabase } from '@bellhop/postgres';
-import { api, ApiError, badRequest, type Endpoint, parseParams } from '@bellhop/protocol';
+import {
+  api,
+  ApiError,
+  badRequest,
+  type Endpoint,
+  parseParams,
+  publicAnswer,
+} from '@bellhop/protocol';
 import type { Logger } from 'pino';
 
 import { createServices } from './app-services.ts';
@@ -204,6 +211,7 @@ export async function createServer({
     perform: async (endpoint, params, as) =>
       (await perform(app, handlerOf(endpoint), {
         ...as,
+        reads_public_names: false,
         params: parseParams(endpoint, params),
         ip: as.ip ?? '',
         signal: () => AbortSignal.timeout(60_000),
@@ -215,6 +223,7 @@ export async function createServer({
   const metrics = createMetrics(api, { queues: app.queues, db, watch });
   const admit = authenticate({
     realms: app.realms,
+    publicClients: config.publicClients,
     userByKey: users.byKey,
     userByNameAndKey: users.byNameAndKey,
     userOfConsole: userOfConsole({ db: db.kysely, now }),
@@ -230,8 +239,8 @@ export async function createServer({
     behindProxy: config.behindProxy,
     ownOrigin,
     admit,
-    perform: ({ endpoint, params, caller, exchange, receive, file }) =>
-      operations.track(
+    perform: ({ endpoint, params, caller, exchange, receive, file }) => {
+      const answer = operations.track(
         perform(app, handlerOf(endpoint), {
           ...caller,
           params,
@@ -241,7 +250,10 @@ export async function createServer({
           consoleRequest: () => consoleRequest(exchange, caller.realm),
           file,
         }),
-      ),
+      );
+      const named = caller.reads_public_names ? publicAnswer(endpoint.route) : undefined;
+      return named ? answer.then(named) : answer;
+    },
     onError: (error, { method, path }) => log.error({ err: error, method, path }, 'request failed'),
     toApiError,
     onAnswer: metrics.answered,

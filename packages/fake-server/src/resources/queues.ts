@@ -3,6 +3,7 @@ import {
   badRequest,
   EMPTY_TOPIC_DISPLAY_NAME,
   type InitialState,
+  isPublicClient,
   MAX_MESSAGE_LENGTH,
   MAX_TOPIC_LENGTH,
   thisVersion,
@@ -15,7 +16,7 @@ import { newestReceived, userRecord } from './users.ts';
 
 export const queues: Resource<'queues'> = {
   register(call) {
-    const { params, user, world } = call;
+    const { params, user, client, world } = call;
     const narrow = params.narrow ?? [];
     checkQueueNarrow(narrow);
     try {
@@ -29,6 +30,7 @@ export const queues: Resource<'queues'> = {
       client_gravatar: params.client_gravatar ?? true,
       all_public_streams: params.all_public_streams ?? false,
       capabilities: params.client_capabilities,
+      reads_public_names: isPublicClient(client),
       event_types: params.event_types ?? null,
       narrow,
     });

@@ -12,10 +12,9 @@ import { Reaction } from './messages/message.ts';
 import { UserTopicEvent } from './user-topics.ts';
 
 /** A type of emoji as clients send it. */
-export const ReactionType = z
-  .enum([...Reaction.shape.reaction_type.options, 'zulip_extra_emoji'])
-  .transform((type) => (type === 'zulip_extra_emoji' ? 'svc_extra_emoji' : type))
-  .meta({ description: 'Looked up by emoji_name if omitted' });
+export const ReactionType = Reaction.shape.reaction_type.meta({
+  description: 'Looked up by emoji_name if omitted',
+});
 
 const message_id = MessageId;
 const emoji_name = EmojiName.max(MAX_WORD_LENGTH);

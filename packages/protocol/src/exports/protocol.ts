@@ -90,6 +90,7 @@ export * from '../webhooks/redact.ts';
 export * from '../chat/playgrounds.ts';
 export * from '../values/plain-form.ts';
 export * from '../chat/presence.ts';
+export * from '../api/public-answers.ts';
 export * from '../sandbox/provider-request.ts';
 export * from '../sandbox/push-arrival.ts';
 export * from '../push/push-options.ts';

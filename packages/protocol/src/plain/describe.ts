@@ -57,11 +57,12 @@ function describeText({ _zod: { def } }: Schema): Shape {
 }
 
 /**
- * A pipe ends in a function, which is no data. Two kinds are described: a bigint read as a number,
+ * A pipe has a function in it, which is no data. Two kinds are described: a bigint read as a number,
  * and an enum by the result for each name.
  */
 function describePipe(schema: z.ZodType, from: z.core.$ZodTypes): Shape {
   const { def } = from._zod;
+  if (def.type === 'pipe') return describePipe(schema, def.in as z.core.$ZodTypes);
   if (def.type === 'bigint' && schema.parse(2n ** 60n) === Number(2n ** 60n))
     return { rounded: true };
   if (def.type !== 'enum')

@@ -1,5 +1,5 @@
 import { basicCredentials, type Exchange, type RateLimit } from '@bellhop/http';
-import { ApiError, type Endpoint, foldCase } from '@bellhop/protocol';
+import { ApiError, type Endpoint, foldCase, isPublicClient } from '@bellhop/protocol';
 
 import type { AddressLimit, LookUp } from './address-limit.ts';
 import type { Realms } from './app.ts';
@@ -9,6 +9,8 @@ import { requireAccess } from './require-access.ts';
 
 interface AuthenticationOptions {
   readonly realms: Pick<Realms, 'atHost'>;
+  /** Names of clients that were made for public servers, beside those that are known by their name. */
+  readonly publicClients: readonly string[];
   /** Finds the user with this API key, deactivated users included. */
   readonly userByKey: (realm: Realm, key: string, lookUp: LookUp) => Promise<User | undefined>;
   /** Finds the user of a call of the console. Throws UNAUTHORIZED. */
@@ -46,6 +48,7 @@ const ROUTES_OF_DEACTIVATED_REALMS = new Set(['GET /server_settings']);
  */
 export function authenticate({
   realms,
+  publicClients,
   userByKey,
   userOfConsole,
   userByNameAndKey,
@@ -71,6 +74,7 @@ export function authenticate({
     // As public servers answer it; their clients and tests look for this code.
     throw new ApiError('UNAUTHORIZED', { message: 'Invalid API key' });
   };
+  const named = new Set(publicClients.map(foldCase));
   return async (endpoint: Endpoint, exchange: Exchange): Promise<Caller> => {
     const lookUp = addressLimit.lookUpFor(exchange);
     const realm = await realms.atHost(exchange.host, lookUp);
@@ -81,11 +85,14 @@ export function authenticate({
     const client = clientName(exchange.header('user-agent'));
     const { access } = endpoint;
     const isConsole = access !== 'anyone' && isOfConsole(exchange);
+    // The console may run in a public client, such as ZulipElectron, and is none itself.
+    const reads_public_names =
+      !isConsole && (isPublicClient(client) || named.has(foldCase(client)));
     const credentials = access === 'anyone' ? undefined : basicCredentials(exchange);
     if (!credentials && !isConsole) {
       await addressLimit.count(exchange);
       if (access !== 'anyone' && access !== 'optional') throw new ApiError('UNAUTHORIZED');
-      return { realm, user: null, client };
+      return { realm, user: null, client, reads_public_names };
     }
     const user = credentials
       ? await userWithKey({ realm, exchange, lookUp }, credentials)
@@ -100,7 +107,7 @@ export function authenticate({
         message: 'This API is not available to incoming webhook bots.',
       });
     requireAccess(endpoint, user);
-    return { realm, user, client };
+    return { realm, user, client, reads_public_names };
   };
 }
 

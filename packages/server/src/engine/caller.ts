@@ -80,4 +80,6 @@ export interface Caller {
   readonly realm: Realm;
   readonly user: User | null;
   readonly client: string;
+  /** Whether the client was made for public servers, and reads their names of values (decision 115). */
+  readonly reads_public_names: boolean;
 }

@@ -1,4 +1,4 @@
-import { isRequestedType, type RealmId } from '@bellhop/protocol';
+import { isRequestedType, publicEvent, type RealmId } from '@bellhop/protocol';
 
 import { addEvent, type DeliveredEvent } from './add-event.ts';
 import { isFor, type Listener } from './audience.ts';
@@ -56,12 +56,15 @@ export function present(
 
 function delivered(presenters: Presenters, { queue, stored, after }: Unread): DeliveredEvent[] {
   const events: DeliveredEvent[] = [];
+  const { reads_public_names } = queue.registration;
   for (const event of stored) {
     const { seq, type } = event;
     const shown = (presenters[type] ?? presentAsStored)(event, queue);
     for (const [part, one] of shown.entries()) {
       const id = idOf(seq, part);
-      if (id > after) addEvent(events, type, { ...one, id: id - queue.id_offset });
+      if (id <= after) continue;
+      const named = reads_public_names ? publicEvent(type, one) : one;
+      addEvent(events, type, { ...named, id: id - queue.id_offset });
     }
   }
   return events;

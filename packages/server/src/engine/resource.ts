@@ -33,6 +33,8 @@ interface AnyCall<E extends Endpoint> {
   readonly params: ParamsOf<E>;
   /** The name of the client program, from its User-Agent: `ZulipPython`. */
   readonly client: string;
+  /** Whether the client was made for public servers, and reads their names of values. */
+  readonly reads_public_names: boolean;
   readonly ip: string;
   /** The file beside the fields of a form, if the endpoint has a `fileLimit` and the client sent one. */
   readonly file: Uint8Array | undefined;

@@ -43,6 +43,8 @@ export interface StoredRegistration {
   readonly event_types: readonly string[] | null;
   readonly narrow: readonly NarrowTerm[];
   readonly capabilities: ClientCapabilities;
+  /** Whether the client was made for public servers. Absent in queues of before decision 115. */
+  readonly reads_public_names?: boolean;
 }
 
 /** The queue to which an event is delivered. */

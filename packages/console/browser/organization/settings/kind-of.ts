@@ -9,6 +9,7 @@ const DEFAULT_LENGTH = 1000;
 
 /** The field for a setting, by its schema in the contract. */
 export function kindOf(schema: z.ZodType, names: ValueNames = {}): FieldKind {
+  if (schema instanceof z.ZodPipe) return kindOf(schema.out as z.ZodType, names);
   const inner = schema instanceof z.ZodNullable ? (schema.unwrap() as z.ZodType) : schema;
   const choice = (values: readonly FieldValue[]): FieldKind => ({
     kind: 'choice',

@@ -14,6 +14,7 @@ import {
   Url,
 } from '../../values/fields.ts';
 import { ChannelId, MessageId, RecipientId, UserId } from '../../values/ids.ts';
+import { eitherName, publicNames } from '../../values/public-names.ts';
 
 /** A participant of a direct message, in `display_recipient`. */
 export const DisplayRecipient = z.object({
@@ -24,11 +25,16 @@ export const DisplayRecipient = z.object({
 });
 export type DisplayRecipient = z.output<typeof DisplayRecipient>;
 
+const ReactionType = eitherName(
+  ['unicode_emoji', 'realm_emoji', 'svc_extra_emoji'],
+  publicNames.reaction_type,
+);
+
 export const Reaction = z
   .object({
     emoji_name: EmojiName,
     emoji_code: EmojiCode,
-    reaction_type: z.enum(['unicode_emoji', 'realm_emoji', 'svc_extra_emoji']),
+    reaction_type: ReactionType,
     user_id: UserId,
   })
   .meta({ id: 'Reaction' });

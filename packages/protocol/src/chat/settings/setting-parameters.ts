@@ -1,32 +1,15 @@
-import { z } from 'zod';
+import type { z } from 'zod';
 
-import { schemasOf, userSettings, type UserSettingName } from './user-settings.ts';
+import { userSettings, type UserSettingName, type UserSettingSchemas } from './user-settings.ts';
 
-/** The names that clients of the public API use for the emoji sets. */
-const emojisetAliases = {
-  google: 'vendor_a',
-  twitter: 'vendor_b',
-  'google-blob': 'vendor_a-blob',
-} as const;
-
-const emojisets = userSettings.emojiset.schema.options;
-const Emojiset = z
-  .enum([...emojisets, ...(Object.keys(emojisetAliases) as (keyof typeof emojisetAliases)[])])
-  .transform((name) => (name in emojisetAliases ? emojisetAliases[name as 'google'] : name))
-  .pipe(userSettings.emojiset.schema);
-
-type Schemas = ReturnType<typeof schemasOf<UserSettingName>>;
 type SettingParameters<Name extends UserSettingName> = {
-  [K in Name]: z.ZodOptional<K extends 'emojiset' ? typeof Emojiset : Schemas[K]>;
+  [K in Name]: z.ZodOptional<UserSettingSchemas[K]>;
 };
 
 /** The parameters that set these personal settings; each may be left out. */
 export const settingParameters = <Name extends UserSettingName>(names: readonly Name[]) =>
   Object.fromEntries(
-    names.map((name) => [
-      name,
-      (name === 'emojiset' ? Emojiset : userSettings[name].schema).optional(),
-    ]),
+    names.map((name) => [name, userSettings[name].schema.optional()]),
   ) as unknown as SettingParameters<Name>;
 
 /** The feature levels that added these settings; settings of the first level are left out. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 
 import { MAX_WORD_LENGTH } from '../../values/limits.ts';
+import { eitherName, publicNames } from '../../values/public-names.ts';
 
 /** The place where older clients read a setting, and the event that reports its change to them. */
 type Legacy = 'display' | 'notifications';
@@ -54,7 +55,11 @@ export const userSettings = {
     since: 219,
   }),
   demote_inactive_streams: setting(choice([1, 2, 3]), 1, display),
-  emojiset: setting(z.enum(['vendor_a', 'vendor_b', 'vendor_a-blob', 'text']), 'vendor_a', display),
+  emojiset: setting(
+    eitherName(['vendor_a', 'vendor_b', 'vendor_a-blob', 'text'], publicNames.emojiset),
+    'vendor_a',
+    display,
+  ),
   enable_drafts_synchronization: flag(true, display),
   enter_sends: flag(false, display),
   fluid_layout_width: flag(false, display),

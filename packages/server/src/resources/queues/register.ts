@@ -46,7 +46,7 @@ const NARROW_IS = new Set([
  * either in the state or in the queue, never in both.
  */
 export const register: Handlers<'queues'>['register'] = async (call) => {
-  const { user, realm, params, client, app } = call;
+  const { user, realm, params, client, reads_public_names, app } = call;
   userOrSpectator(call);
   if (!user) checkAnonymous(params);
   checkNarrow(params.narrow ?? []);
@@ -59,7 +59,14 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
       const { all_public_streams, narrow } = await heardMessages(db, current.user, params);
       const asked = { ...params, all_public_streams, narrow };
       const queue_id = user
-        ? await makeQueue(db, { user, params: asked, client, start_seq, client_gravatar })
+        ? await makeQueue(db, {
+            user,
+            params: asked,
+            client,
+            reads_public_names,
+            start_seq,
+            client_gravatar,
+          })
         : null;
       const state = await app.initialState({ db, ...current, params, client_gravatar });
       return { queue_id, last_event_id: NONE_RECEIVED, ...thisVersion, ...state };
@@ -124,13 +131,14 @@ interface NewQueue {
   readonly user: User;
   readonly params: Omit<Params, keyof HeardMessages> & HeardMessages;
   readonly client: string;
+  readonly reads_public_names: boolean;
   readonly start_seq: number;
   readonly client_gravatar: boolean;
 }
 
 function makeQueue(
   db: Tx,
-  { user, params, client, start_seq, client_gravatar }: NewQueue,
+  { user, params, client, reads_public_names, start_seq, client_gravatar }: NewQueue,
 ): Promise<string> {
   return queries.insertQueue(db, {
     user,
@@ -146,6 +154,7 @@ function makeQueue(
       event_types: params.event_types ? knownEventTypes(params.event_types) : null,
       narrow: params.narrow,
       capabilities: params.client_capabilities,
+      reads_public_names,
     },
   });
 }

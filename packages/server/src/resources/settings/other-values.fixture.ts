@@ -5,15 +5,19 @@ const named: Partial<Record<UserSettingName, string>> = {
   default_language: 'fr',
 };
 
+/** The schema of a choice; the end of a pipe has its values. */
+interface Choice {
+  readonly def: { values?: unknown[]; entries?: Record<string, unknown>; out?: Choice };
+}
+
 /** Another allowed value than the initial one. */
 function otherValue(name: UserSettingName): unknown {
   const initial = initialUserSettings[name];
   if (typeof initial === 'boolean') return !initial;
-  const { def } = userSettings[name].schema as unknown as {
-    def: { values?: unknown[]; entries?: Record<string, unknown> };
-  };
-  const values = def.values ?? Object.values(def.entries ?? {});
-  return named[name] ?? values.find((value) => value !== initial) ?? Number(initial) + 1;
+  const { def } = userSettings[name].schema as unknown as Choice;
+  const { values, entries = {} } = def.out?.def ?? def;
+  const other = (values ?? Object.values(entries)).find((value) => value !== initial);
+  return named[name] ?? other ?? Number(initial) + 1;
 }
 
 /** A value of each setting that differs from the initial one. */
