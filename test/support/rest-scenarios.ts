@@ -1,4 +1,5 @@
 import type { Client } from '@bellhop/client';
+import { PUBLIC_FEATURE_LEVEL } from '@bellhop/protocol';
 import { expect } from 'vitest';
 
 import { apiErrorOf, badRequest } from './api-error.ts';
@@ -164,7 +165,10 @@ const credentials: readonly Scenario[] = [
       });
       const { members } = await client(bot).users.list();
       expect(members.find((one) => one.user_id === bot.user_id)).toMatchObject({ is_bot: true });
-      expect(await client(bot).serverSettings.get()).toMatchObject({ zulip_feature_level: 420 });
+      expect(await client(bot).serverSettings.get()).toMatchObject({
+        svc_feature_level: 420,
+        zulip_feature_level: PUBLIC_FEATURE_LEVEL,
+      });
     },
   ],
 ];

@@ -1,3 +1,4 @@
+import { FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
 import { readConfig, variables } from './config.ts';
@@ -40,6 +41,11 @@ test.each([
   ['BELLHOP_SMTP_HOST', 'h'.repeat(254), 'must be at most 253 characters'],
   ['BELLHOP_SMTP_SECURITY', 'ssl', 'must be starttls, tls or none'],
   ['BELLHOP_MAIL_FROM', 'ada', 'must be an e-mail address'],
+  ...['7.5', String(FEATURE_LEVEL - 1), String(PUBLIC_FEATURE_LEVEL + 1)].map((level) => [
+    'BELLHOP_PUBLIC_FEATURE_LEVEL',
+    level,
+    `must be a whole number from 420 to ${PUBLIC_FEATURE_LEVEL}`,
+  ]),
   ['BELLHOP_LOG_LEVEL', 'loud', 'must be trace, debug, info, warn, error or silent'],
 ])('%s=%s is refused with what it must be', (name, value, reason) => {
   const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
@@ -62,6 +68,13 @@ test('an empty variable counts as missing', () => {
   const empty = { BELLHOP_BOUNCER_URL: '', BELLHOP_PORT: '', HTTPS_PROXY: '' };
   const config = readConfig({ ...env, ...empty });
   expect(config).toEqual(readConfig(env));
+});
+
+test('the feature level of the public API is the newest one unless an operator lowers it', () => {
+  const env = { BELLHOP_SECRET: 's'.repeat(32), BELLHOP_EXTERNAL_URL: 'https://chat.example.com' };
+  expect(readConfig(env).publicFeatureLevel).toBe(PUBLIC_FEATURE_LEVEL);
+  const lowered = { ...env, BELLHOP_PUBLIC_FEATURE_LEVEL: String(FEATURE_LEVEL) };
+  expect(readConfig(lowered).publicFeatureLevel).toBe(420);
 });
 
 test('--help names the defaults: a variable that is set to its own changes nothing', () => {

@@ -1,4 +1,5 @@
 import { Proxies } from '@bellhop/http/proxy';
+import { FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL } from '@bellhop/protocol';
 import { z } from 'zod';
 
 const url = z.url({
@@ -97,6 +98,12 @@ const Environment = z.object({
     .meta({
       description:
         'Further clients that were made for public servers, by the first word of their User-Agent: Java-http-client,MyClient. They get the public names of values, as clients with zulip in their name do',
+    }),
+  BELLHOP_PUBLIC_FEATURE_LEVEL: wholeNumber(FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL)
+    .default(PUBLIC_FEATURE_LEVEL)
+    .meta({
+      description:
+        'Feature level that clients of the public API are told (zulip_feature_level): a lower one keeps them from using what came later',
     }),
   BELLHOP_BOUNCER_URL: url
     .optional()
@@ -248,6 +255,7 @@ const Configuration = Environment.transform((env) => ({
   stopDelaySeconds: env.BELLHOP_STOP_DELAY,
   behindProxy: env.BELLHOP_BEHIND_PROXY,
   publicClients: env.BELLHOP_PUBLIC_CLIENTS,
+  publicFeatureLevel: env.BELLHOP_PUBLIC_FEATURE_LEVEL,
   bouncer:
     env.BELLHOP_BOUNCER_URL && env.BELLHOP_BOUNCER_ORG_ID && env.BELLHOP_BOUNCER_ORG_KEY
       ? {

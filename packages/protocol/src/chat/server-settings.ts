@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 import { Name, Url } from '../values/fields.ts';
-import { FEATURE_LEVEL, VERSION } from '../values/version.ts';
+import { FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL, publicVersion, VERSION } from '../values/version.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
 
@@ -13,15 +13,18 @@ export const serverVersion = {
   zulip_version: z.string(),
   zulip_merge_base: z.string(),
 };
-export const thisVersion: {
+export type ServerVersion = {
   [K in keyof typeof serverVersion]: z.output<(typeof serverVersion)[K]>;
-} = {
+};
+/** The version of a server that announces this feature level of the public API. */
+export const versionAt = (level: number): ServerVersion => ({
   svc_feature_level: FEATURE_LEVEL,
   svc_version: VERSION,
-  zulip_feature_level: FEATURE_LEVEL,
-  zulip_version: VERSION,
-  zulip_merge_base: VERSION,
-};
+  zulip_feature_level: level,
+  zulip_version: publicVersion(level),
+  zulip_merge_base: publicVersion(level),
+});
+export const thisVersion: ServerVersion = versionAt(PUBLIC_FEATURE_LEVEL);
 
 const endpoints = {
   get: endpoint('GET /server_settings', {

@@ -1,5 +1,5 @@
 import { cancel, enqueue } from '@bellhop/jobs';
-import { type AskOf, type Bouncer, thisVersion } from '@bellhop/protocol';
+import { type AskOf, type Bouncer, versionAt } from '@bellhop/protocol';
 import { z } from 'zod';
 
 import { ApiError } from '../../engine/api-error.ts';
@@ -19,17 +19,18 @@ type RealmAnnouncement = NonNullable<AskOf<Bouncer['servers']['announce']>['real
  * push status of each from its response. Registers this server first if the bouncer does not know it.
  */
 export async function announce(app: JobApp, signal?: AbortSignal): Promise<void> {
-  const { bouncer } = app;
+  const { bouncer, config } = app;
   if (!bouncer) return;
+  const version = versionAt(config.publicFeatureLevel);
   const options = signal ? { signal } : {};
   const rows = await realms.withOwnerSecrets(app.db.kysely);
   const announcement = {
     realm_counts: [],
     installation_counts: [],
     realms: rows.map((row) => announcementOf(row, app)),
-    version: thisVersion.zulip_version,
-    merge_base: thisVersion.zulip_merge_base,
-    api_feature_level: thisVersion.zulip_feature_level,
+    version: version.zulip_version,
+    merge_base: version.zulip_merge_base,
+    api_feature_level: version.zulip_feature_level,
   };
   const request = () => bouncer.servers.announce(announcement, options);
   const response = await request().catch(async (error: unknown) => {

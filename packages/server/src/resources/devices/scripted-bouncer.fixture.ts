@@ -31,7 +31,7 @@ const orgKey = 'k'.repeat(64);
 export async function startScriptedBouncer(
   responses: Record<string, ScriptedResponse | undefined> = {},
   env: Record<string, string> = {},
-  options: Pick<TestChatOptions, 'now'> = {},
+  options: Pick<TestChatOptions, 'now' | 'config'> = {},
 ) {
   const requests: BouncerRequest[] = [];
   const script: Record<string, ScriptedResponse | undefined> = {

@@ -9,7 +9,7 @@ import {
   QUEUE_LIFESPAN,
   type Api,
   roles,
-  thisVersion,
+  versionAt,
 } from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
@@ -69,7 +69,8 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
           })
         : null;
       const state = await app.initialState({ db, ...current, params, client_gravatar });
-      return { queue_id, last_event_id: NONE_RECEIVED, ...thisVersion, ...state };
+      const version = versionAt(app.config.publicFeatureLevel);
+      return { queue_id, last_event_id: NONE_RECEIVED, ...version, ...state };
     },
     { snapshot: true },
   );

@@ -1,4 +1,4 @@
-import { thisVersion } from '@bellhop/protocol';
+import { versionAt } from '@bellhop/protocol';
 
 import type { Handlers, Resource } from '../../engine/resource.ts';
 import { admitsSpectators } from '../../engine/spectator.ts';
@@ -26,7 +26,7 @@ const handlers: Handlers<'serverSettings'> = {
     return {
       authentication_methods: authenticationMethods,
       external_authentication_methods: [],
-      ...thisVersion,
+      ...versionAt(app.config.publicFeatureLevel),
       push_notifications_enabled: app.bouncer !== undefined,
       is_incompatible: false,
       email_auth_enabled: true,
