@@ -6,6 +6,7 @@ import {
   isPublicClient,
   MAX_MESSAGE_LENGTH,
   MAX_TOPIC_LENGTH,
+  queueLifespan,
   thisVersion,
 } from '@bellhop/protocol';
 
@@ -35,7 +36,9 @@ export const queues: Resource<'queues'> = {
       narrow,
     });
     const types = params.fetch_event_types ?? params.event_types ?? null;
-    return { queue_id, last_event_id: -1, ...thisVersion, ...initialState(call, types) };
+    const idle_queue_timeout_secs = queueLifespan(params.idle_queue_timeout);
+    const queue = { queue_id, idle_queue_timeout_secs, last_event_id: -1 };
+    return { ...queue, ...thisVersion, ...initialState(call, types) };
   },
 
   async events({ params, user, world, signal }) {

@@ -45,8 +45,16 @@ export const ClientCapabilities = z
 export type ClientCapabilities = z.output<typeof ClientCapabilities>;
 
 /** Seconds without a poll after which a queue is deleted, unless the client requested more. */
-export const QUEUE_LIFESPAN = 600;
-export const MAX_QUEUE_LIFESPAN = 604_800;
+const QUEUE_LIFESPAN = 600;
+/** That of a client whose system suspends it: a phone. */
+const MOBILE_QUEUE_LIFESPAN = 43_200;
+const MAX_QUEUE_LIFESPAN = 604_800;
+
+/** The seconds without a poll after which a queue is deleted: as requested, up to seven days. */
+export function queueLifespan(requested: number | 'mobile' | null): number {
+  if (requested === 'mobile') return MOBILE_QUEUE_LIFESPAN;
+  return Math.min(requested || QUEUE_LIFESPAN, MAX_QUEUE_LIFESPAN);
+}
 /** A user who registers one more loses the queue that was not polled for the longest time. */
 export const MAX_QUEUES_PER_USER = 100;
 /**
@@ -78,7 +86,7 @@ const endpoints = {
     summary: 'Register an event queue',
     description: `Returns the requested state. Later changes of it arrive as events in the queue. A queue that was not polled for its lifespan, or that is ${MAX_QUEUE_LAG.toLocaleString('en')} events of the organization behind, is deleted: the next poll gets BAD_EVENT_QUEUE_ID. A user has at most ${MAX_QUEUES_PER_USER} queues: another one deletes the one that was not polled for the longest time. A new role, address or API key of a user deletes all of their queues, and a new can_access_all_users_group the queues of the guests.`,
     access: 'optional',
-    paramsSince: { presence_history_limit_days: 288 },
+    paramsSince: { presence_history_limit_days: 288, idle_queue_timeout: 481 },
     steps: true,
     params: {
       apply_markdown: z.boolean().default(false),
@@ -98,10 +106,20 @@ const endpoints = {
         description:
           'Without terms, a bot gets the narrow to its default_events_register_stream if it has one and may see it',
       }),
-      queue_lifespan_secs: z.int().nonnegative().default(0),
+      idle_queue_timeout: z
+        .union([z.int().nonnegative(), z.literal('mobile')])
+        .nullable()
+        .default(null)
+        .meta({
+          description: `Seconds without a poll after which the queue is deleted; without one ${QUEUE_LIFESPAN}. "mobile" is ${MOBILE_QUEUE_LIFESPAN}. At most ${MAX_QUEUE_LIFESPAN}: idle_queue_timeout_secs of the response says what applies. Older name: queue_lifespan_secs`,
+        }),
     },
+    aliases: { queue_lifespan_secs: 'idle_queue_timeout' },
     result: {
       queue_id: Queue.nullable(),
+      idle_queue_timeout_secs: z.int().nullish().meta({
+        description: 'Null without a queue. Servers before feature level 481 do not send it',
+      }),
       last_event_id: z.int(),
       ...serverVersion,
       ...InitialState.shape,

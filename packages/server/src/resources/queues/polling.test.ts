@@ -219,7 +219,7 @@ describe('an event queue', () => {
   test('is deleted after its lifespan without a poll', async () => {
     const { kysely } = chat.server.app.db;
     const usual = await queueOf(chat.people.cordelia);
-    const longer = await queueOf(chat.people.cordelia, { queue_lifespan_secs: 3600 });
+    const longer = await queueOf(chat.people.cordelia, { idle_queue_timeout: 3600 });
     const age = (seconds: number) =>
       kysely
         .updateTable('event_queue')

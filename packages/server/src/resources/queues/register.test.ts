@@ -141,10 +141,40 @@ test('a queue with a narrow to a channel gets none of a channel whose name is th
   expect(heard).toEqual([[`in ${id}`], [`in ${namesake}`], [`in ${namesake}`], [`in ${id}`]]);
 });
 
+describe('a queue lives without a poll for as long as', () => {
+  test.each([
+    ['the usual ten minutes', {}, 600],
+    ['the usual ten minutes, asked for by 0', { idle_queue_timeout: '0' }, 600],
+    ['the client asks', { idle_queue_timeout: '3600' }, 3600],
+    ['the client asks under the older name', { queue_lifespan_secs: '3600' }, 3600],
+    ['a phone sleeps', { idle_queue_timeout: '"mobile"' }, 43_200],
+    ['a phone sleeps, without quotes', { idle_queue_timeout: 'mobile' }, 43_200],
+    ['seven days, if it asks for more', { idle_queue_timeout: '9000000' }, 604_800],
+  ])('%s, and the answer says so', async (_which, fields, seconds) => {
+    const { body } = await register({ ...fields, event_types: '["message"]' });
+    expect(body).toMatchObject({ result: 'success', idle_queue_timeout_secs: seconds });
+    const { lifespan_seconds } = await chat.server.app.db.kysely
+      .selectFrom('event_queue')
+      .select('lifespan_seconds')
+      .where('id', '=', String(body['queue_id']))
+      .executeTakeFirstOrThrow();
+    expect(lifespan_seconds).toBe(seconds);
+  });
+
+  test.each([
+    [{ idle_queue_timeout: '-1' }, 'BAD_REQUEST'],
+    [{ idle_queue_timeout: '"desktop"' }, 'BAD_REQUEST'],
+    [{ idle_queue_timeout: '60', queue_lifespan_secs: '60' }, 'REQUEST_CONFUSING_VAR'],
+  ])('%o says nothing that can be meant', async (fields, code) => {
+    expect((await register(fields)).body).toMatchObject({ result: 'error', code });
+  });
+});
+
 test('client_gravatar and include_subscribers without a login are refused', async () => {
   await resetRealmSettings(chat, { enable_spectator_access: true });
   const without = (fields: Record<string, string>) => chat.ask(null, 'POST /register', fields);
-  expect((await without({})).status).toBe(200);
+  const { status, body: state } = await without({});
+  expect([status, state['queue_id'], state['idle_queue_timeout_secs']]).toEqual([200, null, null]);
   for (const name of ['client_gravatar', 'include_subscribers']) {
     const { status, body } = await without({ [name]: 'true' });
     expect([status, body['result']], name).toEqual([400, 'error']);

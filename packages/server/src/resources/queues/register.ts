@@ -2,11 +2,10 @@ import {
   type AnswerOf,
   badRequest,
   knownEventTypes,
-  MAX_QUEUE_LIFESPAN,
   MAX_QUEUE_NARROW_LENGTH,
   type Narrow,
   type ParamsOf,
-  QUEUE_LIFESPAN,
+  queueLifespan,
   type Api,
   roles,
   versionAt,
@@ -58,6 +57,7 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
       checkCurrentUser(current.user, params);
       const { all_public_streams, narrow } = await heardMessages(db, current.user, params);
       const asked = { ...params, all_public_streams, narrow };
+      const lifespan_seconds = queueLifespan(params.idle_queue_timeout);
       const queue_id = user
         ? await makeQueue(db, {
             user,
@@ -66,11 +66,18 @@ export const register: Handlers<'queues'>['register'] = async (call) => {
             reads_public_names,
             start_seq,
             client_gravatar,
+            lifespan_seconds,
           })
         : null;
       const state = await app.initialState({ db, ...current, params, client_gravatar });
       const version = versionAt(app.config.publicFeatureLevel);
-      return { queue_id, last_event_id: NONE_RECEIVED, ...version, ...state };
+      return {
+        queue_id,
+        idle_queue_timeout_secs: user ? lifespan_seconds : null,
+        last_event_id: NONE_RECEIVED,
+        ...version,
+        ...state,
+      };
     },
     { snapshot: true },
   );
@@ -135,17 +142,15 @@ interface NewQueue {
   readonly reads_public_names: boolean;
   readonly start_seq: number;
   readonly client_gravatar: boolean;
+  readonly lifespan_seconds: number;
 }
 
 function makeQueue(
   db: Tx,
-  { user, params, client, reads_public_names, start_seq, client_gravatar }: NewQueue,
+  { params, client_gravatar, reads_public_names, ...row }: NewQueue,
 ): Promise<string> {
   return queries.insertQueue(db, {
-    user,
-    client,
-    start_seq,
-    lifespan_seconds: Math.min(params.queue_lifespan_secs || QUEUE_LIFESPAN, MAX_QUEUE_LIFESPAN),
+    ...row,
     registration: {
       apply_markdown: params.apply_markdown,
       client_gravatar,
