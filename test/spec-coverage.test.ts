@@ -79,6 +79,7 @@ describe('the contract', () => {
 const furtherValues: Readonly<Record<string, readonly string[]>> = {
   emojiset: ['google', 'google-blob', 'twitter'],
   token_kind: ['webpush'],
+  web_home_view: ['recent'],
 };
 
 /** All values that a schema lists, as text. */

@@ -11,6 +11,7 @@ export const userSettingGroups = {
     web_stream_unreads_count_display_policy: 'Show unread counts for',
     web_left_sidebar_unreads_count_summary: 'Show unread count summaries',
     web_left_sidebar_show_channel_folders: 'Group channels by folder',
+    web_inbox_show_channel_folders: 'Group channels by folder in the inbox',
     starred_message_counts: 'Show counts for starred messages',
     demote_inactive_streams: 'Hide inactive channels',
     resolved_topic_notice_auto_read_policy: 'Automatically mark resolved topic notices as read',

@@ -50,10 +50,12 @@ export const userSettings = {
     ...display,
     personal: true,
   }),
-  web_home_view: setting(z.enum(['inbox', 'recent_topics', 'all_messages']), 'inbox', {
-    ...display,
-    since: 219,
-  }),
+  web_home_view: setting(
+    // Public servers have `recent` since level 454. Both are read, that of the specification is sent.
+    eitherName(['inbox', 'recent_topics', 'all_messages'], { recent_topics: 'recent' }),
+    'inbox',
+    { ...display, since: 219 },
+  ),
   demote_inactive_streams: setting(choice([1, 2, 3]), 1, display),
   emojiset: setting(
     eitherName(['vendor_a', 'vendor_b', 'vendor_a-blob', 'text'], publicNames.emojiset),
@@ -119,6 +121,7 @@ export const userSettings = {
   web_suggest_update_timezone: flag(true, { since: 329 }),
   web_left_sidebar_show_channel_folders: flag(true, { since: 411 }),
   web_left_sidebar_unreads_count_summary: flag(true),
+  web_inbox_show_channel_folders: flag(true, { since: 431 }),
   resolved_topic_notice_auto_read_policy: setting(
     z.enum(['except_followed', 'always', 'never']),
     'except_followed',

@@ -85,6 +85,14 @@ describe('older clients', () => {
     expect(await settingsOf(person)).toMatchObject({ emojiset: 'vendor_a-blob' });
   });
 
+  test('may use the newer name of a home view, and read that of the specification', async () => {
+    const queue = await listen(person, { event_types: ['user_settings'] });
+    await chat.ask(person, 'PATCH /settings', { web_home_view: 'inbox' });
+    await chat.ask(person, 'PATCH /settings', { web_home_view: 'recent' });
+    expect(await settingsOf(person)).toMatchObject({ web_home_view: 'recent_topics' });
+    expect(await queue.all()).toMatchObject([{ value: 'inbox' }, { value: 'recent_topics' }]);
+  });
+
   test.each(['/settings/display', '/settings/notifications'])(
     'change every setting by %s',
     async (path) => {
