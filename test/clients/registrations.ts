@@ -57,14 +57,16 @@ export const mobileRegistration: Registration = {
     apply_markdown: true,
     slim_presence: true,
     client_gravatar: false,
+    idle_queue_timeout: '"mobile"',
     client_capabilities: {
       notification_settings_null: true,
       bulk_message_deletion: true,
-      user_avatar_url_field_optional: false,
+      user_avatar_url_field_optional: true,
       stream_typing_notifications: true,
       user_settings_object: true,
       include_deactivated_groups: true,
       empty_topic_name: true,
+      individual_emoji_changes: true,
     },
   },
   reads: [
@@ -82,8 +84,9 @@ export const mobileRegistration: Registration = {
         'realm_enable_read_receipts realm_icon_url realm_presence_disabled ' +
         'realm_default_external_accounts max_file_upload_size_mib server_thumbnail_formats ' +
         'server_emoji_data_url event_queue_longpoll_timeout_seconds realm_users ' +
-        'realm_non_active_users cross_realm_bots',
+        'realm_non_active_users cross_realm_bots server_report_message_types',
     ),
+    ...keys('user_settings.', 'web_inbox_show_channel_folders'),
     ...keys('streams.0.', 'topics_policy history_public_to_subscribers is_archived date_created'),
   ],
 };

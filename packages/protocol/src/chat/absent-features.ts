@@ -7,7 +7,7 @@ const emptyList = z.array(z.unknown());
 /** Initial state of features that this server does not implement: always empty or switched off. */
 export const absentFeatures = resource({
   state: {
-    giphy: section({ giphy_api_key: z.string() }),
+    giphy: section({ giphy_api_key: z.string(), tenor_api_key: z.string() }),
     onboarding_steps: section({
       onboarding_steps: emptyList,
       navigation_tour_video_url: z.string().nullable(),

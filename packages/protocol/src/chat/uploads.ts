@@ -21,6 +21,9 @@ export const Attachment = z
     messages: z.array(z.object({ id: MessageId, date_sent: z.int() })).meta({
       description: `The newest ${MAX_LINKING_MESSAGES} messages that link to it, oldest first`,
     }),
+    message_ids: z.array(MessageId).optional().meta({
+      description: 'The IDs of `messages`. Servers before feature level 472 do not send it',
+    }),
   })
   .meta({ id: 'Attachment' });
 export type Attachment = z.output<typeof Attachment>;

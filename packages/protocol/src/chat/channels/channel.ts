@@ -53,6 +53,10 @@ export const Channel = z
     stream_post_policy: z.literal([1, 2, 3, 4]),
     is_announcement_only: z.boolean(),
     ...settings(GroupSetting),
+    can_create_topic_group: GroupSetting.optional().meta({
+      description:
+        'Always the group of everyone here: who may post may begin a topic. Servers before feature level 441 do not send it',
+    }),
     is_default: z.boolean().optional(),
     subscribers: z.array(UserId).optional(),
     partial_subscribers: z.array(UserId).optional(),

@@ -8,8 +8,17 @@ import { MessageEvent } from './message-events.ts';
 
 const MAX_REPORT_LENGTH = 1000;
 
-/** Why a message is reported. */
-export const ReportType = z.enum(['spam', 'harassment', 'inappropriate', 'norms', 'other']);
+/** Why a message is reported: the reasons and their names for people. */
+export const reportTypes = {
+  spam: 'Spam',
+  harassment: 'Harassment',
+  inappropriate: 'Inappropriate content',
+  norms: 'Violates community norms',
+  other: 'Other reason',
+} as const;
+export const ReportType = z.enum(
+  Object.keys(reportTypes) as [keyof typeof reportTypes, ...(keyof typeof reportTypes)[]],
+);
 export type ReportType = z.output<typeof ReportType>;
 
 export const messageReports = {

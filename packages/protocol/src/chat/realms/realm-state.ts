@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { Markdown, Name } from '../../values/fields.ts';
 import { GroupSetting } from '../../values/ids.ts';
 import { type RealmGroupSetting, realmGroupSettings } from '../../wire/group-settings.ts';
+import { ReportType } from '../messages/message-reports.ts';
 import { realmSettingsState } from './realm-settings.ts';
 
 const groupSettings = Object.fromEntries(
@@ -15,16 +16,23 @@ const properties = {
   realm_push_notifications_enabled_end_timestamp: z.int().nullable(),
 };
 
-/** Older names that clients still read. Each is computed from a setting above. */
+/** Older and newer names that clients of the public API read. Each is computed from a setting above. */
 const legacy = {
   realm_allow_edit_history: z.boolean(),
   realm_create_private_stream_policy: z.int(),
   realm_create_public_stream_policy: z.int(),
   realm_create_web_public_stream_policy: z.int(),
+  realm_gif_rating_policy: z.int(),
   realm_is_zephyr_mirror_realm: z.boolean(),
   realm_mandatory_topics: z.boolean(),
   realm_uri: z.string(),
   realm_wildcard_mention_policy: z.int(),
+};
+
+/** Settings of the public API that nobody can change here: always the same. */
+const constant = {
+  realm_owner_full_content_access: z.boolean(),
+  realm_send_channel_events_messages: z.boolean(),
 };
 
 const AuthenticationMethod = z.object({
@@ -59,6 +67,7 @@ const identity = {
   realm_plan_type: z.int(),
   realm_upload_quota_mib: z.int().nullable(),
   realm_url: z.string(),
+  realm_uuid: z.string(),
 };
 
 const PermissionSetting = z.object({
@@ -73,11 +82,16 @@ const PermissionSetting = z.object({
 export type PermissionSetting = z.output<typeof PermissionSetting>;
 const Permissions = z.record(z.string(), PermissionSetting);
 
+const RatingOptions = z.record(z.string(), z.object({ id: z.int(), name: Name }));
+
 const server = {
   demo_organization_scheduled_deletion_date: z.int().optional(),
   development_environment: z.boolean(),
   event_queue_longpoll_timeout_seconds: z.int(),
-  giphy_rating_options: z.record(z.string(), z.object({ id: z.int(), name: Name })),
+  gif_rating_policy_options: RatingOptions,
+  giphy_rating_options: RatingOptions.meta({
+    description: 'Older name of gif_rating_policy_options',
+  }),
   jitsi_server_url: z.string().nullable(),
   max_avatar_file_size_mib: z.int(),
   max_bulk_new_subscription_messages: z.int(),
@@ -107,6 +121,9 @@ const server = {
   server_needs_upgrade: z.boolean(),
   server_presence_offline_threshold_seconds: z.int(),
   server_presence_ping_interval_seconds: z.int(),
+  server_report_message_types: z
+    .array(z.object({ key: ReportType, name: Name }))
+    .meta({ description: 'The values of report_type' }),
   server_supported_permission_settings: z.object({
     realm: Permissions,
     stream: Permissions,
@@ -140,6 +157,7 @@ export const RealmState = z.object({
   ...properties,
   ...groupSettings,
   ...legacy,
+  ...constant,
   ...identity,
   ...server,
 });

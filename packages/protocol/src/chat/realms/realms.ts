@@ -38,6 +38,7 @@ const endpoints = {
             'Whether each way to log in is enabled. `Email` is the only one and stays enabled. Only owners may send it',
         }),
     },
+    aliases: { gif_rating_policy: 'giphy_rating' },
     errors: ['EXPECTATION_MISMATCH', 'SYSTEM_GROUP_REQUIRED'],
     emits: [RealmEvent, UserGroupEvent, StreamEvent, SubscriptionEvent],
   }),

@@ -42,6 +42,9 @@ export const User = z
     is_admin: z.boolean(),
     is_guest: z.boolean(),
     is_bot: z.boolean(),
+    is_imported_stub: z.boolean().optional().meta({
+      description: 'Always false here. Servers before feature level 433 do not send it',
+    }),
     role: Role,
     timezone: z.string().meta({ example: 'Europe/Prague' }),
     avatar_url: AvatarUrl.nullable(),

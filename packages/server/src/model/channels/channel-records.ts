@@ -73,6 +73,7 @@ export async function recordsOf(
           stream_post_policy,
           is_announcement_only: stream_post_policy === 2,
           ...groupSettings(row, values),
+          can_create_topic_group: system['role:everyone'],
         },
       ];
     }),

@@ -23,7 +23,7 @@ const wildcardPolicies: Partial<Record<SystemGroup, number>> = {
   'role:moderators': 7,
 };
 
-/** Settings by the names and numbers that older clients read. */
+/** Settings by the names and numbers that clients of other feature levels read. */
 export function legacyPolicies(
   realm: Realm,
   systemGroups: Readonly<Record<SystemGroup, UserGroupId>>,
@@ -39,6 +39,7 @@ export function legacyPolicies(
     create_private_stream_policy: policyOf('can_create_private_channel_group', policies),
     create_public_stream_policy: policyOf('can_create_public_channel_group', policies),
     create_web_public_stream_policy: policyOf('can_create_web_public_channel_group', policies),
+    gif_rating_policy: settings.giphy_rating,
     mandatory_topics: settings.topics_policy === 'disable_empty_topic',
     wildcard_mention_policy: policyOf('can_mention_many_users_group', wildcardPolicies),
   };

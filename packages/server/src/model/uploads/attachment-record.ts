@@ -18,4 +18,5 @@ export const attachmentRecord = (row: UploadRow, messages: Attachment['messages'
   size: row.size,
   create_time: row.created_at,
   messages,
+  message_ids: messages.map(({ id }) => id),
 });

@@ -99,6 +99,7 @@ export function listedRecord(
     is_admin: user.role <= roles.admin,
     is_guest: user.role === roles.guest,
     is_bot: user.is_bot,
+    is_imported_stub: false,
     role: user.role,
     timezone: user.timezone,
     avatar_url: computable ? null : avatarUrl(user, realm),

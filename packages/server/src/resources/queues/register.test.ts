@@ -26,6 +26,22 @@ describe('the initial state has', () => {
     });
   });
 
+  test('what clients of later feature levels of the public API read about the organization', async () => {
+    const { body } = await register({
+      fetch_event_types: '["realm","realm_user","user_settings"]',
+    });
+    expect(body).toMatchObject({
+      realm_uuid: chat.realm.uuid,
+      realm_owner_full_content_access: false,
+      realm_send_channel_events_messages: true,
+      user_settings: { web_inbox_show_channel_folders: true },
+    });
+    const stubs = (body['realm_users'] as { is_imported_stub: boolean }[]).map(
+      ({ is_imported_stub }) => is_imported_stub,
+    );
+    expect(new Set(stubs)).toEqual(new Set([false]));
+  });
+
   test('the limits of the names and descriptions of channels', async () => {
     const { body } = await register({ fetch_event_types: '["realm"]' });
     const { max_stream_name_length: name, max_stream_description_length: description } = body;

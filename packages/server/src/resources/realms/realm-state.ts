@@ -15,7 +15,9 @@ import {
   PRESENCE_PING_SECONDS,
   type RealmGroupSetting,
   realmGroupSettings,
+  reportTypes,
   type RealmState,
+  ReportType,
   type UserGroupId,
 } from '@bellhop/protocol';
 
@@ -50,13 +52,16 @@ const limits = {
   password_min_length: MIN_PASSWORD_LENGTH,
 };
 
+const gifRatings = {
+  disabled: { id: 0, name: 'GIPHY integration disabled' },
+  g: { id: 2, name: 'Allow GIFs rated G (General audience)' },
+};
+
 const serverState = (realm: Realm, generation: number) => ({
   development_environment: false,
   event_queue_longpoll_timeout_seconds: 90,
-  giphy_rating_options: {
-    disabled: { id: 0, name: 'GIPHY integration disabled' },
-    g: { id: 2, name: 'Allow GIFs rated G (General audience)' },
-  },
+  gif_rating_policy_options: gifRatings,
+  giphy_rating_options: gifRatings,
   jitsi_server_url: null,
   server_avatar_changes_disabled: false,
   server_can_summarize_topics: false,
@@ -71,6 +76,7 @@ const serverState = (realm: Realm, generation: number) => ({
   server_needs_upgrade: false,
   server_presence_offline_threshold_seconds: PRESENCE_OFFLINE_SECONDS,
   server_presence_ping_interval_seconds: PRESENCE_PING_SECONDS,
+  server_report_message_types: ReportType.options.map((key) => ({ key, name: reportTypes[key] })),
   server_supported_permission_settings: supportedPermissionSettings,
   server_thumbnail_formats: thumbnailFormats.map((format) => ({ ...format })),
   server_typing_started_expiry_period_milliseconds: 45_000,
@@ -94,6 +100,7 @@ const identityState = (realm: Realm) => ({
   realm_plan_type: 1,
   realm_url: realm.url,
   realm_uri: realm.url,
+  realm_uuid: realm.uuid,
 });
 
 async function imageState(db: Db, realm: Realm) {
@@ -129,6 +136,8 @@ export async function realmState(
     realm_push_notifications_enabled_end_timestamp: push.end,
     ...withRealmPrefix(legacyPolicies(realm, groups)),
     realm_is_zephyr_mirror_realm: false,
+    realm_owner_full_content_access: false,
+    realm_send_channel_events_messages: true,
     ...identityState(realm),
     ...images,
     ...limits,

@@ -80,9 +80,29 @@ test('each setting of the realm is stored, shown and sent to everybody', async (
         : (event['data'] as object),
     ),
   ) as object;
-  expect(received).toEqual({ ...values, mandatory_topics: true });
+  expect(received).toEqual({ ...values, mandatory_topics: true, gif_rating_policy: 0 });
   expect(events.filter(({ op }) => op === 'update_dict')).toHaveLength(1);
   await change(desdemona, { name: 'Test', description: '', waiting_period_threshold: '0' });
+});
+
+test('the rating of GIFs may be read and changed by its newer name', async () => {
+  const { desdemona, polonius } = chat.people;
+  const initial = await stateOf(polonius);
+  expect(initial).toMatchObject({ realm_giphy_rating: 2, realm_gif_rating_policy: 2 });
+  expect(initial['gif_rating_policy_options']).toEqual(initial['giphy_rating_options']);
+  const queue = await listen(polonius, { event_types: ['realm'] });
+  expect(await change(desdemona, { gif_rating_policy: '0' })).toEqual({
+    result: 'success',
+    msg: '',
+  });
+  expect(await stateOf(polonius)).toMatchObject({
+    realm_giphy_rating: 0,
+    realm_gif_rating_policy: 0,
+  });
+  expect(await queue.all()).toMatchObject([
+    { op: 'update', property: 'giphy_rating', value: 0 },
+    { op: 'update_dict', property: 'default', data: { gif_rating_policy: 0 } },
+  ]);
 });
 
 const ownersSettings = [...realmSettingNames, ...realmGroupSettings].filter(isOwnersSetting);

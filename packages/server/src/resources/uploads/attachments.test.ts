@@ -114,6 +114,7 @@ test('the owner lists their files and gets an event for each change', async () =
     size: 5,
     create_time: now,
     messages: [] as { id: number; date_sent: number }[],
+    message_ids: [] as number[],
   };
   const upload_space_used = (await shiva.client.attachments.list()).upload_space_used;
   expect(await events()).toMatchObject([
@@ -121,9 +122,11 @@ test('the owner lists their files and gets an event for each change', async () =
   ]);
   const message = await sendToChannel(shiva, 'council', `[a](${url}) [again](${url})`);
   attachment.messages.push({ id: message, date_sent: now });
+  attachment.message_ids.push(message);
   expect(await events()).toMatchObject([{ op: 'update', attachment, upload_space_used }]);
   const second = await sendToChannel(iago, 'council', `[a](${url})`);
   attachment.messages.push({ id: second, date_sent: now });
+  attachment.message_ids.push(second);
   expect(await events()).toMatchObject([{ op: 'update', attachment }]);
   expect((await shiva.client.attachments.list()).attachments).toEqual([attachment]);
   const { id } = (await attachmentAt(shiva, url)) ?? { id: 0 };

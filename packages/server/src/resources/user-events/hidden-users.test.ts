@@ -137,6 +137,7 @@ describe('a guest who may not see all users', () => {
       is_admin: false,
       is_guest: false,
       is_bot: false,
+      is_imported_stub: false,
       role: 400,
       timezone: '',
       avatar_url: expect.stringContaining('gravatar'),

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 
+import { systemGroupIds } from '../../../model/user-groups/queries.ts';
 import { startTestChat } from '../../../test-chat.fixture.ts';
 import { recordEvents, subscribe } from './subscribing.fixture.ts';
 
@@ -19,6 +20,7 @@ test('a missing channel is created with every key, and its creator administers i
   expect(answer).not.toHaveProperty('unauthorized');
   const { subscriptions } = await client.subscriptions.list({ include_subscribers: true });
   const [verona] = subscriptions;
+  const groups = await systemGroupIds(chat.server.app.db.kysely, chat.realm.id);
   expect(verona).toEqual({
     stream_id: expect.any(Number),
     name: 'Verona',
@@ -49,6 +51,7 @@ test('a missing channel is created with every key, and its creator administers i
     can_resolve_topics_group: expect.any(Number),
     can_send_message_group: expect.any(Number),
     can_subscribe_group: expect.any(Number),
+    can_create_topic_group: groups['role:everyone'],
     color: '#abcdef',
     is_muted: false,
     in_home_view: true,

@@ -1,4 +1,4 @@
-import type { ChannelId, Message, MessageId } from '@bellhop/protocol';
+import { type ChannelId, type Message, type MessageId, ReportType } from '@bellhop/protocol';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 
 import { expectRefused } from '../../../expect-refused.fixture.ts';
@@ -39,6 +39,19 @@ async function reported(act: () => Promise<unknown>): Promise<Message> {
 }
 
 describe('POST /messages/{id}/report', () => {
+  test('takes every type that the initial state lists, and posts its name', async () => {
+    const { cordelia } = chat.people;
+    const state = await cordelia.client.queues.register({ fetch_event_types: ['realm'] });
+    const types = state.server_report_message_types ?? [];
+    expect(types.map(({ key }) => key)).toEqual(ReportType.options);
+    for (const { key, name } of types) {
+      const message_id = await send(`as ${key}`);
+      const told = { message_id, report_type: key, description: 'see for yourself' };
+      const { content } = await reported(() => cordelia.client.messages.report(told));
+      expect(content).toContain(`Reason: **${name}**`);
+    }
+  });
+
   test('posts reason, notes and content to the moderation channel', async () => {
     const { cordelia, hamlet } = chat.people;
     const id = await send('you *knave*');

@@ -1,10 +1,4 @@
-import {
-  badRequest,
-  cutText,
-  fencedText,
-  MAX_TOPIC_LENGTH,
-  type ReportType,
-} from '@bellhop/protocol';
+import { badRequest, cutText, fencedText, MAX_TOPIC_LENGTH, reportTypes } from '@bellhop/protocol';
 
 import type { Handlers } from '../../../engine/resource.ts';
 import { topicMarkdown } from '../../../markdown/channel-markdown.ts';
@@ -15,13 +9,6 @@ import { moderationRequests } from '../../../model/realms/realm-settings.ts';
 import * as users from '../../../model/users/queries.ts';
 import { sendMessage } from '../send/send-message.ts';
 
-const reasons: Readonly<Record<ReportType, string>> = {
-  spam: 'Spam',
-  harassment: 'Harassment',
-  inappropriate: 'Inappropriate content',
-  norms: 'Violates community norms',
-  other: 'Other reason',
-};
 /**
  * The part of the reported message that is quoted: the report must not exceed the length of a
  * message.
@@ -46,7 +33,7 @@ export const reportMessage: Handlers<'messages'>['report'] = async (call) => {
   const shown = cutText(row.content, MAX_QUOTED_LENGTH);
   const content = [
     `${mention(user)} reported a message sent by ${mention(reported)} ${placeOf(row)}.`,
-    `- Reason: **${reasons[params.report_type]}**`,
+    `- Reason: **${reportTypes[params.report_type]}**`,
     ...(notes === '' ? [] : [`- Notes:\n\n${fencedText(notes, 'text')}`]),
     `- Message:\n\n${fencedText(shown, 'text')}`,
   ].join('\n');
