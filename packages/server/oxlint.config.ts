@@ -45,7 +45,14 @@ const nouns: Stair = [
  * about a user, is below all of them. Whom many verbs concern, such as somebody who leaves, is above.
  */
 const verbs: Stair = [
-  ['absent-features', 'alert-words', 'bot-changes', 'bot-storage', 'bot-topics'],
+  [
+    'absent-features',
+    'alert-words',
+    'bot-changes',
+    'bot-storage',
+    'bot-topics',
+    'unencrypted-push',
+  ],
   ['channel-folders', 'custom-profile-fields', 'default-channel-groups', 'devices', 'linkifiers'],
   [
     'mails',

@@ -43,6 +43,7 @@ import { serverSettings } from './resources/server-settings/server-settings.ts';
 import { settings } from './resources/settings/settings.ts';
 import { submessages } from './resources/submessages/submessages.ts';
 import { typing } from './resources/typing/typing.ts';
+import { unencryptedPush } from './resources/unencrypted-push/unencrypted-push.ts';
 import { attachments } from './resources/uploads/attachments.ts';
 import { uploads } from './resources/uploads/uploads.ts';
 import { userGroups } from './resources/user-groups/user-groups.ts';
@@ -92,6 +93,7 @@ export const resources: ServerResources = {
   submessages,
   subscriptions,
   typing,
+  unencryptedPush,
   uploads,
   userGroups,
   userStatus,

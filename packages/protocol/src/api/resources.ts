@@ -33,6 +33,7 @@ import { serverSettings } from '../chat/server-settings.ts';
 import { settings } from '../chat/settings/settings.ts';
 import { submessages } from '../chat/submessages.ts';
 import { typing } from '../chat/typing.ts';
+import { unencryptedPush } from '../chat/unencrypted-push.ts';
 import { attachments, uploads } from '../chat/uploads.ts';
 import { userGroups } from '../chat/user-groups/user-groups.ts';
 import { userStatus } from '../chat/user-status.ts';
@@ -82,6 +83,7 @@ export const resources = {
   submessages,
   subscriptions,
   typing,
+  unencryptedPush,
   uploads,
   userGroups,
   userStatus,

@@ -62,10 +62,19 @@ interface TokenRules {
   readonly needsAppId: boolean;
   readonly needsKeys: boolean;
 }
+/** What a provider calls a phone. */
+export const DeviceToken = Secret.min(1).max(4096);
+export const apnsToken = /^([0-9a-fA-F]{2})+$/;
+
 const AppId = z.string().min(1).max(255);
+/** The bundle ID of an app for iOS. */
+export const IosAppId = AppId.regex(
+  /^[A-Za-z0-9.-]+$/,
+  'must be letters, digits, dots and hyphens',
+);
 const tokenRules: Readonly<Record<TokenKind, TokenRules>> = {
   fcm: { pattern: /./s, needsAppId: false, needsKeys: false },
-  apns: { pattern: /^([0-9a-fA-F]{2})+$/, needsAppId: true, needsKeys: false },
+  apns: { pattern: apnsToken, needsAppId: true, needsKeys: false },
   webpush: { pattern: /^https:\/\/[^\s#]+$/, needsAppId: false, needsKeys: true },
 };
 
@@ -90,15 +99,10 @@ export type WebPushKeys = z.output<typeof WebPushKeys>;
 /** A registration, which the phone encrypts for the bouncer (spec, Push registration). */
 export const PushRegistration = z
   .object({
-    token: Secret.min(1)
-      .max(4096)
-      .meta({ description: 'The endpoint of the subscription for webpush' }),
+    token: DeviceToken.meta({ description: 'The endpoint of the subscription for webpush' }),
     token_kind: TokenKind,
     timestamp: Timestamp.meta({ description: 'UNIX time in seconds' }),
-    ios_app_id: AppId.regex(
-      /^[A-Za-z0-9.-]+$/,
-      'must be letters, digits, dots and hyphens',
-    ).nullish(),
+    ios_app_id: IosAppId.nullish(),
     android_app_id: AppId.regex(/^[A-Za-z0-9._]+$/, 'must be letters, digits, dots and underscores')
       .nullish()
       .meta({

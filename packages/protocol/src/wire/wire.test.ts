@@ -272,3 +272,20 @@ test('a parameter of the path cannot lead to another path', () => {
   for (const server of ['../keys', '%2e%2e', 'a/../..', '...', './', '?', '#', '\\..\\'])
     expect(new URL(pathOf(server), 'http://x/v1/').pathname).toMatch(/^\/servers\/[^/]+$/);
 });
+
+test('an unused parameter is checked like others, decoded, and named among the ignored ones', () => {
+  const operation = endpoint('POST /tokens', {
+    summary: 'x',
+    access: 'anyone',
+    params: { token: z.string().min(1), count: z.int().optional() },
+    aliases: { name: 'token' },
+    unused: ['token'],
+  });
+  expect(decode(operation, { token: 'a', count: '2', odd: 'x' })).toEqual({
+    params: { token: 'a', count: 2 },
+    ignored: ['token', 'odd'],
+  });
+  expect(decode(operation, { name: 'a' }).ignored).toEqual(['name']);
+  expect(refusal(() => decode(operation, { token: '' }))).toMatchObject({ code: 'BAD_REQUEST' });
+  expect(refusal(() => decode(operation, {}))).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING' });
+});

@@ -94,7 +94,7 @@ export interface RequestInput {
 }
 export interface DecodedParams {
   readonly params: Record<string, unknown>;
-  /** Names of parameters that the endpoint does not support (spec, Conventions 2). */
+  /** Names of parameters that the endpoint does not support or use (spec, Conventions 2). */
   readonly ignored: readonly string[];
 }
 
@@ -122,6 +122,7 @@ export function decodeParams(endpoint: Endpoint, received: RequestInput): Decode
     if (other !== undefined) throw confusing(other, field);
     arrivedAs.set(name, field);
     if (meaningless.includes(name)) continue;
+    if (endpoint.unused.includes(name)) ignored.push(field);
     // The bouncer removes null bytes from announcements, so that one name does not fail them all.
     const isChecked = endpoint.access !== 'server';
     if (isChecked) requireStorable(name, value);
