@@ -28,13 +28,23 @@ interface PushStackOptions {
   /** The bouncer's credentials with the providers. Default: those of the simulator, for all apps. */
   readonly credentials?: (simulator: PushSimulator) => Readonly<Record<string, string>>;
   readonly outbound?: Outbound;
+  /** The clock of chat server and bouncer, UNIX seconds. */
+  readonly now?: () => number;
+  /** More variables of the chat server. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** A chat server, its bouncer, and simulated APNs and FCM. */
 export async function startPushStack(options: PushStackOptions = {}) {
   await using ends = new AsyncDisposableStack();
   const bouncer = ends.use(await startPushBouncer(options));
-  const chat = ends.use(await startTestChat({ env: bouncer.serverEnvironment }));
+  const { now, env } = options;
+  const chat = ends.use(
+    await startTestChat({
+      env: { ...bouncer.serverEnvironment, ...env },
+      ...(now ? { now } : {}),
+    }),
+  );
   const parts = ends.move();
   return { ...bouncer, chat, [Symbol.asyncDispose]: () => parts.disposeAsync() };
 }
@@ -44,9 +54,10 @@ export async function startPushBouncer({
   isBouncerUp = true,
   credentials = bouncerEnvironment,
   outbound,
+  now,
 }: PushStackOptions = {}) {
   await using ends = new AsyncDisposableStack();
-  const simulator = await startSimulator();
+  const simulator = await startSimulator(now ? { now: () => now() * 1_000 } : {});
   ends.defer(() => simulator.stop());
   const { database } = ends.use(await createTestDatabase<BouncerTables>({ migrations }));
   const keyPair = sealing.generateKeyPair();
@@ -55,6 +66,7 @@ export async function startPushBouncer({
     database,
     log: pino({ level: 'silent' }),
     ...(outbound ? { outbound } : {}),
+    ...(now ? { now: () => now() * 1_000 } : {}),
     config: readConfig({
       ...credentials(simulator),
       BELLHOP_BOUNCER_KEYS: JSON.stringify({ [keyPair.publicKey]: keyPair.secretKey }),

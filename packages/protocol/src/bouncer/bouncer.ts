@@ -146,7 +146,7 @@ export const bouncer = {
       },
       result: {
         // Public bouncers have none in the answer to a token_id.
-        device_id: z.int().optional(),
+        device_id: z.int().optional().meta({ example: 7 }),
         // Not in the public bouncer's answers, from here on.
         token_kind: TokenKind.optional(),
         same_token_device_ids: z

@@ -4,7 +4,7 @@ export const FEATURE_LEVEL = 420;
  * The feature level of the public API that this server has, and announces as `zulip_feature_level`
  * unless its operator lowers it: clients of the public API choose by it what they ask for.
  */
-export const PUBLIC_FEATURE_LEVEL = 420;
+export const PUBLIC_FEATURE_LEVEL = 470;
 export const VERSION = '11.0-bellhop';
 
 /** The last feature level of the public releases 11. */
