@@ -46,7 +46,6 @@ describe('what the public API has added since level 420 is answered as docs/serv
   test.each([
     [434, 'PATCH /realm', 'send_channel_events_messages', 'false'],
     [441, 'PATCH /streams/{channel}', 'can_create_topic_group', '{"new": 1}'],
-    [444, 'PATCH /settings', 'target_users', '{"user_ids": [7]}'],
     [447, 'PATCH /bots/{bot}', 'short_name', 'gatekeeper'],
     [455, 'PATCH /realm/profile_fields/{field}', 'use_for_user_matching', 'true'],
     [459, 'DELETE /users/{victim}', 'actions', '{"delete_profile": true}'],
@@ -64,6 +63,20 @@ describe('what the public API has added since level 420 is answered as docs/serv
   ])('%i: messages by %o are refused', async (level, fields, code) => {
     expect((await ask('GET /messages', fields)).body).toMatchObject({ code });
     expect(answerOnPage(level)).toContain('refused');
+  });
+
+  test('444: PATCH /settings for others is refused, and does not change the own settings', async () => {
+    const settings = async () =>
+      (await chat.people.desdemona.client.queues.register({ fetch_event_types: ['user_settings'] }))
+        .user_settings;
+    const before = await settings();
+    const fields = { enter_sends: String(!before?.enter_sends), target_users: '{"user_ids": [7]}' };
+    expect((await ask('PATCH /settings', fields)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'target_users: must be left out: nobody can change the settings of others',
+    });
+    expect(await settings()).toEqual(before);
+    expect(answerOnPage(444)).toContain('refused');
   });
 
   test('448: the e-mail address of a channel is empty', async () => {

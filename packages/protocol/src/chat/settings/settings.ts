@@ -53,6 +53,11 @@ const ownSettings = {
     }),
     old_password: Password.optional().meta({ description: 'Required with new_password' }),
     new_password: Password.optional(),
+    // Ignored like other unknown parameters, it would change the settings of the administrator who sends it.
+    target_users: z
+      .null('must be left out: nobody can change the settings of others')
+      .optional()
+      .meta({ description: 'Not supported: refused, so that your own settings do not change' }),
   },
   emits: [
     UserSettingsEvent,
