@@ -1,6 +1,7 @@
 import { createClient } from '@bellhop/client';
 import { Device, NotificationRefused } from '@bellhop/device';
 import { PushRegistration, REGISTRATION_LIFETIME } from '@bellhop/protocol';
+import devicePushes from '@bellhop/push-crypto/vectors/device-pushes.json' with { type: 'json' };
 import notifications from '@bellhop/push-crypto/vectors/notifications.json' with { type: 'json' };
 import registrations from '@bellhop/push-crypto/vectors/registrations.json' with { type: 'json' };
 import { expect, test } from 'vitest';
@@ -47,3 +48,15 @@ test.each(notifications.vectors)(
     expect(refused).toBe(vector.refused);
   },
 );
+
+test('the phone decrypts the notification of a device as its vector', () => {
+  const { push_key_id, push_key, encrypted_data, plaintext } = devicePushes.notification;
+  const phone = new Device({
+    client: createClient({ url: 'http://127.0.0.1:9' }),
+    token: { kind: 'fcm', token: 'some-token' },
+    bouncerPublicKey: registrations.bouncer_public_key,
+    identity: { device_id: 1, key: { push_key_id, push_key }, older_keys: [] },
+  });
+  const received = { push_key_id: String(push_key_id), encrypted_data };
+  expect(phone.receive(received)).toEqual(JSON.parse(plaintext));
+});

@@ -88,6 +88,19 @@ test('a phone whose app was removed is so after a restart, and new keys install 
   expect(await shown()).toMatchObject({ is_installed: true, is_online: true });
 });
 
+test('a phone of the generation device has its device_id and key after a restart', async () => {
+  const phones = ofSandbox(roles.guest);
+  const { phone } = await phones.add({ token_kind: 'apns', name: 'stock', generation: 'device' });
+  await temporary.restart();
+  const shown = async () => (await phones.list()).phones.find(({ name }) => name === 'stock');
+  const { device_id, push_key_id } = phone;
+  expect(await shown()).toMatchObject({ device_id, push_key_id, push_account_id: null });
+  expect(device_id).not.toBeNull();
+  await temporary.as(roles.guest).devices.testNotification({ device_id: device_id ?? 0 });
+  const payload = async () => (await shown())?.inbox[0]?.payload;
+  await expect.poll(payload).toMatchObject({ type: 'test' });
+});
+
 test('a phone for which a quota has no room is not added, and no registration of it goes on', async () => {
   const { base_url: url, users } = temporary.sandbox.file;
   const { email = '', api_key: apiKey = '' } = users.find(({ role }) => role === roles.owner) ?? {};
@@ -97,12 +110,21 @@ test('a phone for which a quota has no room is not added, and no registration of
   if (!server) throw new Error('The bouncer of the sandbox knows no server');
   await servers.setQuotas({ server: server.hostname, quotas: { realm_devices: 1 } });
   const before = await phonesOf(roles.owner);
-  await expect(
-    ofSandbox(roles.owner).add({ token_kind: 'fcm', name: 'one too many' }),
-  ).rejects.toThrow(/could not register the phone within 20 seconds: .*no room for another device/);
+  const add = (generation: 'account' | 'device') =>
+    expect(
+      ofSandbox(roles.owner).add({
+        token_kind: 'fcm',
+        name: `one too many ${generation}`,
+        generation,
+      }),
+    ).rejects.toThrow(
+      /could not register the phone within 20 seconds: .*no room for another device/,
+    );
+  await Promise.all([add('account'), add('device')]);
   expect(await phonesOf(roles.owner)).toEqual(before);
-  const { push_devices = {} } = await temporary
+  const { push_devices = {}, devices } = await temporary
     .as(roles.owner)
-    .queues.register({ fetch_event_types: ['push_device'] });
+    .queues.register({ fetch_event_types: ['push_device', 'device'] });
   expect(Object.values(push_devices).filter(({ status }) => status === 'pending')).toEqual([]);
+  expect(devices).toEqual({});
 }, 60_000);

@@ -79,9 +79,10 @@ test('a phone is added with one click, and a test notification is followed over 
   const saved = page.waitForEvent('download');
   await trace(page).getByRole('button', { name: 'Save as test vector' }).click();
   const file = JSON.parse(await readFile(await (await saved).path(), 'utf8')) as PushVectors;
-  const { push_account_id, push_public_key: push_key, secret_key } = file;
+  const { push_account_id, push_public_key, secret_key } = file;
   const [vector] = file.vectors;
-  const identity = { push_account_id, key: { push_key, secret_key } };
+  const key = { push_key: push_public_key ?? '', secret_key };
+  const identity = { push_account_id: push_account_id ?? '', key };
   const phone = new Device({
     client: console.sandbox.as(roles.owner),
     token: { kind: 'fcm', token: 'of no phone' },

@@ -2,6 +2,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 
 import { createClientFor } from '@bellhop/client';
+import { listen } from '@bellhop/http';
 import { roles, sandbox as sandboxContract, SANDBOX_PREFIX } from '@bellhop/protocol';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -25,7 +26,9 @@ const watch = (...words: readonly string[]) =>
 const Rows = z.array(
   z.object({
     name: z.string(),
-    push_account_id: z.string(),
+    generation: z.enum(['account', 'device']),
+    push_account_id: z.string().nullable(),
+    device_id: z.int().nullable(),
     server: z.string(),
     provider: z.string(),
   }),
@@ -180,7 +183,8 @@ test('a server learns with the next push that a phone was uninstalled', async ()
 const ownerEmail = () =>
   temporary.sandbox.file.users.find(({ role }) => role === roles.owner)?.email ?? '';
 
-test('a phone of any server is added by its address, login, bouncer key and simulator', async () => {
+/** The flags of a phone of the owner that is at any server, with changes. */
+function words(changes: object = {}): string[] {
   const { base_url, bouncer_public_key, simulator, users } = temporary.sandbox.file;
   const user = users.find(({ role }) => role === roles.owner);
   const flags = {
@@ -191,13 +195,115 @@ test('a phone of any server is added by its address, login, bouncer key and simu
     '--simulator': simulator.control_url,
     '--token': simulator.control_token,
   };
-  const words = (changes: object = {}) => Object.entries({ ...flags, ...changes }).flat();
+  return Object.entries({ ...flags, ...changes }).flat();
+}
+
+test('a phone of any server is added by its address, login, bouncer key and simulator', async () => {
   expect((await run('add', 'elsewhere', ...words())).output).toMatch(/^elsewhere \(fcm/);
   expect((await run('remove', 'elsewhere')).output).toBe('elsewhere is forgotten.\n');
   const wrongKey = words({ '--bouncer-key': Buffer.alloc(32, 9).toString('base64') });
   expect((await run('add', 'refused', ...wrongKey)).output).toMatch(
     /^The bouncer refused the phone: INVALID_BOUNCER_PUBLIC_KEY, The key .* update the app/,
   );
+});
+
+test('a server without devices is named, and nothing is kept or left at the simulator', async () => {
+  await using old = await listen((_request, response) => {
+    const body = { result: 'error', msg: 'Not found', code: 'NOT_FOUND' };
+    response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+  });
+  const { simulator } = temporary.sandbox.file;
+  const installed = async () => {
+    const headers = { authorization: `Bearer ${simulator.control_token}` };
+    const answer = await fetch(`${simulator.control_url}/devices`, { headers });
+    const { devices } = (await answer.json()) as { devices: { uninstalled: unknown }[] };
+    return devices.filter(({ uninstalled }) => uninstalled === null).length;
+  };
+  const before = await installed();
+  const other = { '--server': old.url, '--api-key': 'of this server', '--generation': 'device' };
+  const flags = words(other);
+  expect((await run('add', 'early', ...flags)).output).toBe(
+    `${old.url} has no POST /register_client_device: its feature level is below 468. Use --generation account.\n`,
+  );
+  expect([await row('early'), await installed()]).toEqual([undefined, before]);
+});
+
+const keyOf = (text: string) => Number(/new push_key_id (\d+)\./.exec(text)?.[1]);
+const devicesOfMax = async () => {
+  const { devices = {} } = await temporary
+    .as(roles.member)
+    .queues.register({ fetch_event_types: ['device'] });
+  return devices;
+};
+
+test('a phone of the generation device keeps its device_id and gets new keys and tokens', async () => {
+  expect(await run('add', 'stock', '--generation', 'device')).toMatchObject({ code: 0 });
+  const added = await row('stock');
+  expect(added).toMatchObject({ generation: 'device', push_account_id: null, server: 'active' });
+  const device_id = added?.device_id ?? 0;
+  await using phone = await watch('stock');
+  let expected = 0;
+  const arrives = async () => {
+    expected++;
+    const arrived = () => phone.output().split('stock  test notification').length - 1;
+    await expect.poll(arrived, { timeout: 20_000 }).toBe(expected);
+  };
+  const test = () => temporary.as(roles.member).devices.testNotification({ device_id });
+  await test();
+  await arrives();
+  // What is on the way when the key changes is still read.
+  expect((await run('offline', 'stock')).code).toBe(0);
+  await test();
+  const key = keyOf((await run('rotate', 'stock')).output);
+  expect(await inConsole('stock')).toMatchObject({ device_id, push_key_id: key });
+  expect((await devicesOfMax())[device_id]).toMatchObject({ push_key_id: key });
+  expect((await run('online', 'stock')).code).toBe(0);
+  await arrives();
+  await test();
+  await arrives();
+  const { push_token_id } = (await devicesOfMax())[device_id] ?? {};
+  expect((await run('rotate', 'stock', '--new-token')).code).toBe(0);
+  expect(await row('stock')).toMatchObject({ device_id, server: 'active', provider: 'online' });
+  expect((await devicesOfMax())[device_id]?.push_token_id).not.toBe(push_token_id);
+  await test();
+  await arrives();
+  expect(phone.output()).not.toContain('refused');
+  const shown = await inConsole('stock');
+  expect(shown?.history.flatMap(({ kind, detail }) => (kind === 'rotated' ? detail : []))).toEqual([
+    'new key',
+    'new key and token',
+  ]);
+});
+
+test('bellhop trace follows a push to a phone of the generation device over every hop', async () => {
+  const { push_key_id, inbox = [] } = (await inConsole('stock')) ?? {};
+  const [arrival] = inbox.slice(-1);
+  const { output } = await bellhop('trace', 'stock');
+  const lines = output
+    .split('\n')
+    .slice(output.split('\n').findIndex((line) => line.startsWith(arrival?.cipher_id ?? '-')));
+  for (const line of [
+    'stock: arrived at the first attempt',
+    `encrypted for the key ${push_key_id}, `,
+    ', named by the token ID ',
+    'attempt 1: 200',
+    'provider  200 delivered',
+    'phone     test notification of ',
+  ])
+    expect(lines.join('\n')).toContain(line);
+});
+
+test('a phone of the generation device whose app was removed has no token, until a rotation installs it again', async () => {
+  const { device_id } = (await row('stock')) ?? {};
+  expect((await run('uninstall', 'stock')).code).toBe(0);
+  const test = () =>
+    temporary.as(roles.member).devices.testNotification({ device_id: device_id ?? 0 });
+  await expect(test()).rejects.toMatchObject({ code: 'NO_ACTIVE_PUSH_DEVICE' });
+  expect(await row('stock')).toMatchObject({ server: 'no token' });
+  expect((await run('rotate', 'stock')).code).toBe(0);
+  expect(await row('stock')).toMatchObject({ device_id, server: 'active', provider: 'online' });
+  expect((await run('remove', 'stock')).output).toBe('stock is forgotten.\n');
+  expect(Object.keys(await devicesOfMax())).not.toContain(String(device_id));
 });
 
 test('bellhop device watch fails when the simulator stops', async () => {

@@ -77,7 +77,7 @@ const message = (message_id = 7) => ({
   content: 'Hi',
 });
 const encrypted = (device: Device, payload: object) => ({
-  push_account_id: String(device.pushAccountId),
+  push_account_id: device.identity.push_account_id,
   encrypted_data: payloadCipher.encrypt(payload, device.identity.key.push_key),
 });
 function refusal(receive: () => unknown): unknown {
@@ -94,7 +94,7 @@ test('register() sends a registration that only the bouncer can open, and waits 
   await device.register();
   const [sent] = registrations;
   expect(registrations).toHaveLength(1);
-  expect(sent?.get('push_account_id')).toBe(String(device.pushAccountId));
+  expect(sent?.get('push_account_id')).toBe(device.identity.push_account_id);
   expect(sent?.get('push_public_key')).toBe(device.identity.key.push_key);
   expect(String(sent)).not.toContain(appleToken);
   const opened = openJson(sealing, sent?.get('encrypted_push_registration') ?? '', bouncerKey);
@@ -142,7 +142,7 @@ test('receive() decrypts the body of an APNs notification, as text or parsed', (
   const device = offline(iphone, identity);
   const body = stringifyJson({
     ...encrypted(device, { ...common, type: 'test', time: 1 }),
-    push_account_id: device.pushAccountId,
+    push_account_id: BigInt(device.identity.push_account_id),
     aps: { 'mutable-content': 1, alert: { title: 'New notification' } },
   });
   expect(device.receive(body)).toMatchObject({ type: 'test' });
@@ -157,7 +157,7 @@ test('receive() rejects the notification of another account', () => {
   expect(refusal(() => mine.receive(encrypted(other, message())))).toBe('other_account');
   const forged = {
     ...encrypted(other, message()),
-    push_account_id: String(mine.pushAccountId),
+    push_account_id: mine.identity.push_account_id,
   };
   expect(refusal(() => mine.receive(forged))).toBe('undecryptable');
   expect(mine.inbox).toEqual([]);

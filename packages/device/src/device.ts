@@ -1,20 +1,17 @@
 import type { Client } from '@bellhop/client';
 import type { PushPayload, PushRegistration, WebPushKeys } from '@bellhop/protocol';
-import {
-  createPhoneSealing,
-  type DeviceKey,
-  parsePublicKey,
-  sealedBoxPayloads,
-  sealJson,
-} from '@bellhop/push-crypto/phone';
+import { parsePublicKey, sealing, sealJson } from '@bellhop/push-crypto/phone';
 
+import { type AccountIdentity, type DeviceIdentity, newIdentity } from './identity.ts';
 import { Inbox, type MessagePush } from './inbox.ts';
 import { openNotification } from './open-notification.ts';
 import { registerDevice } from './register-device.ts';
+import { accountRegistration, clientDeviceRegistration } from './registrations.ts';
 
+export * from './identity.ts';
 export type { MessagePush } from './inbox.ts';
 export * from './notification-refused.ts';
-export { type RefusalCode, RegistrationRefused } from './register-device.ts';
+export * from './registration-refused.ts';
 export type { Client } from '@bellhop/client';
 export type { PushPayload, WebPushKeys } from '@bellhop/protocol';
 export type { DeviceKey } from '@bellhop/push-crypto';
@@ -30,61 +27,48 @@ export type DeviceToken =
   /** A browser: the endpoint and the keys of its push subscription. */
   | { readonly kind: 'webpush'; readonly token: string; readonly keys: WebPushKeys };
 
-/** The number and key of an account on a phone, as JSON. They decrypt the account's notifications. */
-export interface DeviceIdentity {
-  /** Decimal digits of a signed 64-bit integer. */
-  readonly push_account_id: string;
-  readonly key: DeviceKey;
-}
-
-export interface DeviceOptions {
+export interface DeviceOptions<Identity extends DeviceIdentity = AccountIdentity> {
   /** The chat server, logged in as the owner of the phone. */
   readonly client: Client;
   readonly token: DeviceToken;
   /** The bouncer's public key in base64, built into the app. Registrations are sealed for it. */
   readonly bouncerPublicKey: string;
-  /** The identity of an earlier run; a new one by default. */
-  readonly identity?: DeviceIdentity;
+  /**
+   * That of an earlier run, or of `addClientDevice` for the generation `device`; by default a new one of
+   * the generation `account`.
+   */
+  readonly identity?: Identity;
   /** Unix time in milliseconds. */
   readonly now?: () => number;
 }
 
-const sealing = createPhoneSealing();
-const cipher = sealedBoxPayloads(sealing);
-
-/** A new account on a phone: a random number and a key pair. */
-export function newIdentity(): DeviceIdentity {
-  const [id = 0n] = crypto.getRandomValues(new BigInt64Array(1));
-  return { push_account_id: String(id), key: cipher.createKey() };
-}
-
 /** A simulated phone. Only the phone can read its notifications; only the bouncer learns its token. */
-export class Device {
-  readonly identity: DeviceIdentity;
-  readonly pushAccountId: bigint;
-  readonly #options: DeviceOptions;
+export class Device<Identity extends DeviceIdentity = AccountIdentity> {
+  readonly identity: Identity;
+  readonly #options: DeviceOptions<Identity>;
   readonly #inbox = new Inbox();
 
-  constructor(options: DeviceOptions) {
+  constructor(options: DeviceOptions<Identity>) {
     this.#options = options;
-    this.identity = options.identity ?? newIdentity();
-    this.pushAccountId = BigInt(this.identity.push_account_id);
+    // Who gives none has the default of the type parameter.
+    this.identity = options.identity ?? (newIdentity() as Identity);
   }
 
   /**
-   * Registers with the chat server and waits until the bouncer accepts. Does nothing if the phone is
-   * registered already. Throws RegistrationRefused, the server's ApiError, or after `timeoutMs` a TimeoutError.
+   * Registers with the chat server and waits until the bouncer accepts. Sends only what the server does not
+   * have: nothing if the phone is registered already, a new key or a new token alone for the generation
+   * `device`. Throws RegistrationRefused, the server's ApiError, or after `timeoutMs` a TimeoutError.
    */
   async register({ timeoutMs = 60_000 }: { timeoutMs?: number } = {}): Promise<void> {
-    const { client, token, bouncerPublicKey } = this.#options;
-    const request = {
-      token_kind: token.kind,
-      push_account_id: this.pushAccountId,
-      push_public_key: this.identity.key.push_key,
-      bouncer_public_key: bouncerPublicKey,
-      encrypted_push_registration: this.#sealedRegistration(),
-    };
-    await registerDevice(client, request, AbortSignal.timeout(timeoutMs));
+    const { client, token, bouncerPublicKey, now = Date.now } = this.#options;
+    const identity: DeviceIdentity = this.identity;
+    const sealRegistration = () => this.#sealedRegistration();
+    const phone = { client, token, bouncerPublicKey, sealRegistration, now };
+    const registration =
+      'device_id' in identity
+        ? clientDeviceRegistration(phone, identity)
+        : accountRegistration(phone, identity);
+    await registerDevice(client, registration, AbortSignal.timeout(timeoutMs));
   }
 
   /**
@@ -93,9 +77,7 @@ export class Device {
    * FCM message. Throws NotificationRefused.
    */
   receive(notification: string | Readonly<Record<string, unknown>>): PushPayload {
-    const { key } = this.identity;
-    const recipient = { pushAccountId: this.pushAccountId, key, cipher };
-    const payload = openNotification(notification, recipient);
+    const payload = openNotification(notification, this.identity);
     this.#inbox.add(payload);
     return payload;
   }

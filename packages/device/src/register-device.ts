@@ -1,38 +1,33 @@
 import { type Client, eventStream } from '@bellhop/client';
-import { type AskOf, type Api, PushDeviceEvent } from '@bellhop/protocol';
-import type { z } from 'zod';
+import type { AnswerOf, Api } from '@bellhop/protocol';
 
-export type RefusalCode = Extract<
-  z.output<typeof PushDeviceEvent>,
-  { status: 'failed' }
->['error_code'];
+import { RegistrationRefused } from './registration-refused.ts';
 
-/** The bouncer refused the phone's registration. */
-export class RegistrationRefused extends Error {
-  readonly code: RefusalCode;
-  /** What the server says is wrong; undefined for a server that says only the code. */
-  readonly detail: string | undefined;
+/** What the chat server says of a phone: active, refused by the bouncer, or not decided (undefined). */
+export type Standing = 'active' | RegistrationRefused | undefined;
 
-  constructor(code: RefusalCode, detail?: string) {
-    const why = detail === undefined ? code : `${code}, ${detail}`;
-    super(`The push service refused the registration: ${why}`);
-    this.name = 'RegistrationRefused';
-    this.code = code;
-    this.detail = detail;
-  }
+export type RegisteredState = Pick<AnswerOf<Api['queues']['register']>, 'push_devices' | 'devices'>;
+
+/** How a phone of one generation registers. */
+export interface Registration {
+  readonly eventType: 'push_device' | 'device';
+  readonly inState: (state: RegisteredState) => Standing;
+  /** Undefined also for an event about another phone. */
+  readonly afterEvent: (event: unknown) => Standing;
+  /** Sends what the server does not have. True if its answer is the verdict. */
+  readonly send: (state: RegisteredState) => Promise<boolean>;
 }
 
 /**
- * Registers a device with the chat server and waits for the bouncer's verdict: in an event or, if the
+ * Registers a phone with the chat server and waits for the bouncer's verdict: in an event or, if the
  * server drops the event queue, in the state of the next queue. Throws RegistrationRefused.
  */
 export async function registerDevice(
   client: Client,
-  request: AskOf<Api['devices']['registerPush']>,
+  { eventType, inState, afterEvent, send }: Registration,
   signal: AbortSignal,
 ): Promise<void> {
-  const id = String(request.push_account_id);
-  const eventTypes = ['push_device'];
+  const eventTypes = [eventType];
   let requested = false;
   const stream = eventStream(
     client,
@@ -44,21 +39,11 @@ export async function registerDevice(
     { signal },
   );
   for await (const item of stream) {
-    if (item.kind === 'event') {
-      const event = PushDeviceEvent.safeParse(item.event).data;
-      if (event?.push_account_id !== id) continue;
-      if (event.status === 'failed')
-        throw new RegistrationRefused(event.error_code, event.error_message);
-      return;
-    }
-    const registered = item.state.push_devices?.[id];
-    if (registered?.status === 'active') return;
-    if (requested && registered?.status === 'failed')
-      throw new RegistrationRefused(
-        registered.error_code ?? 'BAD_REQUEST',
-        registered.error_message,
-      );
-    if (!requested) await client.devices.registerPush(request);
+    const standing = item.kind === 'event' ? afterEvent(item.event) : inState(item.state);
+    if (standing === 'active') return;
+    if (requested && standing) throw standing;
+    if (requested || item.kind === 'event') continue;
+    if (await send(item.state)) return;
     requested = true;
   }
   signal.throwIfAborted();

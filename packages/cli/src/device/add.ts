@@ -1,4 +1,4 @@
-import { PhoneName, TokenKind } from '@bellhop/protocol';
+import { PhoneName, PushGeneration, TokenKind } from '@bellhop/protocol';
 
 import { defineCommand } from '../command-line/command.ts';
 import {
@@ -25,6 +25,11 @@ const flags = {
     'The push provider: fcm for Android, apns for an iPhone, webpush for a browser',
     TokenKind.options,
     'fcm',
+  ),
+  generation: choiceFlag(
+    'The form of encrypted push: account of levels 406 to 467, device of level 468 and later',
+    PushGeneration.options,
+    'account',
   ),
   app: textFlag(
     "The bundle ID or package name; the simulator's first app if left out, and an Android phone then names none to the bouncer",
@@ -53,7 +58,7 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
   flags,
   args: [optionalArgument('name', 'A name; phone-1, phone-2 ... if left out', parseName)],
   async run(flags, wanted) {
-    const { kind, app } = flags;
+    const { kind, generation, app } = flags;
     const store = await phonesHere();
     const name = wanted ?? freeName(await store.list());
     const login = flags.server === undefined ? await sandboxLogin(flags) : serverLogin(flags);
@@ -62,12 +67,18 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
     const sandbox = await sandboxOf(phone);
     const { app_id } = sandbox
       ? await sandbox.phones
-          .add({ token_kind: kind, name, ...(app === undefined ? {} : { app_id: app }) })
+          .add({
+            token_kind: kind,
+            name,
+            generation,
+            ...(app === undefined ? {} : { app_id: app }),
+          })
           .then((added) => added.phone, rethrowAsUserError)
       : await new Phones(store).add({
           ...phone,
           name,
           kind,
+          generation,
           app,
           android_app_id: kind === 'fcm' ? app : undefined,
         });

@@ -1,13 +1,16 @@
+import { generationOf } from '@bellhop/device';
+import { type ClientDevice, clientDeviceStatus } from '@bellhop/protocol';
+
 import { defineCommand } from '../command-line/command.ts';
 import { switchFlag } from '../command-line/flags.ts';
 import { printRows } from '../command-line/print-rows.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { noPhones, phonesHere } from '../phones/phones-here.ts';
-import { clientOf, stateAtProvider } from '../phones/simulated-phone.ts';
+import { clientOf, numbersOf, stateAtProvider } from '../phones/simulated-phone.ts';
 
 export const list = defineCommand({
   description: `For each phone: what the chat server says of its registration (active, pending, failed with code and reason,
-or missing), and what the provider says (online, offline, uninstalled). The phones of a running sandbox, which
+no token, or missing), and what the provider says (online, offline, uninstalled). The phones of a running sandbox, which
 its console shows, are among them.`,
   flags: { json: switchFlag('Print one line of JSON for each phone, without keys') },
   async run({ json }) {
@@ -19,21 +22,31 @@ its console shows, are among them.`,
         app_id: phone.app_id,
         email: phone.email,
         server_url: phone.server_url,
-        push_account_id: phone.identity.push_account_id,
+        generation: generationOf(phone.identity),
+        ...numbersOf(phone.identity),
         server: await atServer(phone),
         provider: await atProvider(phone),
       })),
     );
     if (!json && rows.length === 0) console.log(noPhones);
-    printRows(json ? rows : rows.map(({ push_account_id: _id, app_id: _app, ...row }) => row), {
-      json,
-    });
+    printRows(
+      json
+        ? rows
+        : rows.map(
+            ({ push_account_id: _account, device_id: _device, app_id: _app, ...row }) => row,
+          ),
+      {
+        json,
+      },
+    );
   },
 });
 
+const statusOf = (device: ClientDevice | undefined) => device && clientDeviceStatus(device);
+
 async function atServer(phone: PhoneEntry): Promise<string> {
   try {
-    const types = ['push_device'];
+    const types = ['push_device', 'device'];
     const client = clientOf(phone);
     const state = await client.queues.register({
       event_types: types,
@@ -41,10 +54,13 @@ async function atServer(phone: PhoneEntry): Promise<string> {
       client_capabilities: { push_device_error_message: true },
     });
     if (state.queue_id !== null) await client.queues.remove({ queue_id: state.queue_id });
-    const device = state.push_devices?.[phone.identity.push_account_id];
+    const device =
+      'device_id' in phone.identity
+        ? statusOf(state.devices?.[phone.identity.device_id])
+        : state.push_devices?.[phone.identity.push_account_id];
     if (!device) return 'missing';
     const { status, error_code, error_message } = device;
-    if (error_code === null) return status;
+    if (error_code === null) return status.replace('_', ' ');
     return `${status} ${error_code}${error_message === undefined ? '' : `: ${error_message}`}`;
   } catch (error) {
     return `unknown: ${(error as Error).message}`;

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 
-import { type Device, NotificationRefused } from '@bellhop/device';
+import { type Device, type DeviceIdentity, NotificationRefused } from '@bellhop/device';
 import { type PushArrival } from '@bellhop/protocol';
 import { appDataOf, type Notification } from '@bellhop/push-simulator';
 import { arrivalText } from '@bellhop/push-trace';
@@ -8,7 +8,11 @@ import { arrivalText } from '@bellhop/push-trace';
 import { terminalLine } from '../command-line/terminal-text.ts';
 
 /** Passes a notification to the phone. */
-export function arrivalOf(phone: string, device: Device, notification: Notification): PushArrival {
+export function arrivalOf(
+  phone: string,
+  device: Device<DeviceIdentity>,
+  notification: Notification,
+): PushArrival {
   const { received } = appDataOf(notification);
   const text = typeof received === 'string' ? received : JSON.stringify(received);
   const facts = {

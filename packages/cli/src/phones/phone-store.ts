@@ -13,6 +13,8 @@ import { z } from 'zod';
 
 import { UserError } from '../command-line/user-error.ts';
 
+const SharedKey = z.object({ push_key_id: z.int(), push_key: z.string() });
+
 /** A simulated phone: its owner's login, its app's token and keys, and the simulator that it is at. */
 const PhoneEntry = z.object({
   name: z.string(),
@@ -30,10 +32,13 @@ const PhoneEntry = z.object({
   android_app_id: z.string().optional(),
   /** The keys of a browser. */
   subscription: WebPushKeys.nullish(),
-  identity: z.object({
-    push_account_id: z.string(),
-    key: z.object({ push_key: z.string(), secret_key: z.string() }),
-  }),
+  identity: z.union([
+    z.object({
+      push_account_id: z.string(),
+      key: z.object({ push_key: z.string(), secret_key: z.string() }),
+    }),
+    z.object({ device_id: z.int(), key: SharedKey, older_keys: z.array(SharedKey).readonly() }),
+  ]),
 });
 export type PhoneEntry = z.output<typeof PhoneEntry>;
 

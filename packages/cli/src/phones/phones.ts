@@ -1,7 +1,9 @@
-import { newIdentity } from '@bellhop/device';
+import { withNewKey } from '@bellhop/device';
+import type { PushGeneration } from '@bellhop/protocol';
 
 import type { PhoneEntry, PhoneStore } from './phone-store.ts';
 import {
+  createIdentity,
   endRegistration,
   hasApp,
   installApp,
@@ -13,6 +15,8 @@ import {
 export type NewPhone = Omit<PhoneEntry, 'token' | 'app_id' | 'subscription' | 'identity'> & {
   /** The bundle ID or package name; the first app of the simulator by default. */
   readonly app?: string | undefined;
+  /** `account` by default. */
+  readonly generation?: PushGeneration | undefined;
 };
 
 /** Adds, changes and removes the simulated phones of a store. */
@@ -24,26 +28,30 @@ export class Phones {
   }
 
   /** Installs the app, registers it and keeps the phone. Throws a UserError, and keeps nothing then. */
-  async add({ app, ...phone }: NewPhone): Promise<PhoneEntry> {
+  async add({ app, generation = 'account', ...phone }: NewPhone): Promise<PhoneEntry> {
     const { token, app_id, subscription } = await installApp(phone.simulator, phone.kind, app);
-    const entry = { ...phone, token, app_id, subscription, identity: newIdentity() };
-    let isKept = false;
+    const undo: (() => Promise<void>)[] = [() => uninstallApp({ ...phone, token })];
     try {
+      const identity = await createIdentity(phone, generation);
+      const entry = { ...phone, token, app_id, subscription, identity };
+      // The server keeps a device from now on, an account once it is registered.
+      if ('device_id' in identity) undo.unshift(() => endRegistration(entry));
       await this.#store.add(entry);
-      isKept = true;
+      undo.unshift(() => this.#store.remove(entry.name));
       await registerPhone(entry);
+      return entry;
     } catch (error) {
-      if (isKept) await this.#store.remove(entry.name);
-      await uninstallApp(entry);
+      // The first error is the one to tell.
+      for (const step of undo) await step().catch(() => undefined);
       throw error;
     }
-    return entry;
   }
 
   /**
-   * Gives the phone new keys and registers it again; with `newToken` it gets a new token too, and the old
+   * Gives the phone a new key and registers it again; with `newToken` it gets a new token too, and the old
    * one dies. An app that was removed is installed again. `use` gets the phone before the old token dies.
-   * Throws a UserError, and changes nothing then.
+   * Throws a UserError: an account is then as it was; a device has the new key and token, as a real phone
+   * would, and registers them with the next rotation.
    */
   async rotate(
     old: PhoneEntry,
@@ -54,16 +62,25 @@ export class Phones {
     const app = old.android_app_id ?? old.app_id;
     const isNew = newToken || !hadApp;
     const { token, subscription } = isNew ? await installApp(old.simulator, old.kind, app) : old;
-    const entry = { ...old, token, subscription, identity: newIdentity() };
+    const entry = { ...old, token, subscription, identity: withNewKey(old.identity) };
+    const keep = async () => {
+      use?.(entry);
+      await this.#store.replace(entry);
+      if (isNew && hadApp) await uninstallApp(old);
+    };
+    if ('device_id' in entry.identity) {
+      // The server uses a key as soon as it has it, whatever becomes of the token.
+      await keep();
+      await registerPhone(entry);
+      return entry;
+    }
     try {
       await registerPhone(entry);
     } catch (error) {
       if (isNew) await uninstallApp(entry);
       throw error;
     }
-    use?.(entry);
-    await this.#store.replace(entry);
-    if (isNew && hadApp) await uninstallApp(old);
+    await keep();
     return entry;
   }
 

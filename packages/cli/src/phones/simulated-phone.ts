@@ -1,6 +1,14 @@
 import { createClient } from '@bellhop/client';
-import { Device, type DeviceToken, RegistrationRefused, type RefusalCode } from '@bellhop/device';
-import { ApiError, type TokenKind, WebPushKeys } from '@bellhop/protocol';
+import {
+  addClientDevice,
+  Device,
+  type DeviceIdentity,
+  type DeviceToken,
+  newIdentity,
+  RegistrationRefused,
+  type RefusalCode,
+} from '@bellhop/device';
+import { ApiError, type PushGeneration, type TokenKind, WebPushKeys } from '@bellhop/protocol';
 import { type Notification, webPushKeysOf } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
@@ -21,17 +29,40 @@ const SimulatedDevices = z.object({ devices: z.array(SimulatedDevice) });
 const Notifications = z.object({ notifications: z.array(z.custom<Notification>()) });
 
 /** The owner's connection to the chat server. */
-export const clientOf = ({
-  server_url: url,
-  email,
-  api_key: apiKey,
-}: Pick<PhoneEntry, 'server_url' | 'email' | 'api_key'>) =>
+export const clientOf = ({ server_url: url, email, api_key: apiKey }: ChatLogin) =>
   createClient({ url, email, apiKey, userAgent: 'BellhopPhone/0.1' });
+type ChatLogin = Pick<PhoneEntry, 'server_url' | 'email' | 'api_key'>;
+
+/** A new identity; the chat server gives that of a device. Throws a UserError. */
+export async function createIdentity(
+  login: ChatLogin,
+  generation: PushGeneration,
+): Promise<DeviceIdentity> {
+  if (generation === 'account') return newIdentity();
+  return addClientDevice(clientOf(login)).catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.status !== 404) rethrowAsUserError(error);
+    throw new UserError(
+      `${login.server_url} has no POST /register_client_device: its feature level is below 468. Use --generation account.`,
+    );
+  });
+}
+
+/** The numbers by which the chat server names the phone. */
+export const numbersOf = (identity: DeviceIdentity) => ({
+  push_account_id: 'device_id' in identity ? null : identity.push_account_id,
+  device_id: 'device_id' in identity ? identity.device_id : null,
+});
+
+/** An identity in words: the numbers by which traces of the chat server name it. */
+export const identityText = (identity: DeviceIdentity): string =>
+  'device_id' in identity
+    ? `device ${identity.device_id}, key ${identity.key.push_key_id}`
+    : `account ${identity.push_account_id}`;
 
 /** The app on the phone, with the keys of the entry. */
-export function deviceOf(entry: PhoneEntry): Device {
+export function deviceOf(entry: PhoneEntry): Device<DeviceIdentity> {
   const { bouncer_public_key: bouncerPublicKey, identity } = entry;
-  return new Device({
+  return new Device<DeviceIdentity>({
     client: clientOf(entry),
     token: deviceTokens[entry.kind](entry),
     bouncerPublicKey,
@@ -57,6 +88,8 @@ export async function installApp(simulator: SimulatorFile, kind: TokenKind, app?
   return SimulatedDevice.parse(await controlClient(simulator).call('POST', '/devices', { body }));
 }
 
+type PhoneWithApp = Pick<PhoneEntry, 'name' | 'token' | 'simulator'>;
+
 /** How an app is removed: the reason in Apple's answers, and how long the provider does not notice. */
 export interface Uninstall {
   readonly reason?: 'Unregistered' | 'ExpiredToken';
@@ -65,7 +98,7 @@ export interface Uninstall {
 
 /** Removes the app. Throws a UserError if that was done already. */
 export async function uninstallApp(
-  entry: PhoneEntry,
+  entry: PhoneWithApp,
   { reason = 'Unregistered', noticedAfterMs = 0 }: Uninstall = {},
 ): Promise<void> {
   await requireApp(entry);
@@ -79,18 +112,18 @@ export async function setOnline(entry: PhoneEntry, online: boolean): Promise<voi
   await controlClient(entry.simulator).call('PATCH', devicePath(entry), { body: { online } });
 }
 
-async function requireApp(entry: PhoneEntry): Promise<void> {
+async function requireApp(entry: PhoneWithApp): Promise<void> {
   if (await hasApp(entry)) return;
   throw new UserError(`The app is removed from ${entry.name}: new keys install it again.`);
 }
 
 /** Whether the provider knows the phone with the app on it. */
-export async function hasApp(entry: PhoneEntry): Promise<boolean> {
+export async function hasApp(entry: PhoneWithApp): Promise<boolean> {
   return (await stateAtProvider(entry))?.uninstalled === null;
 }
 
 /** The state of the phone at its provider; undefined if the simulator has forgotten it. */
-export async function stateAtProvider(entry: PhoneEntry) {
+export async function stateAtProvider(entry: PhoneWithApp) {
   const answer = await controlClient(entry.simulator).call('GET', '/devices');
   const { devices } = SimulatedDevices.parse(answer);
   return devices.find(({ token }) => token === entry.token);
@@ -126,7 +159,8 @@ const REGISTRATION_MS = 20_000;
 
 /**
  * Registers the phone with the chat server. Throws a UserError with the reason of a refusal, or if there is no
- * verdict in time; the server tries no further then.
+ * verdict in time; the server tries no further then, except for a device, which it pushes to meanwhile by
+ * the token before.
  */
 export async function registerPhone(entry: PhoneEntry): Promise<void> {
   await deviceOf(entry)
@@ -139,7 +173,7 @@ export async function registerPhone(entry: PhoneEntry): Promise<void> {
       if (!(error instanceof DOMException) || error.name !== 'TimeoutError')
         return rethrowAsUserError(error);
       // The server would go on for a day, and register a phone that nobody keeps.
-      await endRegistration(entry);
+      if (!('device_id' in entry.identity)) await endRegistration(entry);
       throw new UserError(undecided(entry));
     });
 }
@@ -149,15 +183,20 @@ const undecided = ({ server_url }: PhoneEntry) =>
   `${server_url} could not register the phone within ${REGISTRATION_MS / 1000} seconds: its push bouncer ` +
   `does not answer, does not accept the server, or has no room for another device. The log of the chat ` +
   `server has the reason ("a device could not be registered yet"); "bellhop bouncer servers show" has the ` +
-  'quotas. The phone was not added.';
+  'quotas.';
 
-/** Ends the registration, if there is one. Throws a UserError. */
+/** Ends the registration, if there is one: of a device all of it. Throws a UserError. */
 export async function endRegistration(entry: PhoneEntry): Promise<void> {
-  const push_account_id = BigInt(entry.identity.push_account_id);
-  await clientOf(entry)
-    .devices.unregisterPush({ push_account_id })
-    .catch((error: unknown) => {
-      if (!(error instanceof ApiError) || error.code !== 'NO_ACTIVE_PUSH_DEVICE')
-        rethrowAsUserError(error);
-    });
+  const { devices } = clientOf(entry);
+  const { identity } = entry;
+  const [ending, isEnded] =
+    'device_id' in identity
+      ? ([devices.removeClientDevice({ device_id: identity.device_id }), 'BAD_REQUEST'] as const)
+      : ([
+          devices.unregisterPush({ push_account_id: BigInt(identity.push_account_id) }),
+          'NO_ACTIVE_PUSH_DEVICE',
+        ] as const);
+  await ending.catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.code !== isEnded) rethrowAsUserError(error);
+  });
 }

@@ -28,7 +28,9 @@ const example: SandboxFile = {
   },
   users: [],
   bots: [],
-  devices: [{ name: 'iPhone', user_id: 8, push_account_id: '-5', token_kind: 'apns' }],
+  devices: [
+    { name: 'iPhone', user_id: 8, push_account_id: '-5', device_id: null, token_kind: 'apns' },
+  ],
   channels: [{ stream_id: 1, name: 'general' }],
 };
 

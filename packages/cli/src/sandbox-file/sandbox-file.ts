@@ -48,7 +48,8 @@ export const SandboxFile = z.object({
     z.object({
       name: z.string(),
       user_id: z.int(),
-      push_account_id: z.string(),
+      push_account_id: z.string().nullable(),
+      device_id: z.int().nullable().default(null),
       token_kind: TokenKind,
     }),
   ),

@@ -9,6 +9,7 @@ import { createSignInKey, serverMigrations, type Tables } from '@bellhop/server/
 import type { Logger } from 'pino';
 
 import { withConsole } from '../bouncer/with-console.ts';
+import { numbersOf } from '../phones/simulated-phone.ts';
 import {
   removeSandboxFile,
   type SandboxFile,
@@ -186,7 +187,7 @@ async function start(
     devices: phones.of(owner.user_id).map(({ entry }) => ({
       name: entry.name,
       user_id: owner.user_id,
-      push_account_id: entry.identity.push_account_id,
+      ...numbersOf(entry.identity),
       token_kind: entry.kind,
     })),
   };

@@ -52,14 +52,18 @@ export async function phoneFacts(
   return { phone: phone.name, server, bouncer, requests, arrivals };
 }
 
-/** All that the server keeps of the phone's account. */
+/** All that the server keeps of the phone's account or device. */
 async function serverTraces(phone: PhoneEntry): Promise<PushTrace[]> {
   const client = clientOf(phone);
-  const push_account_id = BigInt(phone.identity.push_account_id);
+  const { identity } = phone;
+  const of =
+    'device_id' in identity
+      ? { device_id: identity.device_id }
+      : { push_account_id: BigInt(identity.push_account_id) };
   const traces: PushTrace[] = [];
   for (let cursor: number | null | undefined; cursor !== null;) {
     const page = await client.devices.traces({
-      push_account_id,
+      ...of,
       limit: 100,
       ...(cursor === undefined ? {} : { cursor }),
     });

@@ -5,6 +5,7 @@ export const registrationNames = {
   active: 'registered',
   pending: 'registering',
   failed: 'failed',
+  no_token: 'no token',
   none: 'unknown',
 };
 export const hopNames = {

@@ -3,7 +3,7 @@ import type { SandboxPhone, TokenKind } from '@bellhop/protocol';
 import { toast, toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
-import { hrefOf, type Target } from './selection.ts';
+import { type DeviceNumbers, hrefOf, type Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 
 /** The actions on phones. Errors are shown as toasts. */
@@ -36,9 +36,7 @@ export function phoneActions(account: LiveAccount, store: PhoneStore): PhoneActi
       }),
     test: (target) =>
       attempt(async () => {
-        await account.client.devices.testNotification(
-          target ? { push_account_id: BigInt(target.push_account_id) } : {},
-        );
+        await account.client.devices.testNotification(target ? numberOf(target) : {});
         toast('Test notification sent.');
       }),
     setOnline: ({ name }, online) => attempt(() => phones.setOnline({ name, online })),
@@ -51,3 +49,9 @@ export function phoneActions(account: LiveAccount, store: PhoneStore): PhoneActi
       }),
   };
 }
+
+/** The number as the API takes it. */
+const numberOf = ({ push_account_id, device_id }: DeviceNumbers) =>
+  push_account_id === null
+    ? { device_id: device_id ?? undefined }
+    : { push_account_id: BigInt(push_account_id) };

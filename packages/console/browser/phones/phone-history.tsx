@@ -4,6 +4,7 @@ import { ClockTime } from '../controls/clock-time.tsx';
 import { Pill } from '../controls/pill.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { registrationNames } from './names.ts';
+import { registrationOf } from './selection.ts';
 
 const eventNames = {
   installed: 'installed',
@@ -32,18 +33,18 @@ interface PhoneHistoryProps {
 
 /** The registration of a phone over time: its own steps, and its present state on the server. */
 export function PhoneHistory({ account, phone }: PhoneHistoryProps) {
-  const { app_id, push_account_id, key_fingerprint, history } = phone;
-  const state = account.state.value?.push_devices?.[push_account_id];
+  const { app_id, push_account_id, device_id, key_fingerprint, push_key_id, history } = phone;
+  const state = registrationOf(account.state.value, phone);
   const why = state?.error_message ?? state?.error_code ?? '';
   return (
     <>
       <dl class="facts">
         <dt>App</dt>
         <dd class="mono">{app_id}</dd>
-        <dt>Account number</dt>
-        <dd class="mono">{push_account_id}</dd>
+        <dt>{device_id === null ? 'Account number' : 'Device number'}</dt>
+        <dd class="mono">{device_id ?? push_account_id}</dd>
         <dt>Key</dt>
-        <dd class="mono">{key_fingerprint}</dd>
+        <dd class="mono">{push_key_id ?? key_fingerprint}</dd>
       </dl>
       <ol class="timeline" role="list" aria-label="Registration">
         <li>

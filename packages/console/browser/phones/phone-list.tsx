@@ -1,11 +1,11 @@
-import type { TokenKind } from '@bellhop/protocol';
+import { clientDeviceStatus, type TokenKind } from '@bellhop/protocol';
 import { useSignal } from '@preact/signals';
 
 import { Button } from '../controls/button.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { kindNames, registrationNames } from './names.ts';
 import type { PhoneActions } from './phone-actions.ts';
-import { hrefOf, type Selection, selection } from './selection.ts';
+import { hrefOf, isSameDevice, type Selection, selection } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 
 const addShort = { fcm: 'Android', apns: 'iPhone', webpush: 'Browser' };
@@ -24,9 +24,8 @@ interface PhoneListProps {
 /** The simulated phones of the account, and its devices of other programs. */
 export function PhoneList({ account, store, actions, onFaults }: PhoneListProps) {
   const phones = store.phones.value;
-  const own = new Set(phones.map(({ push_account_id }) => push_account_id));
-  const devices = Object.entries(account.state.value?.push_devices ?? {}).filter(
-    ([id]) => !own.has(id),
+  const devices = devicesOf(account.state.value).filter(
+    (device) => !phones.some((phone) => isSameDevice(phone, device)),
   );
   return (
     <div class="nav-list phone-list">
@@ -54,9 +53,9 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
         <>
           <h2>Other devices</h2>
           <ul role="list">
-            {devices.map(([id, { status }]) => (
-              <Entry key={id} to={{ kind: 'device', id }} isOn={status === 'active'}>
-                <span class="grow clip">Device {id.slice(-6)}</span>
+            {devices.map(({ to, status }) => (
+              <Entry key={`${to.kind} ${to.id}`} to={to} isOn={status === 'active'}>
+                <span class="grow clip">Device {to.id.slice(-6)}</span>
                 <span class="muted time">{registrationNames[status]}</span>
               </Entry>
             ))}
@@ -73,6 +72,22 @@ export function PhoneList({ account, store, actions, onFaults }: PhoneListProps)
     </div>
   );
 }
+
+/** The devices that the account has at the server. */
+const devicesOf = (state: LiveAccount['state']['value']) => [
+  ...Object.entries(state?.push_devices ?? {}).map(([id, { status }]) => ({
+    to: { kind: 'device' as const, id },
+    push_account_id: id,
+    device_id: null,
+    status,
+  })),
+  ...Object.entries(state?.devices ?? {}).map(([id, device]) => ({
+    to: { kind: 'client-device' as const, id },
+    push_account_id: null,
+    device_id: Number(id),
+    status: clientDeviceStatus(device).status,
+  })),
+];
 
 interface EntryProps {
   readonly to: Selection;

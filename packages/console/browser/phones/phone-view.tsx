@@ -19,7 +19,7 @@ import { PhoneFace } from './phone-face.tsx';
 import { PhoneHistory } from './phone-history.tsx';
 import { pushList } from './push-list.tsx';
 import { type PushRow, pushMatcher } from './push-rows.ts';
-import type { Target } from './selection.ts';
+import { registrationOf, type Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
 
 const errorTexts = {
@@ -124,14 +124,14 @@ function PhoneHead({
   onFaults,
   target,
 }: Pick<PhoneViewProps, 'account' | 'actions' | 'onFaults' | 'target'>) {
-  const { phone, name, push_account_id } = target;
+  const { phone, name } = target;
   const isRemoving = useSignal(false);
   const isSending = useSignal(false);
   const {
     status = 'none',
     error_code = null,
     error_message,
-  } = account.state.value?.push_devices?.[push_account_id] ?? {};
+  } = registrationOf(account.state.value, target) ?? {};
   const send = () => {
     isSending.value = true;
     void actions.test(target).finally(() => (isSending.value = false));

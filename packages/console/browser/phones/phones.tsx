@@ -45,7 +45,7 @@ function PhonesOf({ account, store }: PartProps & { readonly store: PhoneStore }
   const target = targetOf(store);
   const rows = useMemo(
     () => (target ? rowsOf(target, store.traces.value) : []),
-    [target?.push_account_id, target?.phone, store.traces.value],
+    [target?.push_account_id, target?.device_id, target?.phone, store.traces.value],
   );
   const row = rows.find(({ cipher_id }) => cipher_id === shownPush.value);
   const compared = comparedKeys();
@@ -112,10 +112,19 @@ const loadFaults = async () => (await import('../faults/faults-dialog.tsx')).Fau
 /** The phone or device that the address names. */
 function targetOf({ phones }: PhoneStore): Target | undefined {
   const shown = selection.value;
-  if (shown?.kind === 'device')
-    return { name: `Device ${shown.id.slice(-6)}`, push_account_id: shown.id, phone: undefined };
+  if (shown && shown.kind !== 'phone') {
+    const isAccount = shown.kind === 'device';
+    return {
+      name: `Device ${shown.id.slice(-6)}`,
+      push_account_id: isAccount ? shown.id : null,
+      device_id: isAccount ? null : Number(shown.id),
+      phone: undefined,
+    };
+  }
   const phone = phones.value.find(({ name }) => name === shown?.name);
-  return phone && { name: phone.name, push_account_id: phone.push_account_id, phone };
+  if (!phone) return undefined;
+  const { name, push_account_id, device_id } = phone;
+  return { name, push_account_id, device_id, phone };
 }
 
 interface NoPhoneProps extends PartProps {
@@ -152,7 +161,7 @@ function NoPhone({ account, store, actions }: NoPhoneProps) {
         </Button>
       </Empty>
     );
-  if (Object.keys(state?.push_devices ?? {}).length > 0)
+  if (Object.keys({ ...state?.push_devices, ...state?.devices }).length > 0)
     return (
       <Empty icon="smartphone" title="Select a device">
         <p>The devices of this account are on the left.</p>

@@ -4,7 +4,7 @@ import type { IconName } from '../../src/icon-names.ts';
 import type { FilterKeys } from '../list/filter-field.tsx';
 import { matcher, timeKeys } from '../list/matcher.ts';
 import { typeNames } from './names.ts';
-import type { Target } from './selection.ts';
+import { isSameDevice, type Target } from './selection.ts';
 
 const outcomeNames = {
   arrived: 'arrived',
@@ -31,13 +31,10 @@ export interface PushRow {
 }
 
 /** The pushes to a phone or device, newest first. */
-export function rowsOf(
-  { push_account_id, phone }: Target,
-  traces: readonly PushTrace[],
-): PushRow[] {
-  const arrivals = Map.groupBy(phone?.inbox ?? [], ({ cipher_id }) => cipher_id ?? '');
+export function rowsOf(target: Target, traces: readonly PushTrace[]): PushRow[] {
+  const arrivals = Map.groupBy(target.phone?.inbox ?? [], ({ cipher_id }) => cipher_id ?? '');
   const ofTarget = traces.filter(
-    (trace) => trace.push_account_id === push_account_id || arrivals.has(trace.cipher_id),
+    (trace) => isSameDevice(trace, target) || arrivals.has(trace.cipher_id),
   );
   const known = new Map(ofTarget.map((trace) => [trace.cipher_id, trace]));
   const ids = [...new Set([...known.keys(), ...arrivals.keys()])].filter((id) => id !== '');

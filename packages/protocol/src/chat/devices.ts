@@ -108,6 +108,18 @@ const clientDevice = {
 export const ClientDevice = z.object(clientDevice);
 export type ClientDevice = z.output<typeof ClientDevice>;
 
+/** A device in the words of the other generation; `no_token`: it has none, or the provider called it dead. */
+export function clientDeviceStatus(device: ClientDevice): {
+  readonly status: z.output<typeof PushDeviceState>['status'] | 'no_token';
+  readonly error_code: z.output<typeof PushDeviceError> | null;
+  readonly error_message?: string | undefined;
+} {
+  const { push_registration_error_code: error_code, error_message } = device;
+  if (error_code !== null) return { status: 'failed', error_code, error_message };
+  if (device.pending_push_token_id !== null) return { status: 'pending', error_code };
+  return { status: device.push_token_id === null ? 'no_token' : 'active', error_code };
+}
+
 /** A device of yours of level 468 and later was added, changed or removed. */
 export const ClientDeviceEvent = z.discriminatedUnion('op', [
   z.object({ type: z.literal('device'), op: z.literal('add'), device_id: z.int() }),

@@ -6,6 +6,13 @@ import { FullName, Markdown, Secret, Timestamp, TopicName } from '../values/fiel
 export const TokenKind = z.enum(['fcm', 'apns', 'webpush']);
 export type TokenKind = z.output<typeof TokenKind>;
 
+/**
+ * The two forms of encrypted push. `account`: levels 406 to 467, by push_account_id and sealed boxes.
+ * `device`: level 468 and later, by device_id and keys that phone and server share.
+ */
+export const PushGeneration = z.enum(['account', 'device']);
+export type PushGeneration = z.output<typeof PushGeneration>;
+
 const INT64 = 2n ** 63n;
 const RANGE = `expected an integer from ${-INT64} to ${INT64 - 1n}`;
 const description =

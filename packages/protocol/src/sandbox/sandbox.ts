@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 import { BouncerTrace, MAX_TRACED_CIPHERS } from '../bouncer/bouncer-traces.ts';
 import { CipherId } from '../push/push-traces.ts';
-import { PushPayload, TokenKind } from '../push/push.ts';
+import { PushGeneration, PushKeyId, PushPayload, TokenKind } from '../push/push.ts';
 import { MAX_WORD_LENGTH } from '../values/limits.ts';
 import { endpoint } from '../wire/endpoint.ts';
 import { ProviderRequest } from './provider-request.ts';
@@ -34,6 +34,12 @@ const appId = z
   .regex(/^[\w.-]+$/, 'must be letters, digits, dots, dashes and underscores');
 const ms = z.int().meta({ description: 'UNIX milliseconds' });
 
+const accountId = z
+  .string()
+  .nullable()
+  .meta({ description: 'Of the generation `account`, in decimal digits' });
+const keyId = PushKeyId.nullable().meta({ description: 'Of the generation `device`' });
+
 /** An event of a phone. */
 export const PhoneEvent = z
   .object({
@@ -64,8 +70,12 @@ export const SandboxPhone = z
     name,
     token_kind: TokenKind,
     app_id: z.string(),
-    push_account_id: z.string().meta({ description: 'In decimal digits' }),
-    key_fingerprint: z.string().meta({ description: 'As in the traces of the chat server' }),
+    push_account_id: accountId,
+    device_id: z.int().nullable().meta({ description: 'Of the generation `device`' }),
+    key_fingerprint: z.string().nullable().meta({
+      description: 'Of the generation `account`, as in the traces of the chat server',
+    }),
+    push_key_id: keyId,
     is_online: z.boolean(),
     is_installed: z.boolean(),
     history: z.array(PhoneEvent).meta({ description: 'The oldest first' }),
@@ -80,9 +90,10 @@ export type SandboxPhone = z.output<typeof SandboxPhone>;
  */
 export const PushVectors = z
   .object({
-    push_account_id: z.string().meta({ description: 'In decimal digits' }),
-    push_public_key: z.string(),
-    secret_key: z.string(),
+    push_account_id: accountId,
+    push_public_key: z.string().nullable(),
+    push_key_id: keyId,
+    secret_key: z.string().meta({ description: 'Of the generation `device`: the push_key' }),
     vectors: z.array(
       z.object({
         name: z.string(),
@@ -167,6 +178,7 @@ export const sandbox = {
       params: {
         token_kind: TokenKind,
         name: name.optional(),
+        generation: PushGeneration.default('account'),
         app_id: appId.optional().meta({
           description: 'Another app than that of the sandbox; an Android phone names it then',
         }),
@@ -182,7 +194,8 @@ export const sandbox = {
       errors: ['NOT_FOUND', 'BAD_REQUEST'],
     }),
     rotate: endpoint('POST /phones/{name}/rotate', {
-      summary: 'Give a phone a new account number and key pair, and register it again',
+      summary:
+        'Give a phone a new key, and a new account number if it has one, and register it again',
       access: 'human',
       steps: true,
       params: {

@@ -1,4 +1,4 @@
-import type { Device, DeviceIdentity } from '@bellhop/device';
+import { type Device, type DeviceIdentity, sharedKeyOf } from '@bellhop/device';
 import {
   ApiError,
   MAX_PHONE_INBOX,
@@ -12,13 +12,13 @@ import { type AppData, appDataOf, type Devices, type Notification } from '@bellh
 
 import { arrivalOf } from '../../phones/arrival.ts';
 import type { PhoneEntry } from '../../phones/phone-store.ts';
-import { deviceOf } from '../../phones/simulated-phone.ts';
+import { deviceOf, identityText, numbersOf } from '../../phones/simulated-phone.ts';
 
 const MAX_HISTORY = 100;
 
 interface Received {
   readonly arrival: SandboxArrival;
-  readonly received: AppData['received'];
+  readonly data: AppData;
   /** The identity at the time of arrival: a phone gets new keys. */
   readonly identity: DeviceIdentity;
 }
@@ -39,7 +39,7 @@ export class Phone {
     this.#onChange = onChange;
     this.#entry = entry;
     this.note('installed', entry.token.slice(0, 24));
-    if (this.#isInstalled) this.#noteRegistered();
+    if (this.#isInstalled) this.noteRegistered();
     this.#stop = this.#listen(entry);
   }
 
@@ -67,14 +67,14 @@ export class Phone {
     this.note(atProvider[op], op === 'uninstall' ? 'the server learns of it by the next push' : '');
   }
 
-  /** Goes on with new keys, and a new token if there is one. */
+  /** Goes on with a new key, and a new token if there is one. */
   rotateTo(entry: PhoneEntry): void {
+    const key = 'device_id' in entry.identity ? 'new key' : 'new key pair';
     const hasToken = entry.token !== this.#entry.token;
     this.#stop();
     this.#entry = entry;
     this.#stop = this.#listen(entry);
-    this.note('rotated', hasToken ? 'new key pair and token' : 'new key pair');
-    this.#noteRegistered();
+    this.note('rotated', hasToken ? `${key} and token` : key);
   }
 
   show(): SandboxPhone {
@@ -83,8 +83,10 @@ export class Phone {
       name,
       token_kind: kind,
       app_id,
-      push_account_id: identity.push_account_id,
-      key_fingerprint: keyFingerprint(identity.key.push_key),
+      ...numbersOf(identity),
+      ...('device_id' in identity
+        ? { key_fingerprint: null, push_key_id: identity.key.push_key_id }
+        : { key_fingerprint: keyFingerprint(identity.key.push_key), push_key_id: null }),
       is_online: this.#devices.find(token)?.online ?? false,
       is_installed: this.#isInstalled,
       history: this.#history,
@@ -96,13 +98,12 @@ export class Phone {
   vectors(id: string): PushVectors {
     const found = this.#inbox.find(({ arrival }) => arrival.cipher_id === id);
     if (!found) throw new ApiError('NOT_FOUND', { message: `${this.name} has no push ${id}` });
-    const { arrival, received, identity } = found;
+    const { arrival, data, identity } = found;
+    const { received, fields } = data;
     const { payload = null, refused } = arrival;
     const name = `${id}, by ${this.#entry.kind}`;
     return {
-      push_account_id: identity.push_account_id,
-      push_public_key: identity.key.push_key,
-      secret_key: identity.key.secret_key,
+      ...keysFor(identity, fields),
       vectors: [{ name, received, payload, refused: refused?.split(':', 1)[0] ?? null }],
     };
   }
@@ -111,8 +112,9 @@ export class Phone {
     this.#stop();
   }
 
-  #noteRegistered(): void {
-    this.note('registered', `account ${this.#entry.identity.push_account_id}`);
+  /** Adds to the history that the server has the present key and token. */
+  noteRegistered(): void {
+    this.note('registered', identityText(this.#entry.identity));
   }
 
   #listen(entry: PhoneEntry): () => void {
@@ -120,17 +122,29 @@ export class Phone {
     return this.#devices.listen(entry.token, (notification) => this.#receive(device, notification));
   }
 
-  #receive(device: Device, notification: Notification): void {
-    const { received, fields } = appDataOf(notification);
-    const encrypted_data =
-      typeof fields['encrypted_data'] === 'string' ? fields['encrypted_data'] : '';
+  #receive(device: Device<DeviceIdentity>, notification: Notification): void {
+    const data = appDataOf(notification);
+    const { encrypted_data: text } = data.fields;
+    const encrypted_data = typeof text === 'string' ? text : '';
     const arrival = {
       ...arrivalOf(this.name, device, notification),
       cipher_id: encrypted_data === '' ? null : cipherId(encrypted_data),
       encrypted_data,
     };
-    this.#inbox.push({ arrival, received, identity: device.identity });
+    this.#inbox.push({ arrival, data, identity: device.identity });
     if (this.#inbox.length > MAX_PHONE_INBOX) this.#inbox.shift();
     this.#onChange();
   }
+}
+
+/** The keys that decrypt the data, as a test vector has them. */
+function keysFor(identity: DeviceIdentity, fields: AppData['fields']) {
+  if (!('device_id' in identity)) {
+    const { push_account_id, key } = identity;
+    const { push_key: push_public_key, secret_key } = key;
+    return { push_account_id, push_public_key, push_key_id: null, secret_key };
+  }
+  const named = sharedKeyOf(identity, Number(fields['push_key_id'])) ?? identity.key;
+  const { push_key_id, push_key: secret_key } = named;
+  return { push_account_id: null, push_public_key: null, push_key_id, secret_key };
 }

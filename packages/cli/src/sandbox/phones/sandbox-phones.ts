@@ -3,6 +3,7 @@ import {
   ApiError,
   MAX_SANDBOX_PHONES,
   PhoneName,
+  type PushGeneration,
   type TokenKind,
   type UserId,
 } from '@bellhop/protocol';
@@ -45,6 +46,7 @@ interface Wanted {
   readonly token_kind: TokenKind;
   readonly name?: string | undefined;
   readonly app_id?: string | undefined;
+  readonly generation: PushGeneration;
 }
 /** A phone of this or an earlier start. One that was never installed has no token. */
 interface KnownPhone extends Pick<PhoneEntry, 'name' | 'kind' | 'android_app_id'> {
@@ -123,7 +125,10 @@ export class SandboxPhones {
     throw new ApiError('NOT_FOUND', { message: `You have no phone ${name}` });
   }
 
-  async add(user_id: UserId, { token_kind: kind, name, app_id }: Wanted): Promise<Phone> {
+  async add(
+    user_id: UserId,
+    { token_kind: kind, name, app_id, generation }: Wanted,
+  ): Promise<Phone> {
     const user = this.#userOf(user_id);
     if (!user) throw new ApiError('BAD_REQUEST', { message: 'Only seeded users can have phones' });
     if (this.of(user_id).length >= MAX_SANDBOX_PHONES)
@@ -137,6 +142,7 @@ export class SandboxPhones {
         ...this.#login(user),
         name: name ?? freeName(model, taken),
         kind,
+        generation,
         app: app_id,
         android_app_id: kind === 'fcm' ? app_id : undefined,
       }),
@@ -154,6 +160,7 @@ export class SandboxPhones {
   async rotate(phone: Phone, newToken: boolean): Promise<void> {
     try {
       await refusing(this.#phones.rotate(phone.entry, newToken, (entry) => phone.rotateTo(entry)));
+      phone.noteRegistered();
     } catch (error) {
       phone.note('refused', (error as Error).message);
       throw error;
