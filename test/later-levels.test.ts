@@ -76,6 +76,8 @@ describe('what the public API has added since level 420 is answered as docs/serv
       msg: 'target_users: must be left out: nobody can change the settings of others',
     });
     expect(await settings()).toEqual(before);
+    expect((await ask('PATCH /settings', { target_users: 'null' })).status).toBe(200);
+    expect(await settings()).toEqual(before);
     expect(answerOnPage(444)).toContain('refused');
   });
 

@@ -30,7 +30,15 @@ type SettingsCall = Pick<
  */
 export async function updateSettings(call: SettingsCall): Promise<{}> {
   const { app, params, change } = call;
-  const { full_name: asked, email, old_password = '', new_password, ...requested } = params;
+  const {
+    full_name: asked,
+    email,
+    old_password = '',
+    new_password,
+    // Null, or the request was refused: no setting to store.
+    target_users: _none,
+    ...requested
+  } = params;
   requireLanguage(requested.default_language);
   requireTimezone(requested.timezone);
   const password =
