@@ -55,7 +55,7 @@ test('a test notification can name one phone, and fails for a user without phone
   if (!first) throw new Error('The sandbox has no phones');
   await chat
     .as(roles.member)
-    .devices.testNotification({ push_account_id: BigInt(first.push_account_id) });
+    .devices.testNotification({ push_account_id: BigInt(first.push_account_id ?? 0) });
   const phones = await received(file, 1);
   expect(phones.filter(({ inbox }) => inbox.length > 0).map(({ name }) => name)).toEqual([
     first.name,

@@ -24,6 +24,7 @@ describe('a direct message', () => {
       expect(await received(one)).toEqual([
         {
           ...common,
+          recipient_user_ids: [at.reader.user.id, at.cordelia.user.id].toSorted((a, b) => a - b),
           type: 'message',
           recipient_type: 'direct',
           message_id: id,

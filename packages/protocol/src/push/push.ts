@@ -48,7 +48,7 @@ export const TokenId = z
     example: 'CABBxC4BRCg=',
   });
 
-const PUSH_KEY = 'must be the base64 of 33 bytes, the first of which is 0x31';
+const PUSH_KEY = 'must be the base64 of 33 bytes, 44 characters, that begin with the byte 0x31';
 /** The number that a phone gives to its `push_key`, since level 468. */
 export const PushKeyId = z.int().min(0).max(4_294_967_295);
 
