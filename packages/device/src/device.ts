@@ -13,7 +13,7 @@ export type { MessagePush } from './inbox.ts';
 export * from './notification-refused.ts';
 export * from './registration-refused.ts';
 export type { Client } from '@bellhop/client';
-export type { PushPayload, WebPushKeys } from '@bellhop/protocol';
+export type { PushGeneration, PushPayload, WebPushKeys } from '@bellhop/protocol';
 export type { DeviceKey } from '@bellhop/push-crypto';
 
 export type DeviceToken =
