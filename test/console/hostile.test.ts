@@ -265,10 +265,14 @@ test('every text of phones, their pushes, the bouncer and the providers is shown
   await answers.look(page);
   await expectInert(page);
   expect(answers.unseen()).toEqual([
+    // The phones and keys of these answers have the names of level 468, which are shown instead.
+    'GET /phones.phones.push_account_id',
+    'GET /phones.phones.key_fingerprint',
     'GET /phones.phones.inbox.phone',
     'GET /phones.phones.inbox.payload.pm_users',
     'GET /traces.bouncer.stages.attempts.environment',
     'GET /mobile_push/traces.traces.push_account_id',
+    'GET /mobile_push/traces.traces.key_fingerprint',
     'GET /mobile_push/traces.traces.attempts.provider_id',
   ]);
   await page.unrouteAll();

@@ -58,6 +58,7 @@ const File = z.strictObject({
         name: z.string(),
         user_id: z.int(),
         push_account_id: z.string().regex(/^-?\d+$/),
+        device_id: z.null(),
         token_kind: z.enum(['fcm', 'apns', 'webpush']),
       }),
     )
