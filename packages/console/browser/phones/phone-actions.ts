@@ -3,8 +3,9 @@ import type { SandboxPhone, TokenKind } from '@bellhop/protocol';
 import { toast, toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { go, href } from '../navigation/location.ts';
-import { type DeviceNumbers, hrefOf, type Target } from './selection.ts';
+import { hrefOf } from './selection.ts';
 import type { PhoneStore } from './store.ts';
+import type { DeviceNumbers, Target } from './target.ts';
 
 /** The actions on phones. Errors are shown as toasts. */
 export interface PhoneActions {

@@ -4,7 +4,7 @@ import { ClockTime } from '../controls/clock-time.tsx';
 import { Pill } from '../controls/pill.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { registrationNames } from './names.ts';
-import { registrationOf } from './selection.ts';
+import { registrationOf } from './target.ts';
 
 const eventNames = {
   installed: 'installed',

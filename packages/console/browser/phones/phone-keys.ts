@@ -3,7 +3,7 @@ import { go, href } from '../navigation/location.ts';
 import { escapeKey } from '../records/opened.ts';
 import type { PhoneActions } from './phone-actions.ts';
 import { openedPush } from './push-list.tsx';
-import type { Target } from './selection.ts';
+import type { Target } from './target.ts';
 
 interface KeysOf {
   readonly actions: PhoneActions;

@@ -5,8 +5,9 @@ import { Button } from '../controls/button.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { kindNames, registrationNames } from './names.ts';
 import type { PhoneActions } from './phone-actions.ts';
-import { hrefOf, isSameDevice, type Selection, selection } from './selection.ts';
+import { hrefOf, type Selection, selection } from './selection.ts';
 import type { PhoneStore } from './store.ts';
+import { isSameDevice } from './target.ts';
 
 const addShort = { fcm: 'Android', apns: 'iPhone', webpush: 'Browser' };
 

@@ -19,8 +19,8 @@ import { PhoneFace } from './phone-face.tsx';
 import { PhoneHistory } from './phone-history.tsx';
 import { pushList } from './push-list.tsx';
 import { type PushRow, pushMatcher } from './push-rows.ts';
-import { registrationOf, type Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
+import { registrationOf, type Target } from './target.ts';
 
 const errorTexts = {
   INVALID_BOUNCER_PUBLIC_KEY: "the bouncer does not recognize the app's key",

@@ -24,8 +24,9 @@ import { PushTrace } from './push-trace.tsx';
 
 import './phones.css';
 import './trace.css';
-import { hrefOf, selection, shownPush, type Target } from './selection.ts';
+import { hrefOf, selection, shownPush } from './selection.ts';
 import { openPhoneStore, type PhoneStore } from './store.ts';
+import type { Target } from './target.ts';
 
 /** Simulated phones and devices of other programs, with every push over all its hops. */
 export function Phones({ account }: PartProps) {

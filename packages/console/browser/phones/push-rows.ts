@@ -4,7 +4,7 @@ import type { IconName } from '../../src/icon-names.ts';
 import type { FilterKeys } from '../list/filter-field.tsx';
 import { matcher, timeKeys } from '../list/matcher.ts';
 import { typeNames } from './names.ts';
-import { isSameDevice, type Target } from './selection.ts';
+import { isSameDevice, type Target } from './target.ts';
 
 const outcomeNames = {
   arrived: 'arrived',

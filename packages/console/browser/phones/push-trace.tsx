@@ -20,8 +20,8 @@ import { HopList } from './hop-list.tsx';
 import { type HopSpan, hopSpans } from './hop-spans.ts';
 import { openedPush } from './push-list.tsx';
 import { outcomeOf, type PushRow } from './push-rows.ts';
-import type { Target } from './selection.ts';
 import type { PhoneStore } from './store.ts';
+import type { Target } from './target.ts';
 import { useJoined } from './use-joined.ts';
 
 const tabNames = { hops: 'Hops', text: 'Plaintext', cipher: 'Ciphertext', facts: 'Facts' };

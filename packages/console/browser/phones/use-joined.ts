@@ -5,8 +5,8 @@ import { messageOf } from '../controls/message-of.ts';
 import { useResource } from '../loading/use-resource.ts';
 import type { PushRow } from './push-rows.ts';
 import { outcomeOf } from './push-rows.ts';
-import type { Target } from './selection.ts';
 import type { PassedHops, PhoneStore } from './store.ts';
+import type { Target } from './target.ts';
 
 const nothing: PassedHops = { bouncer: [], requests: [] };
 const AGAIN_MS = 1000;
