@@ -202,10 +202,15 @@ export async function refuse(
 /** A device whose token has ended, as it was when the token was read. */
 export interface EndedToken {
   readonly id: number;
+  /** As the wire has it. */
+  readonly token_id: string;
   readonly registration: number;
 }
 
-/** Forgets tokens, unless their devices have registered since. Returns the devices with the bouncer's ids. */
+/**
+ * Forgets tokens, unless their devices have another one, or have registered since. Returns the devices with
+ * the bouncer's ids.
+ */
 export async function endTokens(
   tx: Tx,
   realm_id: RealmId,
@@ -217,9 +222,11 @@ export async function endTokens(
       set push_token_id = null, token_kind = null, bouncer_device_id = null
     from (select c.id, c.bouncer_device_id from client_device c
       join unnest(${devices.map(({ id }) => id)}::bigint[],
-        ${devices.map(({ registration }) => registration)}::bigint[]) k (id, registration)
+        ${devices.map(({ registration }) => registration)}::bigint[],
+        ${devices.map(({ token_id }) => token_id)}::text[]) k (id, registration, token_id)
         on k.id = c.id and k.registration = c.registration
-      where c.realm_id = ${realm_id} and c.push_token_id is not null
+          and c.push_token_id = decode(k.token_id, 'base64')
+      where c.realm_id = ${realm_id}
       order by c.id for update of c) former
     where d.realm_id = ${realm_id} and d.id = former.id
     returning d.id, d.user_id, former.bouncer_device_id`.execute(tx);
@@ -235,6 +242,7 @@ export const byBouncerIds = (
   db
     .selectFrom('client_device')
     .select(['id', 'registration'])
+    .select(sql<string>`encode(push_token_id, 'base64')`.as('token_id'))
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
     .where('push_token_id', 'is not', null)

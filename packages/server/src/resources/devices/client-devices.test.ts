@@ -14,6 +14,7 @@ import {
   T2,
   tokenHalf,
 } from './client-devices.fixture.ts';
+import { endTokens } from './client-devices.ts';
 import { success } from './scripted-bouncer.fixture.ts';
 
 const ACTIVE = { push_token_id: T1, pending_push_token_id: null };
@@ -100,6 +101,28 @@ test('the bouncer gets the box and the token ID unchanged, and a person without 
     bouncer_public_key: 'the key of the bouncer',
     encrypted_push_registration: BOTH.encrypted_push_registration,
   });
+});
+
+test('a token that died on the way does not end the one that has replaced it', async () => {
+  const device = await phones.newDevice();
+  await phones.reach('token rotation', device);
+  phones.answered(accepted);
+  await phones.runJobs();
+  await device.events();
+  const { app } = phones.chat.server;
+  const { id, registration } = await app.db.kysely
+    .selectFrom('client_device')
+    .select(['id', 'registration'])
+    .where('id', '=', device.device_id)
+    .executeTakeFirstOrThrow();
+  const end = (token_id: string) =>
+    app.change(phones.chat.realm, (change) =>
+      endTokens(change, phones.chat.realm.id, [{ id, token_id, registration }], { forgets: false }),
+    );
+  await end(T1);
+  expect(await device.events()).toEqual([]);
+  await end(T2);
+  expect(await device.events()).toMatchObject([{ push_token_id: null }]);
 });
 
 test('a public bouncer, which tells no device_id, can be used', async () => {

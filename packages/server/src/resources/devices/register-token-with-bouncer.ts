@@ -15,7 +15,7 @@ import {
   unreached,
 } from './bouncer-registration.ts';
 import { type DeviceChange, endDevices } from './end-devices.ts';
-import { enqueueRemovals } from './remove-from-bouncer.ts';
+import { enqueueRemovals, REPLACED_TOKEN_MS } from './remove-from-bouncer.ts';
 
 const Registration = z.object({
   realm_id: RealmId,
@@ -94,7 +94,8 @@ async function acceptAndEmit(
     const event = { type: 'device', op: 'update', device_id } as const;
     emit({ ...event, push_token_id: token_id, pending_push_token_id: null }, [user_id]);
   }
-  if (former !== bouncer_device_id) await enqueueRemovals(db, realm_id, idsOf(former));
+  if (former !== bouncer_device_id)
+    await enqueueRemovals(db, realm_id, idsOf(former), REPLACED_TOKEN_MS);
   const owner = { id: user_id, realm_id };
   const replaced = await queries.byBouncerIds(db, owner, registered.same_token_device_ids);
   await endDevices({ db, emit }, { id: realm_id }, replaced, 'replaced');

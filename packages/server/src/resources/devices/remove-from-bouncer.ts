@@ -47,16 +47,24 @@ function ifGone(error: unknown): void {
   if (!isAnswer || error.status !== 404) throw error;
 }
 
+/**
+ * Until the bouncer forgets a token that a newer one of its device has replaced: notifications to it may be
+ * on their way.
+ */
+export const REPLACED_TOKEN_MS = 10 * 60_000;
+
 /** Adds the jobs that remove these devices. */
 export async function enqueueRemovals(
   tx: Tx,
   realm_id: RealmId,
   deviceIds: readonly number[],
+  delayMs = 0,
 ): Promise<void> {
   const items = [];
   for (let at = 0; at < deviceIds.length; at += MAX_DEVICES)
     items.push({
       payload: { realm_id, bouncer_device_ids: deviceIds.slice(at, at + MAX_DEVICES) },
+      delayMs,
     });
   await enqueueAll(tx, removeFromBouncer, items);
 }
