@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
 
 import { type Endpoint, events, parseJson, stringifyJson } from '@bellhop/protocol';
 import type { z } from 'zod';
@@ -105,7 +106,7 @@ function recordAnswer({ route, params: schema }: Endpoint, params: object): void
   recordExercised(`${route} endpoint`);
   for (const [name, value] of Object.entries(params)) {
     const fallback = (schema.shape[name] as z.ZodType | undefined)?.safeParse(undefined).data;
-    if (value !== undefined && stringifyJson(value) !== stringifyJson(fallback ?? null))
+    if (value !== undefined && !isDeepStrictEqual(value, fallback))
       recordExercised(`${route} parameter ${name}`);
   }
 }

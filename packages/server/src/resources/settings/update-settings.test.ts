@@ -118,6 +118,24 @@ test('a setting sent with its present value causes no event', async () => {
   expect(await queue.all()).toEqual([]);
 });
 
+test.each(['/settings', '/settings/display', '/settings/notifications'])(
+  'PATCH %s for others is refused and changes nothing, and for nobody named is as usual',
+  async (path) => {
+    const one = await chat.addPerson(`settings${path.replaceAll('/', '-')}`);
+    const { enter_sends: before } = (await settingsOf(one)) ?? {};
+    const change = { enter_sends: String(!before) };
+    const others = { ...change, target_users: '{"user_ids": [7]}' };
+    expect((await chat.ask(one, `PATCH ${path}`, others)).body).toMatchObject({
+      code: 'BAD_REQUEST',
+      msg: 'target_users: must be left out: nobody can change the settings of others',
+    });
+    expect(await settingsOf(one)).toMatchObject({ enter_sends: before });
+    const { status } = await chat.ask(one, `PATCH ${path}`, { ...change, target_users: 'null' });
+    expect(status).toBe(200);
+    expect(await settingsOf(one)).toMatchObject({ enter_sends: !before });
+  },
+);
+
 test('a bot cannot change settings', async () => {
   const { api_key } = await person.client.bots.create({ full_name: 'B', short_name: 'b' });
   const bot = { ...person, email: 'b-bot@chat.test', api_key };
