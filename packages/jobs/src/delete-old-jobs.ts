@@ -21,10 +21,10 @@ export async function deleteOldJobs<Tables>(
   for (const [state, hours] of Object.entries(ages)) {
     for (let found = batch; found === batch; deleted += found) {
       const expired = sql`
-        delete from job where id in (
+        delete from job where id = any(array(
           select id from job
           where state = ${sql.lit(state)} and ended_at < ${at} - ${hours} * interval '1 hour'
-          order by ended_at limit ${batch} for update skip locked)`;
+          order by ended_at limit ${batch} for update skip locked))`;
       const { numAffectedRows } = await database.transaction((tx) => expired.execute(tx), {
         work: 'sweep',
       });

@@ -269,12 +269,12 @@ export class EventQueues {
   async removeSurplus({ id: user_id, realm_id }: Owner, newest: string): Promise<void> {
     // OFFSET and FOR UPDATE in one SELECT would lock the queues that stay.
     const gone = await sql<{ id: string }>`delete from event_queue
-      where realm_id = ${realm_id} and id in (
+      where realm_id = ${realm_id} and id = any(array(
         select id from event_queue where realm_id = ${realm_id} and id = any(array(
           select id from event_queue
           where realm_id = ${realm_id} and user_id = ${user_id} and id <> ${newest}
           order by last_active desc, id offset ${MAX_QUEUES_PER_USER - 1}))
-        for update skip locked)
+        for update skip locked))
       returning id`.execute(this.#options.db.kysely);
     for (const { id } of gone.rows) this.#endPolls(id);
   }

@@ -35,8 +35,8 @@ export async function rememberLogin(
     .returning(sql<boolean>`xmax = 0`.as('is_new'))
     .executeTakeFirstOrThrow();
   if (!added.is_new) return false;
-  await sql`delete from known_login where realm_id = ${realm_id} and user_id = ${id} and device in (
+  await sql`delete from known_login where realm_id = ${realm_id} and user_id = ${id} and device = any(array(
     select device from known_login where realm_id = ${realm_id} and user_id = ${id}
-    order by used_at desc offset ${MAX_DEVICES})`.execute(tx);
+    order by used_at desc offset ${MAX_DEVICES}))`.execute(tx);
   return true;
 }

@@ -333,12 +333,12 @@ export async function removeOld(
   { since, most }: Retention,
 ): Promise<boolean> {
   const { numAffectedRows } = await sql`
-    delete from bot_delivery where realm_id = ${realm_id} and id in (
+    delete from bot_delivery where realm_id = ${realm_id} and id = any(array(
       select id from (
         select id, created_at, status, row_number() over (partition by bot_id order by id desc) as place
         from bot_delivery where realm_id = ${realm_id}) as d
       where (place > ${most} or created_at < to_timestamp(${since}))
         and status not in ('pending', 'retrying')
-      limit ${SWEEP_BATCH})`.execute(tx);
+      limit ${SWEEP_BATCH}))`.execute(tx);
   return Number(numAffectedRows ?? 0) === SWEEP_BATCH;
 }

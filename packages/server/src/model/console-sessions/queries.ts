@@ -145,9 +145,9 @@ export async function removeOldest(
   keep: number,
 ): Promise<void> {
   await sql`delete from console_account where realm_id = ${realm_id} and user_id = ${id}
-    and session_id in (select session_id from console_account
+    and session_id = any(array(select session_id from console_account
       where realm_id = ${realm_id} and user_id = ${id}
-      order by session_id desc offset ${keep})`.execute(tx);
+      order by session_id desc offset ${keep}))`.execute(tx);
 }
 
 export async function insertKey(

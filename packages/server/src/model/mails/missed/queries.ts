@@ -33,12 +33,15 @@ export async function realmsToCheck(db: Db, now: number): Promise<RealmId[]> {
   return rows.map(({ realm_id }) => realm_id);
 }
 
-/** Takes messages that nobody has looked at. */
+/**
+ * Takes messages that nobody has looked at. An array is made once; the planner, which takes the table for
+ * empty, would run `in (select ...)` anew for each row, and take more than `limit`.
+ */
 export async function takeUnchecked(tx: Tx, realm: RealmId, limit: number): Promise<MessageId[]> {
   const { rows } = await sql<{ message_id: MessageId }>`
-    delete from mail_check c where c.realm_id = ${realm} and c.message_id in (
+    delete from mail_check c where c.realm_id = ${realm} and c.message_id = any(array(
       select message_id from mail_check where realm_id = ${realm}
-      order by message_id limit ${limit} for update skip locked)
+      order by message_id limit ${limit} for update skip locked))
     returning c.message_id`.execute(tx);
   return rows.map(({ message_id }) => message_id);
 }
@@ -142,9 +145,9 @@ export async function takeDue(
       select x.user_id, x.message_id, x.due_at, m.recipient_id, lower(m.topic) as topic_key
       from missed_message x
       left join message m on m.realm_id = x.realm_id and m.id = x.message_id
-      where x.realm_id = ${realm} and x.user_id in (
+      where x.realm_id = ${realm} and x.user_id = any(array(
         select distinct user_id from missed_message
-        where realm_id = ${realm} and due_at <= ${now} limit ${limit})
+        where realm_id = ${realm} and due_at <= ${now} limit ${limit}))
       for update of x skip locked
     ), due as (
       select user_id, recipient_id, array_agg(message_id order by message_id) as message_ids

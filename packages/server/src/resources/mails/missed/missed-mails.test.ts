@@ -2,6 +2,7 @@ import { roles, type UserSettings } from '@bellhop/protocol';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 
+import { takeUnchecked } from '../../../model/mails/missed/queries.ts';
 import { type Person, startTestChat, type TestChat } from '../../../test-chat.fixture.ts';
 import { resetRealmSettings } from '../../realms/realm-settings.fixture.ts';
 import { DAILY_MISSED_MAILS, findMissed } from './find-missed-messages.ts';
@@ -272,4 +273,21 @@ describe('a mail about missed messages', () => {
     expect(mail?.text).toContain('Unknown user:');
     expect(mail?.text).not.toContain('Cordelia');
   });
+});
+
+test('messages are looked at in steps of the limit though the planner takes their table for empty', async () => {
+  const { realm, server } = chat;
+  await findMissed(server.app);
+  const waiting = async (from: number, to: number) =>
+    sql`insert into mail_check (realm_id, message_id)
+      select ${realm.id}, n from generate_series(${from}::bigint, ${to}::bigint) n`.execute(
+      server.app.db.kysely,
+    );
+  await waiting(1, 1);
+  await sql`analyze mail_check`.execute(server.app.db.kysely);
+  await waiting(2, 2500);
+  const take = () => server.app.change(realm, ({ db }) => takeUnchecked(db, realm.id, 1000));
+  expect((await take()).length).toBe(1000);
+  expect((await take()).length).toBe(1000);
+  expect((await take()).length).toBe(500);
 });
