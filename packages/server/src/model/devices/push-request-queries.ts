@@ -8,7 +8,7 @@ interface JobKey {
   readonly realm_id: RealmId;
   readonly job_id: string;
 }
-interface StoredItem {
+export interface StoredItem {
   /** The notification in its job. */
   readonly id: string;
   /** The key that it is encrypted for, unless the request names it by a push_key_id. */
@@ -17,7 +17,7 @@ interface StoredItem {
   readonly encryption: Encryption;
 }
 /** A request of a job to the bouncer. */
-interface StoredRequest {
+export interface StoredRequest {
   readonly idempotency_key: string;
   readonly items: readonly StoredItem[];
 }

@@ -37,6 +37,17 @@ export const K2 = newKey();
 export const BOTH = { ...K1, ...tokenHalf(T1) };
 export const accepted = success({ device_id: 5, same_token_device_ids: [] });
 
+/** The answer of a public bouncer to notifications. */
+export const sent = (answer: object = {}): ScriptedResponse =>
+  success({
+    apple_successfully_sent_count: 0,
+    android_successfully_sent_count: 1,
+    delete_token_ids: [],
+    delete_device_ids: [],
+    realm_push_status: { can_push: true, expected_end_timestamp: null },
+    ...answer,
+  });
+
 /** A device of a person, and what their clients know of it. */
 export interface Device {
   readonly person: Person;
@@ -66,14 +77,7 @@ export async function startClientDevices(now: () => number) {
   };
   /** What the bouncer answers to notifications from now on. */
   const notified = (answer: object = {}) => {
-    stack.script[NOTIFY] = success({
-      apple_successfully_sent_count: 0,
-      android_successfully_sent_count: 1,
-      delete_token_ids: [],
-      delete_device_ids: [],
-      realm_push_status: { can_push: true, expected_end_timestamp: null },
-      ...answer,
-    });
+    stack.script[NOTIFY] = sent(answer);
   };
 
   const newPerson = () => stack.chat.addPerson(`mobile${++count}`);

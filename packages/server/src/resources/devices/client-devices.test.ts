@@ -1,21 +1,24 @@
 import { secretboxCipher } from '@bellhop/push-crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
 import {
   accepted,
   BOTH,
   type ClientDevices,
+  type Device,
   K1,
   K2,
   NOTIFY,
   REGISTER,
+  sent,
   startClientDevices,
   T1,
   T2,
   tokenHalf,
 } from './client-devices.fixture.ts';
 import { endTokens } from './client-devices.ts';
-import { success } from './scripted-bouncer.fixture.ts';
+import { failure, success } from './scripted-bouncer.fixture.ts';
 
 const ACTIVE = { push_token_id: T1, pending_push_token_id: null };
 let phones: ClientDevices;
@@ -123,6 +126,100 @@ test('a token that died on the way does not end the one that has replaced it', a
   expect(await device.events()).toEqual([]);
   await end(T2);
   expect(await device.events()).toMatchObject([{ push_token_id: null }]);
+});
+
+/** The items of notifications that the bouncer has got for a device. */
+interface SentItem {
+  readonly token_id: string;
+  readonly payload: { readonly push_key_id: number; readonly encrypted_data: string };
+}
+const sentItems = () =>
+  phones.requestsTo(NOTIFY).flatMap(({ fields }) => fields['push_requests'] as SentItem[]);
+
+/** While the bouncer has the first notification, the phone replaces its token, and both tokens of `dead` die. */
+async function replacingToken(dead: readonly string[], second = sent()): Promise<Device> {
+  const device = await phones.newDevice();
+  await phones.reach('active', device);
+  phones.script[NOTIFY] = async () => {
+    phones.script[NOTIFY] = second;
+    phones.answered(accepted);
+    await device.register(tokenHalf(T2));
+    await phones.runJobs();
+    return sent({ delete_token_ids: dead });
+  };
+  return device;
+}
+const sendTo = ({ person }: Device) =>
+  phones.chat.people.cordelia.client.messages.send({
+    type: 'direct',
+    to: [person.user.id],
+    content: 'on the way',
+  });
+
+test.each([
+  ['a message', async (device: Device) => void (await sendTo(device))],
+  [
+    'a test notification',
+    async ({ person, device_id }: Device) =>
+      void (await person.client.devices.testNotification({ device_id })),
+  ],
+])(
+  '%s to a token that died while the phone replaced it goes to the newer one',
+  async (_what, push) => {
+    const before = sentItems().length;
+    const device = await replacingToken([T1]);
+    await push(device);
+    await runQueuedJobs(phones.chat, 'push_message');
+    expect(
+      sentItems()
+        .slice(before)
+        .map(({ token_id }) => token_id),
+    ).toEqual([T1, T2]);
+    expect(await phones.stateOf(device)).toMatchObject({ push_token_id: T2 });
+  },
+);
+
+test('a notification whose second token is dead as well is sent no third time', async () => {
+  const before = sentItems().length;
+  const device = await replacingToken([T1], sent({ delete_token_ids: [T2] }));
+  await sendTo(device);
+  await runQueuedJobs(phones.chat, 'push_message');
+  expect(sentItems().slice(before)).toHaveLength(2);
+  expect(await phones.stateOf(device)).toMatchObject({ push_token_id: null });
+});
+
+test('a repeated attempt repeats what was sent to the newer token, with the key of then', async () => {
+  const before = sentItems().length;
+  const device = await replacingToken([T1], failure(503, 'INTERNAL_ERROR'));
+  await sendTo(device);
+  await expect.poll(() => sentItems().length).toBe(before + 2);
+  await device.register(K2);
+  phones.notified();
+  await runQueuedJobs(phones.chat, 'push_message');
+  const [, second, ...more] = sentItems().slice(before);
+  expect(second?.token_id).toBe(T2);
+  expect(more.at(-1)).toEqual(second);
+});
+
+test('a repeated attempt asks for the former token first, which may have got the notification', async () => {
+  const before = sentItems().length;
+  const device = await phones.newDevice();
+  await phones.reach('active', device);
+  phones.script[NOTIFY] = failure(503, 'INTERNAL_ERROR');
+  await sendTo(device);
+  await expect.poll(() => sentItems().length).toBe(before + 1);
+  phones.answered(accepted);
+  await device.register(tokenHalf(T2));
+  await phones.runJobs();
+  phones.script[NOTIFY] = async (fields) => {
+    const [item] = fields['push_requests'] as SentItem[];
+    return sent(item?.token_id === T1 ? { delete_token_ids: [T1] } : {});
+  };
+  await runQueuedJobs(phones.chat, 'push_message');
+  const [first, ...more] = sentItems().slice(before);
+  expect(more.at(-2)).toEqual(first);
+  expect(more.at(-1)?.token_id).toBe(T2);
+  expect(await phones.stateOf(device)).toMatchObject({ push_token_id: T2 });
 });
 
 test('a public bouncer, which tells no device_id, can be used', async () => {

@@ -9,6 +9,11 @@ export interface ScriptedResponse {
   readonly status: number;
   readonly body: object | string;
 }
+/** A response, or what makes one of the fields of a request. */
+type Script = Record<
+  string,
+  ScriptedResponse | ((fields: BouncerRequest['fields']) => Promise<ScriptedResponse>) | undefined
+>;
 interface BouncerRequest {
   readonly path: string;
   readonly authorization: string | undefined;
@@ -29,20 +34,21 @@ const orgKey = 'k'.repeat(64);
 
 /** Starts a chat server with a bouncer that sends the given response by path. Announcements succeed. */
 export async function startScriptedBouncer(
-  responses: Record<string, ScriptedResponse | undefined> = {},
+  responses: Script = {},
   env: Record<string, string> = {},
   options: Pick<TestChatOptions, 'now' | 'config'> = {},
 ) {
   const requests: BouncerRequest[] = [];
-  const script: Record<string, ScriptedResponse | undefined> = {
+  const script: Script = {
     '/server/analytics': success({ realms: {} }),
     ...responses,
   };
   const listening = await listen((request, response) => {
     const [path = ''] = (request.url ?? '').replace(PREFIX, '').split('?');
-    void fieldsOf(request).then((fields) => {
+    void fieldsOf(request).then(async (fields) => {
       requests.push({ path, authorization: request.headers.authorization, fields });
-      const { status, body } = script[path] ?? failure(404, 'NOT_FOUND');
+      const scripted = script[path] ?? failure(404, 'NOT_FOUND');
+      const { status, body } = typeof scripted === 'function' ? await scripted(fields) : scripted;
       response.writeHead(status).end(typeof body === 'string' ? body : stringifyJson(body));
     });
   });

@@ -6,6 +6,7 @@ import { MAX_PUSH_REQUESTS, newTraceparent, traceIdOf, type Traceparent } from '
 import type { App } from '../../engine/app.ts';
 import type { Change } from '../../engine/call.ts';
 import type { Realm } from '../../engine/caller.ts';
+import { activeDevices } from '../../model/devices/active-devices.ts';
 import { type BouncerFailure, failureOf } from '../../model/devices/bouncer-failure.ts';
 import type { EncryptedNotification } from '../../model/devices/encrypt-notifications.ts';
 import { announceRealms } from './announce-realms.ts';
@@ -28,9 +29,14 @@ interface SendOptions {
   readonly idempotencyKey: string;
   readonly signal?: AbortSignal;
 }
-/** The number of devices that still exist, or why the request to the bouncer failed. */
-export type NotificationResult =
-  | { readonly remaining: number }
+/** What came of notifications, or why the request to the bouncer failed. */
+export type NotificationResult<N> =
+  | {
+      /** The number of devices that still exist. */
+      readonly remaining: number;
+      /** Those to a dead token that a newer one of its device has replaced meanwhile, with the newer one. */
+      readonly replaced: readonly N[];
+    }
   | { readonly failure: BouncerFailure };
 
 /**
@@ -39,11 +45,11 @@ export type NotificationResult =
  * are sent alone, so that one notification fails no other. Do not call it in a transaction: it may take
  * 15 s.
  */
-export async function sendRequests(
+export async function sendRequests<N extends EncryptedNotification>(
   sender: Sender,
-  notifications: readonly EncryptedNotification[],
+  notifications: readonly N[],
   options: SendOptions,
-): Promise<NotificationResult> {
+): Promise<NotificationResult<N>> {
   const { app, realm, change } = sender;
   const { bouncer, nowMs } = app;
   if (!bouncer) throw new Error('No push bouncer is configured');
@@ -64,16 +70,19 @@ export async function sendRequests(
           'push bouncer: a notification cannot be delivered',
         );
     const of = notifications.length;
-    const ends = notifications.flatMap(({ device }, at) => {
+    const ends = notifications.flatMap((notification, at) => {
+      const { device } = notification;
       const reason = endOf(device, response, outcomeAt(response, { at, of }));
-      return reason === undefined ? [] : [{ device, reason }];
+      return reason === undefined ? [] : [{ notification, device, reason }];
     });
-    await change(async (recording) => {
+    const replaced = await change(async (recording) => {
       await endReported(recording, realm, ends);
       await recordPushStatus(recording, { id: realm.id, ...response.realm_push_status });
       await recordAnswer(recording, realm, notifications, answer);
+      const dead = ends.map(({ notification }) => notification);
+      return toNewerTokens(recording, realm, dead);
     });
-    return { remaining: notifications.length - ends.length };
+    return { remaining: notifications.length - ends.length, replaced };
   } catch (error) {
     const failure = failureOf(error);
     // The bouncer knows the key with other items: a repetition has items that it did not have before.
@@ -88,26 +97,47 @@ export async function sendRequests(
   }
 }
 
-async function sendHalves(
+/** Those of notifications to dead tokens whose device has another token now, with that one. */
+async function toNewerTokens<N extends EncryptedNotification>(
+  { db }: Pick<Change<never>, 'db'>,
+  realm: Realm,
+  dead: readonly N[],
+): Promise<N[]> {
+  const users = dead.flatMap(({ device: { form, user_id } }) => (form === 'token' ? user_id : []));
+  if (users.length === 0) return [];
+  const active = await activeDevices(db, realm.id, { users });
+  const tokens = new Map(active.flatMap((one) => (one.form === 'token' ? [[one.id, one]] : [])));
+  return dead.flatMap((notification) => {
+    const { device } = notification;
+    const newer = device.form === 'token' ? tokens.get(device.id) : undefined;
+    const isReplaced = device.form === 'token' && newer && newer.token_id !== device.token_id;
+    return isReplaced ? [{ ...notification, device: newer }] : [];
+  });
+}
+
+async function sendHalves<N extends EncryptedNotification>(
   sender: Sender,
-  notifications: readonly EncryptedNotification[],
+  notifications: readonly N[],
   { idempotencyKey, ...options }: SendOptions,
-): Promise<NotificationResult> {
+): Promise<NotificationResult<N>> {
   const middle = Math.ceil(notifications.length / 2);
   const halves = [notifications.slice(0, middle), notifications.slice(middle)];
+  const replaced: N[] = [];
   let remaining = 0;
   for (const [at, half] of halves.entries()) {
     const keyed = { ...options, idempotencyKey: `${idempotencyKey}.${at}` };
     const result = await sendRequests(sender, half, keyed);
-    if ('remaining' in result) remaining += result.remaining;
-    else if (result.failure.kind !== 'refused') return result;
+    if ('remaining' in result) {
+      remaining += result.remaining;
+      replaced.push(...result.replaced);
+    } else if (result.failure.kind !== 'refused') return result;
     else
       sender.app.log.error(
         { device_ids: half.map(({ device }) => device.id), reason: result.failure.reason },
         'push bouncer: a notification was refused',
       );
   }
-  return { remaining };
+  return { remaining, replaced };
 }
 
 /** Stores that the realm cannot push, if the bouncer rejects the realm; announces a realm unknown to it. */

@@ -5,7 +5,10 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../engine/resource.ts';
 import { activeDevices } from '../../model/devices/active-devices.ts';
 import { errorCodes, logFailure, quotaMessage } from '../../model/devices/bouncer-failure.ts';
-import { encryptNotifications } from '../../model/devices/encrypt-notifications.ts';
+import {
+  type DeviceNotification,
+  encryptNotifications,
+} from '../../model/devices/encrypt-notifications.ts';
 import { sendRequests } from './send-requests.ts';
 
 type TestNotification = Handlers<'devices'>['testNotification'];
@@ -36,14 +39,20 @@ export const testNotification: TestNotification = async ({
   } as const;
   const cause = { trigger: null, waited_for_idle: false, event_ms: app.nowMs(), job_ms: null };
   const notifications = devices.map((device) => ({ device, payload, cause }));
-  const encrypted = await encryptNotifications(app, notifications);
-  const result = await sendRequests({ app, realm, change }, encrypted, {
-    idempotencyKey: randomUUID(),
-  });
-  if ('failure' in result) {
-    logFailure(app, result.failure, 'a test notification could not be sent');
-    return fail(errorCodes[result.failure.kind], quotaMessage(result.failure));
+  let left: readonly DeviceNotification[] = notifications;
+  let remaining = 0;
+  // A second time to the phones that have replaced their token meanwhile.
+  for (let time = 1; time <= 2 && left.length > 0; time++) {
+    const encrypted = await encryptNotifications(app, left);
+    const idempotencyKey = randomUUID();
+    const result = await sendRequests({ app, realm, change }, encrypted, { idempotencyKey });
+    if ('failure' in result) {
+      logFailure(app, result.failure, 'a test notification could not be sent');
+      return fail(errorCodes[result.failure.kind], quotaMessage(result.failure));
+    }
+    remaining += result.remaining;
+    left = result.replaced;
   }
-  if (result.remaining === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
+  if (remaining === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
   return {};
 };
