@@ -7,7 +7,19 @@ import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
 
 import { commandsOf, endsOwnProcesses } from '../docs/commands-of.ts';
+import { examplePhones } from '../support/example-phones.ts';
 import { bin } from '../support/program.ts';
+
+/** The commands of phones.md from the token of the app on, for the phone that they name. */
+const appOfYours = /^AUTHORIZATION=[^]*^PHONE=.*\n[^]*$/m;
+const withEachPhone = (commands: string): string =>
+  examplePhones
+    .map(({ generation, program, file }) => {
+      const name = generation === 'device' ? 'device_id' : 'push_account_id';
+      const phone = `PHONE='${program} docs/push/examples/${file}' NAME=${name}`;
+      return commands.replace(/^PHONE=.*$/m, `${phone}\necho "with ${file}"`);
+    })
+    .join('\n');
 
 test('the commands of docs/push bring a message to two phones and a browser, and remove it when it is read', async () => {
   await using ends = new AsyncDisposableStack();
@@ -21,6 +33,7 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   await symlink(join(import.meta.dirname, '../../docs'), join(folder, 'docs'));
   const commands = ['README.md', 'phones.md', 'simulator.md', 'conform.md']
     .map((page) => commandsOf(`docs/push/${page}`))
+    .map((text) => text.replace(appOfYours, withEachPhone))
     .join('\n')
     .replace(/^export BELLHOP_PORT=.*\n/m, '');
   const run = promisify(execFile)('bash', ['-euc', `${endsOwnProcesses}\n${commands}`], {
@@ -52,7 +65,13 @@ test('the commands of docs/push bring a message to two phones and a browser, and
   }
   expect(stdout).toMatch(/ iphone: arrived at the first attempt$/m);
   expect(stdout).toMatch(/^Browser \(webpush\) received /m);
-  expect(stdout).toMatch(/^\{"type":"test","realm_url":/m);
+  const [, ...apps] = stdout.split(/^(?=with phone)/m);
+  expect(apps.map((app) => app.split('\n')[0])).toEqual(
+    examplePhones.map(({ file }) => `with ${file}`),
+  );
+  for (const app of apps) expect(app).toMatch(/^\{"type":"test",.*"realm_url":/m);
+  expect(stdout).toMatch(/^stock \(fcm, .* is registered at http/m);
+  expect(stdout).toMatch(/^stock has the new push_key_id \d+\.$/m);
   expect(stdout).toContain('tablet (fcm, app org.bellhop.phone, which it does not name)');
   expect(stdout.match(/It conforms\./g)).toHaveLength(2);
 }, 420_000);

@@ -1,5 +1,5 @@
-import { execFile, spawnSync } from 'node:child_process';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -7,8 +7,9 @@ import { promisify } from 'node:util';
 
 import { needsAppId } from '@bellhop/protocol';
 import { appDataOf } from '@bellhop/push-simulator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 
+import { type ExamplePhone, examplePhones } from '../support/example-phones.ts';
 import { type PushStack, startPushStack, watchDevices } from '../support/push-stack.ts';
 
 const examples = fileURLToPath(new URL('../../docs/push/examples/', import.meta.url));
@@ -19,14 +20,10 @@ async function run(command: string, words: readonly string[], input = ''): Promi
   return (await running).stdout;
 }
 
-const hasLibsodium =
-  spawnSync('python3', ['-c', 'import ctypes.util as u; exit(u.find_library("sodium") is None)'])
-    .status === 0;
-/** The phones whose tools are on this machine. */
-const phones: readonly (readonly [name: string, command: string, file: string])[] = [
-  ['TypeScript', process.execPath, join(examples, 'phone.ts')],
-  ...(hasLibsodium ? ([['Python', 'python3', join(examples, 'phone.py')]] as const) : []),
-];
+const phonesOf = (wanted: ExamplePhone['generation']) =>
+  examplePhones
+    .filter(({ generation }) => generation === wanted)
+    .map(({ language, program, file }) => [language, program, join(examples, file)] as const);
 
 let stack: PushStack;
 let folder: string;
@@ -39,7 +36,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['phone.ts', 'phone.py', 'Phone.swift', 'Phone.kt'])(
+test.each(await readdir(examples))(
   'docs/push/examples/%s has at most 40 lines of code',
   async (file) => {
     const text = await readFile(join(examples, file), 'utf8');
@@ -51,7 +48,14 @@ test.each(['phone.ts', 'phone.py', 'Phone.swift', 'Phone.kt'])(
   },
 );
 
-describe.each(phones)('the phone in %s', (name, command, file) => {
+/** The notifications that a phone was handed, as the programs read them. */
+const handedTo = (token: string) =>
+  stack.simulator.devices.received(token).map((notification) => {
+    const { received } = appDataOf(notification);
+    return typeof received === 'string' ? received : JSON.stringify(received);
+  });
+
+describe.each(phonesOf('account'))('the phone in %s', (name, command, file) => {
   test.each(['fcm', 'apns'] as const)('registers with a token of %s and decrypts', async (kind) => {
     const owner = await stack.chat.addPerson(`${name} ${kind}`);
     const { token, app_id } = stack.simulator.addDevice({ kind });
@@ -63,11 +67,39 @@ describe.each(phones)('the phone in %s', (name, command, file) => {
     const path = join(folder, `${name}-${kind}.json`);
     await writeFile(path, account);
     await owner.client.devices.testNotification({});
-    const [notification] = stack.simulator.devices.received(token);
-    if (!notification) throw new Error('Nothing arrived');
-    const { received } = appDataOf(notification);
-    const input = typeof received === 'string' ? received : JSON.stringify(received);
-    const opened = await run(command, [file, 'open', path], input);
+    const [notification] = handedTo(token);
+    const opened = await run(command, [file, 'open', path], notification);
     expect(JSON.parse(opened)).toMatchObject({ type: 'test', user_id: owner.user.id });
   });
+});
+
+describe.each(phonesOf('device'))('the phone of level 468 in %s', (name, command, file) => {
+  test.each(['fcm', 'apns'] as const)(
+    'registers with a token of %s, changes its key, and decrypts what comes for either',
+    async (kind) => {
+      const owner = await stack.chat.addPerson(`${name} device ${kind}`);
+      const { token, app_id } = stack.simulator.addDevice({ kind });
+      const login = [stack.chat.url, owner.email, owner.api_key];
+      const app = needsAppId(kind) ? [app_id] : [];
+      const path = join(folder, `${name}-device-${kind}.json`);
+      const words = [stack.bouncerPublicKey, kind, token, ...app];
+      await writeFile(path, await run(command, [file, 'register', ...login, ...words]));
+      const send = () => owner.client.devices.testNotification();
+      await vi.waitFor(send, 15_000);
+      const newer = `${path}.newer`;
+      await writeFile(newer, await run(command, [file, 'rotate', ...login, path]));
+      await send();
+      const [first, second] = handedTo(token);
+      for (const [keys, input] of [
+        [path, first],
+        [newer, first],
+        [newer, second],
+      ] as const)
+        expect(JSON.parse(await run(command, [file, 'open', keys], input))).toMatchObject({
+          type: 'test',
+          user_id: owner.user.id,
+        });
+      await expect(run(command, [file, 'open', path], second)).rejects.toThrow(/key/i);
+    },
+  );
 });

@@ -18,13 +18,13 @@ def seal(plaintext, public_key):
 def register(server, email, api_key, bouncer_key, kind, token, app=None):
     public, secret = ctypes.create_string_buffer(32), ctypes.create_string_buffer(32)
     sodium.crypto_box_keypair(public, secret)
-    account = {"id": str(secrets.randbits(64) - 2**63)}  # text: 64 bits are too many for a double
+    account = {"push_account_id": str(secrets.randbits(64) - 2**63)}  # text: 64 bits are too many for a double
     account |= {"public": base64.b64encode(public.raw).decode(), "secret": base64.b64encode(secret.raw).decode()}
     registration = {"token": token, "token_kind": kind, "timestamp": int(time.time())}
     if app is not None:
         registration["ios_app_id"] = app
     box = seal(json.dumps(registration).encode(), bouncer_key)
-    form = {"token_kind": kind, "push_account_id": account["id"], "push_public_key": account["public"],
+    form = {"token_kind": kind, "push_account_id": account["push_account_id"], "push_public_key": account["public"],
             "bouncer_public_key": bouncer_key, "encrypted_push_registration": box}
     request = urllib.request.Request(server + "/api/v1/mobile_push/register", urllib.parse.urlencode(form).encode())
     request.add_header("Authorization", "Basic " + base64.b64encode(f"{email}:{api_key}".encode()).decode())
@@ -33,7 +33,7 @@ def register(server, email, api_key, bouncer_key, kind, token, app=None):
 
 def open_notification(path):
     account, notification = json.load(open(path)), json.load(sys.stdin)
-    if str(notification["push_account_id"]) != account["id"]:
+    if str(notification["push_account_id"]) != account["push_account_id"]:
         raise ValueError("the notification is for another account")
     box = base64.b64decode(notification["encrypted_data"], validate=True)
     plaintext = ctypes.create_string_buffer(len(box) - 48)

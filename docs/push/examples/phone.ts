@@ -30,18 +30,18 @@ async function register(server: string, email: string, apiKey: string, ...rest: 
   const answer = await fetch(url, { method: 'POST', headers, body });
   if (!answer.ok) throw new Error(await answer.text());
   const keys = { public: toBase64(publicKey), secret: toBase64(privateKey) };
-  console.log(JSON.stringify({ id: String(id), ...keys })); // now wait for the event push_device
+  console.log(JSON.stringify({ push_account_id: String(id), ...keys })); // now wait for push_device
 }
 
 function open(path: string) {
   const account = JSON.parse(readFileSync(path, 'utf8')) as Record<
-    'id' | 'public' | 'secret',
+    'push_account_id' | 'public' | 'secret',
     string
   >;
   // Keep the account number as text before JSON.parse rounds it.
   const text = readFileSync(0, 'utf8').replace(/("push_account_id":\s*)(-?\d+)/, '$1"$2"');
   const notification = JSON.parse(text) as Record<'push_account_id' | 'encrypted_data', string>;
-  if (notification.push_account_id !== account.id) throw new Error('it is for another account');
+  if (notification.push_account_id !== account.push_account_id) throw new Error('wrong account');
   const keys = [fromBase64(account.public), fromBase64(account.secret)] as const;
   const opened = sodium.crypto_box_seal_open(fromBase64(notification.encrypted_data), ...keys);
   console.log(new TextDecoder().decode(opened).trimEnd());
