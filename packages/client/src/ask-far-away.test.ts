@@ -46,6 +46,49 @@ test.each(Object.entries({ createClient, createPlainClient }))(
   },
 );
 
+const publicVersion = {
+  zulip_feature_level: 498,
+  zulip_version: '12.0',
+  zulip_merge_base: '12.0',
+};
+/** What public servers answer about themselves: no name of the specification, and keys that it does not have. */
+const publicSettings = {
+  authentication_methods: { password: true, dev: false },
+  external_authentication_methods: [],
+  ...publicVersion,
+  push_notifications_enabled: false,
+  is_incompatible: false,
+  email_auth_enabled: true,
+  require_email_format_usernames: true,
+  realm_url: 'https://chat.example.com',
+  realm_uri: 'https://chat.example.com',
+  realm_name: 'Example',
+  realm_icon: '/static/icon.png',
+  realm_description: '<p>Example</p>',
+  realm_web_public_access_enabled: false,
+};
+
+test.each(Object.entries({ createClient, createPlainClient }))(
+  '%s registers with a public server, whose answers have no svc_ keys',
+  async (_name, create) => {
+    const registered = { queue_id: 'fb67bf8a:1', last_event_id: -1, ...publicVersion };
+    far()
+      .post('/api/v1/register')
+      .reply(200, {
+        result: 'success',
+        msg: '',
+        ...registered,
+        event_queue_longpoll_timeout_seconds: 90,
+      });
+    far()
+      .get('/api/v1/server_settings')
+      .reply(200, { result: 'success', msg: '', ...publicSettings });
+    const { queues, serverSettings } = create({ url });
+    expect(await queues.register()).toMatchObject(registered);
+    expect(await serverSettings.get()).toMatchObject(publicSettings);
+  },
+);
+
 test('an answer is read in the charset that it declares', async () => {
   const body = Buffer.from(JSON.stringify({ result: 'success', msg: '', stream_id: 7, x: 'é' }));
   far()

@@ -5,16 +5,17 @@ import { FEATURE_LEVEL, PUBLIC_FEATURE_LEVEL, publicVersion, VERSION } from '../
 import { endpoint } from '../wire/endpoint.ts';
 import { resource } from '../wire/resource.ts';
 
+const notPublic = { description: 'Servers of the public API do not send it' };
 /** The version of the server under the spec's names and under those that existing clients read. */
 export const serverVersion = {
-  svc_feature_level: z.int(),
-  svc_version: z.string(),
+  svc_feature_level: z.int().optional().meta(notPublic),
+  svc_version: z.string().optional().meta(notPublic),
   zulip_feature_level: z.int(),
   zulip_version: z.string(),
   zulip_merge_base: z.string(),
 };
 export type ServerVersion = {
-  [K in keyof typeof serverVersion]: z.output<(typeof serverVersion)[K]>;
+  [K in keyof typeof serverVersion]: NonNullable<z.output<(typeof serverVersion)[K]>>;
 };
 /** The version of a server that announces this feature level of the public API. */
 export const versionAt = (level: number): ServerVersion => ({
