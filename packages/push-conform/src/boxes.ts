@@ -8,6 +8,9 @@ export function sealed(content: object | string, bouncerPublicKey: string): stri
   return sealing.seal(new TextEncoder().encode(text), parsePublicKey(bouncerPublicKey));
 }
 
+/** Bytes that no key opens. New each time: a service may refuse a box that another phone has sent. */
+export const garbageBox = (): string => randomBytes(80).toString('base64');
+
 /** A public key whose secret key nobody has in use. */
 export const strangersKey = (): string => sealing.generateKeyPair().publicKey;
 

@@ -1,74 +1,54 @@
 import type { IncomingMessage } from 'node:http';
 
 import { listen } from '@bellhop/http';
-import { stringifyJson } from '@bellhop/protocol';
+import { PushGeneration, stringifyJson } from '@bellhop/protocol';
 import { type KeyPair, openJson, payloadCipher, sealing } from '@bellhop/push-crypto';
 import type { PushSimulator } from '@bellhop/push-simulator';
 
-/** The faults of a chat server in memory. */
-export type ServerFault =
+import {
+  bad,
+  type CommonFault,
+  type DeviceFault,
+  faultyDevices,
+  type Json,
+  type Opened,
+  type Recipient,
+  Refusal,
+  type TokenKind,
+} from './faulty-devices.fixture.ts';
+
+/** The faults that concern phones of levels 406 to 467. */
+export type AccountFault =
   | 'no var_name'
-  | 'takes any token_kind'
   | 'takes any push_public_key'
-  | 'needs no login'
-  | 'stays pending'
   | 'rounds push_account_id in events'
-  | 'forgets the state'
-  | 'wrong error_code'
-  | 'keeps failed registrations'
-  | 'ends repeated registrations'
   | 'rounds push_account_id in APNs'
-  | 'URL-safe ciphertext'
-  | 'text in FCM data'
-  | 'low priority'
-  | 'no mutable-content'
-  | 'no alert'
-  | 'encrypts for another key'
-  | 'relative avatar'
-  | 'never cuts'
-  | 'cuts characters'
-  | 'never removes'
-  | 'removes loudly'
-  | 'removes nothing by name'
-  | 'keeps dead devices'
   | 'pushes to old accounts'
-  | 'stops at a refused push'
-  | 'tests unknown accounts'
   | 'takes no browsers'
   | 'text in push events';
+/** The faults of a chat server in memory. */
+export type ServerFault = CommonFault | AccountFault | DeviceFault;
 
-type Json = Record<string, unknown>;
-type TokenKind = 'apns' | 'fcm' | 'webpush';
 const kinds: readonly string[] = ['apns', 'fcm', 'webpush'];
-interface Account {
+interface Account extends Opened {
   readonly id: string;
   readonly pushKey: string;
-  readonly token: string;
-  readonly kind: TokenKind;
-  readonly app: string;
   status: 'active' | 'failed';
   error_code: string | null;
 }
-class Refusal extends Error {
-  readonly status: number;
-  readonly body: Json;
-  constructor(status: number, code: string, extra: Json = {}) {
-    super(code);
-    this.status = status;
-    this.body = { result: 'error', msg: code, code, ...extra };
-  }
-}
-const bad = () => new Refusal(400, 'BAD_REQUEST');
 
 /**
  * A small chat server and bouncer in memory that pushes to the simulator's phones, with the given faults.
- * With `isCautious` a dead phone is kept until another notification has been accepted and the
+ * It has phones of these `generations`. With `isCautious` a dead phone is kept until another notification has been accepted and the
  * provider calls it dead again.
  */
 export async function startFaultyServer(
   simulator: PushSimulator,
   faults: readonly ServerFault[] = [],
-  { isCautious = false } = {},
+  {
+    isCautious = false,
+    generations = PushGeneration.options,
+  }: { isCautious?: boolean; generations?: readonly PushGeneration[] } = {},
 ) {
   const doubted = new Set<string>();
   const believed = new Set<string>();
@@ -77,6 +57,8 @@ export async function startFaultyServer(
   const strangersKey = payloadCipher.createKey().push_key;
   const accounts = new Map<string, Account>();
   const events: Json[] = [];
+  const emit = (event: Json) => void events.push({ id: events.length, ...event });
+  const devices = faultyDevices({ has, emit, open });
 
   const pushDevices = () =>
     Object.fromEntries(
@@ -115,8 +97,7 @@ export async function startFaultyServer(
     const shown = has('rounds push_account_id in events') ? String(Number(id)) : id;
     const { status, error_code } = account;
     if (!has('stays pending'))
-      events.push({
-        id: events.length,
+      emit({
         type: 'push_device',
         push_account_id: shown,
         status,
@@ -126,38 +107,47 @@ export async function startFaultyServer(
   }
 
   function admit(id: string, pushKey: string, sent: { bouncerKey: string; box: string }): Account {
-    const failed = (error_code: string): Account => ({
-      id,
-      pushKey,
-      token: id,
-      kind: 'fcm',
-      app: '',
-      status: 'failed',
-      error_code: has('wrong error_code') ? 'SOMETHING' : error_code,
-    });
-    if (sent.bouncerKey !== keys.publicKey) return failed('INVALID_BOUNCER_PUBLIC_KEY');
+    const opened = open(sent.bouncerKey, sent.box);
+    if (typeof opened !== 'string')
+      return { ...opened, id, pushKey, status: 'active', error_code: null };
+    const error_code = has('wrong error_code') ? 'SOMETHING' : opened;
+    return { id, pushKey, token: id, kind: 'fcm', app: '', status: 'failed', error_code };
+  }
+
+  /** What a box has, or the code of its refusal. */
+  function open(bouncerKey: string, box: string): Opened | string {
+    if (bouncerKey !== keys.publicKey) return 'INVALID_BOUNCER_PUBLIC_KEY';
     try {
-      const opened = openJson(sealing, sent.box, keys) as Json;
-      if (Date.now() / 1000 - Number(opened['timestamp']) > 86_400)
-        return failed('REQUEST_EXPIRED');
+      const opened = openJson(sealing, box, keys) as Json;
+      if (Date.now() / 1000 - Number(opened['timestamp']) > 86_400) return 'REQUEST_EXPIRED';
       const kind = opened['token_kind'] as TokenKind;
-      const [token, app] = [String(opened['token']), String(opened['ios_app_id'])];
-      return { id, pushKey, token, kind, app, status: 'active', error_code: null };
+      return { kind, token: String(opened['token']), app: String(opened['ios_app_id']) };
     } catch {
-      return failed('BAD_REQUEST');
+      return 'BAD_REQUEST';
     }
   }
 
-  /** Returns whether the device is alive. */
-  function push(account: Account, payload: Json, isQuiet = false): boolean {
-    const { token, kind, app, pushKey } = account;
+  const recipientOf = ({ id, pushKey, token, kind, app }: Account): Recipient => ({
+    token,
+    kind,
+    app,
+    id,
+    keyName: 'push_account_id',
+    keyNumber: has('rounds push_account_id in APNs') && kind === 'apns' ? Number(id) : BigInt(id),
+    encrypt: (payload) =>
+      payloadCipher.encrypt(payload, has('encrypts for another key') ? strangersKey : pushKey),
+    forget: () => !has('keeps dead devices') && accounts.delete(id),
+  });
+
+  /** Returns whether the phone is alive. */
+  function push(recipient: Recipient, payload: Json, isQuiet = false): boolean {
+    const { token, kind, app, keyName, keyNumber } = recipient;
     if (simulator.devices.find(token)?.uninstalled !== null) {
       if (isCautious && !believed.has(token)) {
         doubted.add(token);
         return true;
       }
-      if (!has('keeps dead devices')) accounts.delete(account.id);
-      return has('keeps dead devices');
+      return !recipient.forget();
     }
     if (simulator.faults.take(kind, token) !== undefined) {
       if (has('stops at a refused push')) throw new Refusal(502, 'FAILED');
@@ -165,22 +155,24 @@ export async function startFaultyServer(
     }
     for (const dead of doubted) believed.add(dead);
     const common = { realm_url: 'https://chat.example.com', realm_name: 'Chat', user_id: 1 };
-    const key = has('encrypts for another key') ? strangersKey : pushKey;
-    const data = payloadCipher.encrypt({ ...common, ...payload }, key);
+    const data = recipient.encrypt({ ...common, ...payload });
     const encrypted_data = has('URL-safe ciphertext')
       ? `${data.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}-_`
       : data;
     const isLow = (isQuiet && !has('removes loudly')) || has('low priority');
     const shared = { token, collapse_key: null, collapse_id: null };
-    const id = has('rounds push_account_id in APNs') ? Number(account.id) : BigInt(account.id);
+    const isOfDevice = keyName === 'push_key_id';
+    const hasAlert = !(isOfDevice && isQuiet) || has('alert in removals');
     const aps = {
       ...(has('no mutable-content') ? {} : { 'mutable-content': 1 }),
-      ...(has('no alert') ? {} : { alert: { title: 'New notification' } }),
+      ...(hasAlert && !has('no alert') ? { alert: { title: 'New notification' } } : {}),
+      ...(isOfDevice && !has('no sound') ? { sound: 'default' } : {}),
     };
-    const text = stringifyJson({ push_account_id: id, encrypted_data, aps });
+    const number = has('push_key_id as text in APNs') ? String(keyNumber) : keyNumber;
+    const text = stringifyJson({ [keyName]: number, encrypted_data, aps });
     if (kind === 'webpush') {
       const title = has('text in push events') ? { title: 'Ada: lunch?' } : {};
-      const body = stringifyJson({ push_account_id: id, encrypted_data, ...title });
+      const body = stringifyJson({ [keyName]: keyNumber, encrypted_data, ...title });
       const urgency = isLow ? 'normal' : 'high';
       const content = { kind, token, message_id: 'm', ttl: 60, urgency, topic: null, body };
       simulator.devices.deliver({ content, expires_at: Date.now() + 60_000 });
@@ -194,7 +186,7 @@ export async function startFaultyServer(
             message_id: 'm',
             priority: isLow ? ('normal' as const) : ('high' as const),
             data: {
-              push_account_id: account.id,
+              [keyName]: String(keyNumber),
               encrypted_data,
               ...(has('text in FCM data') ? { title: 'Ada: lunch?' } : {}),
             },
@@ -213,12 +205,15 @@ export async function startFaultyServer(
     return true;
   }
 
-  const activeAccounts = () => [...accounts.values()].filter(({ status }) => status === 'active');
+  const recipients = () => [
+    ...[...accounts.values()].filter(({ status }) => status === 'active').map(recipientOf),
+    ...devices.recipients(),
+  ];
 
   function testNotification(form: URLSearchParams): Json {
-    const id = form.get('push_account_id');
-    const chosen = activeAccounts().filter((account) => id === null || account.id === id);
-    const alive = chosen.filter((account) => push(account, { type: 'test', time: 1 }));
+    const id = form.get('push_account_id') ?? form.get('device_id');
+    const chosen = recipients().filter((recipient) => id === null || recipient.id === id);
+    const alive = chosen.filter((recipient) => push(recipient, { type: 'test', time: 1 }));
     if (alive.length === 0 && !has('tests unknown accounts'))
       throw new Refusal(400, 'NO_ACTIVE_PUSH_DEVICE');
     return {};
@@ -231,6 +226,7 @@ export async function startFaultyServer(
     const payload = {
       type: 'message',
       recipient_type: 'direct',
+      ...(has('no recipient_user_ids') ? {} : { recipient_user_ids: [1, 2] }),
       message_id: ++lastMessageId,
       sender_id: 2,
       sender_full_name: 'Ada',
@@ -238,7 +234,7 @@ export async function startFaultyServer(
       time: 1,
       content: content.length < 110 || has('never cuts') ? content : cut,
     };
-    for (const account of activeAccounts()) push(account, payload);
+    for (const recipient of recipients()) push(recipient, payload);
     return { id: lastMessageId };
   }
 
@@ -247,7 +243,7 @@ export async function startFaultyServer(
       ? []
       : (JSON.parse(form.get('messages') ?? '[]') as number[]);
     if (!has('never removes'))
-      for (const account of activeAccounts()) push(account, { type: 'remove', message_ids }, true);
+      for (const recipient of recipients()) push(recipient, { type: 'remove', message_ids }, true);
     return {};
   }
 
@@ -256,24 +252,42 @@ export async function startFaultyServer(
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);
     const form = new URLSearchParams(Buffer.concat(chunks).toString());
+    if (pathname === '/api/v1/server_settings')
+      return { zulip_feature_level: has('announces level 420') ? 420 : 470 };
     if (request.headers.authorization === undefined && !has('needs no login'))
       throw new Refusal(401, 'UNAUTHORIZED');
+    const owner = request.headers.authorization ?? '';
     switch (`${request.method} ${pathname.replace('/api/v1', '')}`) {
       case 'GET /users/me':
-        return { user_id: 1 };
+        return { user_id: atob(owner.slice(6)).startsWith('bob') ? 2 : 1 };
       case 'POST /register':
-        return { queue_id: 'q', last_event_id: events.length - 1, push_devices: pushDevices() };
+        return {
+          queue_id: 'q',
+          last_event_id: events.length - 1,
+          push_devices: pushDevices(),
+          devices: devices.state(owner),
+        };
       case 'GET /events': {
         const after = Number(searchParams.get('last_event_id'));
-        if (events.length - 1 <= after) await new Promise((resolve) => setTimeout(resolve, 20));
+        const isWaiting = searchParams.get('dont_block') === null;
+        if (isWaiting && events.length - 1 <= after)
+          await new Promise((resolve) => setTimeout(resolve, 20));
         return { events: events.slice(after + 1) };
       }
       case 'DELETE /events':
         return {};
       case 'POST /mobile_push/register':
-        return register(form);
+        if (form.has('device_id') && generations.includes('device'))
+          return devices.register(owner, form);
+        if (generations.includes('account')) return register(form);
+        throw new Refusal(400, 'REQUEST_VARIABLE_MISSING', { var_name: 'device_id' });
       case 'POST /mobile_push/e2ee/test_notification':
         return testNotification(form);
+      case 'POST /register_client_device':
+        if (!generations.includes('device')) throw new Refusal(404, 'NOT_FOUND');
+        return devices.add(owner);
+      case 'POST /remove_client_device':
+        return devices.remove(owner, Number(form.get('device_id')));
       case 'POST /messages':
         return sendMessage(form);
       case 'POST /messages/flags':

@@ -1,3 +1,5 @@
+import type { PushGeneration } from '@bellhop/protocol';
+
 /** `warning`: not required by the protocol, but phones are better off. `skipped`: could not be checked. */
 export type Severity = 'ok' | 'warning' | 'fault' | 'skipped';
 
@@ -13,6 +15,8 @@ export interface Finding {
 }
 
 export interface RunOptions {
+  /** The generation of the protocol that is checked; if left out, each that the service has. */
+  readonly generation?: PushGeneration;
   /** Called with each finding at once. */
   readonly onFinding?: (finding: Finding) => void;
   readonly signal?: AbortSignal;
@@ -32,6 +36,12 @@ export const sections = [
   'Registration at the bouncer',
   'Sending',
   'Browsers',
+  'Registration of a device',
+  'State and events of a device',
+  'Notifications to a device',
+  'End of a device',
+  'Token IDs at the bouncer',
+  'Which to choose',
   'Errors',
 ] as const;
 export type Section = (typeof sections)[number];

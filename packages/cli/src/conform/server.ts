@@ -1,8 +1,9 @@
-import { roles } from '@bellhop/protocol';
+import { PushGeneration, roles } from '@bellhop/protocol';
 import { conformServer, type ServerOptions } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
 import {
+  choiceFlag,
   optionalArgument,
   switchFlag,
   textFlag,
@@ -17,6 +18,10 @@ import { parseBouncerKey } from './parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from './print-findings.ts';
 
 const flags = {
+  generation: choiceFlag(
+    'Only phones of this form of encrypted push: account of levels 406 to 467, device of level 468 and later',
+    PushGeneration.options,
+  ),
   email: textFlag('The user whose phones it plays', 'e-mail'),
   apiKey: textFlag('Their API key (or BELLHOP_API_KEY)', 'key'),
   senderEmail: textFlag('Somebody who may send the user direct messages', 'e-mail'),
@@ -32,19 +37,21 @@ const flags = {
 type Flags = FlagValues<typeof flags>;
 
 export const conformServerCommand = defineCommand({
-  description: `Plays phones against a chat server of the protocol: good and bad registrations, notifications and what
-is in them, sizes, removals, uninstalled apps. Prints what the server did with each, and the section of
-docs/push/protocol.md that a fault breaks. The exit code is 1 if there are faults.
+  description: `Plays phones against a chat server of the protocol: good and bad registrations, their states
+and events, notifications and what is in them, sizes, new keys and tokens, removals, logouts, uninstalled
+apps. It plays both generations of phones that the server has. Prints what the server did with each, and
+the section of docs/push/protocol.md that a fault breaks. The exit code is 1 if there are faults.
 
 Without an address it checks the server of a running sandbox. Any other server needs the login of a test
 user, the public key of its bouncer, and the simulator that the bouncer sends to. With a second account,
 the sender, it also checks pushes of messages: the sender sends the user a few direct messages.`,
   flags,
   args: [optionalArgument('url', 'The address of the chat server', parseHttpUrl)],
-  async run({ json, ...flags }, url) {
+  async run({ json, generation, ...flags }, url) {
     const target = url === undefined ? await sandboxTarget() : await targetAt(url, flags);
     const findings = await conformServer(target.url, {
       ...target,
+      ...(generation ? { generation } : {}),
       ...(json ? {} : { onFinding: conformPrinter() }),
     });
     return reportFindings(findings, json);
@@ -69,7 +76,7 @@ async function sandboxTarget(): Promise<Target> {
   return { url, user, sender, bouncerPublicKey, simulator };
 }
 
-async function targetAt(url: string, flags: Omit<Flags, 'json'>): Promise<Target> {
+async function targetAt(url: string, flags: Omit<Flags, 'json' | 'generation'>): Promise<Target> {
   const { email, senderEmail, bouncerKey: bouncerPublicKey } = flags;
   const { BELLHOP_API_KEY, BELLHOP_SENDER_API_KEY } = process.env;
   const apiKey = flags.apiKey ?? BELLHOP_API_KEY;

@@ -1,26 +1,27 @@
 import { CannotCheck, type Check, type CheckGroup, Deviation, withDoubts } from '../check.ts';
 import { requireSuccess, shown } from '../send.ts';
+import { activeAccount, type AccountPhone, describeState, newAccount } from './account-phone.ts';
 import { checkEnvelope, checkFields } from './check-notification.ts';
 import { readAndRemove } from './read-and-remove.ts';
-import { describeState, type ServerPhone, type ServerTarget } from './server-target.ts';
+import type { ServerTarget } from './server-target.ts';
 
 /**
  * An active browser. Throws `CannotCheck` if the server or the bouncer takes none: the protocol
  * leaves it open.
  */
-async function activeBrowser(target: ServerTarget): Promise<ServerPhone> {
-  const browser = await target.phone('webpush');
-  const queue = await target.openQueue();
+async function activeBrowser(target: ServerTarget): Promise<AccountPhone> {
+  const browser = await newAccount(target, 'webpush');
+  const queue = await target.openQueue('push_device');
   try {
     const answer = await browser.register();
     if (answer.status === 400)
       throw new CannotCheck(`${shown(answer)}: the server takes no browsers`);
     requireSuccess(answer);
-    const event = await target.event(queue, browser.accountId);
+    const event = await browser.decision(queue);
     if (event['status'] === 'active') return browser;
     throw new CannotCheck(`${describeState(event)}: the bouncer takes no browsers`);
   } finally {
-    await target.call('DELETE', '/events', { queue_id: queue.queue_id });
+    await target.close(queue);
   }
 }
 
@@ -41,7 +42,7 @@ const removal: Check<ServerTarget> = {
   check: 'a message reaches phone and browser, and is removed from both when read elsewhere',
   section: 'Browsers',
   run: async (target) =>
-    readAndRemove(target, [await target.activePhone('fcm'), await activeBrowser(target)]),
+    readAndRemove(target, [await activeAccount(target, 'fcm'), await activeBrowser(target)]),
 };
 
 const unsubscribed: Check<ServerTarget> = {

@@ -1,6 +1,6 @@
 import { Deviation } from '../check.ts';
 import type { Notification, TokenKind } from '../simulator-control.ts';
-import { fieldsOf, type ServerPhone } from './server-target.ts';
+import { type AppOnPhone, fieldsOf } from './app-on-phone.ts';
 
 /** The limit of all providers. */
 const MAX_BYTES = 4096;
@@ -8,17 +8,18 @@ const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 
 /** Checks the fields that the provider delivers to the app, except the encrypted ones. */
 export function checkEnvelope(
-  phone: ServerPhone,
+  phone: AppOnPhone,
   notification: Notification,
   isQuiet: boolean,
 ): void {
   const fields = fieldsOf(notification);
-  const { push_account_id: account, encrypted_data: data } = fields;
-  checks[notification.kind](notification, fields, isQuiet);
-  const wanted = notification.kind === 'fcm' ? String(phone.accountId) : phone.accountId;
-  if (account !== wanted)
+  const [name, number] = phone.keyName;
+  const { [name]: given, encrypted_data: data } = fields;
+  checks[notification.kind](notification, fields, { name, isQuiet });
+  const wanted = notification.kind === 'fcm' ? String(number) : number;
+  if (given !== wanted)
     throw new Deviation(
-      `push_account_id is ${typeof account} ${String(account)} instead of ${typeof wanted} ${phone.accountId}`,
+      `${name} is ${typeof given} ${String(given)} instead of ${typeof wanted} ${number}`,
     );
   if (typeof data !== 'string' || !BASE64.test(data))
     throw new Deviation('encrypted_data is not standard base64 with padding');
@@ -27,12 +28,17 @@ export function checkEnvelope(
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type CheckProvider = (notification: Notification, fields: Fields, isQuiet: boolean) => void;
+interface Expected {
+  /** The field that names the key. */
+  readonly name: string;
+  readonly isQuiet: boolean;
+}
+type CheckProvider = (notification: Notification, fields: Fields, expected: Expected) => void;
 const checks: Readonly<Record<TokenKind, CheckProvider>> = {
   fcm: checkFcm,
   apns: checkApns,
-  webpush({ urgency }, fields, isQuiet) {
-    refuseOthers('the push event', fields);
+  webpush({ urgency }, fields, { name, isQuiet }) {
+    refuseOthers('the push event', fields, name);
     const wanted = isQuiet ? ['very-low', 'low', 'normal'] : ['high'];
     if (!wanted.includes(String(urgency)))
       throw new Deviation(`urgency ${urgency} instead of ${wanted.join(' or ')}`);
@@ -40,21 +46,25 @@ const checks: Readonly<Record<TokenKind, CheckProvider>> = {
 };
 
 /** Only `encrypted_data` may contain anything of the message. */
-function refuseOthers(what: string, fields: Fields): void {
+function refuseOthers(what: string, fields: Fields, keyName: string): void {
   const others = Object.keys(fields).filter(
-    (name) => name !== 'push_account_id' && name !== 'encrypted_data',
+    (name) => name !== keyName && name !== 'encrypted_data',
   );
   if (others.length > 0) throw new Deviation(`${what} has ${others.join(', ')}`);
 }
 
-function checkFcm(notification: Notification, fields: Fields, isQuiet: boolean): void {
-  refuseOthers('FCM data', fields);
+function checkFcm(notification: Notification, fields: Fields, { name, isQuiet }: Expected): void {
+  refuseOthers('FCM data', fields, name);
   const wanted = isQuiet ? 'normal' : 'high';
   if (notification.priority !== wanted)
     throw new Deviation(`FCM priority ${notification.priority} instead of ${wanted}`);
 }
 
-function checkApns({ priority, push_type }: Notification, fields: Fields, isQuiet: boolean): void {
+function checkApns(
+  { priority, push_type }: Notification,
+  fields: Fields,
+  { name, isQuiet }: Expected,
+): void {
   const wanted = isQuiet ? '5 background' : '10 alert';
   if (`${priority} ${push_type}` !== wanted)
     throw new Deviation(
@@ -64,6 +74,10 @@ function checkApns({ priority, push_type }: Notification, fields: Fields, isQuie
   if (aps?.['mutable-content'] !== 1)
     throw new Deviation('aps has no "mutable-content": 1: the app cannot decrypt before it shows');
   const alert = aps['alert'] as Record<string, unknown> | undefined;
+  if (isQuiet && name === 'push_key_id') {
+    if (alert === undefined) return;
+    throw new Deviation('aps of a removal has an alert, which iOS would show');
+  }
   if (typeof alert?.['title'] !== 'string' && typeof alert !== 'string')
     throw new Deviation('aps has no alert: without one iOS does not start the app');
 }

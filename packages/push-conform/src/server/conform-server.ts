@@ -1,10 +1,44 @@
-import { runChecks } from '../check.ts';
+import type { CheckGroup } from '../check.ts';
 import type { Finding, RunOptions } from '../finding.ts';
+import { runGenerations } from '../generations.ts';
+import type { ProbeResponse } from '../send.ts';
+import { newAccount } from './account-phone.ts';
 import { browserChecks } from './browser-checks.ts';
+import { deviceLifeChecks } from './device-life-checks.ts';
+import { deviceRegistrationChecks } from './device-registration-checks.ts';
 import { lifeChecks } from './life-checks.ts';
 import { notificationChecks } from './notification-checks.ts';
 import { registrationChecks } from './registration-checks.ts';
 import { type ServerOptions, ServerTarget } from './server-target.ts';
+
+/** A server of level 468 and later without the account generation asks for a `device_id`. */
+async function withoutAccounts(target: ServerTarget): Promise<ProbeResponse | undefined> {
+  const answer = await (await newAccount(target, 'fcm')).register();
+  return answer.body['code'] === 'REQUEST_VARIABLE_MISSING' ? answer : undefined;
+}
+
+async function withoutDevices(target: ServerTarget): Promise<ProbeResponse | undefined> {
+  const answer = await target.call('POST', '/register_client_device');
+  if (answer.status === 404) return answer;
+  const { device_id } = answer.body;
+  if (device_id !== undefined) await target.call('POST', '/remove_client_device', { device_id });
+  return undefined;
+}
+
+/** The checks, each of which leaves no device behind: a user may have only so many. */
+const removingDevices = ({ group, checks }: CheckGroup<ServerTarget>) => ({
+  group,
+  checks: checks.map((check) => ({
+    ...check,
+    async run(target: ServerTarget): Promise<string> {
+      try {
+        return await check.run(target);
+      } finally {
+        await target.removeDevices();
+      }
+    },
+  })),
+});
 
 /**
  * Plays phones of a simulator against the chat server at `url`, and says which rules of the protocol it
@@ -12,19 +46,34 @@ import { type ServerOptions, ServerTarget } from './server-target.ts';
  */
 export async function conformServer(
   url: string,
-  { onFinding, signal, ...options }: ServerOptions & RunOptions,
+  { onFinding, signal, generation, ...options }: ServerOptions & RunOptions,
 ): Promise<Finding[]> {
-  const target = new ServerTarget(url, options);
+  const accounts = new ServerTarget(url, options, 'account');
+  const devices = new ServerTarget(url, options, 'device');
   try {
-    return await runChecks(
-      [registrationChecks, notificationChecks, lifeChecks, browserChecks],
-      target,
+    return await runGenerations(
+      {
+        account: {
+          target: accounts,
+          groups: [registrationChecks, notificationChecks, lifeChecks, browserChecks],
+          missing: withoutAccounts,
+        },
+        device: {
+          target: devices,
+          groups: [deviceRegistrationChecks, notificationChecks, lifeChecks, deviceLifeChecks].map(
+            removingDevices,
+          ),
+          missing: withoutDevices,
+        },
+      },
       {
         ...(onFinding ? { onFinding } : {}),
         ...(signal ? { signal } : {}),
+        ...(generation ? { generation } : {}),
       },
     );
   } finally {
-    await target.simulator.uninstallAll().catch(() => undefined);
+    for (const { simulator } of [accounts, devices])
+      await simulator.uninstallAll().catch(() => undefined);
   }
 }

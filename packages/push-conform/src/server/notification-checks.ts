@@ -1,16 +1,17 @@
-import { newAccountId } from '../boxes.ts';
 import { type Check, type CheckGroup, Deviation } from '../check.ts';
-import { requireError, requireSuccess } from '../send.ts';
+import { requireSuccess } from '../send.ts';
 import type { TokenKind } from '../simulator-control.ts';
+import { activePhone } from './active-phone.ts';
+import { fieldsOf, TEST_PATH } from './app-on-phone.ts';
 import { checkEnvelope, checkFields } from './check-notification.ts';
 import { readAndRemove, sendMessage } from './read-and-remove.ts';
-import { fieldsOf, type ServerTarget } from './server-target.ts';
+import type { ServerTarget } from './server-target.ts';
 
 const test = (kind: TokenKind): Check<ServerTarget> => ({
   check: `a test notification on an ${kind} phone`,
   section: 'The notification',
   async run(target) {
-    const phone = await target.activePhone(kind);
+    const phone = await activePhone(target, kind);
     requireSuccess(await phone.test());
     const notification = await phone.next();
     checkEnvelope(phone, notification, false);
@@ -19,22 +20,12 @@ const test = (kind: TokenKind): Check<ServerTarget> => ({
   },
 });
 
-const testOfNobody: Check<ServerTarget> = {
-  check: 'a test notification for an unknown account',
-  section: 'Test notification',
-  async run(target) {
-    const path = '/mobile_push/e2ee/test_notification';
-    const answer = await target.call('POST', path, { push_account_id: newAccountId() });
-    return requireError(answer, 400, 'NO_ACTIVE_PUSH_DEVICE');
-  },
-};
-
 const testOfAll: Check<ServerTarget> = {
   check: 'a test notification on all phones of a user, each with its own encryption',
   section: 'Test notification',
   async run(target) {
-    const phones = [await target.activePhone('fcm'), await target.activePhone('apns')];
-    requireSuccess(await target.call('POST', '/mobile_push/e2ee/test_notification'));
+    const phones = [await activePhone(target, 'fcm'), await activePhone(target, 'apns')];
+    requireSuccess(await target.call('POST', TEST_PATH));
     const data = new Set<unknown>();
     for (const phone of phones) {
       const notification = await phone.next();
@@ -50,7 +41,7 @@ const message: Check<ServerTarget> = {
   check: 'a direct message',
   section: 'What is in encrypted_data',
   async run(target) {
-    const phone = await target.activePhone('fcm');
+    const phone = await activePhone(target, 'fcm');
     const id = await sendMessage(target, 'Glück & "quotes"');
     const notification = await phone.next();
     checkEnvelope(phone, notification, false);
@@ -73,7 +64,7 @@ const longMessage: Check<ServerTarget> = {
   check: 'a long message is cut between characters and stays within the limits',
   section: 'Sizes',
   async run(target) {
-    const phone = await target.activePhone('apns');
+    const phone = await activePhone(target, 'apns');
     await sendMessage(target, '👩‍👩‍👧‍👦'.repeat(300));
     const notification = await phone.next();
     checkEnvelope(phone, notification, false);
@@ -88,11 +79,11 @@ const removal: Check<ServerTarget> = {
   check: 'a message that was read elsewhere is removed from the phones',
   section: 'What is in encrypted_data',
   run: async (target) =>
-    readAndRemove(target, [await target.activePhone('fcm'), await target.activePhone('apns')]),
+    readAndRemove(target, [await activePhone(target, 'fcm'), await activePhone(target, 'apns')]),
 };
 
 /** Checks of the notifications that arrive on a phone. */
 export const notificationChecks: CheckGroup<ServerTarget> = {
   group: 'notifications',
-  checks: [test('fcm'), test('apns'), testOfNobody, testOfAll, message, longMessage, removal],
+  checks: [test('fcm'), test('apns'), testOfAll, message, longMessage, removal],
 };

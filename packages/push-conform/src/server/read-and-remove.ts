@@ -1,7 +1,8 @@
 import { Deviation } from '../check.ts';
 import { requireSuccess } from '../send.ts';
+import type { AppOnPhone } from './app-on-phone.ts';
 import { checkEnvelope, checkFields } from './check-notification.ts';
-import type { ServerPhone, ServerTarget } from './server-target.ts';
+import type { ServerTarget } from './server-target.ts';
 
 /** Sends the user a direct message; returns its ID. */
 export async function sendMessage(target: ServerTarget, content: string): Promise<number> {
@@ -13,11 +14,11 @@ export async function sendMessage(target: ServerTarget, content: string): Promis
 /** Sends a message to all of these phones, reads it, and checks that it is removed from each. */
 export async function readAndRemove(
   target: ServerTarget,
-  phones: readonly ServerPhone[],
+  phones: readonly AppOnPhone[],
 ): Promise<string> {
   const id = await sendMessage(target, 'read this');
   for (const phone of phones) await phone.next();
-  const more = await phones[0]?.moreWithin(Math.min(500, target.timeoutMs));
+  const more = await phones[0]?.moreWithin(500);
   if (more && more.length > 0) throw new Deviation('the message arrived twice');
   const flags = { messages: [id], op: 'add', flag: 'read' };
   requireSuccess(await target.call('POST', '/messages/flags', flags));

@@ -1,10 +1,17 @@
-import { randomBytes } from 'node:crypto';
-
-import { registrationOf, sealed, seconds, strangersKey } from '../boxes.ts';
+import {
+  garbageBox,
+  newAccountId,
+  registrationOf,
+  sealed,
+  seconds,
+  strangersKey,
+} from '../boxes.ts';
 import { type Check, type CheckGroup, Deviation } from '../check.ts';
 import { requireError, requireSuccess, shown } from '../send.ts';
 import type { TokenKind } from '../simulator-control.ts';
-import { describeState, type ServerPhone, type ServerTarget } from './server-target.ts';
+import { type AccountPhone, activeAccount, describeState, newAccount } from './account-phone.ts';
+import { TEST_PATH } from './app-on-phone.ts';
+import type { ServerTarget } from './server-target.ts';
 
 const fields = [
   'token_kind',
@@ -17,7 +24,7 @@ const withoutField = fields.map((field): Check<ServerTarget> => ({
   check: `a registration without ${field}`,
   section: 'Errors',
   async run(target) {
-    const answer = await (await target.phone('fcm')).register({ [field]: undefined });
+    const answer = await (await newAccount(target, 'fcm')).register({ [field]: undefined });
     const happened = requireError(answer, 400, 'REQUEST_VARIABLE_MISSING');
     if (answer.body['var_name'] === field) return happened;
     throw new Deviation(`${happened} with var_name ${JSON.stringify(answer.body['var_name'])}`);
@@ -35,14 +42,16 @@ const badFields: readonly (readonly [name: string, fields: object, isAdvice?: tr
 function base64(bytes: number): string {
   return Buffer.alloc(bytes, 7).toString('base64');
 }
-/** New each time: a server may refuse a box that another account has sent. */
-const garbage = () => randomBytes(80).toString('base64');
 const refusesField = badFields.map(([name, changes, isAdvice]): Check<ServerTarget> => ({
   check: name,
   section: 'Registration',
   ...(isAdvice ? { isAdvice } : {}),
   async run(target) {
-    return requireError(await (await target.phone('fcm')).register(changes), 400, 'BAD_REQUEST');
+    return requireError(
+      await (await newAccount(target, 'fcm')).register(changes),
+      400,
+      'BAD_REQUEST',
+    );
   },
 }));
 
@@ -60,7 +69,7 @@ const accepts = (kind: TokenKind): Check<ServerTarget> => ({
   check: `a good ${kind} registration: event and state`,
   section: 'State and events',
   async run(target) {
-    const phone = await target.activePhone(kind);
+    const phone = await activeAccount(target, kind);
     const state = await phone.state();
     if (state?.status !== 'active')
       throw new Deviation(`the event says active, push_devices ${describe(state)}`);
@@ -70,19 +79,19 @@ const accepts = (kind: TokenKind): Check<ServerTarget> => ({
   },
 });
 
-const describe = (state: Awaited<ReturnType<ServerPhone['state']>>) =>
+const describe = (state: Awaited<ReturnType<AccountPhone['state']>>) =>
   state === undefined ? 'does not have the device' : describeState(state);
 
 /** A registration that the bouncer must refuse, with the code that the phone must get. */
 const refused = (
   check: string,
   code: string,
-  changes: (phone: ServerPhone, bouncerKey: string) => object,
+  changes: (phone: AccountPhone, bouncerKey: string) => object,
 ): Check<ServerTarget> => ({
   check,
   section: 'State and events',
   async run(target) {
-    const phone = await target.phone('fcm');
+    const phone = await newAccount(target, 'fcm');
     const event = await phone.registered(changes(phone, target.options.bouncerPublicKey));
     if (event['status'] !== 'failed' || event['error_code'] !== code)
       throw new Deviation(`the event says ${describeState(event)} instead of failed ${code}`);
@@ -96,8 +105,8 @@ const again: Check<ServerTarget> = {
   check: 'a failed registration is tried again with a better box',
   section: 'Life of a device',
   async run(target) {
-    const phone = await target.phone('fcm');
-    const damaged = { encrypted_push_registration: garbage() };
+    const phone = await newAccount(target, 'fcm');
+    const damaged = { encrypted_push_registration: garbageBox() };
     const first = await phone.registered(damaged);
     const second = await phone.registered();
     if (first['status'] === 'failed' && second['status'] === 'active') return 'failed, then active';
@@ -109,11 +118,37 @@ const repeated: Check<ServerTarget> = {
   check: 'a registration that is repeated stays active',
   section: 'Life of a device',
   async run(target) {
-    const phone = await target.activePhone('fcm');
+    const phone = await activeAccount(target, 'fcm');
     requireSuccess(await phone.register());
     const state = await phone.state();
     if (state?.status === 'active') return 'active';
     throw new Deviation(`push_devices ${describe(state)}`);
+  },
+};
+
+const rotated: Check<ServerTarget> = {
+  check: 'a phone with a new account and key gets each push once',
+  section: 'Life of a device',
+  isAdvice: true,
+  async run(target) {
+    const old = await activeAccount(target, 'fcm');
+    const phone = old.otherAccount();
+    const event = await phone.registered();
+    if (event['status'] !== 'active') throw new Deviation(describeState(event));
+    requireSuccess(await target.call('POST', TEST_PATH));
+    phone.decrypt(await phone.next());
+    const more = await phone.moreWithin(500);
+    if (more.length > 0) throw new Deviation(`${more.length + 1} notifications arrived`);
+    return 'one arrived, for the new key';
+  },
+};
+
+const testOfNobody: Check<ServerTarget> = {
+  check: 'a test notification for an unknown account',
+  section: 'Test notification',
+  async run(target) {
+    const answer = await target.call('POST', TEST_PATH, { push_account_id: newAccountId() });
+    return requireError(answer, 400, 'NO_ACTIVE_PUSH_DEVICE');
   },
 };
 
@@ -136,12 +171,14 @@ export const registrationChecks: CheckGroup<ServerTarget> = {
       ),
     })),
     refused('a box that cannot be opened', 'BAD_REQUEST', () => ({
-      encrypted_push_registration: garbage(),
+      encrypted_push_registration: garbageBox(),
     })),
     refused('a box without JSON', 'BAD_REQUEST', (_phone, key) => ({
       encrypted_push_registration: sealed('hello', key),
     })),
     again,
     repeated,
+    rotated,
+    testOfNobody,
   ],
 };
