@@ -41,8 +41,14 @@ export const registrationOf = ({ token, token_kind, app_id, subscription }: Regi
   ...(subscription ? { webpush_keys: subscription } : {}),
 });
 
+interface MalformedBox {
+  readonly box: string;
+  /** The token in the box, or that of the phone if there is none to read. */
+  readonly token: string;
+}
+
 /** Every way in which a box or its content can be wrong; each must be BAD_REQUEST. */
-export function malformedBoxes(phone: Registration, key: string): Record<string, string> {
+export function malformedBoxes(phone: Registration, key: string): Record<string, MalformedBox> {
   const good = registrationOf(phone);
   const box = sealed(good, key);
   const ios = { ...good, token: 'ab12', token_kind: 'apns', ios_app_id: 'org.example.app' };
@@ -69,17 +75,26 @@ export function malformedBoxes(phone: Registration, key: string): Record<string,
     'an apns token that is not hexadecimal': { ...ios, token: 'xyz1' },
     'an apns token with half a byte': { ...ios, token: 'abc' },
   };
-  return {
+  const unread: Record<string, string> = {
     'not base64': `${box.slice(0, -4)}!!!!`,
     'the alphabet of URLs': damagedAlphabet(box),
     'an empty text': '',
     'shorter than a box': Buffer.alloc(47).toString('base64'),
     'a damaged box': damaged.toString('base64'),
     'a box for another key': sealed(good, strangersKey()),
-    ...Object.fromEntries(
-      Object.entries(content).map(([name, value]) => [name, sealed(value, key)]),
-    ),
   };
+  const boxes = [
+    ...Object.entries(unread).map(([name, text]) => [name, text, good] as const),
+    ...Object.entries(content).map(([name, value]) => [name, sealed(value, key), value] as const),
+  ];
+  return Object.fromEntries(
+    boxes.map(([name, text, value]) => [name, { box: text, token: tokenOf(value) ?? good.token }]),
+  );
+}
+
+function tokenOf(content: object | string): string | undefined {
+  const token = typeof content === 'object' && 'token' in content ? content.token : undefined;
+  return typeof token === 'string' ? token : undefined;
 }
 
 /** The box in the URL-safe alphabet, with at least one character that standard base64 does not have. */

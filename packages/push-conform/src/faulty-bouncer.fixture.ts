@@ -1,18 +1,35 @@
 import type { IncomingMessage } from 'node:http';
 
 import { listen } from '@bellhop/http';
-import { parseJson, stringifyJson } from '@bellhop/protocol';
-import { type KeyPair, openJson, sealing } from '@bellhop/push-crypto';
+import { parseJson, PushGeneration, stringifyJson } from '@bellhop/protocol';
+import { type KeyPair, openJson, sealing, tokenId } from '@bellhop/push-crypto';
 import type { PushSimulator } from '@bellhop/push-simulator';
 
-/** The faults of a bouncer in memory. */
-export type BouncerFault =
+/** The faults of a bouncer in memory that concern phones of levels 406 to 467. */
+export type AccountFault =
+  | 'new device_id each time'
+  | 'device_id as text'
+  | 'rounds push_account_id'
+  | 'takes browsers without keys'
+  | 'drops TTL and urgency'
+  | 'takes no browsers';
+/** Those that concern phones of level 468 and later. */
+export type TokenFault =
+  | 'takes any token_id'
+  | 'lower-cases tokens'
+  | 'takes token IDs without padding'
+  | 'takes no box twice'
+  | 'no delete_token_ids'
+  | 'no expected_end_timestamp'
+  | 'push_key_id as text in APNs'
+  | 'one item for each token_id'
+  | 'stays dead';
+/** Those that concern all phones, or none. */
+export type CommonFault =
   | 'forgets created'
   | 'takes any key'
   | 'wrong code for a wrong key of a server'
   | 'no announcement needed'
-  | 'new device_id each time'
-  | 'device_id as text'
   | 'takes old registrations'
   | 'takes future registrations'
   | 'wrong code for an unknown key'
@@ -22,24 +39,22 @@ export type BouncerFault =
   | 'takes replayed boxes'
   | 'loses counts'
   | 'changes the payload'
-  | 'rounds push_account_id'
   | 'drops the priority'
   | 'forgets dead devices'
   | 'reaches into other realms'
   | 'calls devices dead in an outage'
   | 'one bad item fails all'
   | 'fails on other kinds'
-  | 'takes browsers without keys'
-  | 'drops TTL and urgency'
-  | 'takes no browsers'
   | 'ignores Idempotency-Key';
+export type BouncerFault = AccountFault | TokenFault | CommonFault;
 
 type Json = Record<string, unknown>;
 type TokenKind = 'apns' | 'fcm' | 'webpush';
 interface StoredDevice {
   readonly id: number;
   readonly realm: string;
-  readonly account: bigint;
+  /** A push_account_id or a token_id. */
+  readonly name: string;
   readonly token: string;
   readonly token_kind: TokenKind;
   readonly app_id: string;
@@ -59,17 +74,22 @@ const optionsOf: Readonly<Record<TokenKind, string>> = {
   fcm: 'fcm_priority',
   webpush: 'webpush_headers',
 };
+/** The token of a box that was taken without being opened. */
+const UNREAD = 'unread';
 const bad = (code = 'BAD_REQUEST') => new Refusal(400, code);
 
 /**
- * A small bouncer in memory that delivers to the simulator's phones, with the given faults. With
+ * A small bouncer in memory that delivers to the simulator's phones of these `generations`, with the given faults. With
  * `isCautious` a dead phone is kept until another notification has been accepted and the provider
  * calls it dead again.
  */
 export async function startFaultyBouncer(
   simulator: PushSimulator,
   faults: readonly BouncerFault[] = [],
-  { isCautious = false } = {},
+  {
+    isCautious = false,
+    generations = PushGeneration.options,
+  }: { isCautious?: boolean; generations?: readonly PushGeneration[] } = {},
 ) {
   const doubted = new Set<string>();
   const believed = new Set<string>();
@@ -79,6 +99,8 @@ export async function startFaultyBouncer(
   const realms = new Map<string, string>();
   const devices: StoredDevice[] = [];
   const boxes = new Map<string, string>();
+  /** Realm and name of the devices that the provider has called dead. */
+  const expired = new Set<string>();
   const answers = new Map<string, Json>();
 
   function login(request: IncomingMessage): string {
@@ -117,7 +139,10 @@ export async function startFaultyBouncer(
 
   function registerDevice(form: URLSearchParams, server: string): Json {
     const field = (name: string) => form.get(name) ?? missing();
-    const [realm, account] = [field('realm_uuid'), BigInt(field('push_account_id'))];
+    const isOfToken = form.has('token_id') && generations.includes('device');
+    if (!isOfToken && !generations.includes('account')) missing();
+    const name = isOfToken ? field('token_id') : field('push_account_id');
+    const realm = field('realm_uuid');
     const [box, key] = [field('encrypted_push_registration'), field('bouncer_public_key')];
     requireRealm(realm, server);
     if (key !== keys.publicKey)
@@ -125,18 +150,32 @@ export async function startFaultyBouncer(
         has('wrong code for an unknown key') ? 'BAD_REQUEST' : 'INVALID_BOUNCER_PUBLIC_KEY',
       );
     const registration = openBox(box);
-    if (!has('takes replayed boxes') && (boxes.get(box) ?? `${account}`) !== `${account}`)
-      throw bad();
-    boxes.set(box, `${account}`);
-    const same = devices.find((one) => one.account === account && one.token === registration.token);
+    if (isOfToken && registration.token !== UNREAD) requireTokenId(name, registration);
+    const former = boxes.get(box);
+    const owner = `${realm} ${name}`;
+    if (former !== undefined && isOfToken && has('takes no box twice')) throw bad();
+    if (former !== undefined && former !== owner && !has('takes replayed boxes')) throw bad();
+    boxes.set(box, owner);
+    if (!has('stays dead')) expired.delete(owner);
+    const same = devices.find((one) => one.name === name && one.token === registration.token);
     const id = same && !has('new device_id each time') ? same.id : devices.length + 1;
-    devices.push({ ...registration, id, realm, account });
-    return { device_id: has('device_id as text') ? String(id) : id };
+    devices.push({ ...registration, id, realm, name });
+    return isOfToken ? {} : { device_id: has('device_id as text') ? String(id) : id };
+  }
+
+  function requireTokenId(
+    given: string,
+    { token, token_kind }: Pick<StoredDevice, 'token' | 'token_kind'>,
+  ): void {
+    const isLowered = token_kind === 'apns' && has('lower-cases tokens');
+    const id = tokenId(isLowered ? token.toLowerCase() : token);
+    const isShort = has('takes token IDs without padding') && given === id.replaceAll('=', '');
+    if (given !== id && !isShort && !has('takes any token_id')) throw bad();
   }
 
   function openBox(box: string) {
     const isUrlSafe = has('takes URL-safe base64') && /[-_]/.test(box);
-    if (isUrlSafe) return { token: 'x', token_kind: 'fcm', app_id: '' } as const;
+    if (isUrlSafe) return { token: UNREAD, token_kind: 'fcm', app_id: '' } as const;
     let content: Json;
     try {
       content = openJson(sealing, box, keys) as Json;
@@ -173,50 +212,72 @@ export async function startFaultyBouncer(
     const known = isKeyed ? answers.get(idempotencyKey) : undefined;
     if (known) return known;
     const counts = { fcm: 0, apns: 0, webpush: 0 };
-    const dead: number[] = [];
-    for (const item of items as Json[]) {
-      const outcome = push(item, realm);
-      if (outcome === 'dead' && !has('forgets dead devices')) dead.push(Number(item['device_id']));
+    const dead = { device: [] as unknown[], token: [] as unknown[] };
+    const sent = new Set<unknown>();
+    for (const { device_id, token_id, ...item } of items as Json[]) {
+      if (token_id !== undefined && has('one item for each token_id') && sent.has(token_id))
+        continue;
+      sent.add(token_id);
+      const outcome = push({ ...item, device_id, token_id }, realm);
+      if (outcome === 'dead' && !has('forgets dead devices'))
+        (token_id === undefined ? dead.device : dead.token).push(token_id ?? device_id);
       if (outcome !== 'dead' && outcome !== 'refused') counts[outcome]++;
     }
     const answer = {
       ...(has('loses counts') ? {} : { apple_successfully_sent_count: counts.apns }),
       android_successfully_sent_count: counts.fcm,
       web_successfully_sent_count: counts.webpush,
-      delete_device_ids: dead,
-      realm_push_status: { can_push: true, expected_end_timestamp: null },
+      ...(generations.includes('account') ? { delete_device_ids: dead.device } : {}),
+      ...(generations.includes('device') && !has('no delete_token_ids')
+        ? { delete_token_ids: dead.token }
+        : {}),
+      realm_push_status: {
+        can_push: true,
+        ...(has('no expected_end_timestamp') ? {} : { expected_end_timestamp: null }),
+      },
     };
     if (isKeyed) answers.set(idempotencyKey, answer);
     return answer;
   }
 
   function push(item: Json, realm: string): TokenKind | 'dead' | 'refused' {
-    const device = devices.find(({ id }) => id === item['device_id']);
+    const { device_id, token_id, payload } = item as { payload?: Json } & Json;
+    const device = devices.find(({ id, name, realm: own }) =>
+      token_id === undefined
+        ? id === device_id
+        : name === token_id && (own === realm || has('reaches into other realms')),
+    );
     const simulated = device && simulator.devices.find(device.token);
     const isReachable = device?.realm === realm || has('reaches into other realms');
     if (!device || !isReachable || !simulated) return 'dead';
-    const { token, token_kind: kind } = device;
-    if (simulated.uninstalled && (!isCautious || believed.has(token))) return 'dead';
-    if (simulated.uninstalled) {
-      doubted.add(token);
-      return 'refused';
+    const { token, token_kind: kind, name } = device;
+    const fault = simulator.faults.take(kind, token);
+    const owner = `${device.realm} ${name}`;
+    if (expired.has(owner)) return 'dead';
+    const isGone = typeof fault === 'object' && 'status' in fault && fault.status === 410;
+    if (simulated.uninstalled || isGone) {
+      if (isCautious && !believed.has(token)) {
+        doubted.add(token);
+        return 'refused';
+      }
+      expired.add(owner);
+      return 'dead';
     }
     const isForKind = optionsOf[kind] in item;
     if (!isForKind && 'http_headers' in item && has('fails on other kinds'))
       throw new Error('kind');
-    const payload = item['payload'] as Json | undefined;
     const data = (payload?.['encrypted_data'] ?? '') as string;
     const isGood =
       isForKind && data !== '' && data.length < 4000 && item['fcm_priority'] !== 'urgent';
     if (!isGood && has('one bad item fails all')) throw bad();
     if (!isGood || !payload) return 'refused';
-    if (simulator.faults.take(kind, token) !== undefined)
-      return has('calls devices dead in an outage') ? 'dead' : 'refused';
+    if (fault !== undefined) return has('calls devices dead in an outage') ? 'dead' : 'refused';
     for (const dead of doubted) believed.add(dead);
-    const id = payload['push_account_id'] as bigint;
+    const { push_account_id: account, push_key_id: key } = payload;
     const sent: Json = {
       ...payload,
-      push_account_id: has('rounds push_account_id') ? Number(id) : id,
+      ...(has('rounds push_account_id') ? { push_account_id: Number(account) } : {}),
+      ...(has('push_key_id as text in APNs') ? { push_key_id: String(key) } : {}),
       ...(has('changes the payload') ? { extra: 'x' } : {}),
     };
     deliver(device, item, sent);

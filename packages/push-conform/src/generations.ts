@@ -14,11 +14,13 @@ export interface GenerationChecks<Target> {
 
 /**
  * Runs the checks of each chosen generation that the service has. Of one that it does not have there is one
- * finding: `skipped`, or a fault if that leaves nothing to check.
+ * finding: `skipped`, or a fault if that leaves nothing to check. The `common` checks, which concern no
+ * generation, run first.
  */
 export async function runGenerations<Target>(
   generations: Readonly<Record<PushGeneration, GenerationChecks<Target>>>,
   { generation: chosen, ...options }: RunOptions,
+  common: readonly CheckGroup<Target>[] = [],
 ): Promise<Finding[]> {
   const wanted = chosen === undefined ? PushGeneration.options : [chosen];
   const answers = new Map<PushGeneration, ProbeResponse>();
@@ -28,7 +30,8 @@ export async function runGenerations<Target>(
     const answer = await missing(target).catch(() => undefined);
     if (answer) answers.set(generation, answer);
   }
-  const findings: Finding[] = [];
+  const first = wanted.find((generation) => !answers.has(generation)) ?? wanted[0] ?? 'account';
+  const findings = await runChecks(common, generations[first].target, options);
   for (const generation of wanted) {
     const { target, groups } = generations[generation];
     const answer = answers.get(generation);
@@ -45,7 +48,7 @@ export async function runGenerations<Target>(
       check: `phones of ${levels[generation]}`,
       section: 'Which to choose',
       severity: answers.size < wanted.length ? 'skipped' : 'fault',
-      happened: `${shown(answer)}: the service does not have them; the generation ${others[generation]} alone leaves this out`,
+      happened: `${shown(answer)}: the service does not have them. --generation ${others[generation]} leaves this out`,
     } as const;
     findings.push(finding);
     options.onFinding?.(finding);

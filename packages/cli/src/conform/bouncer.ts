@@ -1,8 +1,10 @@
+import { PushGeneration } from '@bellhop/protocol';
 import { type BouncerOptions, conformBouncer } from '@bellhop/push-conform';
 
 import { defineCommand } from '../command-line/command.ts';
 import {
   argument,
+  choiceFlag,
   type FlagValues,
   requiredFlag,
   switchFlag,
@@ -15,6 +17,10 @@ import { parseBouncerKey } from './parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from './print-findings.ts';
 
 const flags = {
+  generation: choiceFlag(
+    'Only phones of this form of encrypted push: account of levels 406 to 467, device of level 468 and later',
+    PushGeneration.options,
+  ),
   bouncerKey: requiredFlag(
     'A public key of the bouncer, which apps have built in',
     'base64',
@@ -30,7 +36,8 @@ type Flags = FlagValues<typeof flags>;
 
 export const conformBouncerCommand = defineCommand({
   description: `Plays a chat server and its phones against a bouncer of the protocol: logins, registrations with every
-malformed box, notifications, bad items, dead devices, outages, repeated requests. Prints what the
+malformed box, notifications, bad items, dead devices, outages, repeated requests. It plays chat servers of
+both generations that the bouncer has: they name a phone by push_account_id or by token_id. Prints what the
 bouncer did with each, and the section of docs/push/protocol.md that a fault breaks. The exit code is 1
 if there are faults.
 
@@ -38,16 +45,17 @@ The bouncer must send to a simulator ("bellhop simulator") and let a new chat se
 that --org-id and --org-key name. Use a bouncer for tests: the server and its realms stay registered.`,
   flags,
   args: [argument('url', 'The address of the bouncer', parseHttpUrl)],
-  async run({ json, ...flags }, url) {
+  async run({ json, generation, ...flags }, url) {
     const findings = await conformBouncer(url, {
       ...(await optionsFrom(flags)),
+      ...(generation ? { generation } : {}),
       ...(json ? {} : { onFinding: conformPrinter() }),
     });
     return reportFindings(findings, json);
   },
 });
 
-async function optionsFrom(flags: Omit<Flags, 'json'>): Promise<BouncerOptions> {
+async function optionsFrom(flags: Omit<Flags, 'json' | 'generation'>): Promise<BouncerOptions> {
   const { bouncerKey: bouncerPublicKey, orgId, registrationToken } = flags;
   const orgKey = flags.orgKey ?? process.env['BELLHOP_BOUNCER_ORG_KEY'];
   if (orgId !== undefined && !orgKey) throw new UserError('With --org-id give also --org-key.');

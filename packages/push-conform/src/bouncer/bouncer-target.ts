@@ -1,4 +1,7 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomBytes, randomInt, randomUUID } from 'node:crypto';
+
+import type { PushGeneration } from '@bellhop/protocol';
+import { tokenId } from '@bellhop/push-crypto';
 
 import { newAccountId, registrationOf, sealed } from '../boxes.ts';
 import { CannotCheck, Deviation } from '../check.ts';
@@ -23,34 +26,49 @@ export interface BouncerOptions {
   readonly timeoutMs?: number;
 }
 
-/** An app on a simulated phone, as the chat server's bouncer knows it. */
-export interface BouncerPhone {
+/** An app on a simulated phone. */
+export interface NewPhone {
   readonly token: string;
   readonly token_kind: TokenKind;
   readonly app_id: string;
   /** The keys of a browser. */
   readonly subscription: { readonly p256dh: string; readonly auth: string } | null;
   readonly accountId: bigint;
-  readonly deviceId: number;
+  readonly keyId: number;
+}
+/** An app that is registered with the bouncer. */
+export interface BouncerPhone extends NewPhone {
+  /** What names it in `push_requests`: its `device_id` or, of level 468 and later, its `token_id`. */
+  readonly id: number | string;
 }
 
 const newKey = () => randomBytes(32).toString('hex');
 
-/** Plays a chat server against a bouncer. */
+/** A chat server that the bouncer need not know. */
+export const newOrg = (): readonly [id: string, key: string] => [randomUUID(), newKey()];
+
+/** Plays a chat server, whose phones are of one generation, against a bouncer. */
 export class BouncerTarget {
   readonly simulator: SimulatorControl;
-  readonly realm = randomUUID();
+  readonly generation: PushGeneration;
+  readonly realm: string;
   readonly org: readonly [id: string, key: string];
   readonly bouncerPublicKey: string;
   readonly timeoutMs: number;
   readonly #url: string;
   readonly #options: BouncerOptions;
 
-  constructor(url: string, options: BouncerOptions) {
+  constructor(
+    url: string,
+    options: BouncerOptions & { readonly realm: string; readonly org: readonly [string, string] },
+    generation: PushGeneration,
+  ) {
+    this.generation = generation;
+    this.realm = options.realm;
     this.#url = `${url.replace(/\/$/, '')}/api/v1/remotes`;
     this.#options = options;
     this.simulator = new SimulatorControl(options.simulator);
-    this.org = options.org ?? [randomUUID(), newKey()];
+    this.org = options.org;
     this.bouncerPublicKey = options.bouncerPublicKey;
     this.timeoutMs = options.timeoutMs ?? 10_000;
   }
@@ -80,7 +98,7 @@ export class BouncerTarget {
 
   /** Registers another chat server. Throws `CannotCheck` if the bouncer takes no further ones. */
   async newServer(): Promise<readonly [id: string, key: string]> {
-    const org = [randomUUID(), newKey()] as const;
+    const org = newOrg();
     const answer = await this.registerServer(org);
     if (answer.status === 200) return org;
     throw new CannotCheck('the bouncer lets no second chat server register');
@@ -106,19 +124,23 @@ export class BouncerTarget {
   }
 
   /** A phone of the simulator that is not registered yet. */
-  async newPhone(token_kind: TokenKind): Promise<Omit<BouncerPhone, 'deviceId'>> {
+  async newPhone(token_kind: TokenKind): Promise<NewPhone> {
     const installed = await this.simulator.addDevice(token_kind);
-    return { ...installed, token_kind, accountId: newAccountId() };
+    return {
+      ...installed,
+      token_kind,
+      accountId: newAccountId(),
+      keyId: randomInt(2 ** 31, 2 ** 32),
+    };
   }
 
   /** Registers a phone with the given fields instead of the right ones. */
-  registerPhone(
-    phone: Omit<BouncerPhone, 'deviceId'>,
-    changes: object = {},
-  ): Promise<ProbeResponse> {
+  registerPhone(phone: NewPhone, changes: object = {}): Promise<ProbeResponse> {
     return this.post('/push/e2ee/register', {
       realm_uuid: this.realm,
-      push_account_id: phone.accountId,
+      ...(this.generation === 'account'
+        ? { push_account_id: phone.accountId }
+        : { token_id: tokenId(phone.token) }),
       encrypted_push_registration: sealed(registrationOf(phone), this.bouncerPublicKey),
       bouncer_public_key: this.bouncerPublicKey,
       ...changes,
@@ -128,8 +150,37 @@ export class BouncerTarget {
   /** A registered phone. */
   async phone(token_kind: TokenKind): Promise<BouncerPhone> {
     const phone = await this.newPhone(token_kind);
-    const { body } = requireSuccess(await this.registerPhone(phone));
-    return { ...phone, deviceId: deviceIdIn(body) };
+    return { ...phone, id: this.idIn(await this.registerPhone(phone), phone) };
+  }
+
+  /** What names a registered phone from now on. Throws `Deviation` unless it was registered. */
+  idIn(answer: ProbeResponse, phone: NewPhone): number | string {
+    const { device_id } = requireSuccess(answer).body;
+    if (this.generation === 'device') return tokenId(phone.token);
+    if (typeof device_id === 'number' && Number.isSafeInteger(device_id)) return device_id;
+    throw new Deviation(`device_id is ${JSON.stringify(device_id)} instead of an integer`);
+  }
+
+  /** A name that no phone has. */
+  unknownId(): number | string {
+    return this.generation === 'account' ? 2_000_000_000 : randomBytes(8).toString('base64');
+  }
+
+  /** An item of `push_requests` for a phone; `data` stands for the encrypted content. */
+  itemFor(phone: BouncerPhone, data = 'Y29uZm9ybWFuY2U='): Record<string, unknown> {
+    const isAccount = this.generation === 'account';
+    const name = isAccount ? { device_id: phone.id } : { token_id: phone.id };
+    const key = isAccount ? { push_account_id: phone.accountId } : { push_key_id: phone.keyId };
+    const payload = { ...key, encrypted_data: data };
+    if (phone.token_kind === 'fcm') return { ...name, fcm_priority: 'high', payload };
+    if (phone.token_kind === 'webpush')
+      return { ...name, webpush_headers: { ttl: 3_600, urgency: 'high' }, payload };
+    const aps = { 'mutable-content': 1, alert: { title: 'New notification' } };
+    return {
+      ...name,
+      http_headers: { apns_priority: 10, apns_push_type: 'alert' },
+      payload: { ...payload, aps },
+    };
   }
 
   /** Sends items; `body` replaces the whole request. */
@@ -162,29 +213,4 @@ interface NotifyOptions {
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
   readonly org?: readonly [string, string];
-}
-
-export function deviceIdIn(body: Readonly<Record<string, unknown>>): number {
-  const { device_id } = body;
-  if (typeof device_id === 'number' && Number.isSafeInteger(device_id)) return device_id;
-  throw new Deviation(`device_id is ${JSON.stringify(device_id)} instead of an integer`);
-}
-
-/** An item of `push_requests` for a phone; `data` stands for the encrypted content. */
-export function itemFor(phone: BouncerPhone, data = 'Y29uZm9ybWFuY2U='): Record<string, unknown> {
-  const encrypted = { push_account_id: phone.accountId, encrypted_data: data };
-  if (phone.token_kind === 'fcm')
-    return { device_id: phone.deviceId, fcm_priority: 'high', payload: encrypted };
-  if (phone.token_kind === 'webpush')
-    return {
-      device_id: phone.deviceId,
-      webpush_headers: { ttl: 3_600, urgency: 'high' },
-      payload: encrypted,
-    };
-  const aps = { 'mutable-content': 1, alert: { title: 'New notification' } };
-  return {
-    device_id: phone.deviceId,
-    http_headers: { apns_priority: 10, apns_push_type: 'alert' },
-    payload: { ...encrypted, aps },
-  };
 }

@@ -5,7 +5,7 @@ import { parseJson, stringifyJson } from '@bellhop/protocol';
 import { registrationOf, sealed } from '../boxes.ts';
 import { CannotCheck, type Check, type CheckGroup, Deviation, withDoubts } from '../check.ts';
 import { requireError, requireSuccess, shown } from '../send.ts';
-import { type BouncerPhone, type BouncerTarget, deviceIdIn, itemFor } from './bouncer-target.ts';
+import type { BouncerPhone, BouncerTarget } from './bouncer-target.ts';
 
 /** A registered browser. Throws `CannotCheck` if the bouncer takes none: the protocol leaves it open. */
 async function browser(target: BouncerTarget): Promise<BouncerPhone> {
@@ -13,7 +13,7 @@ async function browser(target: BouncerTarget): Promise<BouncerPhone> {
   const answer = await target.registerPhone(phone);
   if (answer.status === 400)
     throw new CannotCheck(`${shown(answer)}: the bouncer takes no browsers`);
-  return { ...phone, deviceId: deviceIdIn(requireSuccess(answer).body) };
+  return { ...phone, id: target.idIn(answer, phone) };
 }
 
 const registers: Check<BouncerTarget> = {
@@ -21,9 +21,9 @@ const registers: Check<BouncerTarget> = {
   section: 'Browsers',
   async run(target) {
     const first = await browser(target);
-    const second = deviceIdIn(requireSuccess(await target.registerPhone(first)).body);
-    if (first.deviceId !== second)
-      throw new Deviation(`device_id ${first.deviceId}, and ${second} for the same browser`);
+    const second = target.idIn(await target.registerPhone(first), first);
+    if (first.id !== second)
+      throw new Deviation(`device_id ${first.id}, and ${second} for the same browser`);
     return `device_id ${second} both times`;
   },
 };
@@ -34,7 +34,7 @@ const delivers: Check<BouncerTarget> = {
   async run(target) {
     const phone = await browser(target);
     const headers = { ttl: 600, urgency: 'low', topic: 'conformance' };
-    const item: Record<string, unknown> = { ...itemFor(phone), webpush_headers: headers };
+    const item: Record<string, unknown> = { ...target.itemFor(phone), webpush_headers: headers };
     const { body } = requireSuccess(await target.notify([item]));
     const arrived = await target.arrival(phone);
     if (!isDeepStrictEqual(parseJson(arrived.body ?? ''), item['payload']))
@@ -55,10 +55,10 @@ const unsubscribed: Check<BouncerTarget> = {
     const [gone, alive] = [await browser(target), await browser(target)];
     await target.simulator.uninstall(gone.token);
     return withDoubts(async () => {
-      requireSuccess(await target.notify([itemFor(alive)]));
-      const { body } = requireSuccess(await target.notify([itemFor(gone)]));
-      if (isDeepStrictEqual(body['delete_device_ids'], [gone.deviceId]))
-        return `delete_device_ids [${gone.deviceId}]`;
+      requireSuccess(await target.notify([target.itemFor(alive)]));
+      const { body } = requireSuccess(await target.notify([target.itemFor(gone)]));
+      if (isDeepStrictEqual(body['delete_device_ids'], [gone.id]))
+        return `delete_device_ids [${gone.id}]`;
       throw new Deviation(`delete_device_ids ${JSON.stringify(body['delete_device_ids'])}`);
     });
   },

@@ -1,3 +1,7 @@
+import { randomUUID } from 'node:crypto';
+
+import { tokenId } from '@bellhop/push-crypto';
+
 import {
   malformedBoxes,
   newAccountId,
@@ -9,18 +13,18 @@ import {
 import { type Check, type CheckGroup, Deviation } from '../check.ts';
 import { requireError, requireSuccess } from '../send.ts';
 import type { TokenKind } from '../simulator-control.ts';
-import { type BouncerTarget, deviceIdIn } from './bouncer-target.ts';
+import type { BouncerTarget } from './bouncer-target.ts';
 
 const registers = (kind: TokenKind): Check<BouncerTarget> => ({
   check: `a phone with an ${kind} token registers, and repeats it`,
   section: 'Registration at the bouncer',
   async run(target) {
     const phone = await target.newPhone(kind);
-    const first = deviceIdIn(requireSuccess(await target.registerPhone(phone)).body);
-    const second = deviceIdIn(requireSuccess(await target.registerPhone(phone)).body);
+    const first = target.idIn(await target.registerPhone(phone), phone);
+    const second = target.idIn(await target.registerPhone(phone), phone);
     if (first !== second)
       throw new Deviation(`device_id ${first}, and ${second} for the same account and token`);
-    return `device_id ${first} both times`;
+    return `${first} both times`;
   },
 });
 
@@ -38,7 +42,7 @@ const dated = (
     const registration = { ...registrationOf(phone), timestamp: seconds() + offset };
     const box = sealed(registration, target.bouncerPublicKey);
     const answer = await target.registerPhone(phone, { encrypted_push_registration: box });
-    if (rest.accepted) return `device_id ${deviceIdIn(requireSuccess(answer).body)}`;
+    if (rest.accepted) return `registered as ${target.idIn(answer, phone)}`;
     return requireError(answer, 400, 'REQUEST_EXPIRED', ...(offset > 0 ? ['BAD_REQUEST'] : []));
   },
 });
@@ -68,8 +72,10 @@ const malformed = Object.keys(sampleBoxes).map((name): Check<BouncerTarget> => (
   section: 'What is in the box',
   async run(target) {
     const phone = await target.newPhone('fcm');
-    const box = malformedBoxes(phone, target.bouncerPublicKey)[name];
-    const answer = await target.registerPhone(phone, { encrypted_push_registration: box });
+    const { box, token = phone.token } = malformedBoxes(phone, target.bouncerPublicKey)[name] ?? {};
+    const changes = { encrypted_push_registration: box };
+    // Of the token in the box: it must not be refused for its token_id alone.
+    const answer = await target.registerPhone({ ...phone, token }, changes);
     const missing = box === '' ? ['REQUEST_VARIABLE_MISSING'] : [];
     return requireError(answer, 400, 'BAD_REQUEST', ...missing);
   },
@@ -82,7 +88,7 @@ const unknownFields: Check<BouncerTarget> = {
     const phone = await target.newPhone('apns');
     const box = sealed({ ...registrationOf(phone), later: true }, target.bouncerPublicKey);
     const answer = await target.registerPhone(phone, { encrypted_push_registration: box });
-    return `device_id ${deviceIdIn(requireSuccess(answer).body)}`;
+    return `registered as ${target.idIn(answer, phone)}`;
   },
 };
 
@@ -100,12 +106,7 @@ const replay: Check<BouncerTarget> = {
   },
 };
 
-const withoutField = [
-  'realm_uuid',
-  'push_account_id',
-  'encrypted_push_registration',
-  'bouncer_public_key',
-].map((field): Check<BouncerTarget> => ({
+const withoutField = (field: string): Check<BouncerTarget> => ({
   check: `a registration without ${field}`,
   section: 'Errors',
   async run(target) {
@@ -114,21 +115,93 @@ const withoutField = [
     });
     return requireError(answer, 400, 'REQUEST_VARIABLE_MISSING', 'BAD_REQUEST');
   },
-}));
+});
 
-/** Registrations of phones, good and bad. */
-export const deviceChecks: CheckGroup<BouncerTarget> = {
+/** What a bouncer checks of phones of both generations. */
+const common = [
+  registers('fcm'),
+  registers('apns'),
+  dated('a registration of an hour ago', -3600, { accepted: true }),
+  dated('a registration of 25 hours ago', -90_000, {}),
+  dated('a registration of next week', 7 * 86_400, { isAdvice: true }),
+  unknownKey,
+  unknownFields,
+  ...malformed,
+  ...['realm_uuid', 'encrypted_push_registration', 'bouncer_public_key'].map(withoutField),
+];
+
+/** Registrations of phones of levels 406 to 467, good and bad. */
+export const accountChecks: CheckGroup<BouncerTarget> = {
+  group: 'registrations of phones',
+  checks: [...common, replay, withoutField('push_account_id')],
+};
+
+/** A registration with a `token_id` that must be refused. */
+const refusesTokenId = (name: string, idOf: (token: string) => string): Check<BouncerTarget> => ({
+  check: `a token_id ${name}`,
+  section: 'Token IDs at the bouncer',
+  async run(target) {
+    const phone = await target.newPhone('fcm');
+    const answer = await target.registerPhone(phone, { token_id: idOf(phone.token) });
+    return requireError(answer, 400, 'BAD_REQUEST');
+  },
+});
+const bytesOf = (token: string) => Buffer.from(tokenId(token), 'base64');
+
+const letters: Check<BouncerTarget> = {
+  check: 'a token_id is of the token in the letters of the phone',
+  section: 'Token IDs at the bouncer',
+  async run(target) {
+    const phone = await target.newPhone('apns');
+    const small = phone.token.toLowerCase();
+    const large = { ...phone, token: phone.token.toUpperCase() };
+    requireSuccess(await target.registerPhone(large));
+    const answer = await target.registerPhone(large, { token_id: tokenId(small) });
+    return `of capitals: success; of small letters: ${requireError(answer, 400, 'BAD_REQUEST')}`;
+  },
+};
+
+const sameBox: Check<BouncerTarget> = {
+  check: 'the same box again, from a server that got no answer',
+  section: 'Token IDs at the bouncer',
+  async run(target) {
+    const phone = await target.newPhone('fcm');
+    const box = sealed(registrationOf(phone), target.bouncerPublicKey);
+    for (let times = 0; times < 2; times++)
+      requireSuccess(await target.registerPhone(phone, { encrypted_push_registration: box }));
+    return 'success both times';
+  },
+};
+
+const otherRealm: Check<BouncerTarget> = {
+  check: 'the box of one realm, sent for another',
+  section: 'Token IDs at the bouncer',
+  isAdvice: true,
+  async run(target) {
+    const phone = await target.newPhone('fcm');
+    const box = sealed(registrationOf(phone), target.bouncerPublicKey);
+    requireSuccess(await target.registerPhone(phone, { encrypted_push_registration: box }));
+    const realm_uuid = randomUUID();
+    requireSuccess(await target.announce(realm_uuid));
+    const changes = { realm_uuid, encrypted_push_registration: box };
+    return requireError(await target.registerPhone(phone, changes), 400, 'BAD_REQUEST');
+  },
+};
+
+/** Registrations of phones of level 468 and later, good and bad. */
+export const tokenChecks: CheckGroup<BouncerTarget> = {
   group: 'registrations of phones',
   checks: [
-    registers('fcm'),
-    registers('apns'),
-    dated('a registration of an hour ago', -3600, { accepted: true }),
-    dated('a registration of 25 hours ago', -90_000, {}),
-    dated('a registration of next week', 7 * 86_400, { isAdvice: true }),
-    unknownKey,
-    unknownFields,
-    ...malformed,
-    replay,
-    ...withoutField,
+    ...common,
+    withoutField('token_id'),
+    refusesTokenId('of another token', () => tokenId(randomUUID())),
+    refusesTokenId('of 7 bytes', (token) => bytesOf(token).subarray(0, 7).toString('base64')),
+    refusesTokenId('of 9 bytes', (token) =>
+      Buffer.concat([bytesOf(token), Buffer.of(0)]).toString('base64'),
+    ),
+    refusesTokenId('without padding', (token) => tokenId(token).replaceAll('=', '')),
+    letters,
+    sameBox,
+    otherRealm,
   ],
 };

@@ -213,7 +213,7 @@ async function missing(has: PushGeneration, generation?: PushGeneration) {
 
 test.concurrent('a server without devices has one finding for them', async () => {
   const happened =
-    '404 NOT_FOUND: the service does not have them; the generation account alone leaves this out';
+    '404 NOT_FOUND: the service does not have them. --generation account leaves this out';
   const about = `phones of level 468 and later: ${happened}`;
   const both = await missing('account');
   expect(both).toMatchObject({ faults: 0, about: [`skipped: ${about}`] });
@@ -228,7 +228,7 @@ test.concurrent('a server without devices has one finding for them', async () =>
 test.concurrent('a server with nothing but devices has one finding for accounts', async () => {
   const { about, ok, faults } = await missing('device');
   expect(about).toEqual([
-    'skipped: phones of levels 406 to 467: 400 REQUEST_VARIABLE_MISSING: the service does not have them; the generation device alone leaves this out',
+    'skipped: phones of levels 406 to 467: 400 REQUEST_VARIABLE_MISSING: the service does not have them. --generation device leaves this out',
   ]);
   expect(faults).toBe(0);
   expect(ok).toBeGreaterThan(30);
