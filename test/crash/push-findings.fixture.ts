@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
 import type { PushServer } from '../support/push-server.ts';
+import type { ChatPhones } from './chat-phones.fixture.ts';
 import type { CrashResult } from './crash-test.fixture.ts';
 import type { PushCallers } from './push-callers.fixture.ts';
 import type { PushPhones, TrackedPhone } from './push-phones.fixture.ts';
@@ -11,6 +12,7 @@ const ARRIVE_WITHIN_MS = 300_000;
 const GROWTH_LIMIT = 1.15;
 
 interface Run {
+  readonly chat: ChatPhones;
   readonly callers: PushCallers;
   readonly phones: PushPhones;
   readonly servers: readonly PushServer[];
@@ -21,11 +23,11 @@ interface Run {
 
 /**
  * Waits until all that must arrive has arrived and every dead phone is reported, and counts the
- * missing notifications. Throws if a phone with the app was deleted, a dead one not reported, or
- * memory grew.
+ * missing notifications. Throws if a phone with the app was deleted, a dead one not reported, one of the
+ * chat server could not read what it got, or memory grew.
  */
 export async function pushFindings(run: Run): Promise<CrashResult> {
-  const { callers, phones, memory } = run;
+  const { chat, callers, phones, memory } = run;
   const missing = () =>
     callers.answered.filter(({ mustArrive, text }) => mustArrive && !phones.arrivals.has(text));
   const gone = phones.all.filter(({ isInstalled }) => !isInstalled);
@@ -33,7 +35,8 @@ export async function pushFindings(run: Run): Promise<CrashResult> {
     const logged = await deadInFeedback(run);
     return gone.filter((phone) => !callers.dead.has(phone) && !logged.has(idOf(phone)));
   };
-  const isComplete = async () => missing().length === 0 && (await unreported()).length === 0;
+  const isComplete = async () =>
+    missing().length === 0 && chat.missing().length === 0 && (await unreported()).length === 0;
   const end = performance.now() + ARRIVE_WITHIN_MS;
   while (performance.now() < end && !(await isComplete())) await sleep(500);
 
@@ -41,7 +44,10 @@ export async function pushFindings(run: Run): Promise<CrashResult> {
   const silent = await unreported();
   const grown = growthOf(memory);
   const repeated = repeatedArrivals(run);
+  const byToken = callers.answered.filter(({ phone }) => phone.tokenId !== undefined).length;
   const figures = [
+    ...chat.figures(),
+    `bouncer: ${callers.answered.length - byToken} notifications by push_account_id, ${byToken} by token_id`,
     `live phones deleted ${deleted.length}`,
     `dead phones reported ${gone.length - silent.length} of ${gone.length}`,
     `arrived again ${repeated.sameId} with the same apns-id, ${repeated.fcm} over FCM, ${repeated.unkeyed} from a server without Idempotency-Key`,
@@ -51,13 +57,14 @@ export async function pushFindings(run: Run): Promise<CrashResult> {
   const problems = [
     ...deleted.map((phone) => `deleted: phone ${idOf(phone)}, which has the app`),
     ...silent.map((phone) => `not reported: phone ${idOf(phone)}, which is dead`),
+    ...chat.problems(),
     ...(grown.after > grown.before * GROWTH_LIMIT ? ['memory grew'] : []),
   ];
   if (problems.length > 0) throw new Error([...problems, ...figures].join('\n'));
   return {
-    acknowledged: callers.answered.map(({ text }) => text),
-    lost: missing().map(({ text }) => text),
-    doubled: repeated.otherId,
+    acknowledged: [...callers.answered.map(({ text }) => text), ...chat.acknowledged()],
+    lost: [...missing().map(({ text }) => text), ...chat.missing()],
+    doubled: [...repeated.otherId, ...chat.doubled()],
     figures,
   };
 }

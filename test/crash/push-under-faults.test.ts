@@ -9,6 +9,7 @@ import { bouncerEnvironment, startSimulator } from '@bellhop/push-simulator';
 
 import { registerPushServer } from '../support/push-server.ts';
 import { startBouncerNode } from './bouncer-node.fixture.ts';
+import { startChatPhones } from './chat-phones.fixture.ts';
 import { crashTest } from './crash-test.fixture.ts';
 import { killPostgres } from './kill-postgres.fixture.ts';
 import { faultRounds, underWay } from './provider-faults.fixture.ts';
@@ -24,7 +25,7 @@ const BATCH_SIZE = 20;
 const BEFORE_KILL = 8;
 
 crashTest(
-  `${ROUNDS * PHONES} notifications to ${PHONES} phones, ${ROUNDS} SIGKILLs each of PostgreSQL and a bouncer, and faults of the providers`,
+  `${ROUNDS * PHONES} notifications to ${PHONES} phones, and messages of a chat server to phones whose keys and tokens change, ${ROUNDS} SIGKILLs each of PostgreSQL and a bouncer, and faults of the providers`,
   async () => {
     await using ends = new AsyncDisposableStack();
     const directory = await mkdtemp(join(tmpdir(), 'bellhop-crash-'));
@@ -53,6 +54,8 @@ crashTest(
       publicKey,
       url: survivor.url,
     });
+    const url = survivor.url();
+    const chat = ends.use(await startChatPhones({ simulator, publicKey, url }));
     const callers = startPushCallers([survivor.url, victim.url]);
     ends.defer(() => callers.stop());
 
@@ -87,6 +90,7 @@ crashTest(
     }
     simulator.faults.clear();
     await callers.answeredMore();
-    return await pushFindings({ callers, phones, servers, memory, url: survivor.url() });
+    await chat.stop();
+    return await pushFindings({ chat, callers, phones, servers, memory, url });
   },
 );
