@@ -13,7 +13,7 @@ const registers: Check<BouncerTarget> = {
     const again = requireSuccess(await target.registerServer());
     if (again.body['created'] !== false)
       throw new Deviation('created is not false for a registered server');
-    return 'created, then known';
+    return `created ${body['created']}, then false`;
   },
 };
 
