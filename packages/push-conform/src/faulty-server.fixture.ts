@@ -39,7 +39,7 @@ interface Account extends Opened {
 
 /**
  * A small chat server and bouncer in memory that pushes to the simulator's phones, with the given faults.
- * It has phones of these `generations`. With `isCautious` a dead phone is kept until another notification has been accepted and the
+ * It has phones of these `generations`. With `isBusy` it wants each tenth request later. With `isCautious` a dead phone is kept until another notification has been accepted and the
  * provider calls it dead again.
  */
 export async function startFaultyServer(
@@ -47,8 +47,13 @@ export async function startFaultyServer(
   faults: readonly ServerFault[] = [],
   {
     isCautious = false,
+    isBusy = false,
     generations = PushGeneration.options,
-  }: { isCautious?: boolean; generations?: readonly PushGeneration[] } = {},
+  }: {
+    isCautious?: boolean;
+    isBusy?: boolean;
+    generations?: readonly PushGeneration[];
+  } = {},
 ) {
   const doubted = new Set<string>();
   const believed = new Set<string>();
@@ -247,7 +252,10 @@ export async function startFaultyServer(
     return {};
   }
 
+  let requests = 0;
   async function answer(request: IncomingMessage): Promise<Json> {
+    if (++requests % 10 === 0 && isBusy)
+      throw new Refusal(429, 'RATE_LIMIT_HIT', { 'retry-after': 0.01 });
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://localhost');
     const chunks: Buffer[] = [];
     for await (const chunk of request as AsyncIterable<Buffer>) chunks.push(chunk);

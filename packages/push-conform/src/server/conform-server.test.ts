@@ -23,21 +23,21 @@ interface RunOptions {
   /** No check after this one is run. */
   readonly last?: string;
   readonly isCautious?: boolean;
+  readonly isBusy?: boolean;
 }
 
 /** The checks that a server does not pass. */
 async function failedChecks(
   faults: readonly ServerFault[] = [],
-  { generation, last, isCautious = false }: RunOptions = {},
+  { generation, last, ...server }: RunOptions = {},
 ) {
-  const server = await startFaultyServer(simulator, faults, { isCautious });
+  const { url, bouncerPublicKey, stop } = await startFaultyServer(simulator, faults, server);
   const failed: string[] = [];
   const enough = new AbortController();
   const onFinding = ({ severity, check }: Finding) => {
     if (severity !== 'ok') failed.push(`${severity}: ${check}`);
     if (last !== undefined && failed.at(-1) === last) enough.abort();
   };
-  const { url, bouncerPublicKey } = server;
   const running = conformServer(url, {
     user: ['ada@example.com', 'key'],
     sender: ['bob@example.com', 'key'],
@@ -51,7 +51,7 @@ async function failedChecks(
   await running.catch((error: unknown) => {
     if (!enough.signal.aborted) throw error;
   });
-  await server.stop();
+  await stop();
   return failed;
 }
 
@@ -61,6 +61,10 @@ test('a server without faults passes every check', async () => {
 
 test('a server may doubt that a phone is dead until another gets a notification', async () => {
   expect(await failedChecks([], { isCautious: true })).toEqual([]);
+});
+
+test('a server that wants fewer requests in a minute is waited for', async () => {
+  expect(await failedChecks([], { isBusy: true })).toEqual([]);
 });
 
 const goodRegistration = 'fault: a good fcm registration: event and state';

@@ -1,3 +1,5 @@
+import { setTimeout } from 'node:timers/promises';
+
 import type { PushGeneration } from '@bellhop/protocol';
 
 import { CannotCheck, Deviation } from '../check.ts';
@@ -19,6 +21,9 @@ export interface ServerOptions {
   /** How long an answer, an event or a notification may take, 10 s by default. */
   readonly timeoutMs?: number;
 }
+
+/** The limits of public servers are for a minute, or for an hour. */
+const MAX_WAIT_SECONDS = 60;
 
 type EventType = 'push_device' | 'device';
 export type PushEvent = Readonly<Record<string, unknown>>;
@@ -48,20 +53,29 @@ export class ServerTarget {
     this.timeoutMs = options.timeoutMs ?? 10_000;
   }
 
-  /** Calls the server as the user; `login` null is without a login. */
-  call(
+  /**
+   * Calls the server as the user; `login` null is without a login. Waits where the server wants fewer
+   * requests in a minute.
+   */
+  async call(
     method: string,
     path: string,
     form: Readonly<Record<string, unknown>> = {},
     login: Login | null = this.options.user,
   ): Promise<ProbeResponse> {
     const { timeoutMs } = this;
-    return send(`${this.#url}${path}`, {
-      method,
-      form,
-      timeoutMs,
-      ...(login === null ? {} : { login }),
-    });
+    for (;;) {
+      const answer = await send(`${this.#url}${path}`, {
+        method,
+        form,
+        timeoutMs,
+        ...(login === null ? {} : { login }),
+      });
+      const seconds = answer.body['retry-after'];
+      if (answer.status !== 429 || typeof seconds !== 'number' || seconds > MAX_WAIT_SECONDS)
+        return answer;
+      await setTimeout(seconds * 1000);
+    }
   }
 
   /** Calls the server as the sender of messages. Throws `CannotCheck` if there is none. */
