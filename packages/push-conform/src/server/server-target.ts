@@ -22,7 +22,7 @@ export interface ServerOptions {
   readonly timeoutMs?: number;
 }
 
-/** The limits of public servers are for a minute, or for an hour. */
+/** The limits of public servers are for a minute, or for an hour, which is not waited for. */
 const MAX_WAIT_SECONDS = 60;
 
 type EventType = 'push_device' | 'device';
@@ -55,7 +55,7 @@ export class ServerTarget {
 
   /**
    * Calls the server as the user; `login` null is without a login. Waits where the server wants fewer
-   * requests in a minute.
+   * requests, up to a minute in all.
    */
   async call(
     method: string,
@@ -64,7 +64,7 @@ export class ServerTarget {
     login: Login | null = this.options.user,
   ): Promise<ProbeResponse> {
     const { timeoutMs } = this;
-    for (;;) {
+    for (let left = MAX_WAIT_SECONDS; ;) {
       const answer = await send(`${this.#url}${path}`, {
         method,
         form,
@@ -72,8 +72,10 @@ export class ServerTarget {
         ...(login === null ? {} : { login }),
       });
       const seconds = answer.body['retry-after'];
-      if (answer.status !== 429 || typeof seconds !== 'number' || seconds > MAX_WAIT_SECONDS)
+      if (answer.status !== 429 || typeof seconds !== 'number' || left <= 0 || seconds > left)
         return answer;
+      // Each wait counts as a second at least: a server that never has enough is given up.
+      left -= Math.max(seconds, 1);
       await setTimeout(seconds * 1000);
     }
   }
