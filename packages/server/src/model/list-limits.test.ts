@@ -34,6 +34,14 @@ const file = () => new File([new Uint8Array(png)], 'a.png');
 const person = (name: 'hamlet' | 'iago' | 'cordelia' | 'desdemona') => chat.people[name].client;
 const verona = async () => (await person('hamlet').channels.id({ stream: 'verona' })).stream_id;
 const later = () => Math.floor(Date.now() / 1000) + 86_400;
+const registerPhone = () =>
+  person('hamlet').devices.registerPush({
+    token_kind: 'fcm',
+    push_account_id: BigInt(++made),
+    push_public_key: payloadCipher.createKey().push_key,
+    bouncer_public_key: 'the key of the bouncer',
+    encrypted_push_registration: payloadCipher.createKey().push_key,
+  });
 const createChannel = (by: 'hamlet' | 'iago', is_default_stream = false) =>
   person(by).channels.create({ name: next(), subscribers: [], is_default_stream });
 const createGroup = (by: 'desdemona' | 'iago') =>
@@ -208,16 +216,10 @@ const cases: Readonly<Record<LimitedTable, readonly Case[]>> = {
     },
   ],
   push_device: [
+    { add: registerPhone, copies: byId({ push_account_id: '1000000 + i' }) },
     {
-      add: () =>
-        person('hamlet').devices.registerPush({
-          token_kind: 'fcm',
-          push_account_id: BigInt(++made),
-          push_public_key: payloadCipher.createKey().push_key,
-          bouncer_public_key: 'the key of the bouncer',
-          encrypted_push_registration: payloadCipher.createKey().push_key,
-        }),
-      copies: byId({ push_account_id: '1000000 + i' }),
+      add: registerPhone,
+      copies: byId({ push_account_id: '1000000 + i', error_code: `'REQUEST_EXPIRED'` }),
     },
   ],
   reaction: [
@@ -358,7 +360,7 @@ async function lengthOf(table: LimitedTable, limit: ListLimit): Promise<number> 
     select count(${sql.raw(distinct ? `distinct (${distinct})` : '*')})::integer as length
     from ${sql.table(table)} l, ${sql.table(table)} t
     where ${newest(table)} and l.realm_id = t.realm_id ${sql.raw(same)}
-      and (${sql.raw((limit.where ?? 'true').replaceAll(/\b(is_|name|link_id|flags)/g, 'l.$1'))})`.execute(
+      and (${sql.raw((limit.where ?? 'true').replaceAll(/\b(is_|name|link_id|flags|error_code)/g, 'l.$1'))})`.execute(
     chat.server.app.db.kysely,
   );
   return rows[0]?.length ?? 0;

@@ -156,7 +156,19 @@ export const listLimits = {
   playground: [perRealm(MAX_PLAYGROUNDS, 'code playgrounds')],
   presence_counter: 'one row for a realm',
   client_device: [perUser('user_id', MAX_CLIENT_DEVICES, 'devices that get notifications')],
-  push_device: [perUser('user_id', 50, 'devices with push notifications')],
+  // An app that is installed anew registers as another device, and nothing removes the one before.
+  push_device: [
+    {
+      ...perUser('user_id', 50, 'devices with push notifications'),
+      where: 'error_code is null',
+    },
+    {
+      max: 500,
+      of: ['user_id'],
+      refusal:
+        'You can have registered at most 500 devices for push notifications, former ones included: a new API key forgets them all.',
+    },
+  ],
   push_request: 'as many as the jobs that wait',
   push_trace: 'the oldest beyond MAX_PUSH_TRACES for a user are deleted',
   reaction: [
