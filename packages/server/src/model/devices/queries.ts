@@ -246,6 +246,17 @@ export async function removeAll(tx: Tx, realm_id: RealmId, user?: UserId): Promi
   return removed.flatMap(({ bouncer_device_id: id }) => id ?? []);
 }
 
+/** Whether a registration of the realm, in either form, waits for the answer of the bouncer. */
+export async function isRegistering(db: Db, realm_id: RealmId): Promise<boolean> {
+  const { rows } = await sql<{ is_registering: boolean }>`
+    select exists (select from push_device
+      where realm_id = ${realm_id} and bouncer_device_id is null and error_code is null)
+    or exists (select from client_device
+      where realm_id = ${realm_id} and pending_push_token_id is not null and error_code is null)
+      as is_registering`.execute(db);
+  return rows[0]?.is_registering === true;
+}
+
 /** Those of the bouncer's ids that no device has. */
 export async function unusedAmong(
   db: Db,

@@ -1,4 +1,5 @@
 import { secretboxCipher } from '@bellhop/push-crypto';
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
@@ -90,6 +91,66 @@ test('a new box for the pending token replaces its job', async () => {
   const sent = phones.requestsTo(REGISTER).slice(before);
   expect(sent.map(({ fields }) => fields['encrypted_push_registration'])).toEqual(['fresh']);
   expect(await phones.stateOf(device)).toMatchObject(ACTIVE);
+});
+
+/** Makes the bouncer name this device for each token; its answers wait until they are released, in order. */
+function heldAnswers(device_id: number) {
+  const held: PromiseWithResolvers<void>[] = [];
+  phones.script[REGISTER] = async () => {
+    const one = Promise.withResolvers<void>();
+    held.push(one);
+    await one.promise;
+    return success({ device_id, same_token_device_ids: [] });
+  };
+  const asked = (count: number) => expect.poll(() => held.length).toBe(count);
+  return { asked, release: (at: number) => held[at]?.resolve() };
+}
+
+/** Resolves when the removal of a device from the bouncer has been tried. */
+const triedRemoval = (device_id: number) =>
+  expect
+    .poll(async () => {
+      const { rows } = await sql`select from job where name = 'remove_from_bouncer'
+        and payload -> 'bouncer_device_ids' @> ${String(device_id)}
+        and (failures > 0 or state <> 'queued')`.execute(phones.chat.server.app.db.kysely);
+      return rows.length;
+    })
+    .toBe(1);
+
+test('a phone that sends its token twice keeps the device that the bouncer has for it', async () => {
+  const device = await phones.newDevice();
+  const bouncer = heldAnswers(71);
+  await device.register(BOTH);
+  await bouncer.asked(1);
+  await device.register(tokenHalf(T1));
+  await bouncer.asked(2);
+  bouncer.release(0);
+  await triedRemoval(71);
+  bouncer.release(1);
+  await expect.poll(() => phones.stateOf(device)).toMatchObject(ACTIVE);
+  await runQueuedJobs(phones.chat, 'remove_from_bouncer');
+  expect(phones.removed()).not.toContain('71');
+});
+
+test('a phone that logs out of an account keeps the device that another account registers', async () => {
+  const [first, second] = [await phones.newDevice(), await phones.newDevice()];
+  const bouncer = heldAnswers(72);
+  await first.register(BOTH);
+  await bouncer.asked(1);
+  bouncer.release(0);
+  await expect.poll(() => phones.stateOf(first)).toMatchObject(ACTIVE);
+  await second.register({ ...K2, ...tokenHalf(T1) });
+  await bouncer.asked(2);
+  const { device_id } = first;
+  await first.person.client.devices.removeClientDevice({ device_id });
+  await triedRemoval(72);
+  bouncer.release(1);
+  await expect.poll(() => phones.stateOf(second)).toMatchObject(ACTIVE);
+  await runQueuedJobs(phones.chat, 'remove_from_bouncer');
+  expect(phones.removed()).not.toContain('72');
+  await second.person.client.devices.removeClientDevice({ device_id: second.device_id });
+  await runQueuedJobs(phones.chat, 'remove_from_bouncer');
+  expect(phones.removed()).toContain('72');
 });
 
 test('the bouncer gets the box and the token ID unchanged, and a person without rights gets no answer', async () => {

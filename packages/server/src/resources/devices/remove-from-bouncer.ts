@@ -1,5 +1,5 @@
 import { ConnectionFailed } from '@bellhop/client';
-import { done, enqueueAll } from '@bellhop/jobs';
+import { done, enqueueAll, retry } from '@bellhop/jobs';
 import { RealmId } from '@bellhop/protocol';
 import { z } from 'zod';
 
@@ -23,6 +23,10 @@ export const removeFromBouncer = job({
   async run({ realm_id, bouncer_device_ids }, app: App, { signal }) {
     const { bouncerV1 } = app;
     if (!bouncerV1) return done();
+    // The bouncer has one device for a token, and may have answered already: another account of the phone,
+    // or the newer registration of a device, would be left with one that is deleted.
+    if (await queries.isRegistering(app.db.kysely, realm_id))
+      return retry({ reason: 'a phone is registering, maybe with one of these devices' });
     const { uuid } = await app.realms.byId(realm_id);
     try {
       // A phone that has registered again has the same device.

@@ -66,6 +66,9 @@ export async function startScriptedBouncer(
     script,
     orgKey,
     requestsTo: (path: string) => requests.filter((request) => request.path === path),
+    /** The IDs of the devices that the server has removed. */
+    removed: () =>
+      requests.flatMap(({ path }) => /^\/v1\/.*\/devices\/(\d+)$/.exec(path)?.[1] ?? []),
     async [Symbol.asyncDispose]() {
       await chat[Symbol.asyncDispose]();
       await listening.stop(0);
