@@ -77,6 +77,7 @@ export type CommonFault =
   | 'wrong error_code'
   | 'keeps failed registrations'
   | 'ends repeated registrations'
+  | 'ends tokens that are sent twice'
   | 'tests unknown accounts'
   | 'URL-safe ciphertext'
   | 'text in FCM data'
@@ -104,6 +105,8 @@ interface Device {
   token: Token | undefined;
   formerToken?: Token | undefined;
   pending: string | undefined;
+  /** The token was sent again while it was pending. */
+  isSentTwice?: boolean;
   error: string | null;
   time: number | null;
   isRemoved?: boolean;
@@ -235,6 +238,7 @@ export function faultyDevices({ has, emit, open }: Parts) {
       return {};
     }
     if (has('drops the old token at once')) device.token = undefined;
+    device.isSentTwice = device.pending === token.id;
     device.pending = token.id;
     device.error = null;
     device.time = Math.floor(Date.now() / (has('milliseconds') ? 1 : 1000));
@@ -273,6 +277,7 @@ export function faultyDevices({ has, emit, open }: Parts) {
     const { token, formerToken } = device;
     const key = (has('keeps the old key') ? device.formerKey : undefined) ?? device.key;
     if (!key || !token) return [];
+    if (device.isSentTwice && has('ends tokens that are sent twice')) return [];
     const tokens = formerToken && has('pushes to old tokens') ? [token, formerToken] : [token];
     return tokens.map(({ token: text, kind, app }) => ({
       token: text,

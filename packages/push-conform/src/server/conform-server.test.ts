@@ -154,6 +154,8 @@ const foundOnDevices: Readonly<Record<DeviceFault | CommonFault, string>> = {
   'takes no new key for a refused token': triedAgain,
   'keeps failed registrations': triedAgain,
   'ends repeated registrations': 'fault: a registration that is repeated stays active',
+  'ends tokens that are sent twice':
+    'fault: a token that is sent twice at once, in two boxes, gets the next push',
   'takes a second token': 'fault: another token while one is pending',
   'tests unknown accounts': 'fault: a test notification for a device without a token, or of nobody',
   'push_key_id as text in APNs': apnsTest,

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 
 import { tokenId } from '@bellhop/push-crypto';
 
@@ -19,6 +20,8 @@ import {
 import type { ServerTarget } from './server-target.ts';
 
 const NOBODY = 2_000_000_000;
+/** After this time a server has done what it does about a registration that another one has overtaken. */
+const SETTLED_MS = 1000;
 
 /** Throws `Deviation` unless all these fields have these values; a missing one is not null. */
 export function expectFields(
@@ -220,6 +223,29 @@ const repeated: Check<ServerTarget> = {
   },
 };
 
+/** A server may refuse the second box, or register it too, but neither may end what the other has begun. */
+const sentTwice: Check<ServerTarget> = {
+  check: 'a token that is sent twice at once, in two boxes, gets the next push',
+  section: 'State and events of a device',
+  async run(target) {
+    const phone = await newDevice(target, 'fcm');
+    const queue = await target.openQueue('device');
+    try {
+      const answers = await Promise.all([phone.register(), phone.register()]);
+      const refusal = answers.find(({ status }) => status !== 200);
+      if (refusal) requireError(refusal, 400, 'BAD_REQUEST');
+      await phone.decision(() => phone.update(queue));
+    } finally {
+      await target.close(queue);
+    }
+    // What the server still does about the other box, it does now.
+    await setTimeout(SETTLED_MS);
+    requireSuccess(await phone.test());
+    await phone.next();
+    return 'arrived';
+  },
+};
+
 /**
  * Two tokens at once, since the bouncer decides quickly. A server that has its decision about the first in
  * time may take the second.
@@ -293,6 +319,7 @@ export const deviceRegistrationChecks: CheckGroup<ServerTarget> = {
     })),
     again,
     repeated,
+    sentTwice,
     pending,
     testOfNobody,
   ],
