@@ -215,13 +215,10 @@ const cases: Readonly<Record<LimitedTable, readonly Case[]>> = {
       copies: named,
     },
   ],
-  push_device: [
-    { add: registerPhone, copies: byId({ push_account_id: '1000000 + i' }) },
-    {
-      add: registerPhone,
-      copies: byId({ push_account_id: '1000000 + i', error_code: `'REQUEST_EXPIRED'` }),
-    },
-  ],
+  push_device: [{}, { error_code: `'REQUEST_EXPIRED'` }].map((columns) => ({
+    add: registerPhone,
+    copies: byId({ push_account_id: '1000000 + i', ...columns }),
+  })),
   reaction: [
     {
       add: () => react(emojiNames.pop() ?? ''),
