@@ -98,16 +98,36 @@ export interface RemovedDevice {
   readonly bouncer_device_id: number | null;
 }
 
-/** Removes devices of a realm: those of one user, one of them, or all. */
+/** Removes the devices of a user, only `device_id` if given. */
 export function remove(
   tx: Tx,
-  realm_id: RealmId,
-  { user, device_id }: { readonly user?: UserId | undefined; readonly device_id?: number } = {},
+  { id, realm_id }: Owner,
+  device_id?: number,
 ): Promise<RemovedDevice[]> {
-  let query = tx.deleteFrom('client_device').where('realm_id', '=', realm_id);
-  if (user !== undefined) query = query.where('user_id', '=', user);
+  let query = tx
+    .deleteFrom('client_device')
+    .where('realm_id', '=', realm_id)
+    .where('user_id', '=', id);
   if (device_id !== undefined) query = query.where('id', '=', device_id);
   return query.returning(['id', 'bouncer_device_id']).execute();
+}
+
+/**
+ * Forgets the tokens of all devices of a realm, and what is pending; the keys stay. Returns the bouncer's ids.
+ */
+export async function endAllTokens(tx: Tx, realm_id: RealmId): Promise<number[]> {
+  const { rows } = await sql<{ bouncer_device_id: number }>`
+    with former as materialized (
+      select id, bouncer_device_id from client_device
+      where realm_id = ${realm_id} and (push_token_id is not null or pending_push_token_id is not null)
+      order by id for update),
+    ended as (
+      update client_device d set push_token_id = null, token_kind = null, bouncer_device_id = null,
+        pending_push_token_id = null, pending_token_kind = null, error_code = null, error_message = null,
+        registration = d.registration + 1
+      from former where d.realm_id = ${realm_id} and d.id = former.id)
+    select distinct bouncer_device_id from former where bouncer_device_id is not null`.execute(tx);
+  return rows.map(({ bouncer_device_id: id }) => id);
 }
 
 /**

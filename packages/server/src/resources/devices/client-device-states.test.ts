@@ -1,6 +1,7 @@
 import type { Api, AskOf, ClientDevice } from '@bellhop/protocol';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
+import { deactivateRealm, reactivateRealm } from '../realms/deactivate-realm.ts';
 import {
   accepted,
   BOTH,
@@ -237,3 +238,32 @@ test.each(STATES)('a removed device (%s) leaves nothing', async (name) => {
     code: 'NO_ACTIVE_PUSH_DEVICE',
   });
 });
+
+// The app keeps its device_id as long as its API key is good, and never asks for another.
+test.each(STATES)(
+  'the device of a deactivated organization (%s) has its key and no token, and registers after the reactivation',
+  async (name) => {
+    const device = await phones.newDevice();
+    await phones.reach(name, device);
+    const { push_key_id } = (await phones.stateOf(device)) ?? {};
+    const { db } = phones.chat.server.app;
+    // In one transaction, so that no call meets REALM_DEACTIVATED.
+    await db.transaction(async (tx) => {
+      await deactivateRealm(tx, phones.chat.realm.id);
+      await reactivateRealm(tx, phones.chat.realm.id);
+    });
+    const ended = {
+      push_key_id,
+      push_token_id: null,
+      pending_push_token_id: null,
+      push_registration_error_code: null,
+    };
+    expect(await phones.stateOf(device)).toMatchObject(ended);
+    phones.answered(accepted);
+    await phones.runJobs();
+    expect(await phones.stateOf(device)).toMatchObject(ended);
+    await device.register(push_key_id === K1.push_key_id ? tokenHalf(T1) : BOTH);
+    await phones.runJobs();
+    expect(await phones.stateOf(device)).toMatchObject({ ...isK1, ...becomes(T1) });
+  },
+);

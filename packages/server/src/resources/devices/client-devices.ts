@@ -54,8 +54,7 @@ export async function removeOfUser(
   { id, realm_id }: Owner,
   device_id?: number,
 ): Promise<boolean> {
-  const one = device_id === undefined ? {} : { device_id };
-  const removed = await clientDevices.remove(db, realm_id, { user: id, ...one });
+  const removed = await clientDevices.remove(db, { id, realm_id }, device_id);
   for (const device of removed) emitRemoved(emit, id, device.id);
   await forget(db, realm_id, removed);
   return removed.length > 0;

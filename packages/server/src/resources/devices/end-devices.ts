@@ -1,4 +1,4 @@
-import type { PushAccountId, RealmId, UserId } from '@bellhop/protocol';
+import type { PushAccountId, RealmId } from '@bellhop/protocol';
 
 import type { Change, Tx } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
@@ -74,11 +74,21 @@ export async function endDevicesOfLogins(change: DeviceChange, user: Owner): Pro
   await removeOfUser(change, user);
 }
 
-/** Removes the devices of a deactivated realm, or of a deactivated user of it. */
-export async function removeDevices(tx: Tx, realm: RealmId, user?: UserId): Promise<void> {
-  const removed = await clientDevices.remove(tx, realm, { user });
-  const ids = removed.flatMap(({ bouncer_device_id: id }) => id ?? []);
-  await enqueueRemovals(tx, realm, [...(await queries.removeAll(tx, realm, user)), ...ids]);
+/** Removes the devices of a deactivated user, whose apps log in anew after a reactivation. */
+export async function removeDevicesOfUser(tx: Tx, { id, realm_id }: Owner): Promise<void> {
+  const removed = await clientDevices.remove(tx, { id, realm_id });
+  const ids = removed.flatMap(({ bouncer_device_id }) => bouncer_device_id ?? []);
+  await enqueueRemovals(tx, realm_id, [...(await queries.removeAll(tx, realm_id, id)), ...ids]);
+}
+
+/**
+ * Ends the devices of a deactivated realm. Its API keys stay, and an app never asks for another device_id as
+ * long as its key is good: those devices lose only their tokens, which the apps register again when they
+ * start after a reactivation.
+ */
+export async function endDevicesOfRealm(tx: Tx, realm: RealmId): Promise<void> {
+  const ids = await clientDevices.endAllTokens(tx, realm);
+  await enqueueRemovals(tx, realm, [...(await queries.removeAll(tx, realm)), ...ids]);
 }
 
 async function endOfUser(

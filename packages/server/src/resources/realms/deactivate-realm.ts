@@ -4,7 +4,7 @@ import type { Tx } from '../../engine/call.ts';
 import { removeQueuesOfRealm } from '../../engine/event-queues.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as queries from '../../model/realms/queries.ts';
-import { removeDevices } from '../devices/end-devices.ts';
+import { endDevicesOfRealm } from '../devices/end-devices.ts';
 import { REALMS_CHANNEL } from './find-realms.ts';
 
 /**
@@ -15,7 +15,7 @@ import { REALMS_CHANNEL } from './find-realms.ts';
 export async function deactivateRealm(tx: Tx, id: RealmId): Promise<boolean> {
   if (!(await queries.setActive(tx, id, false))) return false;
   await removeQueuesOfRealm(tx, id);
-  await removeDevices(tx, id);
+  await endDevicesOfRealm(tx, id);
   await consoleSessions.removeAllOfRealm(tx, id);
   tx.notify(REALMS_CHANNEL, '');
   return true;

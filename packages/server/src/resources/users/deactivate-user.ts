@@ -15,7 +15,7 @@ import {
 } from '../../model/users/manage-access.ts';
 import * as queries from '../../model/users/queries.ts';
 import { deactivateBot } from '../bots/deactivate-bot.ts';
-import { removeDevices } from '../devices/end-devices.ts';
+import { removeDevicesOfUser } from '../devices/end-devices.ts';
 import { emitInvitesChanged } from '../invites/emit-invites-changed.ts';
 import { emitListedSettings, type SettingEvent } from '../user-events/emit-listed-settings.ts';
 import { emitPeerChange } from '../user-events/emit-peer-change.ts';
@@ -65,7 +65,7 @@ async function deactivate(
   await changingUser(change, { realm, user }, async () => {
     await emitPeerChange(change, 'peer_remove', user);
     await queries.update(db, user, { is_active: false });
-    await removeDevices(db, realm.id, user.id);
+    await removeDevicesOfUser(db, user);
     await presence.remove(db, user);
     await change.endLogins(user);
     await consoleSessions.removeOfUser(db, user);
