@@ -256,18 +256,39 @@ export async function endTokens(
 /** The active devices of a user among those whose token has one of these ids of the bouncer. */
 export const byBouncerIds = (
   db: Db,
-  { id, realm_id }: Owner,
+  owner: Owner,
   bouncerIds: readonly number[],
 ): Promise<EndedToken[]> =>
+  activeOf(db, owner)
+    .where(sql<boolean>`bouncer_device_id = any(${bouncerIds}::bigint[])`)
+    .execute();
+
+/**
+ * The active devices of a user with a token, the one that registered last first. `sameToken`: the bouncer's
+ * other ids of it, for an APNs token has another ID in other letters.
+ */
+export const holdersOf = (
+  db: Db,
+  owner: Owner,
+  push_token_id: Buffer,
+  sameToken: readonly number[],
+): Promise<EndedToken[]> =>
+  activeOf(db, owner)
+    .where(
+      sql<boolean>`(push_token_id = ${push_token_id} or bouncer_device_id = any(${sameToken}::bigint[]))`,
+    )
+    .orderBy('token_updated_at', (order) => order.desc().nullsLast())
+    .orderBy('id', 'desc')
+    .execute();
+
+const activeOf = (db: Db, { id, realm_id }: Owner) =>
   db
     .selectFrom('client_device')
     .select(['id', 'registration'])
     .select(sql<string>`encode(push_token_id, 'base64')`.as('token_id'))
     .where('realm_id', '=', realm_id)
     .where('user_id', '=', id)
-    .where('push_token_id', 'is not', null)
-    .where(sql<boolean>`bouncer_device_id = any(${bouncerIds}::bigint[])`)
-    .execute();
+    .where('push_token_id', 'is not', null);
 
 /** A token ID as the wire has it. */
 export const tokenIdText = (id: Buffer | null): string | null => id && id.toString('base64');

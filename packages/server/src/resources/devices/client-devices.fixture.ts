@@ -100,8 +100,9 @@ export async function startClientDevices(now: () => number) {
     await register();
     await expect.poll(() => stack.requestsTo(REGISTER).length).toBeGreaterThan(before);
   }
-  async function newDevice(): Promise<Device> {
-    const person = await newPerson();
+  /** Adds a device of a new person, or another one of `of`. */
+  async function newDevice(of?: Person): Promise<Device> {
+    const person = of ?? (await newPerson());
     const asked = { event_types: ['device'], fetch_event_types: ['device'] };
     const registered = await person.client.queues.register(asked);
     const { device_id } = await person.client.devices.registerClientDevice();

@@ -283,6 +283,85 @@ test('a repeated attempt asks for the former token first, which may have got the
   expect(await phones.stateOf(device)).toMatchObject({ push_token_id: T2 });
 });
 
+/** A device whose user logs in again on the same phone: the removal of the first one was lost. */
+async function loggedInAgain(answer = accepted) {
+  const former = await phones.newDevice();
+  phones.answered(answer);
+  await former.register(BOTH);
+  await phones.runJobs();
+  const newer = await phones.newDevice(former.person);
+  await former.events();
+  return { former, newer };
+}
+const sentAfter = async (act: () => Promise<unknown>) => {
+  const before = sentItems().length;
+  phones.notified();
+  await act();
+  await runQueuedJobs(phones.chat, 'push_message');
+  return sentItems()
+    .slice(before)
+    .map(({ token_id, payload }) => [token_id, payload.push_key_id]);
+};
+
+test.each([
+  ['a bouncer', accepted],
+  ['a public bouncer', success()],
+])('after a new login on the same phone each push arrives once, with %s', async (_by, answer) => {
+  const { former, newer } = await loggedInAgain();
+  phones.answered(answer);
+  await newer.register({ ...K2, ...tokenHalf(T1) });
+  await phones.runJobs();
+  expect(await former.events()).toMatchObject([
+    { device_id: newer.device_id, pending_push_token_id: T1 },
+    { device_id: newer.device_id, push_token_id: T1, pending_push_token_id: null },
+    { device_id: former.device_id, op: 'update', push_token_id: null },
+  ]);
+  expect(await phones.stateOf(former)).toMatchObject({
+    push_key_id: K1.push_key_id,
+    push_token_id: null,
+    pending_push_token_id: null,
+  });
+  expect(await sentAfter(() => sendTo(newer))).toEqual([[T1, K2.push_key_id]]);
+});
+
+test('an APNs token in other letters is the same token, and its former name ends at the bouncer', async () => {
+  const { former, newer } = await loggedInAgain(
+    success({ device_id: 15, same_token_device_ids: [] }),
+  );
+  const removal = `/v1/realms/${phones.chat.realm.uuid}/devices/15`;
+  phones.script[removal] = success();
+  phones.answered(success({ device_id: 16, same_token_device_ids: [15] }));
+  await newer.register({ ...K2, ...tokenHalf(T2) });
+  await phones.runJobs();
+  expect(await phones.stateOf(newer)).toMatchObject({ push_token_id: T2 });
+  expect(await phones.stateOf(former)).toMatchObject({ push_token_id: null });
+  expect(await sentAfter(() => sendTo(newer))).toEqual([[T2, K2.push_key_id]]);
+  await runQueuedJobs(phones.chat, 'remove_from_bouncer');
+  expect(phones.requestsTo(removal)).toHaveLength(1);
+});
+
+test('a former login that the bouncer accepts last, after an outage, does not take the token', async () => {
+  const former = await phones.newDevice();
+  const newer = await phones.newDevice(former.person);
+  await phones.pendingAfter(() => former.register(BOTH));
+  phones.answered(accepted);
+  await newer.register({ ...K2, ...tokenHalf(T1) });
+  await expect.poll(() => phones.stateOf(newer)).toMatchObject(ACTIVE);
+  await former.events();
+  await phones.runJobs();
+  expect(await former.events()).toMatchObject([
+    { device_id: former.device_id, push_token_id: T1, pending_push_token_id: null },
+    { device_id: former.device_id, push_token_id: null },
+  ]);
+  expect(await phones.stateOf(newer)).toMatchObject(ACTIVE);
+});
+
+test('users who share a phone both keep its token', async () => {
+  const devices = [await phones.newDevice(), await phones.newDevice()];
+  for (const device of devices) await phones.reach('active', device);
+  for (const device of devices) expect(await phones.stateOf(device)).toMatchObject(ACTIVE);
+});
+
 test('a public bouncer, which tells no device_id, can be used', async () => {
   const device = await phones.newDevice();
   phones.answered(success());

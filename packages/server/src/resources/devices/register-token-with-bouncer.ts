@@ -14,6 +14,7 @@ import {
   registrationJob,
   unreached,
 } from './bouncer-registration.ts';
+import { endTokens } from './client-devices.ts';
 import { type DeviceChange, endDevices } from './end-devices.ts';
 import { enqueueRemovals, REPLACED_TOKEN_MS } from './remove-from-bouncer.ts';
 
@@ -72,8 +73,9 @@ async function registerToken(app: JobApp, payload: Registration, signal: AbortSi
 type Registered = Awaited<ReturnType<typeof registerToken>>;
 
 /**
- * Makes the token that of the device, and emits the event. If the phone registered by push_account_id
- * before, that registration ends: it would get pushes twice.
+ * Makes the token that of the device, and emits the event. A phone gets each push of a user once: if it
+ * registered by push_account_id before, that registration ends, and of the user's devices with the token
+ * only the newest keeps it. The others are those of former logins, whose removal did not arrive.
  */
 async function acceptAndEmit(
   app: JobApp,
@@ -99,6 +101,13 @@ async function acceptAndEmit(
   const owner = { id: user_id, realm_id };
   const replaced = await queries.byBouncerIds(db, owner, registered.same_token_device_ids);
   await endDevices({ db, emit }, { id: realm_id }, replaced, 'replaced');
+  const [, ...formerLogins] = await clientDevices.holdersOf(
+    db,
+    owner,
+    push_token_id,
+    registered.same_token_device_ids,
+  );
+  await endTokens({ db, emit }, realm_id, formerLogins, { forgets: true });
 }
 
 const idsOf = (id: number | null): number[] => (id === null ? [] : [id]);
