@@ -56,6 +56,11 @@ export interface Device {
   /** The events since the last call; throws if they do not lead to the state of the server. */
   readonly events: () => Promise<QueuedEvent[]>;
 }
+/** An item of a notification that the bouncer has got. */
+export interface SentItem {
+  readonly token_id: string;
+  readonly payload: { readonly push_key_id: number; readonly encrypted_data: string };
+}
 export type ClientDevices = Awaited<ReturnType<typeof startClientDevices>>;
 export const STATES = [
   'empty',
@@ -175,6 +180,16 @@ export async function startClientDevices(now: () => number) {
     stateOf,
     runJobs,
     pendingAfter,
+    /** All items that the bouncer has got. */
+    sentItems: () =>
+      stack.requestsTo(NOTIFY).flatMap(({ fields }) => fields['push_requests'] as SentItem[]),
+    /** Sends a message that is pushed to the person with the device. */
+    sendTo: ({ person }: Pick<Device, 'person'>) =>
+      stack.chat.people.cordelia.client.messages.send({
+        type: 'direct',
+        to: [person.user.id],
+        content: 'on the way',
+      }),
     /** Brings a device into a state. */
     reach: (name: StateName, device: Device) => states[name](device),
     /** Ends what waits, so that the jobs of a test do not meet the answers of the next. */

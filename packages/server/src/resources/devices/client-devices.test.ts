@@ -12,6 +12,7 @@ import {
   K2,
   NOTIFY,
   REGISTER,
+  type SentItem,
   sent,
   startClientDevices,
   T1,
@@ -189,14 +190,6 @@ test('a token that died on the way does not end the one that has replaced it', a
   expect(await device.events()).toMatchObject([{ push_token_id: null }]);
 });
 
-/** The items of notifications that the bouncer has got for a device. */
-interface SentItem {
-  readonly token_id: string;
-  readonly payload: { readonly push_key_id: number; readonly encrypted_data: string };
-}
-const sentItems = () =>
-  phones.requestsTo(NOTIFY).flatMap(({ fields }) => fields['push_requests'] as SentItem[]);
-
 /** While the bouncer has the first notification, the phone replaces its token, and both tokens of `dead` die. */
 async function replacingToken(dead: readonly string[], second = sent()): Promise<Device> {
   const device = await phones.newDevice();
@@ -210,15 +203,8 @@ async function replacingToken(dead: readonly string[], second = sent()): Promise
   };
   return device;
 }
-const sendTo = ({ person }: Device) =>
-  phones.chat.people.cordelia.client.messages.send({
-    type: 'direct',
-    to: [person.user.id],
-    content: 'on the way',
-  });
-
 test.each([
-  ['a message', async (device: Device) => void (await sendTo(device))],
+  ['a message', async (device: Device) => void (await phones.sendTo(device))],
   [
     'a test notification',
     async ({ person, device_id }: Device) =>
@@ -227,12 +213,13 @@ test.each([
 ])(
   '%s to a token that died while the phone replaced it goes to the newer one',
   async (_what, push) => {
-    const before = sentItems().length;
+    const before = phones.sentItems().length;
     const device = await replacingToken([T1]);
     await push(device);
     await runQueuedJobs(phones.chat, 'push_message');
     expect(
-      sentItems()
+      phones
+        .sentItems()
         .slice(before)
         .map(({ token_id }) => token_id),
     ).toEqual([T1, T2]);
@@ -241,34 +228,34 @@ test.each([
 );
 
 test('a notification whose second token is dead as well is sent no third time', async () => {
-  const before = sentItems().length;
+  const before = phones.sentItems().length;
   const device = await replacingToken([T1], sent({ delete_token_ids: [T2] }));
-  await sendTo(device);
+  await phones.sendTo(device);
   await runQueuedJobs(phones.chat, 'push_message');
-  expect(sentItems().slice(before)).toHaveLength(2);
+  expect(phones.sentItems().slice(before)).toHaveLength(2);
   expect(await phones.stateOf(device)).toMatchObject({ push_token_id: null });
 });
 
 test('a repeated attempt repeats what was sent to the newer token, with the key of then', async () => {
-  const before = sentItems().length;
+  const before = phones.sentItems().length;
   const device = await replacingToken([T1], failure(503, 'INTERNAL_ERROR'));
-  await sendTo(device);
-  await expect.poll(() => sentItems().length).toBe(before + 2);
+  await phones.sendTo(device);
+  await expect.poll(() => phones.sentItems().length).toBe(before + 2);
   await device.register(K2);
   phones.notified();
   await runQueuedJobs(phones.chat, 'push_message');
-  const [, second, ...more] = sentItems().slice(before);
+  const [, second, ...more] = phones.sentItems().slice(before);
   expect(second?.token_id).toBe(T2);
   expect(more.at(-1)).toEqual(second);
 });
 
 test('a repeated attempt asks for the former token first, which may have got the notification', async () => {
-  const before = sentItems().length;
+  const before = phones.sentItems().length;
   const device = await phones.newDevice();
   await phones.reach('active', device);
   phones.script[NOTIFY] = failure(503, 'INTERNAL_ERROR');
-  await sendTo(device);
-  await expect.poll(() => sentItems().length).toBe(before + 1);
+  await phones.sendTo(device);
+  await expect.poll(() => phones.sentItems().length).toBe(before + 1);
   phones.answered(accepted);
   await device.register(tokenHalf(T2));
   await phones.runJobs();
@@ -277,89 +264,10 @@ test('a repeated attempt asks for the former token first, which may have got the
     return sent(item?.token_id === T1 ? { delete_token_ids: [T1] } : {});
   };
   await runQueuedJobs(phones.chat, 'push_message');
-  const [first, ...more] = sentItems().slice(before);
+  const [first, ...more] = phones.sentItems().slice(before);
   expect(more.at(-2)).toEqual(first);
   expect(more.at(-1)?.token_id).toBe(T2);
   expect(await phones.stateOf(device)).toMatchObject({ push_token_id: T2 });
-});
-
-/** A device whose user logs in again on the same phone: the removal of the first one was lost. */
-async function loggedInAgain(answer = accepted) {
-  const former = await phones.newDevice();
-  phones.answered(answer);
-  await former.register(BOTH);
-  await phones.runJobs();
-  const newer = await phones.newDevice(former.person);
-  await former.events();
-  return { former, newer };
-}
-const sentAfter = async (act: () => Promise<unknown>) => {
-  const before = sentItems().length;
-  phones.notified();
-  await act();
-  await runQueuedJobs(phones.chat, 'push_message');
-  return sentItems()
-    .slice(before)
-    .map(({ token_id, payload }) => [token_id, payload.push_key_id]);
-};
-
-test.each([
-  ['a bouncer', accepted],
-  ['a public bouncer', success()],
-])('after a new login on the same phone each push arrives once, with %s', async (_by, answer) => {
-  const { former, newer } = await loggedInAgain();
-  phones.answered(answer);
-  await newer.register({ ...K2, ...tokenHalf(T1) });
-  await phones.runJobs();
-  expect(await former.events()).toMatchObject([
-    { device_id: newer.device_id, pending_push_token_id: T1 },
-    { device_id: newer.device_id, push_token_id: T1, pending_push_token_id: null },
-    { device_id: former.device_id, op: 'update', push_token_id: null },
-  ]);
-  expect(await phones.stateOf(former)).toMatchObject({
-    push_key_id: K1.push_key_id,
-    push_token_id: null,
-    pending_push_token_id: null,
-  });
-  expect(await sentAfter(() => sendTo(newer))).toEqual([[T1, K2.push_key_id]]);
-});
-
-test('an APNs token in other letters is the same token, and its former name ends at the bouncer', async () => {
-  const { former, newer } = await loggedInAgain(
-    success({ device_id: 15, same_token_device_ids: [] }),
-  );
-  const removal = `/v1/realms/${phones.chat.realm.uuid}/devices/15`;
-  phones.script[removal] = success();
-  phones.answered(success({ device_id: 16, same_token_device_ids: [15] }));
-  await newer.register({ ...K2, ...tokenHalf(T2) });
-  await phones.runJobs();
-  expect(await phones.stateOf(newer)).toMatchObject({ push_token_id: T2 });
-  expect(await phones.stateOf(former)).toMatchObject({ push_token_id: null });
-  expect(await sentAfter(() => sendTo(newer))).toEqual([[T2, K2.push_key_id]]);
-  await runQueuedJobs(phones.chat, 'remove_from_bouncer');
-  expect(phones.requestsTo(removal)).toHaveLength(1);
-});
-
-test('a former login that the bouncer accepts last, after an outage, does not take the token', async () => {
-  const former = await phones.newDevice();
-  const newer = await phones.newDevice(former.person);
-  await phones.pendingAfter(() => former.register(BOTH));
-  phones.answered(accepted);
-  await newer.register({ ...K2, ...tokenHalf(T1) });
-  await expect.poll(() => phones.stateOf(newer)).toMatchObject(ACTIVE);
-  await former.events();
-  await phones.runJobs();
-  expect(await former.events()).toMatchObject([
-    { device_id: former.device_id, push_token_id: T1, pending_push_token_id: null },
-    { device_id: former.device_id, push_token_id: null },
-  ]);
-  expect(await phones.stateOf(newer)).toMatchObject(ACTIVE);
-});
-
-test('users who share a phone both keep its token', async () => {
-  const devices = [await phones.newDevice(), await phones.newDevice()];
-  for (const device of devices) await phones.reach('active', device);
-  for (const device of devices) expect(await phones.stateOf(device)).toMatchObject(ACTIVE);
 });
 
 test('a public bouncer, which tells no device_id, can be used', async () => {
@@ -440,18 +348,4 @@ test('what a notification says is sealed with the key, and a new key is used at 
   ).rejects.toMatchObject({
     code: 'NO_ACTIVE_PUSH_DEVICE',
   });
-});
-
-test('beyond the limit a device that gets no pushes makes room', async () => {
-  const device = await phones.newDevice();
-  await phones.reach('active', device);
-  await device.events();
-  const { devices } = device.person.client;
-  const ids = [];
-  for (let at = 0; at < 50; at++) ids.push((await devices.registerClientDevice()).device_id);
-  const events = await device.events();
-  expect(events.filter((event) => 'op' in event && event.op === 'remove')).toEqual([
-    { type: 'device', op: 'remove', device_id: ids[0] },
-  ]);
-  expect(Object.keys(await phones.devicesOf(device.person))).toHaveLength(50);
 });
