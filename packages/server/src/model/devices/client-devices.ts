@@ -15,6 +15,8 @@ declare module '../../engine/tables.ts' {
       push_key_id: number | null;
       /** Sealed with the server's secret. */
       push_key: Buffer | null;
+      /** UNIX seconds: when the app sent its key last. */
+      key_updated_at: number | null;
       /** The device is active if it is not null. */
       push_token_id: Buffer | null;
       token_kind: TokenKind | null;
@@ -130,23 +132,30 @@ export async function endAllTokens(tx: Tx, realm_id: RealmId): Promise<number[]>
   return rows.map(({ bouncer_device_id: id }) => id);
 }
 
+/** An app sends its key and its token every 30 days, if it runs. */
+const IN_USE_SECONDS = 30 * 86_400;
+
 /**
- * Removes the oldest device that gets no pushes and waits for no answer of the bouncer, if the user has more
- * than `max` devices: phones that were wiped without logging out leave such.
+ * Removes a device that gets no pushes and waits for no answer of the bouncer, if the user has more than `max`
+ * devices: phones that were wiped without logging out leave such. One that never had a key, else the longest
+ * unused; none whose app has sent a key or token in the last 30 days: a phone whose token has died comes back
+ * with the same device only. `now`: UNIX seconds.
  */
 export async function removeUnused(
   tx: Tx,
   { id, realm_id }: Owner,
-  { max, except }: { readonly max: number; readonly except: number },
+  { max, except, now }: { readonly max: number; readonly except: number; readonly now: number },
 ): Promise<number | undefined> {
+  const used_at = sql`greatest(d.key_updated_at, d.token_updated_at)`;
   const { rows } = await sql<{ id: number }>`
     delete from client_device where realm_id = ${realm_id} and id = (
       select d.id from client_device d
       where d.realm_id = ${realm_id} and d.user_id = ${id} and d.id <> ${except} and d.push_token_id is null
         and (d.pending_push_token_id is null or d.error_code is not null)
+        and (d.push_key is null or ${used_at} <= ${now - IN_USE_SECONDS})
         and (select count(*) from client_device c
           where c.realm_id = ${realm_id} and c.user_id = ${id}) > ${max}
-      order by d.id limit 1)
+      order by d.push_key is not null, ${used_at}, d.id limit 1)
     returning id`.execute(tx);
   return rows[0]?.id;
 }

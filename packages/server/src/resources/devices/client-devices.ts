@@ -13,8 +13,12 @@ import { requireSameLogin } from './require-same-login.ts';
 export type ClientDeviceChange = Pick<Change<'device'>, 'db' | 'emit'>;
 type Owner = Pick<User, 'id' | 'realm_id'>;
 
-/** Adds a device without key and token. Beyond the limit it replaces one that gets no pushes. */
+/**
+ * Adds a device without key and token. Beyond the limit it replaces one that is not used any more; throws
+ * BAD_REQUEST if there is none.
+ */
 export const registerClientDevice: Handlers<'devices'>['registerClientDevice'] = async ({
+  app,
   before,
   user,
   db,
@@ -25,6 +29,7 @@ export const registerClientDevice: Handlers<'devices'>['registerClientDevice'] =
   const unused = await clientDevices.removeUnused(db, user, {
     max: MAX_CLIENT_DEVICES,
     except: device_id,
+    now: app.now(),
   });
   if (unused !== undefined) emitRemoved(emit, user.id, unused);
   await requireRoom(db, 'client_device', { realm_id: user.realm_id, user_id: user.id });

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
 import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
@@ -15,9 +16,10 @@ import {
 import { success } from './scripted-bouncer.fixture.ts';
 
 const ACTIVE = { push_token_id: T1, pending_push_token_id: null };
+let now = 1_800_000_000;
 let phones: ClientDevices;
 beforeAll(async () => {
-  phones = await startClientDevices(() => 1_800_000_000);
+  phones = await startClientDevices(() => now);
 });
 afterAll(() => phones[Symbol.asyncDispose]());
 afterEach(() => phones.settle());
@@ -115,3 +117,42 @@ test('beyond the limit a device that gets no pushes makes room', async () => {
   ]);
   expect(Object.keys(await phones.devicesOf(device.person))).toHaveLength(50);
 });
+
+test('beyond the limit a phone whose token has died keeps its device while others never had a key', async () => {
+  const device = await phones.newDevice();
+  await phones.reach('dead', device);
+  now += 40 * DAY;
+  const { devices } = device.person.client;
+  for (let at = 0; at < 50; at++) await devices.registerClientDevice();
+  phones.answered(accepted);
+  await device.register(tokenHalf(T2));
+  await phones.runJobs();
+  expect(await phones.stateOf(device)).toMatchObject({ push_token_id: T2 });
+});
+
+test('beyond the limit no device makes room whose key or token is younger than 30 days, then the longest unused', async () => {
+  const device = await phones.newDevice();
+  await phones.reach('dead', device);
+  const { person } = device;
+  const { client, user } = person;
+  // The IDs in the order of the last use, backwards.
+  await sql`insert into client_device (realm_id, user_id, push_key_id, push_key, token_updated_at)
+    select ${user.realm_id}, ${user.id}, 1, '\\x00', ${now}::bigint + 49 - n
+    from generate_series(1, 49) n order by n`.execute(phones.chat.server.app.db.kysely);
+  const ids = Object.keys(await phones.devicesOf(person));
+  now += 30 * DAY;
+  await device.register(K2);
+  now -= 60;
+  await expect(client.devices.registerClientDevice()).rejects.toMatchObject({
+    code: 'BAD_REQUEST',
+    message: expect.stringContaining('at most 50 devices'),
+  });
+  expect(Object.keys(await phones.devicesOf(person))).toEqual(ids);
+  now += 120;
+  const { device_id } = await client.devices.registerClientDevice();
+  expect(Object.keys(await phones.devicesOf(person))).toEqual([
+    ...ids.slice(0, -1),
+    String(device_id),
+  ]);
+});
+const DAY = 86_400;

@@ -41,13 +41,14 @@ export async function registerToken(
     app.secrets.open(device.push_key) === key.push_key;
   const newKey = key && !isKnownKey ? key : undefined;
   const changes: ClientDeviceChanges = newKey ? { push_key_id: newKey.push_key_id } : {};
-  const columns = newKey && { ...newKey, push_key: app.secrets.seal(newKey.push_key) };
+  const columns: Parameters<typeof clientDevices.update>[2] = {
+    ...(newKey && { ...newKey, push_key: app.secrets.seal(newKey.push_key) }),
+    ...(key && { key_updated_at: app.now() }),
+  };
   const place = { realm_id: user.realm_id, device_id };
   if (!token) {
-    if (columns) {
-      await clientDevices.update(db, place, columns);
-      emitUpdate({ emit, user, device_id }, changes);
-    }
+    await clientDevices.update(db, place, columns);
+    if (newKey) emitUpdate({ emit, user, device_id }, changes);
     return;
   }
   const { token_kind } = token;
