@@ -23,7 +23,7 @@ type SavedDevice = Pick<
   'device_id' | 'realm_uuid' | 'push_account_id' | 'token_id' | 'token_hash'
 >;
 
-/** By what names a device: its unique key. The token of a token_id does not change. */
+/** By what names a device: its unique key. */
 const uniqueKeys = {
   pushAccountId: sql`(realm_uuid, push_account_id, token_hash)`,
   tokenId: sql`(realm_uuid, token_id) where token_id is not null`,
@@ -31,7 +31,8 @@ const uniqueKeys = {
 
 /**
  * Inserts devices, or revives those with their tokens and names; not those whose registration another name
- * has used. All are named alike, and no two have the same key.
+ * has used. All are named alike, and no two have the same key. A token_id is of one token, but an app may have
+ * registered it as another token_kind by mistake: the newer registration is right.
  */
 export const saveDevices = (
   db: Db,
@@ -64,6 +65,10 @@ export const saveDevices = (
       where used.registration_hash = fresh.registration_hash)
     order by realm_uuid, push_account_id, token_id, token_hash
     on conflict ${uniqueKeys[namedBy]} do update set
+      token = excluded.token,
+      token_hash = excluded.token_hash,
+      token_kind = excluded.token_kind,
+      environment = case when device.token_hash = excluded.token_hash then device.environment end,
       ios_app_id = excluded.ios_app_id,
       android_app_id = excluded.android_app_id,
       webpush_keys = excluded.webpush_keys,
@@ -75,6 +80,7 @@ export const saveDevices = (
       is_doubted = false,
       is_mismatched = false
       where device.token_hash = excluded.token_hash
+        or (device.token_kind <> excluded.token_kind and device.registered_at < excluded.registered_at)
     returning device_id, realm_uuid, push_account_id, token_id, token_hash`.compile(db);
 };
 

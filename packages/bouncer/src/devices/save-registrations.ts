@@ -22,7 +22,10 @@ interface SavedRegistration {
 
 export type RegistrationBatcher = Batcher<AcceptedRegistration, SavedRegistration>;
 
-/** Stores registrations. Rejects with BAD_REQUEST one that was used before with another name. */
+/**
+ * Stores registrations. Rejects with BAD_REQUEST one that was used before with another name, or of a token that
+ * was registered as another kind since.
+ */
 export const registrationBatcher = (database: Database<BouncerTables>): RegistrationBatcher =>
   new Batcher(async (registrations) => {
     const saved = new Map<AcceptedRegistration, SavedRegistration>();
@@ -35,20 +38,18 @@ export const registrationBatcher = (database: Database<BouncerTables>): Registra
     }
     return registrations.map((registration): PromiseSettledResult<SavedRegistration> => {
       const value = saved.get(registration);
-      return value
-        ? { status: 'fulfilled', value }
-        : { status: 'rejected', reason: usedByAnother() };
+      return value ? { status: 'fulfilled', value } : { status: 'rejected', reason: unusable() };
     });
   });
 
-const usedByAnother = () =>
+const unusable = () =>
   badRequest(
-    'Invalid encrypted_push_registration: another account or organization has registered with it; make a new one for each',
+    'Invalid encrypted_push_registration: another account or organization has registered with it, or its token is registered as another token_kind by one that is not older; make a new one for each',
   );
 
 /**
  * Stores registrations of different devices in one transaction, which costs one round trip and one flush to
- * disk. Undefined for one that was used with another name.
+ * disk. Undefined for one that is rejected.
  */
 async function save(
   database: Database<BouncerTables>,

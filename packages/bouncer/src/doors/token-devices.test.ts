@@ -144,11 +144,52 @@ describe('POST /push/e2ee/register with token_id', () => {
     expect(new Set(ids).size).toBe(16);
   });
 
-  test('a token of another kind cannot take the place of a token_id', async () => {
+  test('a token that was registered as another kind is corrected by a newer box, not by an older one', async () => {
     const iphone = await addByToken('apns');
-    const box = bouncer.seal({ token: iphone.token, token_kind: 'fcm', timestamp: seconds() });
-    expect(await codeOf(iphone.register({ encrypted_push_registration: box }))).toBe('BAD_REQUEST');
+    await notify(tokenRequests.apns(iphone));
+    const boxOf = (parts: object, timestamp: number) => ({
+      encrypted_push_registration: bouncer.seal({ ...iphone.registration(), ...parts, timestamp }),
+    });
+    const asFcm = { token_kind: 'fcm', ios_app_id: undefined };
+    const older = iphone.register(boxOf(asFcm, seconds() - 60));
+    await expect(older).rejects.toMatchObject({
+      code: 'BAD_REQUEST',
+      message: expect.stringContaining('as another token_kind'),
+    });
     expect(await stored(iphone.deviceId)).toMatchObject({ token_kind: 'apns' });
+    const ids = [await iphone.register(boxOf(asFcm, seconds() + 60))];
+    expect(await stored(iphone.deviceId)).toMatchObject({
+      token_kind: 'fcm',
+      ios_app_id: null,
+      environment: null,
+    });
+    expect(await notify(tokenRequests.apns(iphone))).toMatchObject({
+      delete_token_ids: [],
+      outcomes: [{ outcome: 'refused', reason: 'the device registered with the bouncer as fcm' }],
+    });
+    ids.push(await iphone.register(boxOf({}, seconds() + 60)));
+    expect(ids.map(({ device_id }) => device_id)).toEqual([iphone.deviceId, iphone.deviceId]);
+    const before = received(iphone).length;
+    await notify(tokenRequests.apns(iphone));
+    expect(received(iphone)).toHaveLength(before + 1);
+  });
+
+  test('a token that died as another kind is corrected', async () => {
+    const phone = await addByToken('apns');
+    const asFcm = { ...phone.registration(), token_kind: 'fcm', ios_app_id: undefined };
+    const box = (content: object) => ({
+      encrypted_push_registration: bouncer.seal({ ...content, timestamp: seconds() + 60 }),
+    });
+    await phone.register(box(asFcm));
+    expect(await notify(tokenRequests.fcm(phone))).toMatchObject({
+      delete_token_ids: [phone.tokenId],
+    });
+    expect((await stored(phone.deviceId)).expired_at).not.toBeNull();
+    await phone.register(box(phone.registration()));
+    expect(await stored(phone.deviceId)).toMatchObject({ token_kind: 'apns', expired_at: null });
+    expect(await notify(tokenRequests.apns(phone))).toMatchObject({
+      apple_successfully_sent_count: 1,
+    });
   });
 });
 
