@@ -159,6 +159,20 @@ const applyClientDevice = (state: ClientDevices, event: ClientDeviceEvent): Clie
   });
 const names = Object.keys(clientDevice) as (keyof typeof clientDevice)[];
 
+/** What a registration by device_id has, each all or not at all. */
+const halves = [
+  ['push_key_id', 'push_key'],
+  ['token_kind', 'token_id', 'bouncer_public_key', 'encrypted_push_registration'],
+] as const;
+/** The parameters of a registration that have no use beside the others, as at public servers. */
+const unusedOf = (params: Readonly<Record<string, unknown>>) =>
+  params['device_id'] === undefined
+    ? (['push_key_id', 'push_key', 'token_id'] as const)
+    : [
+        'push_public_key' as const,
+        ...halves.filter((half) => half.some((name) => params[name] === undefined)).flat(),
+      ];
+
 const ofAccounts = 'Levels 406 to 467; not with a device_id';
 const ofDevices = 'Level 468 and later, with a device_id';
 
@@ -176,7 +190,7 @@ const endpoints = {
   registerPush: endpoint('POST /mobile_push/register', {
     summary: 'Register a device for end-to-end encrypted push',
     description:
-      'The response does not wait for the bouncer: an event says whether it accepted the registration. By push_account_id all of token_kind, push_account_id, push_public_key, bouncer_public_key and encrypted_push_registration are required, and the event is push_device. By device_id the key (push_key_id, push_key), the token (token_kind, token_id, bouncer_public_key, encrypted_push_registration) or both are; the first time both; and the events are those of the device.',
+      'The response does not wait for the bouncer: an event says whether it accepted the registration. By push_account_id all of token_kind, push_account_id, push_public_key, bouncer_public_key and encrypted_push_registration are required, and the event is push_device. By device_id the key (push_key_id, push_key), the token (token_kind, token_id, bouncer_public_key, encrypted_push_registration) or both are; the first time both; and the events are those of the device. A success names what it does not use, as half a key beside a token, in ignored_parameters_unsupported.',
     since: 406,
     access: 'human',
     locks: 'realm',
@@ -198,6 +212,7 @@ const endpoints = {
       push_key: PushKey.optional().meta({ description: ofDevices }),
       token_id: TokenId.optional().meta({ description: ofDevices }),
     },
+    unused: unusedOf,
     errors: ['PUSH_SERVICE_NOT_CONFIGURED'],
     emits: [ClientDeviceEvent],
   }),

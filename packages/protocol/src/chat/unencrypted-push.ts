@@ -17,7 +17,7 @@ const endpoints = {
     description: registration,
     access: 'human',
     params: { token: DeviceToken },
-    unused: ['token'],
+    unused: () => ['token'],
   }),
 
   removeFcmToken: endpoint('DELETE /users/me/android_gcm_reg_id', {
@@ -32,7 +32,7 @@ const endpoints = {
     description: registration,
     access: 'human',
     params: { token: ApnsToken, appid: IosAppId },
-    unused: ['token', 'appid'],
+    unused: () => ['token', 'appid'],
   }),
 
   removeApnsToken: endpoint('DELETE /users/me/apns_device_token', {

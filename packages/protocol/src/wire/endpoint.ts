@@ -60,8 +60,8 @@ export interface Endpoint<
   readonly aliases: Readonly<Record<string, string>>;
   /** The parameters that have no meaning beside the fields of a request: they are not read. */
   readonly meaningless: (fields: Readonly<Record<string, unknown>>) => readonly string[];
-  /** The parameters that are checked and change nothing: a success names them as ignored. */
-  readonly unused: readonly string[];
+  /** The parameters that are checked and change nothing beside others: a success names those given as ignored. */
+  readonly unused: (params: Readonly<Record<string, unknown>>) => readonly string[];
   readonly result: Result;
   readonly errors: readonly Errors[];
   /** The types of the events that it may send. */
@@ -119,7 +119,7 @@ export interface EndpointDefinition<
   meaningless?: (
     fields: Readonly<Record<string, unknown>>,
   ) => readonly (NoInfer<keyof P> & string)[];
-  unused?: readonly (NoInfer<keyof P> & string)[];
+  unused?: (params: Readonly<Record<string, unknown>>) => readonly (NoInfer<keyof P> & string)[];
   result?: R;
   errors?: readonly X[];
   emits?: readonly E[];
@@ -168,7 +168,7 @@ export function endpoint<
     params: z.object((definition.params ?? {}) as P),
     aliases: definition.aliases ?? {},
     meaningless: definition.meaningless ?? (() => []),
-    unused: definition.unused ?? [],
+    unused: definition.unused ?? (() => []),
     result: z.object((definition.result ?? {}) as R),
     errors: definition.errors ?? [],
     emits: (definition.emits ?? []).map(eventType),

@@ -279,13 +279,14 @@ test('an unused parameter is checked like others, decoded, and named among the i
     access: 'anyone',
     params: { token: z.string().min(1), count: z.int().optional() },
     aliases: { name: 'token' },
-    unused: ['token'],
+    unused: ({ count }) => (count === 2 ? ['token'] : []),
   });
   expect(decode(operation, { token: 'a', count: '2', odd: 'x' })).toEqual({
     params: { token: 'a', count: 2 },
     ignored: ['token', 'odd'],
   });
-  expect(decode(operation, { name: 'a' }).ignored).toEqual(['name']);
+  expect(decode(operation, { name: 'a', count: '2' }).ignored).toEqual(['name']);
+  expect(decode(operation, { token: 'a' }).ignored).toEqual([]);
   expect(refusal(() => decode(operation, { token: '' }))).toMatchObject({ code: 'BAD_REQUEST' });
   expect(refusal(() => decode(operation, {}))).toMatchObject({ code: 'REQUEST_VARIABLE_MISSING' });
 });

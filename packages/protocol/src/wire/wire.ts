@@ -107,7 +107,7 @@ export interface DecodedParams {
 export function decodeParams(endpoint: Endpoint, received: RequestInput): DecodedParams {
   const { forms, omittable, inPath } = planOf(endpoint);
   const values: Record<string, unknown> = {};
-  const ignored: string[] = [];
+  const ignored = new Set<string>();
   const arrivedAs = new Map<string, string>();
   const meaningless = endpoint.meaningless(received.fields);
   for (const [field, value] of Object.entries(received.fields)) {
@@ -115,14 +115,13 @@ export function decodeParams(endpoint: Endpoint, received: RequestInput): Decode
     const name = alias ?? field;
     const form = forms.get(name);
     if (form === undefined || inPath.has(name)) {
-      ignored.push(field);
+      ignored.add(field);
       continue;
     }
     const other = arrivedAs.get(name);
     if (other !== undefined) throw confusing(other, field);
     arrivedAs.set(name, field);
     if (meaningless.includes(name)) continue;
-    if (endpoint.unused.includes(name)) ignored.push(field);
     // The bouncer removes null bytes from announcements, so that one name does not fail them all.
     const isChecked = endpoint.access !== 'server';
     if (isChecked) requireStorable(name, value);
@@ -139,7 +138,12 @@ export function decodeParams(endpoint: Endpoint, received: RequestInput): Decode
     values[name] = read(form, name, text);
     requireStorable(name, values[name]);
   }
-  return { params: parseParams(endpoint, values), ignored };
+  for (const name of endpoint.unused(values)) {
+    const field = arrivedAs.get(name);
+    if (field !== undefined) ignored.add(field);
+  }
+  const params = parseParams(endpoint, values);
+  return { params, ignored: Object.keys(received.fields).filter((field) => ignored.has(field)) };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { secretboxCipher } from '@bellhop/push-crypto';
+import { payloadCipher, secretboxCipher } from '@bellhop/push-crypto';
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 
@@ -68,14 +68,33 @@ test('refused registrations change nothing', async () => {
 const secretKey = (bytes: number, first = 0x31) =>
   Buffer.concat([Buffer.from([first]), Buffer.alloc(bytes - 1, 7)]).toString('base64');
 
-test('an incomplete half beside a whole one is ignored, as by public servers', async () => {
+test('what a registration does not use is ignored, as by public servers, and the answer names it', async () => {
   const device = await phones.newDevice();
-  await phones.pendingAfter(() => device.register({ ...BOTH }));
-  await device.register({ ...K2, token_id: T2 });
-  expect(await phones.stateOf(device)).toMatchObject({
-    push_key_id: K2.push_key_id,
-    pending_push_token_id: T1,
-  });
+  const ignoredOf = async (params: object) => {
+    const fields = { device_id: device.device_id, ...params };
+    const { status, body } = await phones.chat.ask(
+      device.person,
+      'POST /mobile_push/register',
+      Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, String(value)])),
+    );
+    expect(status).toBe(200);
+    return body['ignored_parameters_unsupported'];
+  };
+  phones.answered(accepted);
+  const push_public_key = payloadCipher.createKey().push_key;
+  expect(await ignoredOf({ ...BOTH, push_public_key })).toEqual(['push_public_key']);
+  await phones.runJobs();
+  expect(await ignoredOf({ ...K2, token_id: T2, token_kind: 'fcm' })).toEqual([
+    'token_id',
+    'token_kind',
+  ]);
+  const { push_key, push_key_id } = K1;
+  expect(await ignoredOf({ ...tokenHalf(T1), push_key })).toEqual(['push_key']);
+  expect(await ignoredOf({ ...tokenHalf(T1), push_key_id })).toEqual(['push_key_id']);
+  expect(await ignoredOf({ ...K2, ...tokenHalf(T1) })).toBeUndefined();
+  expect(await phones.stateOf(device)).toMatchObject({ ...ACTIVE, push_key_id: K2.push_key_id });
+  const account = { ...tokenHalf(T1), push_account_id: '7', push_public_key, device_id: null };
+  expect(await ignoredOf({ ...account, ...K1 })).toEqual(['token_id', 'push_key_id', 'push_key']);
 });
 
 test('a new box for the pending token replaces its job', async () => {

@@ -107,14 +107,14 @@ const emitUpdate = (
   changes: ClientDeviceChanges,
 ): void => emit({ type: 'device', op: 'update', device_id, ...changes }, [user.id]);
 
-/** The key, if all of it is given. Half of one beside a whole token is ignored, as by public servers. */
+/** The key, if all of it is given. Half of one is ignored beside a whole token, and the answer says so. */
 function keyOf({ push_key_id, push_key }: RegistrationParams) {
   return push_key_id === undefined || push_key === undefined
     ? undefined
     : { push_key_id, push_key };
 }
 
-/** The token, if all of it is given. Half of one beside a whole key is ignored, as by public servers. */
+/** The token, if all of it is given. Half of one is ignored beside a whole key, and the answer says so. */
 function tokenOf(params: RegistrationParams) {
   const { token_kind, token_id, bouncer_public_key, encrypted_push_registration } = params;
   return token_kind === undefined ||
