@@ -362,9 +362,18 @@ test('what a notification says is sealed with the key, and a new key is used at 
   await expect(
     person.client.devices.testNotification({ device_id, push_account_id: 7n }),
   ).rejects.toMatchObject({ code: 'BAD_REQUEST' });
-  await expect(
-    person.client.devices.testNotification({ device_id: device_id + 1 }),
-  ).rejects.toMatchObject({
+});
+
+test('a test notification to a device that its user does not have says so', async () => {
+  const device = await phones.newDevice();
+  const other = await phones.newDevice();
+  const test = (device_id: number) => device.person.client.devices.testNotification({ device_id });
+  await expect(test(other.device_id)).rejects.toMatchObject({
     code: 'NO_ACTIVE_PUSH_DEVICE',
+    message: expect.stringContaining(`you have no device ${other.device_id}`),
+  });
+  await expect(test(device.device_id)).rejects.toMatchObject({
+    code: 'NO_ACTIVE_PUSH_DEVICE',
+    message: 'No active registered push device',
   });
 });

@@ -47,11 +47,12 @@ export const removeClientDevice: Handlers<'devices'>['removeClientDevice'] = asy
   return {};
 };
 
+/** Says that the user has no such device, and what to do. */
+export const unknownDevice = (device_id: number): string =>
+  `Invalid device_id: you have no device ${device_id}. POST /register_client_device adds one.`;
+
 export const noSuchDevice = (device_id: number) =>
-  badRequest(
-    `Invalid device_id: you have no device ${device_id}. POST /register_client_device adds one.`,
-    { var_name: 'device_id' },
-  );
+  badRequest(unknownDevice(device_id), { var_name: 'device_id' });
 
 /** Removes the devices of a user, only `device_id` if given. False if there is none. */
 export async function removeOfUser(

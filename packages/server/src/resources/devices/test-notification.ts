@@ -5,10 +5,12 @@ import { badRequest } from '@bellhop/protocol';
 import type { Handlers } from '../../engine/resource.ts';
 import { activeDevices } from '../../model/devices/active-devices.ts';
 import { errorCodes, logFailure, quotaMessage } from '../../model/devices/bouncer-failure.ts';
+import * as clientDevices from '../../model/devices/client-devices.ts';
 import {
   type DeviceNotification,
   encryptNotifications,
 } from '../../model/devices/encrypt-notifications.ts';
+import { unknownDevice } from './client-devices.ts';
 import { sendRequests } from './send-requests.ts';
 
 type TestNotification = Handlers<'devices'>['testNotification'];
@@ -29,7 +31,13 @@ export const testNotification: TestNotification = async ({
     throw badRequest('Send device_id or push_account_id, or neither for all your devices');
   const users = [user.id];
   const devices = await activeDevices(db, user.realm_id, { users, account, device_id });
-  if (devices.length === 0) return fail('NO_ACTIVE_PUSH_DEVICE');
+  if (devices.length === 0) {
+    const isUnknown =
+      device_id !== undefined &&
+      !(await clientDevices.ofUser(db, user)).some(({ id }) => id === device_id);
+    // The code of public servers, also for a device that the user does not have.
+    return fail('NO_ACTIVE_PUSH_DEVICE', isUnknown ? unknownDevice(device_id) : undefined);
+  }
   const payload = {
     type: 'test',
     realm_url: realm.url,
