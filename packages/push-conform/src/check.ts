@@ -28,6 +28,20 @@ export class CannotCheck extends Error {
   override readonly name = 'CannotCheck';
 }
 
+/** What a run needs of its caller before the first check. */
+export type Need = 'simulator' | 'simulator token' | 'service' | 'user' | 'sender' | 'org';
+
+/** Nothing can be checked: the address or the login of a party is wrong. */
+export class CannotStart extends Error {
+  override readonly name = 'CannotStart';
+  readonly need: Need;
+
+  constructor(need: Need, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.need = need;
+  }
+}
+
 /**
  * Runs a part of a check until it passes, three times at most. For rules about dead devices: a bouncer
  * may doubt that a device is dead until the provider has accepted a notification for another one.

@@ -1,5 +1,6 @@
 export { conformBouncer } from './bouncer/conform-bouncer.ts';
 export type { BouncerOptions } from './bouncer/bouncer-target.ts';
+export { CannotStart, type Need } from './check.ts';
 export { type Finding, sections, type Section, type Severity } from './finding.ts';
 export { conformServer } from './server/conform-server.ts';
 export type { ServerOptions } from './server/server-target.ts';

@@ -1,6 +1,6 @@
 import { type DecodedText, decodeResponse, stringifyJson } from '@bellhop/protocol';
 
-import { Deviation } from './check.ts';
+import { CannotStart, Deviation, type Need } from './check.ts';
 
 export interface ProbeResponse {
   readonly status: number;
@@ -94,4 +94,30 @@ export function requireError(
   if (result !== 'error' || typeof msg !== 'string')
     throw new Deviation(`${shown(answer)} without result "error" and msg`);
   return shown(answer);
+}
+
+/**
+ * Throws `CannotStart` unless the service, in words such as "chat server", gives the success envelope to a
+ * request with a login, before the first check.
+ */
+export async function requireAccess(
+  service: string,
+  need: Need,
+  request: () => Promise<ProbeResponse>,
+): Promise<void> {
+  const answer = await request().catch((error: unknown) => {
+    if (!(error instanceof Deviation)) throw error;
+    throw new CannotStart('service', `The ${service} cannot be reached: ${error.message}.`, {
+      cause: error,
+    });
+  });
+  const { result, code, msg } = answer.body;
+  if (answer.status === 200 && result === 'success') return;
+  const why = typeof msg === 'string' ? `${shown(answer)}, ${msg}` : shown(answer);
+  // What is no answer of the protocol comes from something else.
+  if (typeof code !== 'string' || answer.status === 404)
+    throw new CannotStart('service', `There is no ${service} of the protocol: ${why}.`);
+  if (answer.status === 429 || answer.status >= 500)
+    throw new CannotStart('service', `The ${service} takes no requests now: ${why}.`);
+  throw new CannotStart(need, `The ${service} refuses the login: ${why}.`);
 }

@@ -1,7 +1,7 @@
 import { decodeResponse, parseJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { CannotCheck } from './check.ts';
+import { CannotCheck, CannotStart } from './check.ts';
 
 /** The control API of the push simulator that the bouncer sends to. */
 export interface SimulatorAddress {
@@ -39,6 +39,26 @@ export class SimulatorControl {
 
   constructor(address: SimulatorAddress) {
     this.#address = address;
+  }
+
+  /** Throws `CannotStart` unless the simulator answers and takes the token. */
+  async requireAccess(timeoutMs: number): Promise<void> {
+    const { control_url, control_token } = this.#address;
+    const { status } = await fetch(`${control_url}/`, {
+      headers: { authorization: `Bearer ${control_token}` },
+      signal: AbortSignal.timeout(timeoutMs),
+    }).catch((error: unknown) => {
+      throw new CannotStart('simulator', `No simulator answers at ${control_url}.`, {
+        cause: error,
+      });
+    });
+    if (status === 401 || status === 403)
+      throw new CannotStart(
+        'simulator token',
+        `The simulator at ${control_url} refuses the control token.`,
+      );
+    if (status !== 200)
+      throw new CannotStart('simulator', `What answers at ${control_url} is no simulator.`);
   }
 
   async addDevice(kind: TokenKind): Promise<z.output<typeof Device>> {

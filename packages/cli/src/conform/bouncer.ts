@@ -13,6 +13,7 @@ import {
 import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
+import { adviseStart } from './cannot-start.ts';
 import { parseBouncerKey } from './parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from './print-findings.ts';
 
@@ -50,7 +51,14 @@ that --org-id and --org-key name. Use a bouncer for tests: the server and its re
       ...(await optionsFrom(flags)),
       ...(generation ? { generation } : {}),
       ...(json ? {} : { onFinding: conformPrinter() }),
-    });
+    }).catch(
+      adviseStart({
+        service: 'Is this its address, and does it run?',
+        org:
+          'Give --org-id and --org-key of a chat server that the bouncer knows (in the sandbox those of ' +
+          'state.json), or --registration-token.',
+      }),
+    );
     return reportFindings(findings, json);
   },
 });

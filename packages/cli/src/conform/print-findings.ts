@@ -10,16 +10,17 @@ export const conformPrinter = (): ((finding: Finding) => void) =>
       severity === 'fault' || severity === 'warning' ? `docs/push/protocol.md, ${section}` : '',
   });
 
-/** Prints the counts, or all findings as JSON. Returns the exit code: 1 if there are faults. */
+/** Prints the counts, or all findings as JSON. Returns the exit code: 1 if there are faults, or only skips. */
 export function reportFindings(findings: readonly Finding[], asJson: boolean): number {
   const faults = countOf(findings, 'fault');
+  const isEmpty = countOf(findings, 'skipped') === findings.length;
   if (asJson) console.log(JSON.stringify(findings, null, 2));
   else
     console.log(
       `\n${findings.length} checks: ${countOf(findings, 'ok')} ok, ` +
         `${countOf(findings, 'warning')} warnings, ${faults} faults, ` +
         `${countOf(findings, 'skipped')} skipped. ` +
-        (faults === 0 ? 'It conforms.' : 'It does not conform.'),
+        (isEmpty ? 'Nothing was checked.' : faults === 0 ? 'It conforms.' : 'It does not conform.'),
     );
-  return faults === 0 ? 0 : 1;
+  return faults > 0 || isEmpty ? 1 : 0;
 }

@@ -14,6 +14,7 @@ import { parseHttpUrl } from '../command-line/parse-flag.ts';
 import { UserError } from '../command-line/user-error.ts';
 import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
+import { adviseStart } from './cannot-start.ts';
 import { parseBouncerKey } from './parse-bouncer-key.ts';
 import { conformPrinter, reportFindings } from './print-findings.ts';
 
@@ -53,7 +54,14 @@ the sender, it also checks pushes of messages: the sender sends the user a few d
       ...target,
       ...(generation ? { generation } : {}),
       ...(json ? {} : { onFinding: conformPrinter() }),
-    });
+    }).catch(
+      adviseStart({
+        service: 'Is this its address, and does it run?',
+        user: 'Give --email and --api-key (or BELLHOP_API_KEY) of one account.',
+        sender:
+          'Give --sender-email and --sender-api-key (or BELLHOP_SENDER_API_KEY) of one account, or neither.',
+      }),
+    );
     return reportFindings(findings, json);
   },
 });

@@ -4,7 +4,7 @@ import { tokenId } from '@bellhop/push-crypto';
 
 import type { Finding, RunOptions } from '../finding.ts';
 import { runGenerations } from '../generations.ts';
-import type { ProbeResponse } from '../send.ts';
+import { type ProbeResponse, requireAccess } from '../send.ts';
 import { BouncerTarget, type BouncerOptions, newOrg } from './bouncer-target.ts';
 import { browserChecks } from './browser-checks.ts';
 import { accountChecks, tokenChecks } from './device-checks.ts';
@@ -24,7 +24,9 @@ async function missing(target: BouncerTarget): Promise<ProbeResponse | undefined
 
 /**
  * Plays a chat server, with phones of a simulator, against the bouncer at `url`, and says which rules of
- * the protocol it breaks. Registers a server and a realm there that nobody else uses.
+ * the protocol it breaks. Registers a server and a realm there that nobody else uses. Rejects with
+ * `CannotStart` before the first check if the bouncer or the simulator does not answer, the simulator refuses
+ * its token, or the bouncer lets the chat server not register.
  */
 export async function conformBouncer(
   url: string,
@@ -33,6 +35,9 @@ export async function conformBouncer(
   const server = { ...options, org: options.org ?? newOrg(), realm: randomUUID() };
   const accounts = new BouncerTarget(url, server, 'account');
   const devices = new BouncerTarget(url, server, 'device');
+  signal?.throwIfAborted();
+  await accounts.simulator.requireAccess(accounts.timeoutMs);
+  await requireAccess('bouncer', 'org', () => accounts.registerServer());
   try {
     return await runGenerations(
       {

@@ -1,7 +1,7 @@
 import type { CheckGroup } from '../check.ts';
 import type { Finding, RunOptions } from '../finding.ts';
 import { runGenerations } from '../generations.ts';
-import type { ProbeResponse } from '../send.ts';
+import { type ProbeResponse, requireAccess } from '../send.ts';
 import { newAccount } from './account-phone.ts';
 import { browserChecks } from './browser-checks.ts';
 import { deviceLifeChecks } from './device-life-checks.ts';
@@ -9,7 +9,7 @@ import { deviceRegistrationChecks } from './device-registration-checks.ts';
 import { lifeChecks } from './life-checks.ts';
 import { notificationChecks } from './notification-checks.ts';
 import { registrationChecks } from './registration-checks.ts';
-import { type ServerOptions, ServerTarget } from './server-target.ts';
+import { type Login, type ServerOptions, ServerTarget } from './server-target.ts';
 
 /** A server of level 468 and later without the account generation asks for a `device_id`. */
 async function withoutAccounts(target: ServerTarget): Promise<ProbeResponse | undefined> {
@@ -40,9 +40,19 @@ const removingDevices = ({ group, checks }: CheckGroup<ServerTarget>) => ({
   })),
 });
 
+/** Throws `CannotStart` unless the simulator and the server answer and take the token and the logins. */
+async function requireAll(target: ServerTarget): Promise<void> {
+  const { user, sender } = target.options;
+  await target.simulator.requireAccess(target.timeoutMs);
+  const logIn = (login: Login) => () => target.call('GET', '/users/me', {}, login);
+  await requireAccess('chat server', 'user', logIn(user));
+  if (sender) await requireAccess('chat server', 'sender', logIn(sender));
+}
+
 /**
  * Plays phones of a simulator against the chat server at `url`, and says which rules of the protocol it
- * breaks. Sends the user a few direct messages if there is a sender.
+ * breaks. Sends the user a few direct messages if there is a sender. Rejects with `CannotStart` before the
+ * first check if the server or the simulator does not answer, or refuses a login or the token.
  */
 export async function conformServer(
   url: string,
@@ -50,6 +60,8 @@ export async function conformServer(
 ): Promise<Finding[]> {
   const accounts = new ServerTarget(url, options, 'account');
   const devices = new ServerTarget(url, options, 'device');
+  signal?.throwIfAborted();
+  await requireAll(accounts);
   try {
     return await runGenerations(
       {
