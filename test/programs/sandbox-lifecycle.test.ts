@@ -120,13 +120,18 @@ describe('a sandbox that starts again on its data directory', () => {
   const ends = new AsyncDisposableStack();
   afterAll(() => ends.disposeAsync());
 
-  test('sandbox.json is complete and private, both try commands work, and the delivery has a line', async () => {
-    const program = ends.use(await start());
+  test('sandbox.json is complete and private, both try commands work, the delivery has a line, and the variables that have an effect are known', async () => {
+    const program = ends.use(
+      await start({ BELLHOP_PUBLIC_FEATURE_LEVEL: '469', BELLHOP_RATE_LIMIT_USER: '1/60' }),
+    );
+    expect(program.output()).toContain('\nThe sandbox ignores BELLHOP_RATE_LIMIT_USER: ');
     killed = program;
     expect(program.output()).not.toContain('!!');
     expect(program.output()).toContain(`\n  export BELLHOP_DATA_DIR='${dataDir}'\n`);
     expect(program.output()).not.toMatch(logged);
     first = await fileOf(dataDir);
+    const settings = await fetch(`${first.base_url}/api/v1/server_settings`);
+    expect(await settings.json()).toMatchObject({ zulip_feature_level: 469 });
     expect(first.users.map(({ role }) => role)).toEqual([100, 200, 300, 400, 600]);
     expect((await stat(join(dataDir, 'sandbox.json'))).mode & 0o777).toBe(0o600);
     for (const { email, password } of first.users)

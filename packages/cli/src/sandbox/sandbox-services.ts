@@ -8,12 +8,11 @@ import {
   readConfig as readBouncerConfig,
 } from '@bellhop/bouncer';
 import { jobsMigrations } from '@bellhop/jobs';
-import type { Database } from '@bellhop/postgres';
 import { bouncerEnvironment, type PushSimulator, startSimulator } from '@bellhop/push-simulator';
-import { createServer, readConfig, type Server } from '@bellhop/server';
-import type { Tables } from '@bellhop/server/provision';
+import { type Config, readConfig } from '@bellhop/server';
 import type { Logger } from 'pino';
 
+import { rethrowAsUserError } from '../command-line/user-error.ts';
 import type { Storage } from '../service/open-storage.ts';
 import type { Ports } from './ports.ts';
 import type { SandboxState } from './sandbox-state.ts';
@@ -54,34 +53,41 @@ export async function createSandboxBouncer(parts: BouncerParts): Promise<Bouncer
   return createBouncer({ database, log, config });
 }
 
-interface ServerParts {
-  readonly db: Database<Tables>;
+interface ServerSettings {
   readonly state: SandboxState;
   readonly externalUrl: string;
   readonly port: number;
   readonly bouncerUrl: string;
   /** The directory of the mails, which the sandbox does not send. */
   readonly outbox: string;
-  readonly log: Logger;
+  /** Further variables of the server; empty ones count as missing. */
+  readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Creates a chat server whose webhooks may reach this machine and whose rate limits are high. */
-export const createSandboxServer = (parts: ServerParts): Promise<Server> => {
-  const { db, state, externalUrl, port, bouncerUrl, outbox, log } = parts;
-  const config = readConfig({
-    BELLHOP_SECRET: state.secret,
-    BELLHOP_EXTERNAL_URL: externalUrl,
-    BELLHOP_PORT: String(port),
-    BELLHOP_BOUNCER_URL: bouncerUrl,
-    BELLHOP_BOUNCER_ORG_ID: state.org_id,
-    BELLHOP_BOUNCER_ORG_KEY: state.org_key,
-    BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8,::1/128',
-    BELLHOP_RATE_LIMIT_USER: '6000/60',
-    BELLHOP_RATE_LIMIT_IP: '6000/60',
-    BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
-    BELLHOP_DAILY_MAILS_IP: '1000',
-    BELLHOP_MAIL_OUTBOX: outbox,
-    BELLHOP_MAIL_OUTBOX_READABLE: 'true',
-  });
-  return createServer({ config, db, log });
-};
+/**
+ * The configuration of a chat server whose webhooks may reach this machine and whose rate limits are high.
+ * Throws a UserError if one of the further variables is wrong.
+ */
+export function sandboxServerConfig(settings: ServerSettings): Config {
+  const { state, externalUrl, port, bouncerUrl, outbox, env } = settings;
+  try {
+    return readConfig({
+      ...env,
+      BELLHOP_SECRET: state.secret,
+      BELLHOP_EXTERNAL_URL: externalUrl,
+      BELLHOP_PORT: String(port),
+      BELLHOP_BOUNCER_URL: bouncerUrl,
+      BELLHOP_BOUNCER_ORG_ID: state.org_id,
+      BELLHOP_BOUNCER_ORG_KEY: state.org_key,
+      BELLHOP_WEBHOOK_ALLOW: '127.0.0.0/8,::1/128',
+      BELLHOP_RATE_LIMIT_USER: '6000/60',
+      BELLHOP_RATE_LIMIT_IP: '6000/60',
+      BELLHOP_RATE_LIMIT_LOGIN: '100/1800',
+      BELLHOP_DAILY_MAILS_IP: '1000',
+      BELLHOP_MAIL_OUTBOX: outbox,
+      BELLHOP_MAIL_OUTBOX_READABLE: 'true',
+    });
+  } catch (error) {
+    return rethrowAsUserError(error);
+  }
+}

@@ -17,7 +17,8 @@ Environment:
   BELLHOP_PORT       base port, others follow it (default 4600; 0 = any free ports)
   BELLHOP_DATA_DIR   where everything is kept (default .bellhop); remove it to start afresh
   DATABASE_URL       your own PostgreSQL 15 or newer instead of the embedded one
-  BELLHOP_LOG_LEVEL  what to log to standard error (default warn)`,
+  BELLHOP_LOG_LEVEL  what to log to standard error (default warn)
+  BELLHOP_PUBLIC_FEATURE_LEVEL, BELLHOP_PUBLIC_CLIENTS  as of "bellhop server"`,
   async run() {
     const { env } = process;
     return untilSignal({
@@ -28,12 +29,17 @@ Environment:
         const dataDir = env['BELLHOP_DATA_DIR'] || '.bellhop';
         await refuseSecond(dataDir);
         console.log('Starting Bellhop ...');
+        const { ignoredVariables, serverVariables } = await import('./sandbox-variables.ts');
+        const ignored = ignoredVariables(env);
+        if (ignored.length > 0)
+          console.log(`The sandbox ignores ${ignored.join(', ')}: it has settings of its own.`);
         const progress = progressTo(console.log, stopping);
         const { startSandbox } = await import('./start-sandbox.ts');
         const started = await startSandbox({
           dataDir,
           ports,
           databaseUrl: env['DATABASE_URL'] || undefined,
+          serverEnv: serverVariables(env),
           progress,
           log,
           onDelivery: (line) => console.log(line),

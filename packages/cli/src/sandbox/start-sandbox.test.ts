@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
+import { UserError } from '../command-line/user-error.ts';
 import { portsFrom } from './ports.ts';
 import { progressTo } from './progress.ts';
 import { startSandbox } from './start-sandbox.ts';
@@ -20,4 +21,18 @@ test('a sandbox that is stopped before its first step rejects with the reason, o
     log: pino({ level: 'silent' }),
   });
   await expect(starting).rejects.toBe(stopped);
+});
+
+test('a wrong variable of the chat server is an error of the user before the first step', async () => {
+  await using directory = await mkdtempDisposable(join(tmpdir(), 'bellhop-start-'));
+  const starting = startSandbox({
+    dataDir: directory.path,
+    ports: portsFrom('0'),
+    serverEnv: { BELLHOP_PUBLIC_FEATURE_LEVEL: '300' },
+    progress: { step: () => expect.unreachable(), seconds: () => '' },
+    log: pino({ level: 'silent' }),
+  });
+  const error = await starting.catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(UserError);
+  expect((error as Error).message).toContain('BELLHOP_PUBLIC_FEATURE_LEVEL: ');
 });

@@ -5,6 +5,7 @@ import { buildConsole } from '@bellhop/console/build';
 import { loadListener } from '@bellhop/http';
 import type { Database } from '@bellhop/postgres';
 import { roles, SANDBOX_OPERATOR_PREFIX, SANDBOX_PREFIX } from '@bellhop/protocol';
+import { createServer } from '@bellhop/server';
 import { createSignInKey, serverMigrations, type Tables } from '@bellhop/server/provision';
 import type { Logger } from 'pino';
 
@@ -24,7 +25,7 @@ import type { Progress } from './progress.ts';
 import { reservePort } from './reserved-port.ts';
 import {
   createSandboxBouncer,
-  createSandboxServer,
+  sandboxServerConfig,
   startSandboxSimulator,
 } from './sandbox-services.ts';
 import { readState } from './sandbox-state.ts';
@@ -40,6 +41,8 @@ export interface SandboxOptions {
   readonly dataDir: string;
   readonly ports: Ports;
   readonly databaseUrl?: string | undefined;
+  /** Variables of the chat server that the sandbox does not set itself. */
+  readonly serverEnv?: Readonly<Record<string, string | undefined>>;
   readonly progress: Progress;
   readonly log: Logger;
   /** Called with a line for each attempt at the webhook of a bot. */
@@ -77,6 +80,16 @@ async function start(
   const { state, save } = await readState(dataDir);
   await removeSandboxFile(dataDir);
   const ports = await openPorts(options, parts);
+  const outbox = resolve(dataDir, 'outbox');
+  const externalUrl = `http://localhost:${ports.server.port}`;
+  const config = sandboxServerConfig({
+    state,
+    externalUrl,
+    port: ports.server.port,
+    bouncerUrl: ports.bouncer.url,
+    outbox,
+    env: options.serverEnv ?? {},
+  });
   // Settles also if the start was stopped before: the other steps reject with the reason.
   const building = Promise.allSettled([
     progress.step('console', () =>
@@ -102,8 +115,6 @@ async function start(
       return started;
     }),
   );
-  const outbox = resolve(dataDir, 'outbox');
-  const externalUrl = `http://localhost:${ports.server.port}`;
   const [, { people, db }] = await settleBoth(
     progress.step('push bouncer', async () => {
       const bouncer = await createSandboxBouncer({ storage, state, simulator, log });
@@ -119,10 +130,7 @@ async function start(
   );
   // After the bouncer: the server announces its organization there at once.
   const server = await progress.step('chat server', async () => {
-    const { port } = ports.server;
-    const bouncerUrl = ports.bouncer.url;
-    const services = { db, state, externalUrl, port, bouncerUrl, outbox, log };
-    const created = await createSandboxServer(services);
+    const created = await createServer({ config, db, log });
     parts.defer(async () => void (await Promise.all([ports.server.stop(), created.stop()])));
     return created;
   });
