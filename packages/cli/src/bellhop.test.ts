@@ -101,6 +101,16 @@ test.each([
   ['sandbox extra', 'The argument "extra" is one too many.', 'bellhop sandbox'],
   ['bot receive', 'The file is missing.', 'bellhop bot receive'],
   ['server --owner', '--owner needs a value.', 'bellhop server'],
+  [
+    'conform bouncer http://127.0.0.1:4602',
+    'The option --bouncer-key is missing.',
+    'bellhop conform bouncer',
+  ],
+  [
+    'conform bouncer http://127.0.0.1:4602 --bouncer-key',
+    '--bouncer-key needs a value.',
+    'bellhop conform bouncer',
+  ],
   ['server --realm a --realm b', '--realm is given twice.', 'bellhop server'],
   [
     'server --owner me',

@@ -79,7 +79,7 @@ async function applicationFor(words: readonly string[]): Promise<Application<Com
       allowArgumentEscapeSequence: true,
       distanceOptions,
     },
-    localization: { text: applicationText([NAME, ...path].join(' '), isGroup) },
+    localization: { text: applicationText([NAME, ...path].join(' '), { isGroup, words }) },
     determineExitCode: (error) => (error instanceof UsageError ? USAGE_ERROR : 1),
   });
 }

@@ -8,10 +8,13 @@ import {
 import { UserError } from './user-error.ts';
 
 /**
- * The texts of a command's help and errors. An error is one line with advice. To the default command of a group,
+ * The texts of a command's help and errors; `words` is the whole command line. An error is one line with advice. To the default command of a group,
  * a word without a meaning was to be another command.
  */
-export function applicationText(command: string, isGroup: boolean): typeof text_en {
+export function applicationText(
+  command: string,
+  { isGroup, words }: { readonly isGroup: boolean; readonly words: readonly string[] },
+): typeof text_en {
   return {
     ...text_en,
     headers: {
@@ -33,14 +36,14 @@ export function applicationText(command: string, isGroup: boolean): typeof text_
       error instanceof ArgumentScannerError
         ? isGroup && error instanceof UnexpectedPositionalError
           ? `There is no command "${command} ${error.input}". "${command} --help" lists the commands.`
-          : `${explain(error)} "${command} --help" shows what it takes.`
+          : `${explain(error, words)} "${command} --help" shows what it takes.`
         : describe(error),
     exceptionWhileLoadingCommandFunction: describe,
     exceptionWhileRunningCommand: describe,
   };
 }
 
-const explain = (error: ArgumentScannerError) =>
+const explain = (error: ArgumentScannerError, words: readonly string[]) =>
   formatMessageForArgumentScannerError(error, {
     AliasNotFoundError: ({ input }) => `There is no option -${input}.`,
     ArgumentParseError: ({ externalFlagNameOrPlaceholder: name, input, exception }) =>
@@ -54,7 +57,10 @@ const explain = (error: ArgumentScannerError) =>
       ),
     UnexpectedFlagError: ({ externalFlagName }) => `--${externalFlagName} is given twice.`,
     UnexpectedPositionalError: ({ input }) => `The argument "${input}" is one too many.`,
-    UnsatisfiedFlagError: ({ externalFlagName }) => `--${externalFlagName} needs a value.`,
+    UnsatisfiedFlagError: ({ externalFlagName: name }) =>
+      words.some((word) => word === `--${name}`)
+        ? `--${name} needs a value.`
+        : `The option --${name} is missing.`,
     UnsatisfiedPositionalError: ({ placeholder }) => `The ${placeholder} is missing.`,
   });
 
