@@ -113,7 +113,7 @@ test('several phones and a browser of a user show messages and removals, decrypt
   const added = await run('add', 'pixel');
   expect(added).toMatchObject({ code: 0 });
   expect(added.output).toMatch(
-    /^pixel \(fcm, app \S+, which it does not name\) of \S+ is registered at http:/,
+    /^pixel \(fcm, app \S+, which it does not name\) of \S+ is registered at http:\S+, push_account_id -?\d+\.$/m,
   );
   expect((await run('add', 'iphone', '--kind', 'apns')).code).toBe(0);
   expect((await run('add', 'firefox', '--kind', 'webpush')).code).toBe(0);
@@ -237,8 +237,9 @@ const devicesOfMax = async () => {
 };
 
 test('a phone of the generation device keeps its device_id and gets new keys and tokens', async () => {
-  expect(await run('add', 'stock', '--generation', 'device')).toMatchObject({ code: 0 });
+  const { output } = await run('add', 'stock', '--generation', 'device');
   const added = await row('stock');
+  expect(output).toContain(`, device_id ${added?.device_id}.\n`);
   expect(added).toMatchObject({ generation: 'device', push_account_id: null, server: 'active' });
   const device_id = added?.device_id ?? 0;
   await using phone = await watch('stock');
@@ -304,6 +305,24 @@ test('a phone of the generation device whose app was removed has no token, until
   expect(await row('stock')).toMatchObject({ device_id, server: 'active', provider: 'online' });
   expect((await run('remove', 'stock')).output).toBe('stock is forgotten.\n');
   expect(Object.keys(await devicesOfMax())).not.toContain(String(device_id));
+});
+
+test('a phone that the bouncer doubts is dead is named: by device list with the reason, by try push', async () => {
+  // The provider has accepted nothing for its app.
+  expect((await run('add', 'quiet', '--app', 'org.example.quiet')).code).toBe(0);
+  expect((await run('uninstall', 'quiet')).code).toBe(0);
+  await sendTo(roles.member, 'hello');
+  await expect
+    .poll(async () => (await row('quiet'))?.server, { timeout: 20_000 })
+    .toMatch(/^active, last push queued: .*doubted, because/);
+  const { push_account_id } = (await row('quiet')) ?? {};
+  expect((await run('list')).output).toMatch(
+    new RegExp(`^quiet .* account +${push_account_id}$`, 'm'),
+  );
+  expect((await bellhop('try', 'push')).output).toContain(
+    'quiet gets nothing now: its app is removed.\n',
+  );
+  expect((await run('remove', 'quiet')).code).toBe(0);
 });
 
 test('bellhop device watch fails when the simulator stops', async () => {

@@ -14,6 +14,7 @@ import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { phonesHere } from '../phones/phones-here.ts';
 import { Phones } from '../phones/phones.ts';
+import { numbersOf } from '../phones/simulated-phone.ts';
 import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 import { sandboxOf } from './sandbox-of.ts';
@@ -65,7 +66,7 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
     const { control_url, control_token } = await simulatorFor(flags);
     const phone = { ...login, simulator: { control_url, control_token } };
     const sandbox = await sandboxOf(phone);
-    const { app_id } = sandbox
+    const { app_id, ...number } = sandbox
       ? await sandbox.phones
           .add({
             token_kind: kind,
@@ -74,17 +75,23 @@ bouncer sends to: --simulator and --token, or one that runs in this folder.`,
             ...(app === undefined ? {} : { app_id: app }),
           })
           .then((added) => added.phone, rethrowAsUserError)
-      : await new Phones(store).add({
-          ...phone,
-          name,
-          kind,
-          generation,
-          app,
-          android_app_id: kind === 'fcm' ? app : undefined,
-        });
+      : await new Phones(store)
+          .add({
+            ...phone,
+            name,
+            kind,
+            generation,
+            app,
+            android_app_id: kind === 'fcm' ? app : undefined,
+          })
+          .then((entry) => ({ app_id: entry.app_id, ...numbersOf(entry.identity) }));
+    const as =
+      number.device_id === null
+        ? `push_account_id ${number.push_account_id}`
+        : `device_id ${number.device_id}`;
     const isUnnamed = kind === 'fcm' && app === undefined;
     console.log(
-      `${name} (${kind}, app ${app_id}${isUnnamed ? ', which it does not name' : ''}) of ${login.email} is registered at ${login.server_url}.\n` +
+      `${name} (${kind}, app ${app_id}${isUnnamed ? ', which it does not name' : ''}) of ${login.email} is registered at ${login.server_url}, ${as}.\n` +
         `"bellhop device watch ${name}" shows what it receives.`,
     );
   },

@@ -53,6 +53,12 @@ export const numbersOf = (identity: DeviceIdentity) => ({
   device_id: 'device_id' in identity ? identity.device_id : null,
 });
 
+/** The number as parameters of the chat server have it. */
+export const serverNumberOf = (identity: DeviceIdentity) =>
+  'device_id' in identity
+    ? { device_id: identity.device_id }
+    : { push_account_id: BigInt(identity.push_account_id) };
+
 /** An identity in words: the numbers by which traces of the chat server name it. */
 export const identityText = (identity: DeviceIdentity): string =>
   'device_id' in identity

@@ -22,11 +22,16 @@ const PATIENCE_MS = 20_000;
 async function pushToPhones(sandbox: SandboxFile): Promise<void> {
   const { client, full_name } = sandboxClient(sandbox);
   const phones = () => phonesOf(sandbox);
+  const all = await phones();
   // The others receive nothing now.
-  const reachable = (await phones()).filter((phone) => phone.is_online && phone.is_installed);
+  const reachable = all.filter((phone) => phone.is_online && phone.is_installed);
   const sizes = new Map(reachable.map(({ name, inbox }) => [name, inbox.length]));
   await client.devices.testNotification({});
   console.log(`${full_name} asked for a test notification on every phone.`);
+  for (const { name, is_installed } of all.filter((phone) => !reachable.includes(phone)))
+    console.log(
+      `${name} gets nothing now: ${is_installed ? 'it is offline' : 'its app is removed'}.`,
+    );
   const waiting = new Set(sizes.keys());
   for (const start = performance.now(); waiting.size > 0; await sleep(50)) {
     if (performance.now() - start > PATIENCE_MS)
