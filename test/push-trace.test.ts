@@ -24,6 +24,14 @@ const Trace = z.looseObject({
   arrivals: z.array(z.looseObject({})),
   silent: z.record(z.string(), z.string()),
 });
+/** The trace of the push of a message to the phone, once it has arrived. */
+async function seen(phone: string, message: number) {
+  const found = () => traceOf(phone, message);
+  await expect
+    .poll(async () => (await found())?.arrivals.length, { timeout: 20_000, interval: 500 })
+    .toBe(1);
+  return found();
+}
 /** The trace of the push of a message to the phone. */
 async function traceOf(phone: string, message: number, ...flags: readonly string[]) {
   const { output } = await trace(phone, '--json', ...flags);
@@ -201,3 +209,31 @@ test('the trace names a bouncer that refuses the login with its reason, and show
   const { output } = await trace('pixel', '--bouncer', bouncer_url);
   expect(output).toMatch(/^Give --bouncer, --org-id and --org-key together/);
 });
+
+test.each(['account', 'device'])(
+  'what had arrived is traced after a new key and a new token, and not denied after a restart: generation %s',
+  async (generation) => {
+    const name = `${generation}-phone`;
+    expect((await add(name, '--generation', generation)).code).toBe(0);
+    const message = await sayToMember('soup?');
+    const before = await seen(name, message);
+    expect(before).toMatchObject({ verdict: 'arrived at the first attempt' });
+    for (const flags of [[], ['--new-token'], []]) {
+      expect((await bellhop('device', 'rotate', name, ...flags)).code).toBe(0);
+      expect(await traceOf(name, message)).toMatchObject({
+        verdict: 'arrived at the first attempt',
+        arrivals: [{ payload: { content: 'soup?' } }],
+        silent: {},
+      });
+    }
+    await temporary.restart();
+    expect(await traceOf(name, message)).toMatchObject({
+      arrivals: [],
+      verdict: 'The provider accepted it.',
+      silent: {
+        provider: 'no longer known: it keeps its latest 1000 requests, until it stops',
+        phone: 'no longer known: its provider has forgotten the push',
+      },
+    });
+  },
+);

@@ -196,9 +196,10 @@ test('a service without a trace is listed with the reason', () => {
     'not yet: the bouncer got no answer from it',
   );
   const answered = bouncerTrace(1, 8, [link(2, 7)]);
-  expect(join({ server: [serverTrace(0, 9)], bouncer: [answered] })[0]?.silent.provider).toBe(
-    'not among the latest 1000 requests since it started',
-  );
+  expect(join({ server: [serverTrace(0, 9)], bouncer: [answered] })[0]?.silent).toMatchObject({
+    provider: 'no longer known: it keeps its latest 1000 requests, until it stops',
+    phone: 'no longer known: its provider has forgotten the push',
+  });
   const [refused] = join({ requests: [request({ outcome: 'Unregistered' })] });
   expect(refused?.silent.phone).toBe('nothing arrived');
 });

@@ -97,7 +97,10 @@ function joined({ phone, server, bouncer, requests, arrivals }: HopFacts, id: st
       ...(arrived.length > 0
         ? {}
         : {
-            phone: typeof arrivals === 'string' ? arrivals : phoneSilence(attempts.at(-1)?.outcome),
+            phone:
+              typeof arrivals === 'string'
+                ? arrivals
+                : phoneSilence(attempts.at(-1)?.outcome, ofBouncer),
           }),
     },
     notes: clockNotes({
@@ -120,17 +123,26 @@ function bouncerSilence(bouncer: HopFacts['bouncer'], server: PushTrace | undefi
     : 'it has no trace of it: too old, or lost in a crash';
 }
 
+/** Whether the provider has accepted the push, as far as the bouncer tells. */
+const isAccepted = (bouncer: readonly BouncerTrace[]) =>
+  bouncer.some(({ outcome }) => outcome === 'accepted');
+
 /** The simulator keeps its requests and what phones got in memory: nobody knows those of an earlier start. */
 function providerSilence(bouncer: readonly BouncerTrace[]): string {
   const tried = bouncer.flatMap(({ stages }) => stages.flatMap(({ attempts }) => attempts));
-  return bouncer.length > 0 && tried.every(({ status }) => status === null)
-    ? 'not yet: the bouncer got no answer from it'
+  if (bouncer.length > 0 && tried.every(({ status }) => status === null))
+    return 'not yet: the bouncer got no answer from it';
+  return isAccepted(bouncer)
+    ? 'no longer known: it keeps its latest 1000 requests, until it stops'
     : 'not among the latest 1000 requests since it started';
 }
 
 /** `outcome`: the last one in the log of the provider. */
-function phoneSilence(outcome: string | undefined): string {
-  if (outcome === undefined) return 'nothing arrived since its provider started';
+function phoneSilence(outcome: string | undefined, bouncer: readonly BouncerTrace[]): string {
+  if (outcome === undefined)
+    return isAccepted(bouncer)
+      ? 'no longer known: its provider has forgotten the push'
+      : 'nothing arrived since its provider started';
   return outcome === 'stored' ? 'not yet: it is offline' : 'nothing arrived';
 }
 

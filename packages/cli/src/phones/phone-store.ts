@@ -15,6 +15,17 @@ import { UserError } from '../command-line/user-error.ts';
 
 const SharedKey = z.object({ push_key_id: z.int(), push_key: z.string() });
 
+const Identity = z.union([
+  z.object({
+    push_account_id: z.string(),
+    key: z.object({ push_key: z.string(), secret_key: z.string() }),
+  }),
+  z.object({ device_id: z.int(), key: SharedKey, older_keys: z.array(SharedKey).readonly() }),
+]);
+
+/** Times before a rotation that are kept, by which older pushes are traced. */
+export const MAX_EARLIER = 4;
+
 /** A simulated phone: its owner's login, its app's token and keys, and the simulator that it is at. */
 const PhoneEntry = z.object({
   name: z.string(),
@@ -32,13 +43,12 @@ const PhoneEntry = z.object({
   android_app_id: z.string().optional(),
   /** The keys of a browser. */
   subscription: WebPushKeys.nullish(),
-  identity: z.union([
-    z.object({
-      push_account_id: z.string(),
-      key: z.object({ push_key: z.string(), secret_key: z.string() }),
-    }),
-    z.object({ device_id: z.int(), key: SharedKey, older_keys: z.array(SharedKey).readonly() }),
-  ]),
+  identity: Identity,
+  /** What it had before its rotations, the newest first. */
+  earlier: z
+    .array(z.object({ token: z.string(), subscription: WebPushKeys.nullish(), identity: Identity }))
+    .readonly()
+    .optional(),
 });
 export type PhoneEntry = z.output<typeof PhoneEntry>;
 

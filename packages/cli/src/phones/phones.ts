@@ -1,7 +1,7 @@
 import { withNewKey } from '@bellhop/device';
 import type { PushGeneration } from '@bellhop/protocol';
 
-import type { PhoneEntry, PhoneStore } from './phone-store.ts';
+import { MAX_EARLIER, type PhoneEntry, type PhoneStore } from './phone-store.ts';
 import {
   createIdentity,
   endRegistration,
@@ -12,7 +12,10 @@ import {
 } from './simulated-phone.ts';
 
 /** A phone that has no token and no keys yet. */
-export type NewPhone = Omit<PhoneEntry, 'token' | 'app_id' | 'subscription' | 'identity'> & {
+export type NewPhone = Omit<
+  PhoneEntry,
+  'token' | 'app_id' | 'subscription' | 'identity' | 'earlier'
+> & {
   /** The bundle ID or package name; the first app of the simulator by default. */
   readonly app?: string | undefined;
   /** `account` by default. */
@@ -62,7 +65,10 @@ export class Phones {
     const app = old.android_app_id ?? old.app_id;
     const isNew = newToken || !hadApp;
     const { token, subscription } = isNew ? await installApp(old.simulator, old.kind, app) : old;
-    const entry = { ...old, token, subscription, identity: withNewKey(old.identity) };
+    const before = { token: old.token, subscription: old.subscription, identity: old.identity };
+    const earlier = [before, ...(old.earlier ?? [])].slice(0, MAX_EARLIER);
+    const identity = withNewKey(old.identity);
+    const entry = { ...old, token, subscription, identity, earlier };
     const keep = async () => {
       use?.(entry);
       await this.#store.replace(entry);
