@@ -101,6 +101,19 @@ test('a phone of the generation device has its device_id and key after a restart
   await expect.poll(payload).toMatchObject({ type: 'test' });
 });
 
+test('a phone tells since when it remembers what it has received: since the start of the sandbox', async () => {
+  const [before] = (await ofSandbox(roles.member).list()).phones;
+  await temporary.as(roles.member).devices.testNotification({});
+  const inbox = async () => (await ofSandbox(roles.member).list()).phones[0]?.inbox.length;
+  await expect.poll(inbox, { timeout: 20_000 }).toBe((before?.inbox.length ?? 0) + 1);
+  const stoppedAt = Date.now();
+  await temporary.restart();
+  const [after] = (await ofSandbox(roles.member).list()).phones;
+  expect(after?.inbox).toEqual([]);
+  expect(before?.remembers_ms).toBeLessThan(stoppedAt);
+  expect(after?.remembers_ms).toBeGreaterThanOrEqual(stoppedAt);
+});
+
 test('a phone for which a quota has no room is not added, and no registration of it goes on', async () => {
   const { base_url: url, users } = temporary.sandbox.file;
   const { email = '', api_key: apiKey = '' } = users.find(({ role }) => role === roles.owner) ?? {};

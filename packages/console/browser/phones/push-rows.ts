@@ -11,6 +11,7 @@ const outcomeNames = {
   times: (count: number) => (count === 2 ? 'arrived twice' : `arrived ${count} times`),
   unreadable: 'rejected by phone',
   accepted: 'at provider',
+  forgotten: 'accepted',
   queued: 'retrying',
   given_up: 'given up',
   dead: 'token expired',
@@ -28,6 +29,8 @@ export interface PushRow {
   readonly at: number;
   readonly trace: PushTrace | undefined;
   readonly arrivals: readonly SandboxArrival[];
+  /** The provider took it, and the phone no longer knows what it had received by then. */
+  readonly isForgotten: boolean;
 }
 
 /** The pushes to a phone or device, newest first. */
@@ -44,7 +47,12 @@ export function rowsOf(target: Target, traces: readonly PushTrace[]): PushRow[] 
       const arrived = arrivals.get(cipher_id) ?? [];
       const at =
         trace?.event_ms ?? trace?.encrypted_ms ?? Date.parse(arrived[0]?.received_at ?? '');
-      return { cipher_id, at, trace, arrivals: arrived };
+      const isForgotten =
+        target.phone !== undefined &&
+        arrived.length === 0 &&
+        trace?.outcome === 'accepted' &&
+        trace.encrypted_ms <= target.phone.remembers_ms;
+      return { cipher_id, at, trace, arrivals: arrived, isForgotten };
     })
     .toSorted((a, b) => b.at - a.at);
 }
@@ -54,7 +62,7 @@ interface Outcome {
   readonly word: string;
   readonly tone: Tone;
   readonly icon: IconName;
-  readonly status: 'arrived' | 'waiting' | 'failed';
+  readonly status: 'arrived' | 'waiting' | 'failed' | 'unknown';
 }
 const failed = (word: string): Outcome => ({
   word,
@@ -82,7 +90,7 @@ const outcomes: Readonly<Record<TraceOutcome, Outcome>> = {
 };
 
 /** The outcome of a push, as far as it is known. */
-export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
+export function outcomeOf({ trace, arrivals, isForgotten }: PushRow): Outcome {
   const [first] = arrivals;
   if (first?.refused !== undefined) return failed(words.unreadable);
   if (arrivals.length > 1)
@@ -93,6 +101,8 @@ export function outcomeOf({ trace, arrivals }: PushRow): Outcome {
       status: 'arrived',
     };
   if (first) return { word: words.arrived, tone: 'ok', icon: 'circle-check', status: 'arrived' };
+  if (isForgotten)
+    return { word: words.forgotten, tone: 'info', icon: 'circle-check', status: 'unknown' };
   return outcomes[trace?.outcome ?? 'taken'];
 }
 
@@ -114,7 +124,7 @@ export const typeOf = ({ trace, arrivals }: PushRow): string | undefined =>
   trace?.type ?? arrivals[0]?.payload?.type;
 
 export const filterKeys: FilterKeys = {
-  status: ['arrived', 'waiting', 'failed'],
+  status: ['arrived', 'waiting', 'failed', 'unknown'],
   type: ['message', 'remove', 'test'],
   ...timeKeys,
 };

@@ -80,6 +80,9 @@ export const SandboxPhone = z
     is_installed: z.boolean(),
     history: z.array(PhoneEvent).meta({ description: 'The oldest first' }),
     inbox: z.array(SandboxArrival).meta({ description: 'The oldest first' }),
+    remembers_ms: ms.meta({
+      description: 'UNIX milliseconds since when all arrivals are in the inbox',
+    }),
   })
   .meta({ id: 'SandboxPhone' });
 export type SandboxPhone = z.output<typeof SandboxPhone>;

@@ -31,6 +31,7 @@ export class Phone {
   readonly #onChange: () => void;
   readonly #history: PhoneEvent[] = [];
   readonly #inbox: Received[] = [];
+  #remembersMs = Date.now();
   #entry: PhoneEntry;
   #stop: () => void;
 
@@ -91,6 +92,7 @@ export class Phone {
       is_installed: this.#isInstalled,
       history: this.#history,
       inbox: this.#inbox.map(({ arrival }) => arrival),
+      remembers_ms: this.#remembersMs,
     };
   }
 
@@ -132,7 +134,10 @@ export class Phone {
       encrypted_data,
     };
     this.#inbox.push({ arrival, data, identity: device.identity });
-    if (this.#inbox.length > MAX_PHONE_INBOX) this.#inbox.shift();
+    if (this.#inbox.length > MAX_PHONE_INBOX) {
+      const forgotten = this.#inbox.shift();
+      if (forgotten) this.#remembersMs = Date.parse(forgotten.arrival.received_at);
+    }
     this.#onChange();
   }
 }
