@@ -44,6 +44,11 @@ test('the Bellhop server passes every check of push-conform', async () => {
   });
   expect(complaints(findings)).toEqual([]);
   expect(findings.length).toBeGreaterThan(80);
+  const { push_devices = {}, devices } = await user.client.queues.register({
+    fetch_event_types: ['push_device', 'device'],
+  });
+  expect(Object.values(push_devices).filter(({ status }) => status === 'active')).toEqual([]);
+  expect(devices).toEqual({});
 });
 
 test.each(sections)('docs/push/protocol.md has the section "%s"', (section) => {

@@ -29,6 +29,7 @@ export class AccountPhone extends AppOnPhone {
   /** Sends the registration with the given fields instead of the right ones. */
   register(changes: object = {}): Promise<ProbeResponse> {
     const { bouncerPublicKey } = this.target.options;
+    this.target.addedAccounts.add(this.accountId);
     return this.target.call('POST', '/mobile_push/register', {
       token_kind: this.installed.token_kind,
       push_account_id: this.accountId,

@@ -85,6 +85,7 @@ export async function conformServer(
       },
     );
   } finally {
+    await accounts.endAccounts();
     for (const { simulator } of [accounts, devices])
       await simulator.uninstallAll().catch(() => undefined);
   }

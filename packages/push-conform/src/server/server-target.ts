@@ -43,6 +43,8 @@ export class ServerTarget {
   readonly generation: PushGeneration;
   /** The devices that were added, each with its owner. */
   readonly addedDevices: (readonly [id: number, owner: Login])[] = [];
+  /** The accounts that were registered. */
+  readonly addedAccounts = new Set<bigint>();
   readonly #url: string;
 
   constructor(url: string, options: ServerOptions, generation: PushGeneration) {
@@ -95,6 +97,21 @@ export class ServerTarget {
   async removeDevices(): Promise<void> {
     for (const [device_id, owner] of this.addedDevices.splice(0))
       await this.call('POST', '/remove_client_device', { device_id }, owner).catch(() => undefined);
+  }
+
+  /**
+   * Ends the accounts that were registered, where the server can: it would push to phones without the app,
+   * and the bouncer doubt the next ones.
+   */
+  async endAccounts(): Promise<void> {
+    for (const push_account_id of this.addedAccounts) {
+      const form = { push_account_id };
+      const answer = await this.call('POST', '/mobile_push/unregister', form).catch(
+        () => undefined,
+      );
+      // Public servers do not have the operation.
+      if (answer === undefined || answer.status === 404) return;
+    }
   }
 
   async userId(login = this.options.user): Promise<number> {
