@@ -41,6 +41,37 @@ export const registrationOf = ({ token, token_kind, app_id, subscription }: Regi
   ...(subscription ? { webpush_keys: subscription } : {}),
 });
 
+/**
+ * Registrations at a chat server that its bouncer must refuse, in either form: what is wrong, the code that the
+ * phone must get, and the fields that replace the right ones.
+ */
+export const refusedRegistrations: readonly (readonly [
+  check: string,
+  code: string,
+  changes: (phone: { readonly installed: Registration }, bouncerKey: string) => object,
+])[] = [
+  [
+    'a key that the bouncer does not have',
+    'INVALID_BOUNCER_PUBLIC_KEY',
+    () => ({ bouncer_public_key: strangersKey() }),
+  ],
+  [
+    'a box of 25 hours ago',
+    'REQUEST_EXPIRED',
+    ({ installed }, key) => ({
+      encrypted_push_registration: sealed(
+        { ...registrationOf(installed), timestamp: seconds() - 90_000 },
+        key,
+      ),
+    }),
+  ],
+  [
+    'a box that cannot be opened',
+    'BAD_REQUEST',
+    () => ({ encrypted_push_registration: garbageBox() }),
+  ],
+];
+
 interface MalformedBox {
   readonly box: string;
   /** The token in the box, or that of the phone if there is none to read. */

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 
 import { tokenId } from '@bellhop/push-crypto';
 
-import { garbageBox, registrationOf, sealed, seconds, strangersKey } from '../boxes.ts';
+import { garbageBox, refusedRegistrations } from '../boxes.ts';
 import { CannotCheck, type Check, type CheckGroup, Deviation } from '../check.ts';
 import { requireError, requireSuccess, shown } from '../send.ts';
 import type { TokenKind } from '../simulator-control.ts';
@@ -302,18 +302,7 @@ export const deviceRegistrationChecks: CheckGroup<ServerTarget> = {
     ...strangers,
     accepts('fcm'),
     accepts('apns'),
-    refused('a key that the bouncer does not have', 'INVALID_BOUNCER_PUBLIC_KEY', () => ({
-      bouncer_public_key: strangersKey(),
-    })),
-    refused('a box of 25 hours ago', 'REQUEST_EXPIRED', ({ installed }, key) => ({
-      encrypted_push_registration: sealed(
-        { ...registrationOf(installed), timestamp: seconds() - 90_000 },
-        key,
-      ),
-    })),
-    refused('a box that cannot be opened', 'BAD_REQUEST', () => ({
-      encrypted_push_registration: garbageBox(),
-    })),
+    ...refusedRegistrations.map((one) => refused(...one)),
     refused('a token_id of another token', 'BAD_REQUEST', () => ({
       token_id: tokenId(randomBytes(8).toString('hex')),
     })),

@@ -1,11 +1,4 @@
-import {
-  garbageBox,
-  newAccountId,
-  registrationOf,
-  sealed,
-  seconds,
-  strangersKey,
-} from '../boxes.ts';
+import { garbageBox, newAccountId, refusedRegistrations, sealed } from '../boxes.ts';
 import { type Check, type CheckGroup, Deviation } from '../check.ts';
 import { requireError, requireSuccess, shown } from '../send.ts';
 import type { TokenKind } from '../simulator-control.ts';
@@ -161,18 +154,7 @@ export const registrationChecks: CheckGroup<ServerTarget> = {
     noLogin,
     accepts('fcm'),
     accepts('apns'),
-    refused('a key that the bouncer does not have', 'INVALID_BOUNCER_PUBLIC_KEY', () => ({
-      bouncer_public_key: strangersKey(),
-    })),
-    refused('a box of 25 hours ago', 'REQUEST_EXPIRED', ({ installed }, key) => ({
-      encrypted_push_registration: sealed(
-        { ...registrationOf(installed), timestamp: seconds() - 90_000 },
-        key,
-      ),
-    })),
-    refused('a box that cannot be opened', 'BAD_REQUEST', () => ({
-      encrypted_push_registration: garbageBox(),
-    })),
+    ...refusedRegistrations.map((one) => refused(...one)),
     refused('a box without JSON', 'BAD_REQUEST', (_phone, key) => ({
       encrypted_push_registration: sealed('hello', key),
     })),
