@@ -72,8 +72,29 @@ const directMessage = 'fault: a direct message';
 const longMessage = 'fault: a long message is cut between characters and stays within the limits';
 const removal = 'fault: a message that was read elsewhere is removed from the phones';
 
+const fcmTest = 'fault: a test notification on an fcm phone';
+const apnsTest = 'fault: a test notification on an apns phone';
+
+/** Faults with the check that must find them of phones of both generations. */
+const foundOnAll = {
+  'URL-safe ciphertext': fcmTest,
+  'text in FCM data': fcmTest,
+  'no mutable-content': apnsTest,
+  'no alert': apnsTest,
+  'encrypts for another key': fcmTest,
+  'relative avatar': directMessage,
+  'never cuts': longMessage,
+  'cuts characters': longMessage,
+  'never removes': removal,
+  'removes loudly': removal,
+  'removes nothing by name': removal,
+  'keeps dead devices': 'fault: a phone without the app is no longer active',
+  'stops at a refused push': 'fault: a phone whose push is refused does not stop the others',
+} as const;
+
 /** Each fault with a check of phones of levels 406 to 467 that must find it. */
 const found: Readonly<Record<AccountFault | CommonFault, string>> = {
+  ...foundOnAll,
   'no var_name': 'fault: a registration without token_kind',
   'takes any token_kind': 'fault: an unknown token_kind',
   'takes any push_public_key': 'warning: a push_public_key of 31 bytes',
@@ -85,21 +106,8 @@ const found: Readonly<Record<AccountFault | CommonFault, string>> = {
   'keeps failed registrations': 'fault: a failed registration is tried again with a better box',
   'ends repeated registrations': 'fault: a registration that is repeated stays active',
   'rounds push_account_id in APNs': 'fault: a test notification on an apns phone',
-  'URL-safe ciphertext': 'fault: a test notification on an fcm phone',
-  'text in FCM data': 'fault: a test notification on an fcm phone',
   'low priority': 'fault: a test notification on an apns phone',
-  'no mutable-content': 'fault: a test notification on an apns phone',
-  'no alert': 'fault: a test notification on an apns phone',
-  'encrypts for another key': 'fault: a test notification on an fcm phone',
-  'relative avatar': directMessage,
-  'never cuts': longMessage,
-  'cuts characters': longMessage,
-  'never removes': removal,
-  'removes loudly': removal,
-  'removes nothing by name': removal,
-  'keeps dead devices': 'fault: a phone without the app is no longer active',
   'pushes to old accounts': 'warning: a phone with a new account and key gets each push once',
-  'stops at a refused push': 'fault: a phone whose push is refused does not stop the others',
   'tests unknown accounts': 'fault: a test notification for an unknown account',
   'takes no browsers': 'skipped: a test notification in a browser',
   'text in push events': 'fault: a test notification in a browser',
@@ -114,8 +122,6 @@ const goodOnDevice = 'fault: a good fcm registration: events and state';
 const newDevice = 'fault: POST /register_client_device adds an empty device each time';
 const refusedKey = 'fault: a key that the bouncer does not have';
 const triedAgain = 'fault: a refused token is tried again with a better box, also after a new key';
-const fcmTest = 'fault: a test notification on an fcm phone';
-const apnsTest = 'fault: a test notification on an apns phone';
 const newKey =
   'fault: a new key is used at once, the old one until then; a bad one changes nothing';
 const newToken =
@@ -125,6 +131,7 @@ const logout =
 
 /** Each fault with the check of phones of level 468 and later that must find it, before all others. */
 const foundOnDevices: Readonly<Record<DeviceFault | CommonFault, string>> = {
+  ...foundOnAll,
   'announces level 420': 'warning: zulip_feature_level is 468 or more',
   'one device for all': newDevice,
   'emits no added device': newDevice,
@@ -159,21 +166,8 @@ const foundOnDevices: Readonly<Record<DeviceFault | CommonFault, string>> = {
   'takes a second token': 'fault: another token while one is pending',
   'tests unknown accounts': 'fault: a test notification for a device without a token, or of nobody',
   'push_key_id as text in APNs': apnsTest,
-  'URL-safe ciphertext': fcmTest,
-  'text in FCM data': fcmTest,
   'low priority': fcmTest,
-  'no mutable-content': apnsTest,
-  'no alert': apnsTest,
-  'encrypts for another key': fcmTest,
-  'relative avatar': directMessage,
-  'never cuts': longMessage,
-  'cuts characters': longMessage,
-  'never removes': removal,
-  'removes loudly': removal,
-  'removes nothing by name': removal,
   'alert in removals': removal,
-  'keeps dead devices': 'fault: a phone without the app is no longer active',
-  'stops at a refused push': 'fault: a phone whose push is refused does not stop the others',
   'one nonce for all': 'fault: each notification has its own nonce',
   'no recipient_user_ids': 'fault: a direct message has recipient_user_ids',
   'no sound': 'warning: a notification on an iPhone has a sound',
