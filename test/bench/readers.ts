@@ -18,18 +18,18 @@ const MESSAGES = 4000;
 
 /**
  * 16 senders to one channel, and 3 readers who poll: messages a second that all readers have, beside a
- * bare node:http app that commits the same messages and answers polls from memory. Each has its own
- * database of one PostgreSQL with fsync on.
+ * bare node:http app that commits the same messages and answers polls from memory. Each has a
+ * PostgreSQL of its own with fsync on, because the jobs of one server go on while another is measured.
  */
 export async function bench({ against, disk }: BenchOptions): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
-  const { url } = await temporaryPostgres(stack, disk);
+  const database = async () =>
+    createDatabase((await temporaryPostgres(stack, disk)).url, 'readers');
   const services = [
-    await startServer(stack, thisCheckout, await createDatabase(url, 'ours')),
-    await startReference(stack, await createDatabase(url, 'reference')),
+    await startServer(stack, thisCheckout, await database()),
+    await startReference(stack, await database()),
   ];
-  for (const [at, other] of against.entries())
-    services.push(await startServer(stack, other, await createDatabase(url, `against_${at}`)));
+  for (const other of against) services.push(await startServer(stack, other, await database()));
   const runs = new Map<ReadService, ReadRun[]>(services.map((service) => [service, []]));
   // The first round warms up.
   for (let round = 0; round <= ROUNDS; round++)

@@ -14,12 +14,14 @@ import { startService } from './start-service.ts';
 
 const ROUNDS = 5;
 const SECONDS = 4;
+const DATABASE = 'bench';
 /** Long enough for the just-in-time compiler to settle. */
 const WARM_UP_SECONDS = 8;
 
 /**
  * POST /messages as on a work day, and of plain sentences to a small channel, beside a bare node:http app
- * that commits the same messages and readers, each on its own database of one PostgreSQL with fsync on.
+ * that commits the same messages and readers. Each has a PostgreSQL of its own with fsync on, because the
+ * jobs of one server go on while another is measured.
  */
 export async function bench(options: BenchOptions): Promise<Measure[]> {
   return [...(await measureSending(plain, options)), ...(await measureSending(mixed, options))];
@@ -52,53 +54,60 @@ async function startServices(
   { people, connections, fill, sequence }: Workload,
   { against, disk, plainCommit }: BenchOptions,
 ): Promise<MeasuredService[]> {
-  const postgres = await temporaryPostgres(stack, disk);
   const endpoint = stack.use(await startWebhookEndpoint());
-  const measured = { postmaster: postgres.pid, connections };
-  const startServer = async (checkout: Checkout, database: string, commit: Commit = 'group') => {
+  const startServer = async (checkout: Checkout, name: string, commit: Commit = 'group') => {
+    const postgres = await temporaryPostgres(stack, disk);
     const service = stack.use(
       await startService<ServerReady>(checkout, 'send/serve.ts', {
-        DATABASE_URL: await createDatabase(postgres.url, database),
+        DATABASE_URL: await createDatabase(postgres.url, DATABASE),
         BENCH_PEOPLE: JSON.stringify(people),
         BENCH_COMMIT: commit,
       }),
     );
-    const realm = await fill(service.ready, endpoint.urlFor(database));
-    await analyze(postgres.url, database);
-    const arrivals = endpoint.arrivals(database);
-    const name = commit === 'plain' ? 'plain COMMIT' : checkout.name;
-    const options = { ...measured, name, service, arrivals, sequence: sequence(realm) };
-    return { realm, service: measuredService(options) };
+    const realm = await fill(service.ready, endpoint.urlFor(name));
+    await runStatement(databaseUrl(postgres.url, DATABASE), 'analyze');
+    const measured = measuredService({
+      name,
+      service,
+      connections,
+      postmaster: postgres.pid,
+      arrivals: endpoint.arrivals(name),
+      sequence: sequence(realm),
+    });
+    return { realm, service: measured };
   };
   const startReference = async (realm: BenchRealm) => {
+    const postgres = await temporaryPostgres(stack, disk);
     const subscribers = realm.channels.map(({ name, subscribers: readers }) => [
       name,
       readers.map(({ id }) => id),
     ]);
+    const name = 'bare node:http, same rows';
     const service = stack.use(
       await startService<ReferenceReady>(thisCheckout, 'send/reference.ts', {
-        DATABASE_URL: await createDatabase(postgres.url, 'reference'),
-        WEBHOOK_URL: endpoint.urlFor('reference'),
+        DATABASE_URL: await createDatabase(postgres.url, DATABASE),
+        WEBHOOK_URL: endpoint.urlFor(name),
         BENCH_SUBSCRIBERS: JSON.stringify(Object.fromEntries(subscribers)),
         BOT_MENTION,
       }),
     );
-    const arrivals = endpoint.arrivals('reference');
-    const name = 'bare node:http, same rows';
-    return measuredService({ ...measured, name, service, arrivals, sequence: sequence(realm) });
+    return measuredService({
+      name,
+      service,
+      connections,
+      postmaster: postgres.pid,
+      arrivals: endpoint.arrivals(name),
+      sequence: sequence(realm),
+    });
   };
-  const { realm, service } = await startServer(thisCheckout, 'ours');
+  const { realm, service } = await startServer(thisCheckout, thisCheckout.name);
   const services = [service, await startReference(realm)];
   if (plainCommit)
-    services.push((await startServer(thisCheckout, 'plain_commit', 'plain')).service);
-  for (const [at, checkout] of against.entries())
-    services.push((await startServer(checkout, `against_${at}`)).service);
+    services.push((await startServer(thisCheckout, 'plain COMMIT', 'plain')).service);
+  for (const checkout of against)
+    services.push((await startServer(checkout, checkout.name)).service);
   return services;
 }
-
-/** Collects the planner's statistics, as autovacuum does about a minute after the tables are filled. */
-const analyze = (url: string, database: string) =>
-  runStatement(databaseUrl(url, database), 'analyze');
 
 function compare(ours: SendRun[], theirs: SendRun[], reference_name: string): Measure[] {
   const row = pairedMeasure({ bench: 'send', reference_name, ours, theirs });

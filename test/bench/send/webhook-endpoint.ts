@@ -31,8 +31,8 @@ export async function startWebhookEndpoint(): Promise<WebhookEndpoint> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   return {
-    urlFor: (service) => `http://127.0.0.1:${port}/${service}`,
-    arrivals: (service) => arrivalsAt(`/${service}`),
+    urlFor: (service) => `http://127.0.0.1:${port}/${encodeURIComponent(service)}`,
+    arrivals: (service) => arrivalsAt(`/${encodeURIComponent(service)}`),
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
