@@ -149,8 +149,9 @@ async function visibleWhere(
   which: RawBuilder<unknown>,
   lock: RawBuilder<unknown> = sql``,
 ): Promise<UploadRow[]> {
-  const ids = sql`in (select l.message_id from upload_message l
-    where l.realm_id = u.realm_id and l.upload_id = u.id)`;
+  // An array, because the planner would ask `in (select ...)` for each message of the realm.
+  const ids = sql`= any(array(select l.message_id from upload_message l
+    where l.realm_id = u.realm_id and l.upload_id = u.id))`;
   const { from, allowed } = messagesOf(user, { history: true, ids });
   const { rows } = await sql<UploadRow>`${withChannels(user)}
     select u.* from upload u where u.realm_id = ${user.realm_id} and u.is_complete and ${which}
