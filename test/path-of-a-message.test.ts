@@ -9,14 +9,14 @@ import { root } from './support/source-files.ts';
 const page = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
 
 test('each file of the tour of the server is imported by an earlier one, unless a part begins with it', () => {
-  const parts = readingPath(page('path-of-a-message.md'));
+  const parts = readingPath(page('internals/path-of-a-message.md'));
   const all = parts.flat();
   expect(lostFiles(parts, 'packages/{protocol,server}/src/**/*.ts')).toEqual([]);
   expect(all.length).toBeGreaterThan(25);
   expect(all).toEqual([...new Set(all)]);
 });
 
-test.each(['path-of-a-change.md', 'path-of-an-event.md'])(
+test.each(['internals/path-of-a-change.md', 'internals/path-of-an-event.md'])(
   'each file of %s is imported by an earlier one, unless a part begins with it',
   (name) => {
     const parts = readingPath(page(name));
@@ -26,7 +26,7 @@ test.each(['path-of-a-change.md', 'path-of-an-event.md'])(
 );
 
 test('each file of the tour of the bouncer is imported by an earlier one, unless a part begins with it', () => {
-  const parts = readingPath(page('path-of-a-push.md'));
+  const parts = readingPath(page('internals/path-of-a-push.md'));
   const all = parts.flat();
   expect(lostFiles(parts, 'packages/{protocol,bouncer}/src/**/*.ts')).toEqual([]);
   expect(all).toContain('packages/bouncer/src/retry/retry-push.ts');

@@ -1,10 +1,10 @@
 import { resolved, sourceFiles } from './source-files.ts';
 
-/** The files of the numbered lists of a text in docs/, in their order, by the headings that part them. */
+/** The files of the numbered lists of a page, in their order, by the headings that part them. */
 export const readingPath = (text: string): string[][] =>
   text
     .split(/^###? .*$/m)
-    .map((part) => [...part.matchAll(/^\d+\. \[.*?\]\(\.\.\/(.*?)\)/gm)])
+    .map((part) => [...part.matchAll(/^\d+\. \[.*?\]\((?:\.\.\/)+(.*?)\)/gm)])
     .map((lines) => lines.map(([, path = '']) => path));
 
 /** The files that no earlier one imports, and those that do not exist. A part may begin with any file. */
