@@ -1,6 +1,8 @@
 import { useEffect, useRef } from 'preact/hooks';
 import uPlot from 'uplot';
 
+import { plotColours } from './plot-colours.ts';
+
 import './uplot.css';
 
 export interface PlotSeries {
@@ -14,20 +16,6 @@ export interface PlotProps {
   readonly series: readonly PlotSeries[];
 }
 
-/** The colours of outcomes; others take the next of `others`. */
-const tones: Readonly<Record<string, string>> = {
-  accepted: '--ok',
-  queued: '--wait',
-  given_up: '--warn',
-  dead: '--bad',
-  refused: '--bad',
-  configuration: '--bad',
-  quarantined: '--warn',
-  fcm: '--ok',
-  apns: '--info',
-  webpush: '--wait',
-};
-const others = ['--info', '--number', '--muted'] as const;
 const HEIGHT = 220;
 
 /**
@@ -98,7 +86,7 @@ function optionsOf(element: HTMLElement, series: readonly PlotSeries[]): uPlot.O
     grid: { stroke: colour('--line'), width: 1 },
     ticks: { stroke: colour('--line'), width: 1 },
   };
-  let next = 0;
+  const colours = plotColours(series.map(({ label }) => label));
   const options: uPlot.Options = {
     width: element.clientWidth,
     height: HEIGHT,
@@ -109,9 +97,9 @@ function optionsOf(element: HTMLElement, series: readonly PlotSeries[]): uPlot.O
     scales: { y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
     series: [
       {},
-      ...series.map(({ label }) => ({
+      ...series.map(({ label }, at) => ({
         label,
-        stroke: colour(tones[label] ?? others[next++ % others.length] ?? '--text'),
+        stroke: colour(colours[at] ?? '--text'),
         width: 2,
         points: { show: false },
       })),
