@@ -23,7 +23,7 @@ export function BotSettings({ account, bot }: BotSettingsProps) {
       ...(name === bot.full_name ? {} : { full_name: name }),
       ...(webhook
         ? {
-            service_payload_url: textOf(fields.get('payload_url')).trim(),
+            service_payload_url: textOf(fields.get('service_payload_url')).trim(),
             service_interface: Number(fields.get('interface')),
           }
         : {}),
@@ -42,7 +42,11 @@ export function BotSettings({ account, bot }: BotSettingsProps) {
           defaultValue={bot.full_name}
         />
         {webhook && (
-          <WebhookFields payloadUrl={webhook.base_url} interfaceType={webhook.interface} />
+          <WebhookFields
+            payloadUrl={webhook.base_url}
+            interfaceType={webhook.interface}
+            urlName="service_payload_url"
+          />
         )}
       </Form>
     </section>

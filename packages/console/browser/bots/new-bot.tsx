@@ -86,7 +86,11 @@ export function NewBot({ account }: { account: LiveAccount }) {
           />
           {type.value === OUTGOING && (
             <>
-              <WebhookFields payloadUrl="http://127.0.0.1:8080/" interfaceType={1} />
+              <WebhookFields
+                payloadUrl="http://127.0.0.1:8080/"
+                interfaceType={1}
+                urlName="payload_url"
+              />
               <section class="triggers">
                 <h3>Messages it receives</h3>
                 <dl>

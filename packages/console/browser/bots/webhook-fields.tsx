@@ -7,15 +7,17 @@ const interfaceNames = { 1: 'Generic (JSON)', 2: 'Slack-compatible (form)' } as 
 interface WebhookFieldsProps {
   readonly payloadUrl: string;
   readonly interfaceType: number;
+  /** The parameter of the address: that of a new bot, or of one that is changed. */
+  readonly urlName: 'payload_url' | 'service_payload_url';
 }
 
 /** The fields of an outgoing webhook: `payload_url` and `interface`. */
-export const WebhookFields = ({ payloadUrl, interfaceType }: WebhookFieldsProps) => (
+export const WebhookFields = ({ payloadUrl, interfaceType, urlName }: WebhookFieldsProps) => (
   <>
     <TextField
       label="Payload URL"
       hint="The address of your program, where the server sends messages."
-      name="payload_url"
+      name={urlName}
       type="url"
       required
       maxLength={2048}

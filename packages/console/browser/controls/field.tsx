@@ -1,27 +1,56 @@
 import type { ComponentChildren, InputHTMLAttributes, SelectHTMLAttributes } from 'preact';
 
+import { useProblem } from './refused-field.ts';
+
 interface FieldProps {
   readonly label: ComponentChildren;
   readonly hint?: string | undefined;
+  /** The parameter that the field is for: what the server says of it is shown here. */
+  readonly name?: string | undefined;
 }
 
-/** A control below its label, with a hint below. */
-export const Field = ({ label, hint, children }: FieldProps & { children: ComponentChildren }) => (
-  <label class="field">
-    {label}
-    {children}
-    {hint && <small>{hint}</small>}
-  </label>
-);
+/** A control below its label, with a hint or the reason why the server refused it below. */
+export const Field = (props: FieldProps & { children: ComponentChildren }) => {
+  const { label, hint, name, children } = props;
+  const problem = useProblem(name);
+  return (
+    <label class={problem === undefined ? 'field' : 'field refused'}>
+      {label}
+      {children}
+      {problem !== undefined && (
+        <small class="field-problem" role="alert">
+          {problem}
+        </small>
+      )}
+      {hint && <small>{hint}</small>}
+    </label>
+  );
+};
 
 type TextFieldProps = FieldProps & InputHTMLAttributes & { readonly isCode?: true };
 
 /** A line of text. A form reads it by its name. */
 export const TextField = ({ label, hint, isCode, ...input }: TextFieldProps) => (
-  <Field label={label} hint={hint}>
-    <input {...input} class={isCode ? 'input mono' : 'input'} />
+  <Field label={label} hint={hint} name={typeof input.name === 'string' ? input.name : undefined}>
+    <input
+      {...(input.type === 'url' && urlWords)}
+      {...input}
+      class={isCode ? 'input mono' : 'input'}
+    />
   </Field>
 );
+
+/** Says how an address should be, in place of the browser's "Please enter a URL." */
+const urlWords = {
+  onInvalid: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) => {
+    if (currentTarget.validity.typeMismatch)
+      currentTarget.setCustomValidity(
+        'Enter the whole address, beginning with https:// or http://, such as https://example.com/hook',
+      );
+  },
+  onInput: ({ currentTarget }: { readonly currentTarget: HTMLInputElement }) =>
+    currentTarget.setCustomValidity(''),
+};
 
 interface Option {
   readonly value: string | number;
@@ -29,7 +58,7 @@ interface Option {
 }
 type SelectAttributes = Pick<
   SelectHTMLAttributes,
-  'name' | 'value' | 'defaultValue' | 'disabled' | 'required'
+  'value' | 'defaultValue' | 'disabled' | 'required'
 >;
 interface SelectFieldProps extends FieldProps, SelectAttributes {
   readonly options: readonly Option[];
@@ -40,7 +69,7 @@ interface SelectFieldProps extends FieldProps, SelectAttributes {
 export const SelectField = (props: SelectFieldProps) => {
   const { label, hint, options, onChoose, defaultValue, ...select } = props;
   return (
-    <Field label={label} hint={hint}>
+    <Field label={label} hint={hint} name={select.name}>
       <select
         {...select}
         class="input"

@@ -34,7 +34,7 @@ export function InviteDialog(props: InviteDialogProps) {
   const invite = async (fields: FormData) => {
     const grants = grantsOf(fields, rights.isAdmin);
     if (isLink.peek()) return (await invites.createLink(grants)).invite_link;
-    const invitee_emails = textOf(fields.get('addresses'));
+    const invitee_emails = textOf(fields.get('invitee_emails'));
     const notify_referrer_on_join = fields.get('tell') !== null;
     await invites.send({ ...grants, invitee_emails, notify_referrer_on_join });
     toast(invitee_emails.split(/[,\n]/).length === 1 ? 'Invitation sent.' : 'Invitations sent.');
@@ -70,8 +70,12 @@ export function InviteDialog(props: InviteDialogProps) {
         />
       )}
       {isLink.value || (
-        <Field label="Email addresses" hint="One per line or separated by commas">
-          <textarea class="input" name="addresses" rows={2} required />
+        <Field
+          label="Email addresses"
+          name="invitee_emails"
+          hint="One per line or separated by commas"
+        >
+          <textarea class="input" name="invitee_emails" rows={2} required />
         </Field>
       )}
       <Promises {...props} />
