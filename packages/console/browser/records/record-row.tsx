@@ -17,7 +17,14 @@ export const RecordRow = memo(function RecordRow({ list, row, isOpen, isMarked }
   const name = `${list.nameOf(row)}, ${clockText(time)}`;
   const opens = { ...list.opened.opens(row), compare: undefined };
   return (
-    <article class={`record ${list.rowClass}${isOpen ? ' open' : ''}`}>
+    <article
+      class={`record ${list.rowClass}${isOpen ? ' open' : ''}`}
+      onClick={({ target }) => {
+        // Text that can be selected lies over the link.
+        const isText = (target as Element).closest('.selectable') !== null;
+        if (isText && getSelection()?.isCollapsed !== false) setQuery(opens);
+      }}
+    >
       <label class="record-mark">
         <input
           type="checkbox"

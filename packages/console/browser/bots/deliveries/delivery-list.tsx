@@ -30,6 +30,16 @@ export function deliveryList(bots: readonly Bot[]): RecordList<BotDelivery> {
     isFailed: hasFailed,
     cells: (delivery) => cellsOf(delivery, names.size > 1 ? botOf(delivery) : undefined),
     rowClass: names.size > 1 ? 'delivery with-bot' : 'delivery',
+    heads: [
+      'Time',
+      'Status',
+      ...(names.size > 1 ? ['Bot'] : []),
+      'Trigger',
+      'Message',
+      'What happened',
+      'HTTP',
+      'Took',
+    ],
     filterKeys,
     placeholder: 'status:failed after:10m',
     noMatch: 'Deliveries are kept for 14 days unless the operator has changed this.',
@@ -63,8 +73,7 @@ function cellsOf(delivery: BotDelivery, bot: string | undefined) {
         {delivery.excerpt}
       </span>
       <span
-        class={isDoubtful ? 'delivery-verdict doubtful clip' : 'delivery-verdict clip'}
-        title={verdict}
+        class={isDoubtful ? 'delivery-verdict selectable doubtful' : 'delivery-verdict selectable'}
       >
         {attempt_count > 1 && `${`${attempt_count} attempts`} · `}
         {verdict}
