@@ -1,5 +1,5 @@
-import type { FilterKeys } from '../list/filter-field.tsx';
 import { timeKeys } from '../list/matcher.ts';
+import type { FilterKeys } from '../list/suggestions.ts';
 import type { Column } from '../list/table.tsx';
 import { query } from '../navigation/location.ts';
 import { createMarks } from '../records/marks.ts';

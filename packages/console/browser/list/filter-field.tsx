@@ -8,9 +8,7 @@ import { useKeys } from '../navigation/keys.ts';
 import './filter-field.css';
 import { parseFilter, withTerm } from './filter-text.ts';
 import { filterBy, shownFilter } from './shown-filter.ts';
-
-/** The keys of a filter with values to suggest. */
-export type FilterKeys = Readonly<Record<string, readonly string[]>>;
+import { type FilterKeys, suggestions } from './suggestions.ts';
 
 interface FilterFieldProps {
   /** Names the field and its key. */
@@ -99,15 +97,6 @@ export function FilterField({ label = 'Filter', placeholder, keys }: FilterField
       )}
     </form>
   );
-}
-
-/** The text with its last word completed in each possible way. */
-function suggestions(text: string, keys: FilterKeys): readonly string[] {
-  const [, before = '', last = ''] = /^(.*?\s)?(\S*)$/.exec(text) ?? [];
-  const terms = Object.entries(keys).flatMap(([key, values]) =>
-    last.startsWith(`${key}:`) ? values.map((value) => `${key}:${value}`) : [`${key}:`],
-  );
-  return terms.filter((term) => term.startsWith(last) && term !== last).map((one) => before + one);
 }
 
 interface FilterValueProps {

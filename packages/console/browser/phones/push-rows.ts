@@ -1,8 +1,8 @@
 import type { PushTrace, SandboxArrival, TraceOutcome } from '@bellhop/protocol';
 
 import type { IconName } from '../../src/icon-names.ts';
-import type { FilterKeys } from '../list/filter-field.tsx';
 import { matcher, timeKeys } from '../list/matcher.ts';
+import type { FilterKeys } from '../list/suggestions.ts';
 import { typeNames } from './names.ts';
 import { isSameDevice, type Target } from './target.ts';
 

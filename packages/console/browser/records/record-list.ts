@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 
-import type { FilterKeys } from '../list/filter-field.tsx';
+import type { FilterKeys } from '../list/suggestions.ts';
 import type { Query } from '../navigation/location.ts';
 import type { Marks } from './marks.ts';
 

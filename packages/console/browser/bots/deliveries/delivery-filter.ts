@@ -6,9 +6,9 @@ import {
   MessageId,
 } from '@bellhop/protocol';
 
-import type { FilterKeys } from '../../list/filter-field.tsx';
 import { parseFilter, timeOf } from '../../list/filter-text.ts';
 import { timeKeys } from '../../list/matcher.ts';
+import type { FilterKeys } from '../../list/suggestions.ts';
 
 /** The filters of the server, for a list and for a replay of many deliveries. */
 export type DeliveryFilter = Pick<
