@@ -29,7 +29,7 @@ export function ChatList({ account, view }: ChatListProps) {
     );
   return (
     <div class="nav-list">
-      <SearchField view={view} />
+      <SearchField account={account} view={view} />
       <ul role="list">
         <Entry view={{ kind: 'all' }} isShown={isShown} icon="inbox" count={unread.total}>
           All messages

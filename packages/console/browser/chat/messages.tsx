@@ -70,8 +70,8 @@ export function Messages(props: MessagesProps) {
       ) : view.kind === 'search' ? (
         <Empty icon="search" title="No messages found">
           <p>
-            Narrow your search with filters such as is:starred, has:link, channel:general or
-            sender:max@bellhop.example.
+            You can search by from:Name, channel:name, topic:name, dm:Name, is:unread, is:starred,
+            is:mentioned, has:link, has:image and by words. A minus excludes: -from:Name.
           </p>
         </Empty>
       ) : (

@@ -10,6 +10,7 @@ test.each([
   ['-sender:ada@x.org\u200b', [['sender', 'ada@x.org', true]]],
   ['channel:“on call”', [['channel', 'on call', false]]],
   ['channel:ｏｎ', [['channel', 'ｏｎ', false]]],
+  ['from:ada@x.org', [['sender', 'ada@x.org', false]]],
   ['dm-including:ada@x.org', [['dm-including', 'ada@x.org', false]]],
   ['“red fox” in http://x', [['search', '“red fox” in http://x', false]]],
 ])('the search %j has the terms %j', (text, terms) => {

@@ -33,7 +33,6 @@ const operators = new Set([
   'channels',
   'dm',
   'dm-including',
-  'from',
   'has',
   'id',
   'in',
@@ -43,8 +42,10 @@ const operators = new Set([
   'stream',
   'topic',
   'with',
-  'mentions',
 ]);
+
+/** The name that the server knows an operator by. */
+const knownAs = (operator: string) => (operator === 'from' ? 'sender' : operator);
 
 /** The operators whose operands are words of the language of search, not names. */
 const ofWords = new Set(['has', 'id', 'in', 'is', 'near', 'with']);
@@ -60,7 +61,7 @@ function searchTerms(text: string): NarrowTerm[] {
   const words: string[] = [];
   const terms: NarrowTerm[] = [];
   for (const [whole, minus, typed = '', quoted, plain = ''] of text.matchAll(TERM)) {
-    const operator = wordKey(typed);
+    const operator = knownAs(wordKey(typed));
     const operand = quoted ?? (ofWords.has(operator) ? wordKey(plain) : visibleText(plain));
     if (operators.has(operator)) terms.push(term(operator, operand, minus !== ''));
     else words.push(whole);
