@@ -1,14 +1,16 @@
-import { foldCase, type InitialState } from '@bellhop/protocol';
+import { foldCase, type InitialState, mutedTopicTest } from '@bellhop/protocol';
 
 import type { View } from './view.ts';
 
 interface Unread {
+  /** Without muted topics. */
   readonly byChannel: ReadonlyMap<number, number>;
   /** Counts by `channel topic`, the topic in lower case. */
   readonly byTopic: ReadonlyMap<string, number>;
   /** Counts by the IDs of the other participants, joined by commas. */
   readonly byConversation: ReadonlyMap<string, number>;
   readonly mentions: number;
+  /** Without muted topics. */
   readonly total: number;
   /** The count of a view; 0 for a search. */
   readonly of: (view: View) => number;
@@ -17,13 +19,16 @@ interface Unread {
 export const topicKey = (channel: number, topic: string): string => `${channel} ${foldCase(topic)}`;
 
 /** The numbers of unread messages of a state. */
-export function countUnread({ unread_msgs }: InitialState, self: number): Unread {
+export function countUnread(state: InitialState, self: number): Unread {
+  const { unread_msgs } = state;
+  const isMuted = mutedTopicTest(state);
   const byChannel = new Map<number, number>();
   const byTopic = new Map<string, number>();
   const byConversation = new Map<string, number>();
   for (const { stream_id, topic, unread_message_ids } of unread_msgs?.streams ?? []) {
     const count = unread_message_ids.length;
-    byChannel.set(stream_id, (byChannel.get(stream_id) ?? 0) + count);
+    if (!isMuted(stream_id, topic))
+      byChannel.set(stream_id, (byChannel.get(stream_id) ?? 0) + count);
     byTopic.set(topicKey(stream_id, topic), count);
   }
   for (const { other_user_id, unread_message_ids } of unread_msgs?.pms ?? [])
@@ -32,7 +37,7 @@ export function countUnread({ unread_msgs }: InitialState, self: number): Unread
     const others = user_ids_string.split(',').filter((id) => Number(id) !== self);
     byConversation.set(others.join(','), unread_message_ids.length);
   }
-  const all = [...byTopic.values(), ...byConversation.values()];
+  const all = [...byChannel.values(), ...byConversation.values()];
   const counts = {
     byChannel,
     byTopic,
@@ -50,7 +55,11 @@ function countOf(view: View, counts: Omit<Unread, 'of'>): number {
     case 'mentions':
       return counts.mentions;
     case 'channel':
-      return counts.byChannel.get(view.channel) ?? 0;
+      // Muted topics too: they can be marked as read.
+      return [...counts.byTopic].reduce(
+        (sum, [key, count]) => (key.startsWith(`${view.channel} `) ? sum + count : sum),
+        0,
+      );
     case 'topic':
       return counts.byTopic.get(topicKey(view.channel, view.topic)) ?? 0;
     case 'direct':
