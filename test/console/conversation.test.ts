@@ -37,15 +37,18 @@ test('a conversation has the roles and names of the snapshot', async () => {
   await max.reactions.add({ message_id: id, emoji_name: 'tada' });
   await goTo(page, `/console/chat/channel/${to}/snapshot`);
   await page.getByRole('button', { name: 'tada: you' }).waitFor();
+  await page.getByRole('button', { name: 'Conversation menu' }).waitFor();
+  await page.getByRole('button', { name: 'Send later' }).waitFor();
   const snapshot = await page.getByRole('region', { name: '> snapshot' }).ariaSnapshot();
   expect(snapshot.replaceAll(/\d\d:\d\d/g, 'HH:MM')).toMatchInlineSnapshot(`
     "- region "#bots > snapshot":
       - heading "#bots > snapshot" [level=2]
       - text: Talk to **@Echo Bot** here
       - button "Save view"
+      - button "Conversation menu"
       - log "Messages":
         - article "Max Member":
-          - strong: Max Member
+          - button "Max Member"
           - time: HH:MM
           - paragraph:
             - text: Look at
@@ -57,6 +60,8 @@ test('a conversation has the roles and names of the snapshot', async () => {
       - 'textbox "Message #bots > snapshot"'
       - button "Attach files"
       - button "Preview" [disabled]
+      - button "Saved snippets"
+      - button "Send later" [disabled]
       - button "Send" [disabled]"
   `);
 });

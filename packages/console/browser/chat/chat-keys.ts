@@ -1,7 +1,9 @@
+import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { useKeys } from '../navigation/keys.ts';
 import { go, href, setQuery } from '../navigation/location.ts';
 import { dayStep } from './day-step.ts';
+import { openDialog } from './dialogs/opened-dialog.ts';
 import type { Feed } from './feed.ts';
 import { hrefOf } from './href-of.ts';
 import type { MessageActions } from './message-actions.ts';
@@ -86,6 +88,25 @@ export function useChatKeys({ account, actions, view, feed }: KeysOf): void {
       run: () => {
         const message = focused();
         if (message?.sender_id === account.user_id) actions.editing.value = message.id;
+      },
+    },
+    {
+      keys: 'Shift+>',
+      label: 'Quote message',
+      run: () => {
+        const message = focused();
+        if (message)
+          void import('./quote.ts')
+            .then(({ quoteMessage }) => quoteMessage(account, message))
+            .catch(toastError);
+      },
+    },
+    {
+      keys: 'u',
+      label: 'Show who sent a message',
+      run: () => {
+        const user_id = focused()?.sender_id;
+        if (user_id !== undefined) openDialog(account, { kind: 'person', user_id });
       },
     },
     {

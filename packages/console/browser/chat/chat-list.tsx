@@ -1,8 +1,16 @@
 import { Avatar } from '../controls/avatar.tsx';
+import { IconButton } from '../controls/button.tsx';
+import { Icon } from '../controls/icon.tsx';
+import { PopoverButton } from '../controls/menu.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
+import { path } from '../navigation/location.ts';
+import { Lazy } from '../shell/lazy.tsx';
 import { ChannelTopics } from './channel-topics.tsx';
+import { openDialog } from './dialogs/opened-dialog.ts';
 import { directConversations } from './direct-conversations.ts';
+import { laterHref, laterTabOf } from './later/later-href.ts';
 import { Link, type LinkProps } from './link.tsx';
+import { nameOfUser } from './names.ts';
 import { PresenceDot } from './presence.tsx';
 import { savedViews } from './saved-views.ts';
 import { SearchField } from './search-field.tsx';
@@ -14,6 +22,8 @@ interface ChatListProps {
   readonly view: View | undefined;
 }
 
+const loadAddMenu = async () => (await import('./add-channels-menu.tsx')).AddChannelsMenu;
+
 /** Views, channels with their topics, and direct messages, each with its number of unread messages. */
 export function ChatList({ account, view }: ChatListProps) {
   const state = account.state.value;
@@ -21,6 +31,7 @@ export function ChatList({ account, view }: ChatListProps) {
   const unread = countUnread(state, account.user_id);
   const shown = view ? pathOf(view).join('/') : '';
   const isShown = (one: View) => pathOf(one).join('/') === shown;
+  const waiting = (state.drafts?.length ?? 0) + (state.scheduled_messages?.length ?? 0);
   const saved = savedViews(state);
   const channels = (state.subscriptions ?? [])
     .filter(({ is_archived }) => !is_archived)
@@ -40,6 +51,17 @@ export function ChatList({ account, view }: ChatListProps) {
         <Entry view={{ kind: 'starred' }} isShown={isShown} icon="star">
           Starred
         </Entry>
+        <li>
+          <a
+            class="nav-entry"
+            href={laterHref('drafts')}
+            aria-current={laterTabOf(path.value.slice(1)) ? 'page' : undefined}
+          >
+            <Icon name="pencil" />
+            <span class="grow clip">Drafts and later</span>
+            {waiting > 0 && <span class="muted">{waiting}</span>}
+          </a>
+        </li>
       </ul>
       {saved.length > 0 && (
         <>
@@ -59,7 +81,12 @@ export function ChatList({ account, view }: ChatListProps) {
           </ul>
         </>
       )}
-      <h2>Channels</h2>
+      <div class="nav-head">
+        <h2>Channels</h2>
+        <PopoverButton icon="plus" label="Add channels">
+          <Lazy load={loadAddMenu} props={{ account }} />
+        </PopoverButton>
+      </div>
       <ul role="list">
         {channels.map(({ stream_id, name, invite_only, is_muted }) => {
           const isOpen =
@@ -79,14 +106,27 @@ export function ChatList({ account, view }: ChatListProps) {
           );
         })}
       </ul>
-      <h2>Direct messages</h2>
+      <div class="nav-head">
+        <h2>Direct messages</h2>
+        <IconButton
+          icon="plus"
+          label="New conversation"
+          onClick={() => openDialog(account, { kind: 'new-conversation' })}
+        />
+      </div>
       <ul role="list">
         {directConversations(state, account.user_id).map(({ users, name }) => (
           <li key={users.join(',')}>
             <Link
               view={{ kind: 'direct', users }}
               isShown={isShown}
-              picture={<Avatar small name={name} id={users[0] ?? 0} />}
+              picture={
+                users.length > 1 ? (
+                  <Icon name="users" />
+                ) : (
+                  <Avatar small name={nameOfUser(state, users[0] ?? 0)} id={users[0] ?? 0} />
+                )
+              }
               count={unread.byConversation.get(users.join(','))}
             >
               {name}

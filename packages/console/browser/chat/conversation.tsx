@@ -6,13 +6,13 @@ import { Icon } from '../controls/icon.tsx';
 import { toastError } from '../controls/toasts.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { href } from '../navigation/location.ts';
-import { Composer } from './compose/composer.tsx';
+import { Lazy } from '../shell/lazy.tsx';
+import { destinationOf } from './compose/destination.ts';
 import { type Feed, openFeed } from './feed.ts';
 import { markAllRead } from './mark-all-read.ts';
 import { Messages } from './messages.tsx';
 import { channelOf, nameOfUser, titleOf } from './names.ts';
 import { PresenceText } from './presence.tsx';
-import { SaveView } from './save-view.tsx';
 import { TypingLine } from './typing-line.tsx';
 import { countUnread } from './unread.ts';
 import type { View } from './view.ts';
@@ -24,6 +24,10 @@ interface ConversationProps {
   /** Whether it is the second account's. */
   readonly isBeside?: boolean;
 }
+
+const loadComposer = async () => (await import('./compose/composer.tsx')).Composer;
+
+const loadTools = async () => (await import('./conversation-tools.tsx')).ConversationTools;
 
 /** The messages of a view and the field to write one. Mount it anew for another view. */
 export function Conversation({ account, view, near, isBeside = false }: ConversationProps) {
@@ -53,9 +57,6 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
             <PresenceText account={account} user_id={partner} />
           )}
         </span>
-        {!isBeside && !isCollection(view) && (
-          <SaveView account={account} state={state} view={view} />
-        )}
         {countUnread(state, account.user_id).of(view) > 0 && (
           <IconButton
             icon="check-check"
@@ -63,12 +64,17 @@ export function Conversation({ account, view, near, isBeside = false }: Conversa
             onClick={() => void markAllRead(account, view).catch(toastError)}
           />
         )}
+        {!isCollection(view) && <Lazy load={loadTools} props={{ account, view, isBeside }} />}
       </header>
       {feed && (
         <Messages account={account} view={view} feed={feed} near={near} hasKeys={!isBeside} />
       )}
       <TypingLine account={account} view={view} />
-      <Composer account={account} view={view} onSent={() => feed?.showNewest()} />
+      {destinationOf(view, '') && (
+        <div class="composer-place">
+          <Lazy load={loadComposer} props={{ account, view, onSent: () => feed?.showNewest() }} />
+        </div>
+      )}
     </section>
   );
 }

@@ -9,8 +9,8 @@ import type { Feed } from './feed.ts';
 import { viewOfMessage } from './recipient-head.tsx';
 
 /** A dialog about a message. */
-interface MessageDialog {
-  readonly kind: 'history' | 'source' | 'move' | 'delete';
+export interface MessageDialog {
+  readonly kind: 'history' | 'source' | 'move' | 'delete' | 'forward' | 'receipts' | 'reminder';
   readonly message: FetchedMessage;
 }
 
@@ -26,7 +26,8 @@ export interface MessageActions {
   readonly markUnread: (message: FetchedMessage) => void;
   /** Resolves the topic of a message, or opens it again. */
   readonly resolve: (message: FetchedMessage) => void;
-  readonly sendReply: (message: FetchedMessage, content: string) => void;
+  /** Sends a reply to the conversation of a message; returns its `local_id`. */
+  readonly sendReply: (message: FetchedMessage, content: string) => string | undefined;
   readonly takePart: (message: FetchedMessage, part: object) => void;
 }
 
@@ -77,7 +78,7 @@ export function messageActions(account: LiveAccount, feed: Feed): MessageActions
     sendReply: (message, content) => {
       const view = viewOfMessage(message, user_id);
       const to = destinationOf(view, message.subject);
-      if (to) outboxOf(account).send(to, content);
+      return to && outboxOf(account).send(to, content);
     },
     takePart: ({ id }, part) =>
       failing(

@@ -5,6 +5,7 @@ import { consoleFetch } from '../session/console-fetch.ts';
 import { nodesOf } from '../text/server-html.ts';
 
 import './message-content.css';
+import { openDialog } from './dialogs/opened-dialog.ts';
 import { NO_MOTION } from './emoji-picture.tsx';
 import { charOf } from './emoji.ts';
 import { placeOfLink } from './fragments.ts';
@@ -28,6 +29,7 @@ export function MessageContent({ html, account }: MessageContentProps) {
       `[data-user-id="${account.user_id}"], [data-user-id="*"]`,
     ))
       mention.classList.add('of-me');
+    openCards(nodes, account);
     leadToConversations(nodes, account.user_id);
     foldSpoilers(nodes);
     stillEmoji(nodes, account);
@@ -64,6 +66,25 @@ function stillEmoji(nodes: DocumentFragment, { state }: LiveAccount): void {
     source.srcset = still;
     image.replaceWith(picture);
     picture.append(source, image);
+  }
+}
+
+/** A mention of a person opens their card at a press. */
+function openCards(nodes: DocumentFragment, account: LiveAccount): void {
+  for (const mention of nodes.querySelectorAll<HTMLElement>('[data-user-id]')) {
+    const user_id = Number(mention.dataset['userId']);
+    // `*` is everybody.
+    if (!Number.isInteger(user_id)) continue;
+    mention.setAttribute('role', 'button');
+    mention.tabIndex = 0;
+    mention.addEventListener('click', () => openDialog(account, { kind: 'person', user_id }));
+    mention.addEventListener('keydown', (event) => {
+      if (event.key !== 'Enter' && event.key !== ' ') return;
+      event.preventDefault();
+      // Enter on a message opens its conversation.
+      event.stopPropagation();
+      mention.click();
+    });
   }
 }
 

@@ -4,8 +4,11 @@ import { FormDialog } from '../controls/form-dialog.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Lazy } from '../shell/lazy.tsx';
 import { textOf } from '../text/text-of.ts';
+import { ForwardDialog } from './forward-dialog.tsx';
 import type { MessageActions } from './message-actions.ts';
 import type { MessageDialogProps } from './message-dialog-props.ts';
+import { ReceiptsDialog } from './receipts-dialog.tsx';
+import { ReminderDialog } from './reminder-dialog.tsx';
 
 const moveModes = {
   change_one: 'Only this message',
@@ -31,9 +34,22 @@ export function MessageDialogs({ account, actions }: DialogsProps) {
     message: open.message,
     onClose: () => (actions.dialog.value = undefined),
   };
-  if (open.kind === 'source') return <Lazy load={loadSource} props={props} />;
-  if (open.kind === 'history') return <Lazy load={loadHistory} props={props} />;
-  return open.kind === 'move' ? <MoveDialog {...props} /> : <DeleteDialog {...props} />;
+  switch (open.kind) {
+    case 'source':
+      return <Lazy load={loadSource} props={props} />;
+    case 'history':
+      return <Lazy load={loadHistory} props={props} />;
+    case 'forward':
+      return <ForwardDialog {...props} />;
+    case 'receipts':
+      return <ReceiptsDialog {...props} />;
+    case 'reminder':
+      return <ReminderDialog {...props} />;
+    case 'move':
+      return <MoveDialog {...props} />;
+    case 'delete':
+      return <DeleteDialog {...props} />;
+  }
 }
 
 const DeleteDialog = ({ account, message, onClose }: MessageDialogProps) => (

@@ -1,5 +1,5 @@
 import { type FetchedMessage, foldCase } from '@bellhop/protocol';
-import { type ReadonlySignal, useComputed } from '@preact/signals';
+import { type ReadonlySignal, useComputed, useSignal } from '@preact/signals';
 
 import { Avatar } from '../controls/avatar.tsx';
 import { Icon } from '../controls/icon.tsx';
@@ -9,7 +9,7 @@ import { memo } from '../list/memo.tsx';
 import type { LiveAccount } from '../live/live-account.ts';
 import { Boundary } from '../shell/boundary.tsx';
 import { Lazy } from '../shell/lazy.tsx';
-import { FailureReference } from './failure-reference.tsx';
+import { openDialog } from './dialogs/opened-dialog.ts';
 import type { MessageActions } from './message-actions.ts';
 import { MessageContent } from './message-content.tsx';
 import { MessageToolbar } from './message-toolbar.tsx';
@@ -30,6 +30,11 @@ interface MessageRowProps {
   readonly before: FetchedMessage | undefined;
   readonly isFirstUnread: boolean;
 }
+/** What the reply of a bot that failed may have. */
+const REFERENCE = /\bReference [\da-f]{8}\b/;
+
+const loadReference = async () => (await import('./failure-reference.tsx')).FailureReference;
+
 const loadEditor = async () => (await import('./edit-message.tsx')).EditMessage;
 
 /** Messages of one sender that follow each other within this time share a head. */
@@ -41,6 +46,10 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
   const isActive = useComputed(() => actions.active.value === message.id).value;
   const isEditing = useComputed(() => actions.editing.value === message.id).value;
   const isBeingEdited = useComputed(() => editedByOthers.value.includes(message.id)).value;
+  const isMuted = useComputed(
+    () => account.state.value?.muted_users?.some(({ id }) => id === message.sender_id) === true,
+  ).value;
+  const isRevealed = useSignal(false);
   const isSamePlace = before !== undefined && placeOf(before) === placeOf(message);
   const isGrouped = isSamePlace && !isFirstUnread && followsClosely(before, message);
   const activate = () => (actions.active.value = message.id);
@@ -73,30 +82,43 @@ export const MessageRow = memo(function MessageRow(props: MessageRowProps) {
         )}
         <div class="grow">
           {!isGrouped && <MessageHead account={account} message={message} />}
-          {isEditing ? (
-            <Lazy
-              load={loadEditor}
-              props={{ account, message, onClose: () => (actions.editing.value = undefined) }}
-            />
+          {isMuted && !isRevealed.value ? (
+            <button type="button" class="link-button" onClick={() => (isRevealed.value = true)}>
+              Show message from a person you muted
+            </button>
           ) : (
-            !isWidget(message) && (
-              <MessageContent html={message.match_content ?? message.content} account={account} />
-            )
-          )}
-          {message.sender_id !== account.user_id && (
-            <FailureReference account={account} message={message} />
-          )}
-          <Boundary>
-            <Widget account={account} message={message} actions={actions} />
-          </Boundary>
-          <Reactions account={account} message={message} actions={actions} />
-          {isBeingEdited ? (
-            <span class="message-note being-edited" role="status">
-              <Dots />
-              {message.sender_full_name} is editing this message
-            </span>
-          ) : (
-            message.last_edit_timestamp !== undefined && <span class="message-note">edited</span>
+            <>
+              {isEditing ? (
+                <Lazy
+                  load={loadEditor}
+                  props={{ account, message, onClose: () => (actions.editing.value = undefined) }}
+                />
+              ) : (
+                !isWidget(message) && (
+                  <MessageContent
+                    html={message.match_content ?? message.content}
+                    account={account}
+                  />
+                )
+              )}
+              {message.sender_id !== account.user_id && REFERENCE.test(message.content) && (
+                <Lazy load={loadReference} props={{ account, message }} />
+              )}
+              <Boundary>
+                <Widget account={account} message={message} actions={actions} />
+              </Boundary>
+              <Reactions account={account} message={message} actions={actions} />
+              {isBeingEdited ? (
+                <span class="message-note being-edited" role="status">
+                  <Dots />
+                  {message.sender_full_name} is editing this message
+                </span>
+              ) : (
+                message.last_edit_timestamp !== undefined && (
+                  <span class="message-note">edited</span>
+                )
+              )}
+            </>
           )}
         </div>
         {message.flags.includes('starred') && (
@@ -117,7 +139,13 @@ function MessageHead({ account, message }: Pick<MessageRowProps, 'account' | 'me
   const isBot = state && userOf(state, message.sender_id)?.is_bot;
   return (
     <header class="message-head">
-      <strong>{message.sender_full_name}</strong>
+      <button
+        type="button"
+        class="name-button"
+        onClick={() => openDialog(account, { kind: 'person', user_id: message.sender_id })}
+      >
+        {message.sender_full_name}
+      </button>
       {isBot && (
         <Pill tone="info" icon="bot">
           Bot

@@ -15,10 +15,14 @@ export const isFiltered = (): boolean => !!query.value['q'] || !!query.value['sh
 /** Shows all rows. */
 export const clearFilter = (): void => setQuery({ q: undefined, show: undefined });
 
-/** Whether the texts have all words of the filter. */
-export function matchesFilter(...texts: readonly (string | null | undefined)[]): boolean {
+/** Whether the texts have all words. */
+export function hasWords(words: string, ...texts: readonly (string | null | undefined)[]): boolean {
   const all = wordKey(texts.join(' '));
-  return wordKey(shownFilter())
+  return wordKey(words)
     .split(/\s+/)
     .every((word) => all.includes(word));
 }
+
+/** Whether the texts have all words of the filter. */
+export const matchesFilter = (...texts: readonly (string | null | undefined)[]): boolean =>
+  hasWords(shownFilter(), ...texts);

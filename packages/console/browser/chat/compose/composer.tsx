@@ -4,16 +4,21 @@ import { useEffect, useMemo, useRef } from 'preact/hooks';
 import { Button, IconButton } from '../../controls/button.tsx';
 import { ErrorNotice } from '../../controls/error-notice.tsx';
 import type { LiveAccount } from '../../live/live-account.ts';
+import { Lazy } from '../../shell/lazy.tsx';
 import { titleOf } from '../names.ts';
 import type { View } from '../view.ts';
 import { CompletingField } from './completing-field.tsx';
-import { type Destination, destinationOf } from './destination.ts';
+import { type Destination, destinationOf, viewOfDestination } from './destination.ts';
+import { useInsertion } from './insertion.ts';
 import { outboxOf } from './outbox.ts';
 import { Preview } from './preview.tsx';
 import { syncedDraft } from './synced-draft.ts';
+import { topicRuleOf } from './topic-rule.ts';
 import { typingNotice } from './typing-notice.ts';
 
 import './composer.css';
+
+const loadTools = async () => (await import('./composer-tools.tsx')).ComposerTools;
 
 /** The share of the longest text from which on the field counts. */
 const NEAR_LIMIT = 0.8;
@@ -29,59 +34,99 @@ interface ComposerProps {
 export function Composer({ account, view, onSent }: ComposerProps) {
   const topic = useSignal('');
   const to = destinationOf(view, topic.value);
-  if (!to) return null;
+  const state = account.state.value;
+  if (!to || !state) return null;
+  const rule = view.kind === 'channel' ? topicRuleOf(state, view.channel) : 'none';
   return (
     <div class="composer">
-      {view.kind === 'channel' && (
+      {rule !== 'none' && (
         <input
           class="input"
           aria-label="Topic"
-          placeholder="New topic"
+          placeholder={rule === 'required' ? 'Topic (required here)' : 'New topic'}
           maxLength={60}
           value={topic.value}
           onInput={({ currentTarget }) => (topic.value = currentTarget.value)}
         />
       )}
-      <MessageField key={view.kind} account={account} view={view} to={to} onSent={onSent} />
+      <MessageField
+        key={view.kind}
+        account={account}
+        to={to}
+        lacksTopic={rule === 'required' && topic.value.trim() === ''}
+        onSent={onSent}
+      />
     </div>
   );
 }
 
-function MessageField(props: ComposerProps & { readonly to: Destination }) {
-  const { account, view, to, onSent } = props;
-  const place = JSON.stringify(to);
-  const draft = useMemo(() => syncedDraft(account, to), [place]);
-  const notice = useMemo(() => typingNotice(account, to), [place]);
+interface MessageFieldProps extends Omit<ComposerProps, 'view'> {
+  readonly to: Destination;
+  /** Whether the channel takes no message without a topic, and there is none yet. */
+  readonly lacksTopic: boolean;
+}
+
+function MessageField({ account, to, lacksTopic, onSent }: MessageFieldProps) {
+  const key = JSON.stringify(to);
+  const draft = useMemo(() => syncedDraft(account, to), [key]);
+  const notice = useMemo(() => typingNotice(account, to), [key]);
   const text = useSignal(draft.initial);
   const error = useSignal<unknown>(undefined);
   const isPreview = useSignal(false);
+  const form = useRef<HTMLFormElement>(null);
   const files = useRef<HTMLInputElement>(null);
+  const place = useRef({ draft, notice });
+  useEffect(() => {
+    const { current: before } = place;
+    place.current = { draft, notice };
+    if (before.draft === draft) return;
+    // Another topic: the text goes along.
+    before.notice.stopped();
+    before.draft.moved();
+    if (text.peek() !== '') draft.changed(text.peek());
+  }, [draft, notice]);
   useEffect(
     () => () => {
-      notice.stopped();
-      draft.leave();
+      place.current.notice.stopped();
+      place.current.draft.leave();
     },
-    [draft, notice],
+    [],
   );
-  const state = account.state.value;
-  if (!state) return null;
-  const { max_message_length: limit = Infinity } = state;
-  const count = charactersOf(text.value);
   const change = (content: string) => {
     text.value = content;
     draft.changed(content);
     if (content.trim() === '') notice.stopped();
     else notice.typed();
   };
-  const send = () => {
-    const content = text.peek();
-    if (content.trim() === '' || charactersOf(content) > limit) return;
+  const insert = (added: string) => {
+    const { value: written } = text;
+    isPreview.value = false;
+    change(written.trim() === '' ? added : `${written.trimEnd()}\n\n${added}`);
+    form.current?.querySelector<HTMLElement>('[data-composer]')?.focus();
+  };
+  useInsertion(account, to, insert);
+  const state = account.state.value;
+  if (!state) return null;
+  const { max_message_length: limit = Infinity } = state;
+  const isEmpty = text.value.trim() === '';
+  const count = charactersOf(text.value);
+  /** The text has left the field. */
+  const leave = () => {
     error.value = undefined;
     notice.stopped();
-    outboxOf(account).send(to, content);
     text.value = '';
     isPreview.value = false;
     draft.sent();
+  };
+  const send = () => {
+    const content = text.peek();
+    if (content.trim() === '' || charactersOf(content) > limit) return;
+    if (lacksTopic) {
+      error.value = new Error('Write a topic above: this channel takes no message without one.');
+      return;
+    }
+    outboxOf(account).send(to, content);
+    leave();
     onSent();
   };
   const attach = (list: FileList | null | undefined) => {
@@ -92,9 +137,10 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
         fail: (problem) => (error.value = problem),
       });
   };
-  const label = `Message ${titleOf(state, view, account.user_id)}`;
+  const label = `Message ${titleOf(state, viewOfDestination(to), account.user_id)}`;
   return (
     <form
+      ref={form}
       class="composer-form"
       onSubmit={(event) => {
         event.preventDefault();
@@ -135,8 +181,19 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
           icon="eye"
           label="Preview"
           aria-pressed={isPreview.value}
-          disabled={text.value.trim() === ''}
+          disabled={isEmpty}
           onClick={() => (isPreview.value = !isPreview.value)}
+        />
+        <Lazy
+          load={loadTools}
+          props={{
+            account,
+            to,
+            content: text.value,
+            maySend: !isEmpty && !lacksTopic && count <= limit,
+            onChoose: insert,
+            onScheduled: leave,
+          }}
         />
         <span class="grow" />
         {count > limit * NEAR_LIMIT && (
@@ -148,7 +205,7 @@ function MessageField(props: ComposerProps & { readonly to: Destination }) {
           kind="primary"
           type="submit"
           icon="send-horizontal"
-          disabled={text.value.trim() === '' || count > limit}
+          disabled={isEmpty || count > limit}
         >
           Send
         </Button>

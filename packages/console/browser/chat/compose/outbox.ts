@@ -11,7 +11,8 @@ import { Unsent } from './unsent.ts';
 /** The messages of a user that wait for their event. */
 export interface Outbox {
   readonly unsent: ReadonlySignal<readonly Unsent[]>;
-  readonly send: (to: Destination, content: string) => void;
+  /** Returns the `local_id` of the message, which waits for its event. */
+  readonly send: (to: Destination, content: string) => string;
   readonly retry: (unsent: Unsent) => void;
   readonly discard: (unsent: Unsent) => void;
 }
@@ -105,6 +106,7 @@ function createOutbox({ user_id }: LiveAccount, storage: Kept) {
       const one = { local_id, to, content: content.replace(/^\n+/, '').trimEnd(), timestamp };
       set([...unsent.peek(), one]);
       post(one);
+      return local_id;
     },
     retry: (one: Unsent) => {
       const again = { ...one, reason: undefined };

@@ -70,6 +70,22 @@ test.each([
   await expect.poll(() => changes(server)).toEqual(['DELETE /drafts/3']);
 });
 
+test('a text that goes to another conversation takes along the draft that began here, and no other', async () => {
+  using server = await withTimers(() => opened([]));
+  const saved = syncedDraft(server.account, to);
+  saved.changed('hello');
+  vi.advanceTimersByTime(1000);
+  await expect.poll(() => changes(server)).toEqual(['POST /drafts']);
+  saved.moved();
+  await expect.poll(() => changes(server)).toEqual(['POST /drafts', 'DELETE /drafts/3']);
+  using other = await withTimers(() => opened([draft]));
+  const known = syncedDraft(other.account, to);
+  known.changed('typed on the way');
+  known.moved();
+  vi.advanceTimersByTime(5000);
+  expect(changes(other)).toEqual([]);
+});
+
 test('a text that was not changed is not saved', async () => {
   using server = await withTimers(() => opened([draft]));
   const saved = syncedDraft(server.account, to);

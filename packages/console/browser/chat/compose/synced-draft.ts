@@ -14,6 +14,8 @@ export interface SyncedDraft {
   readonly sent: () => void;
   /** Saves unsaved changes now. */
   readonly leave: () => void;
+  /** Forgets unsaved changes, and removes the draft if it began here: the text goes to another conversation. */
+  readonly moved: () => void;
 }
 
 /** The draft of a conversation, kept on the server for all devices of the user. */
@@ -23,6 +25,7 @@ export function syncedDraft(account: LiveAccount, to: Destination): SyncedDraft 
   const isOn = state?.user_settings?.enable_drafts_synchronization !== false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let unsaved: string | undefined;
+  let added: DraftId | undefined;
   let known: DraftId | undefined = found()?.id;
   let last = Promise.resolve();
   const inTurn = (work: () => Promise<void>) => {
@@ -43,7 +46,7 @@ export function syncedDraft(account: LiveAccount, to: Destination): SyncedDraft 
       return;
     }
     const draft = { ...placeOf(to), content };
-    if (id === undefined) known = (await drafts.add({ drafts: [draft] })).ids[0];
+    if (id === undefined) added = known = (await drafts.add({ drafts: [draft] })).ids[0];
     else await drafts.update({ draft_id: id, draft });
   };
   return {
@@ -56,6 +59,13 @@ export function syncedDraft(account: LiveAccount, to: Destination): SyncedDraft 
     sent: () => save(''),
     leave: () => {
       if (unsaved !== undefined) save(unsaved);
+    },
+    moved: () => {
+      unsaved = undefined;
+      clearTimeout(timer);
+      inTurn(async () => {
+        if (added !== undefined) await account.client.drafts.remove({ draft_id: added });
+      });
     },
   };
 }

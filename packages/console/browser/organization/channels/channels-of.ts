@@ -2,6 +2,7 @@ import type { Channel, InitialState, Subscription } from '@bellhop/protocol';
 
 import { isNamedBy } from '../groups/membership.ts';
 import type { PageProps } from '../page.ts';
+import type { Rights } from '../rights.ts';
 
 export type AnyChannel = Channel | Subscription;
 
@@ -15,8 +16,13 @@ export function channelsOf(state: InitialState): readonly AnyChannel[] {
   return [...found.values()].toSorted((a, b) => a.name.localeCompare(b.name));
 }
 
+export const mayCreateChannels = ({ may, isGuest }: Rights): boolean =>
+  !isGuest && (may('can_create_public_channel_group') || may('can_create_private_channel_group'));
+
+type Reader = Pick<PageProps, 'account' | 'state' | 'rights'>;
+
 /** The actions on a channel that the page offers. The server decides which it permits. */
-export function channelRights({ account, state, rights }: PageProps, channel: AnyChannel) {
+export function channelRights({ account, state, rights }: Reader, channel: AnyChannel) {
   const isNamed = (value: unknown) => isNamedBy(state, value, account.user_id);
   const administers = rights.isAdmin || isNamed(channel.can_administer_channel_group);
   const isOpen = !channel.is_archived;

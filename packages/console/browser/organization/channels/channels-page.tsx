@@ -4,24 +4,24 @@ import { FilterField } from '../../list/filter-field.tsx';
 import { matchesFilter } from '../../list/shown-filter.ts';
 import { ListPage } from '../frame/list-page.tsx';
 import { ShowChoice, shows } from '../frame/show-choice.tsx';
+import { goTo } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
-import { channelsOf } from './channels-of.ts';
+import { channelsOf, mayCreateChannels } from './channels-of.ts';
 import { NewChannelDialog } from './new-channel-dialog.tsx';
 
 /** The channels that the reader sees. */
 export function ChannelsPage(props: PageProps) {
   const { state, rights } = props;
-  const mayCreate =
-    rights.may('can_create_public_channel_group') || rights.may('can_create_private_channel_group');
   const isDefault = new Set<number>(state.realm_default_streams ?? []);
   return (
     <ListPage
       {...props}
       add={
-        mayCreate &&
-        !rights.isGuest && {
+        mayCreateChannels(rights) && {
           label: 'New channel',
-          dialog: (close) => <NewChannelDialog {...props} onClose={close} />,
+          dialog: (close) => (
+            <NewChannelDialog {...props} onClose={close} onCreated={(id) => goTo('channels', id)} />
+          ),
         }
       }
       tools={

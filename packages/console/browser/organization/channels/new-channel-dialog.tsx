@@ -5,14 +5,19 @@ import { FormDialog } from '../../controls/form-dialog.tsx';
 import { textOf } from '../../text/text-of.ts';
 import { CheckField, CheckList, idsOf } from '../frame/check-list.tsx';
 import { peopleOf } from '../frame/people.ts';
-import { goTo } from '../go-to.ts';
 import type { PageProps } from '../page.ts';
+
+import '../organization.css';
 
 const privacyNames = { public: 'Public', private: 'Private' };
 
-type NewChannelProps = PageProps & { readonly onClose: () => void };
+interface NewChannelProps extends Pick<PageProps, 'account' | 'state' | 'rights'> {
+  readonly onClose: () => void;
+  readonly onCreated: (stream_id: number) => void;
+}
 
-export function NewChannelDialog({ account, state, rights, onClose }: NewChannelProps) {
+export function NewChannelDialog(props: NewChannelProps) {
+  const { account, state, rights, onClose, onCreated } = props;
   const folders = (state.channel_folders ?? [])
     .filter(({ is_archived }) => !is_archived)
     .map(({ id, name }) => ({ value: id, label: name }));
@@ -37,7 +42,7 @@ export function NewChannelDialog({ account, state, rights, onClose }: NewChannel
       send={create}
       onSent={({ id }) => {
         onClose();
-        goTo('channels', id);
+        onCreated(id);
       }}
       onClose={onClose}
     >

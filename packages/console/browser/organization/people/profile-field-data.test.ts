@@ -1,7 +1,7 @@
 import type { CustomProfileField, CustomProfileFieldId } from '@bellhop/protocol';
 import { expect, test } from 'vitest';
 
-import { accountOf, optionsIn, optionsText } from './profile-field-data.ts';
+import { accountOf, optionsIn, optionsText, profileValues } from './profile-field-data.ts';
 
 const field: CustomProfileField = {
   id: 1 as CustomProfileFieldId,
@@ -31,4 +31,17 @@ test('a field that is no external account has a custom pattern to give', () => {
   expect(accountOf(field)).toEqual({ subtype: 'custom' });
   const field_data = '{"subtype":"github"}';
   expect(accountOf({ ...field, type: 7, field_data })).toEqual({ subtype: 'github' });
+});
+
+test('the profile of a user has the options and the people that they chose by name', () => {
+  const people = { ...field, id: 2 as CustomProfileFieldId, name: 'Mentor', type: 6 as const };
+  const state = {
+    custom_profile_fields: [field, people, { ...people, id: 3, name: 'Empty' }],
+    realm_users: [{ user_id: 9, full_name: 'Ada Byron' }],
+  };
+  const profile_data = { '1': { value: '7' }, '2': { value: '[9]' } };
+  expect(profileValues(state as never, { profile_data })).toEqual([
+    { name: 'Team', text: 'Kitchen' },
+    { name: 'Mentor', text: 'Ada Byron' },
+  ]);
 });

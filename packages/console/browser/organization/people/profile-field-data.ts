@@ -1,7 +1,9 @@
 import {
   type CustomProfileField,
+  type InitialState,
   profileFieldTypes,
   type ProfileFieldData,
+  type User,
 } from '@bellhop/protocol';
 
 /** External accounts whose address is given by a pattern of the organization. */
@@ -57,4 +59,30 @@ export function accountOf(field: CustomProfileField | undefined): {
 } {
   if (field?.type !== profileFieldTypes.EXTERNAL_ACCOUNT.id) return { subtype: CUSTOM_ACCOUNT };
   return JSON.parse(field.field_data) as { subtype: string; url_pattern?: string };
+}
+
+type Profiled = Pick<User, 'profile_data'>;
+
+/** The values that a user has given to the fields of the organization, in the order of the fields. */
+export function profileValues(
+  state: Pick<InitialState, 'custom_profile_fields' | 'realm_users'>,
+  { profile_data = {} }: Profiled,
+): { readonly name: string; readonly text: string }[] {
+  return (state.custom_profile_fields ?? []).flatMap((field) => {
+    const value = profile_data[field.id]?.value;
+    return value ? [{ name: field.name, text: valueText(state, field, value) }] : [];
+  });
+}
+
+function valueText(
+  { realm_users }: Pick<InitialState, 'realm_users'>,
+  field: CustomProfileField,
+  value: string,
+): string {
+  if (field.type === profileFieldTypes.SELECT.id)
+    return optionsOf(field).find(({ key }) => key === value)?.text ?? value;
+  if (field.type !== profileFieldTypes.USER.id) return value;
+  const ids = JSON.parse(value) as number[];
+  const users = realm_users?.filter(({ user_id }) => ids.includes(user_id)) ?? [];
+  return users.map(({ full_name }) => full_name).join(', ');
 }

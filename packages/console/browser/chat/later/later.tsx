@@ -1,0 +1,242 @@
+import type { InitialState } from '@bellhop/protocol';
+import type { ComponentChildren } from 'preact';
+
+import { ConfirmButton, DialogButton } from '../../controls/dialog-button.tsx';
+import { Empty } from '../../controls/empty.tsx';
+import { Icon } from '../../controls/icon.tsx';
+import { Tabs } from '../../controls/tabs.tsx';
+import { Time } from '../../controls/time.tsx';
+import type { LiveAccount } from '../../live/live-account.ts';
+import { go, href } from '../../navigation/location.ts';
+import { type Destination, viewOfDestination } from '../compose/destination.ts';
+import { ScheduleDialog } from '../compose/schedule-dialog.tsx';
+import { hrefOf } from '../href-of.ts';
+import { titleOf } from '../names.ts';
+import { type LaterTab, laterHref, laterTabs } from './later-href.ts';
+import { SnippetDialog } from './snippet-dialog.tsx';
+
+import './later.css';
+
+interface LaterProps {
+  readonly account: LiveAccount;
+  readonly tab: LaterTab;
+}
+
+/** What the user has begun or put off: drafts, scheduled messages, reminders, snippets. */
+export function Later({ account, tab }: LaterProps) {
+  const state = account.state.value;
+  if (!state) return null;
+  return (
+    <section class="later" aria-label="Drafts and later">
+      <header class="conversation-head">
+        <a class="icon-button back" href={href(['chat'])} aria-label="Back to conversations">
+          <Icon name="arrow-left" />
+        </a>
+        <h2 class="grow clip">Drafts and later</h2>
+        {tab === 'snippets' && <NewSnippet account={account} />}
+      </header>
+      <Tabs
+        label="Drafts and later"
+        tabs={laterTabs}
+        chosen={tab}
+        onChoose={(next) => go(laterHref(next), { replace: true })}
+      >
+        <div class="later-list">{lists[tab](account, state)}</div>
+      </Tabs>
+    </section>
+  );
+}
+
+const NewSnippet = ({ account }: { account: LiveAccount }) => (
+  <DialogButton label="New snippet" icon="plus">
+    {(close) => <SnippetDialog account={account} onClose={close} />}
+  </DialogButton>
+);
+
+const lists: Readonly<
+  Record<LaterTab, (account: LiveAccount, state: InitialState) => ComponentChildren>
+> = { drafts, scheduled, reminders, snippets };
+
+function drafts(account: LiveAccount, state: InitialState) {
+  const all = state.drafts ?? [];
+  if (all.length === 0)
+    return (
+      <Empty icon="pencil" title="No drafts">
+        <p>
+          {state.user_settings?.enable_drafts_synchronization === false
+            ? 'You have switched off that drafts are kept on the server.'
+            : 'What you write and do not send is kept here, on all your devices.'}
+        </p>
+      </Empty>
+    );
+  return all.map(({ id, type, to, topic, content, timestamp }) => {
+    const [channel = 0] = to;
+    const place: Destination | undefined =
+      type === 'stream'
+        ? { type: 'channel', channel, topic }
+        : type === 'private'
+          ? { type: 'direct', users: to }
+          : undefined;
+    return (
+      <Row
+        key={id}
+        {...(place && placeOf(account, state, place))}
+        text={content}
+        seconds={timestamp}
+      >
+        <ConfirmButton
+          label="Delete draft"
+          icon="trash"
+          kind="icon"
+          title="Delete draft?"
+          action="Delete"
+          run={() => account.client.drafts.remove({ draft_id: id })}
+        >
+          Its text is lost.
+        </ConfirmButton>
+      </Row>
+    );
+  });
+}
+
+function scheduled(account: LiveAccount, state: InitialState) {
+  const all = state.scheduled_messages ?? [];
+  if (all.length === 0)
+    return (
+      <Empty icon="clock" title="No scheduled messages">
+        <p>The clock beside Send sends a message later.</p>
+      </Empty>
+    );
+  return all.map((one) => {
+    const { scheduled_message_id, content, scheduled_delivery_timestamp: seconds, failed } = one;
+    const to: Destination =
+      one.type === 'stream'
+        ? { type: 'channel', channel: one.to, topic: one.topic }
+        : { type: 'direct', users: one.to };
+    return (
+      <Row
+        key={scheduled_message_id}
+        {...placeOf(account, state, to)}
+        text={content}
+        seconds={seconds}
+        problem={failed && 'Could not be sent. Choose a new time, or delete it.'}
+      >
+        <DialogButton label="Edit scheduled message" icon="pencil" kind="icon">
+          {(close) => (
+            <ScheduleDialog
+              account={account}
+              to={to}
+              content={content}
+              scheduled={one}
+              onClose={close}
+            />
+          )}
+        </DialogButton>
+        <ConfirmButton
+          label="Delete scheduled message"
+          icon="trash"
+          kind="icon"
+          title="Delete scheduled message?"
+          action="Delete"
+          run={() => account.client.scheduledMessages.remove({ scheduled_message_id })}
+        >
+          It will not be sent.
+        </ConfirmButton>
+      </Row>
+    );
+  });
+}
+
+function reminders(account: LiveAccount, state: InitialState) {
+  const all = state.reminders ?? [];
+  if (all.length === 0)
+    return (
+      <Empty icon="alarm-clock" title="No reminders">
+        <p>The menu of a message has “Remind me”.</p>
+      </Empty>
+    );
+  return all.map(({ reminder_id, content, scheduled_delivery_timestamp: seconds, failed }) => (
+    <Row
+      key={reminder_id}
+      title="Reminder"
+      text={content}
+      seconds={seconds}
+      problem={failed && 'Could not be sent.'}
+    >
+      <ConfirmButton
+        label="Delete reminder"
+        icon="trash"
+        kind="icon"
+        title="Delete reminder?"
+        action="Delete"
+        run={() => account.client.reminders.remove({ reminder_id })}
+      >
+        You will not be reminded.
+      </ConfirmButton>
+    </Row>
+  ));
+}
+
+function snippets(account: LiveAccount, state: InitialState) {
+  const all = state.saved_snippets ?? [];
+  if (all.length === 0)
+    return (
+      <Empty icon="message-square-text" title="No snippets">
+        <p>A snippet is a text that you write often. The message box puts it in.</p>
+      </Empty>
+    );
+  return all.map((snippet) => (
+    <Row key={snippet.id} title={snippet.title} text={snippet.content}>
+      <DialogButton label="Edit snippet" icon="pencil" kind="icon">
+        {(close) => <SnippetDialog account={account} snippet={snippet} onClose={close} />}
+      </DialogButton>
+      <ConfirmButton
+        label="Delete snippet"
+        icon="trash"
+        kind="icon"
+        title={`Delete ${snippet.title}?`}
+        action="Delete"
+        run={() => account.client.savedSnippets.remove({ saved_snippet_id: snippet.id })}
+      >
+        Its text is lost.
+      </ConfirmButton>
+    </Row>
+  ));
+}
+
+function placeOf(account: LiveAccount, state: InitialState, to: Destination) {
+  const view = viewOfDestination(to);
+  return { title: titleOf(state, view, account.user_id), to: hrefOf(view) };
+}
+
+interface RowProps {
+  readonly title?: string;
+  /** The address that the title leads to. */
+  readonly to?: string;
+  /** Markdown. */
+  readonly text: string;
+  readonly seconds?: number;
+  readonly problem?: string | false;
+  /** Buttons. */
+  readonly children: ComponentChildren;
+}
+
+const Row = ({ title = 'No recipient', to, text, seconds, problem, children }: RowProps) => (
+  <article class="later-row" aria-label={title}>
+    <div class="grow">
+      <header class="row">
+        {to === undefined ? (
+          <strong class="clip">{title}</strong>
+        ) : (
+          <a class="clip" href={to}>
+            {title}
+          </a>
+        )}
+        {seconds !== undefined && <Time seconds={seconds} />}
+      </header>
+      <p class="later-text">{text}</p>
+      {problem && <p class="later-problem">{problem}</p>}
+    </div>
+    {children}
+  </article>
+);
