@@ -11,10 +11,13 @@ interface LazyProps<P> {
 
 /** Shows a component whose code is loaded when it is needed. */
 export function Lazy<P extends object>({ load, props }: LazyProps<P>) {
-  const loaded = useSignal<{ readonly view: ComponentType<P> } | undefined>(undefined);
+  const loaded = useSignal<
+    { readonly load: typeof load; readonly view: ComponentType<P> } | undefined
+  >(undefined);
   useEffect(() => {
-    load().then((view) => (loaded.value = { view }), toastError);
+    load().then((view) => (loaded.value = { load, view }), toastError);
   }, [load]);
-  const View = loaded.value?.view;
+  // The props of one component are not for another, which stood here before.
+  const View = loaded.value?.load === load ? loaded.value.view : undefined;
   return View ? <View {...props} /> : null;
 }
