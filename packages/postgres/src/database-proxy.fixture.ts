@@ -104,6 +104,6 @@ const way = (delayMs: number): Transform =>
 function addressOf(url: string): { path: string } | { host: string; port: number } {
   const { hostname, port, searchParams } = new URL(url);
   const directory = searchParams.get('host');
-  if (directory !== null) return { path: `${directory}/.s.PGSQL.5432` };
+  if (directory !== null) return { path: `${directory}/.s.PGSQL.${port || 5432}` };
   return { host: hostname, port: Number(port || 5432) };
 }

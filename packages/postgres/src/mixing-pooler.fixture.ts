@@ -81,7 +81,7 @@ async function openBackend(url: string, startup: Buffer, sockets: Set<Socket>): 
   const socket =
     directory === null
       ? connect(Number(port || 5432), hostname)
-      : connect(`${directory}/.s.PGSQL.5432`);
+      : connect(`${directory}/.s.PGSQL.${port || 5432}`);
   sockets.add(socket);
   socket.on('error', () => {});
   const backend: Backend = { socket, isFree: true, receive: () => {} };

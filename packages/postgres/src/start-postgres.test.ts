@@ -1,6 +1,7 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, mkdir, mkdtemp, readdir, realpath, rm, stat, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -90,6 +91,19 @@ test('only the owner can enter the directory of the socket', async () => {
   const host = new URL(server.url).searchParams.get('host') ?? '';
   expect((await stat(host)).mode & 0o777).toBe(0o700);
   expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+});
+
+test('a server with a port listens on it as well, for who has a password', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  await once(other.close(), 'close');
+  await using server = await startPostgres({ dataDir: await usedDirectory(), fsync: false, port });
+  expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+  const login = (password: string) => `postgresql://bellhop:${password}@127.0.0.1:${port}/bellhop`;
+  await expect(query(login('guessed'), 'select 1 as one')).rejects.toThrow('authentication failed');
+  await query(server.url, `alter role current_user password 'secret'`);
+  expect(await query(login('secret'), 'select 1 as one')).toEqual([{ one: 1 }]);
 });
 
 test('the socket works for a data directory with a long path', async () => {

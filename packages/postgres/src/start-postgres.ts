@@ -17,6 +17,11 @@ export interface PostgresOptions {
   database?: string;
   /** False: faster, and a crash loses data. For tests. Default true. */
   fsync?: boolean;
+  /**
+   * A port of 127.0.0.1 to listen on as well, for programs that know no Unix sockets. They need a
+   * password, which no role has until it is set. Default: none; on Windows any free one, and no socket.
+   */
+  port?: number;
   log?: (message: string) => void;
   /**
    * Called if the server ended unexpectedly and does not stay up after several starts. Default:
@@ -41,7 +46,7 @@ export interface PostgresServer extends AsyncDisposable {
  * it ends unexpectedly.
  */
 export async function startPostgres(options: PostgresOptions): Promise<PostgresServer> {
-  const { database = 'bellhop', fsync = true, log = () => {}, onGone = () => {} } = options;
+  const { database = 'bellhop', fsync = true, port, log = () => {}, onGone = () => {} } = options;
   const mode = process.getuid?.() === 0 ? 0o711 : 0o700;
   await makeSecretDirectory(options.dataDir, mode);
   const dataDir = await realpath(options.dataDir);
@@ -51,7 +56,16 @@ export async function startPostgres(options: PostgresOptions): Promise<PostgresS
     const as = await runAs(dataDir, binaries.root);
     await stopOrphan(join(dataDir, 'cluster'));
     const cluster = await makeCluster(dataDir, { binaries, as, fsync });
-    const postmaster = await keepRunning({ dataDir, cluster, binaries, as, fsync, log, onGone });
+    const postmaster = await keepRunning({
+      dataDir,
+      cluster,
+      binaries,
+      as,
+      fsync,
+      port,
+      log,
+      onGone,
+    });
     log(`PostgreSQL runs as process ${postmaster.pid} on ${dataDir}`);
     const stop = async () => {
       await postmaster.stop();

@@ -18,6 +18,7 @@ export interface PostmasterOptions {
   binaries: EmbeddedBinaries;
   as: RunAs;
   fsync: boolean;
+  port?: number | undefined;
 }
 
 export interface RunningPostmaster {
@@ -33,7 +34,7 @@ const maxLogBytes = 10_000_000;
 /** Starts the server process and waits until it accepts connections. */
 export async function startPostmaster(options: PostmasterOptions): Promise<RunningPostmaster> {
   const { dataDir, cluster, binaries, as, fsync } = options;
-  const endpoint = await openEndpoint(dataDir, as);
+  const endpoint = await openEndpoint(options);
   const logPath = join(dataDir, 'postgres.log');
   const logFile = await openLog(logPath);
   const settings = serverSettings({ ...endpoint.settings, ...(fsync ? {} : notDurable) });
@@ -91,17 +92,22 @@ interface Endpoint {
 }
 
 /** A Unix socket in a private directory; on Windows a loopback port and a password. */
-async function openEndpoint(dataDir: string, as: RunAs): Promise<Endpoint> {
+async function openEndpoint({ dataDir, as, port: asked }: PostmasterOptions): Promise<Endpoint> {
   if (process.platform !== 'win32') {
     const socket = await socketDirectory(dataDir, as);
     const host = encodeURIComponent(socket.path);
     return {
-      settings: { listen_addresses: '', unix_socket_directories: socket.path },
-      url: (database) => `postgresql://${userName}@localhost/${database}?host=${host}`,
+      settings: {
+        listen_addresses: asked === undefined ? '' : '127.0.0.1',
+        port: String(asked ?? 5432),
+        unix_socket_directories: socket.path,
+      },
+      url: (database) =>
+        `postgresql://${userName}@localhost:${asked ?? 5432}/${database}?host=${host}`,
       remove: socket.remove,
     };
   }
-  const port = await freePort();
+  const port = asked ?? (await freePort());
   const password = await readFile(passwordPath(dataDir), 'utf8');
   return {
     settings: { listen_addresses: '127.0.0.1', unix_socket_directories: '', port: String(port) },
@@ -146,7 +152,6 @@ const notDurable = { fsync: 'off', full_page_writes: 'off' };
 
 const always = {
   cluster_name: 'bellhop',
-  port: '5432',
   unix_socket_permissions: '0700',
   max_connections: '100',
   shared_buffers: '128MB',
