@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import { type PostgresServer, startPostgres } from '@bellhop/postgres';
+import { type PostgresOptions, type PostgresServer, startPostgres } from '@bellhop/postgres';
 import { startDatabaseProxy } from '@bellhop/postgres/testing';
 import { Client } from 'pg';
 
@@ -23,15 +23,16 @@ const FLUSH_MICROSECONDS = 5000;
 const ONE_WAY_MS = 1;
 const STANDBY_WITHIN_MS = 30_000;
 
-/** A PostgreSQL on a directory that is removed with it. */
+/** A PostgreSQL on a directory that is removed with it. Listens on `port` as well, if one is given. */
 export async function temporaryPostgres(
   stack: AsyncDisposableStack,
   disk: Disk = 'as-is',
+  port?: number,
 ): Promise<PostgresServer> {
   const { path } = stack.use(await mkdtempDisposable(join(tmpdir(), 'bellhop-bench-')));
-  const dataDir = join(path, 'primary');
-  if (disk === 'standby-2ms') return withStandby(stack, dataDir, join(path, 'standby'));
-  const postgres = stack.use(await startPostgres({ dataDir }));
+  const options = { dataDir: join(path, 'primary'), ...(port !== undefined && { port }) };
+  if (disk === 'standby-2ms') return withStandby(stack, options, join(path, 'standby'));
+  const postgres = stack.use(await startPostgres(options));
   if (disk === 'flush-5ms') {
     await runStatement(postgres.url, `alter system set commit_delay = ${FLUSH_MICROSECONDS}`);
     await runStatement(postgres.url, 'alter system set commit_siblings = 0');
@@ -42,13 +43,13 @@ export async function temporaryPostgres(
 
 async function withStandby(
   stack: AsyncDisposableStack,
-  dataDir: string,
+  options: PostgresOptions,
   standbyDir: string,
 ): Promise<PostgresServer> {
   // The standby begins with the files of a server that was stopped.
-  await (await startPostgres({ dataDir })).stop();
-  execFileSync('cp', ['-a', dataDir, standbyDir]);
-  const primary = stack.use(await startPostgres({ dataDir }));
+  await (await startPostgres(options)).stop();
+  execFileSync('cp', ['-a', options.dataDir, standbyDir]);
+  const primary = stack.use(await startPostgres(options));
   const proxy = stack.use(await startDatabaseProxy(primary.url, { delayMs: ONE_WAY_MS }));
   const { hostname, port, username } = new URL(proxy.url);
   const cluster = join(standbyDir, 'cluster');

@@ -3,6 +3,7 @@ import { type Commit, createDatabase, databaseUrl, runStatement } from './databa
 import { temporaryPostgres } from './disk.ts';
 import type { BenchOptions, Measure } from './measure.ts';
 import { pairedMeasure } from './paired-measure.ts';
+import { startEjabberd } from './send/ejabberd.ts';
 import { type MeasuredService, measuredService, type SendRun } from './send/measured-service.ts';
 import type { BenchRealm } from './send/realm.ts';
 import { BOT_MENTION } from './send/sequence.ts';
@@ -20,20 +21,27 @@ const WARM_UP_SECONDS = 8;
 
 /**
  * POST /messages as on a work day, and of plain sentences to a small channel, beside a bare node:http app
- * that commits the same messages and readers. Each has a PostgreSQL of its own with fsync on, because the
- * jobs of one server go on while another is measured.
+ * that commits the same messages and readers; the plain sentences also beside ejabberd. Each has a
+ * PostgreSQL of its own with fsync on, because the jobs of one server go on while another is measured.
  */
 export async function bench(options: BenchOptions): Promise<Measure[]> {
-  return [...(await measureSending(plain, options)), ...(await measureSending(mixed, options))];
+  return [
+    ...(await measureSending(plain, options, startEjabberd)),
+    ...(await measureSending(mixed, options)),
+  ];
 }
 
-/** Measures one workload. */
+/** Measures one workload; `startOthers` starts more services to compare with. */
 export async function measureSending(
   workload: Workload,
   options: BenchOptions,
+  startOthers: StartServices = async () => [],
 ): Promise<Measure[]> {
   await using stack = new AsyncDisposableStack();
-  const services = await startServices(stack, workload, options);
+  const services = [
+    ...(await startServices(stack, workload, options)),
+    ...(await startOthers(stack, options)),
+  ];
   const runs = new Map<MeasuredService, SendRun[]>(services.map((service) => [service, []]));
   for (const service of services) await service.run(WARM_UP_SECONDS);
   for (let round = 0; round < ROUNDS; round++)
@@ -44,6 +52,11 @@ export async function measureSending(
     compare(ours ?? [], theirs, `${workload.name}: ${name}`),
   );
 }
+
+type StartServices = (
+  stack: AsyncDisposableStack,
+  options: BenchOptions,
+) => Promise<MeasuredService[]>;
 
 /**
  * This checkout's server and the reference; if asked for, the server with plain commits, and those of the
@@ -111,8 +124,12 @@ async function startServices(
 
 function compare(ours: SendRun[], theirs: SendRun[], reference_name: string): Measure[] {
   const row = pairedMeasure({ bench: 'send', reference_name, ours, theirs });
+  const answersFirst = theirs.some(({ perSecond, storedPerSecond }) => storedPerSecond < perSecond);
   return [
     row('messages', '1/s', ({ perSecond }) => perSecond),
+    ...(answersFirst
+      ? [row('messages until all are stored', '1/s', (run) => run.storedPerSecond)]
+      : []),
     row('50th percentile', 'ms', ({ p50 }) => p50),
     row('95th percentile', 'ms', ({ p95 }) => p95),
     row('99th percentile', 'ms', ({ p99 }) => p99),

@@ -8,6 +8,8 @@ import type { WebhookEndpoint } from './webhook-endpoint.ts';
 /** The measures of one run. Latencies are milliseconds, processor time is microseconds per message. */
 export interface SendRun {
   readonly perSecond: number;
+  /** Messages per second that it stores: as many as it answers, unless it answers first. */
+  readonly storedPerSecond: number;
   readonly p50: number;
   readonly p95: number;
   readonly p99: number;
@@ -19,13 +21,15 @@ export interface SendRun {
 
 export interface MeasuredServiceOptions {
   readonly name: string;
-  readonly service: Service<{ readonly url: string }>;
+  readonly service: Pick<Service<{ readonly url: string }>, 'ready' | 'processorTime'>;
   readonly sequence: Sequence;
   readonly arrivals: ReturnType<WebhookEndpoint['arrivals']>;
   /** The process number of its PostgreSQL. */
   readonly postmaster: number;
   /** How many senders write at the same time. */
   readonly connections: number;
+  /** For a service that answers before it has stored: waits until it has stored so many messages in all. */
+  readonly untilStored?: (messages: number) => Promise<void>;
 }
 
 /** A service that goes on with the sequence of messages where its last run ended. */
@@ -37,13 +41,14 @@ export interface MeasuredService {
 const WEBHOOK_DEADLINE_MS = 60_000;
 
 export function measuredService(options: MeasuredServiceOptions): MeasuredService {
-  const { name, service, sequence, arrivals, postmaster, connections } = options;
+  const { name, service, sequence, arrivals, postmaster, connections, untilStored } = options;
   const port = Number(new URL(service.ready.url).port);
   let from = 0;
   const run = async (seconds: number): Promise<SendRun> => {
     /** Per id of a message that mentions the bot, when its sender had the response. */
     const responses = new Map<number, number>();
     const before = { server: await service.processorTime(), postgres: postgresTime(postmaster) };
+    const begun = performance.now();
     const { requests, perSecond, latencies } = await load({
       port,
       requests: sequence.requests,
@@ -57,10 +62,13 @@ export function measuredService(options: MeasuredServiceOptions): MeasuredServic
       },
     });
     from += requests;
+    await untilStored?.(from);
+    const secondsStored = (performance.now() - begun) / 1000;
     const delays = await webhookDelays(name, responses, arrivals);
     const after = { server: await service.processorTime(), postgres: postgresTime(postmaster) };
     return {
       perSecond,
+      storedPerSecond: untilStored ? requests / secondsStored : perSecond,
       p50: percentile(latencies, 50),
       p95: percentile(latencies, 95),
       p99: percentile(latencies, 99),

@@ -18,6 +18,10 @@ export function postgresTime(postmaster: number): number {
   return (ticks / ticksPerSecond()) * 1e6;
 }
 
+/** Microseconds of processor time of a process without its children, on Linux. */
+export const processTime = (pid: number): number =>
+  (sum(statOf(pid).slice(FIRST_TIME, FIRST_TIME + 2)) / ticksPerSecond()) * 1e6;
+
 // Fields after the name of the program, as proc_pid_stat(5) has them: parent, and user and system time
 // of the process and then of its ended children.
 const PARENT = 1;

@@ -26,11 +26,11 @@ export const mixed: Workload = {
   sequence: messageSequence,
 };
 
-const SENDERS = 16;
-const SUBSCRIBERS = 3;
+export const SENDERS = 16;
+export const SUBSCRIBERS = 3;
 /** By name: senders, then those who may subscribe. */
 const people = Array.from({ length: SENDERS + 24 }, (_, n) => `Person ${n}`);
-const SENTENCE = 'An ordinary message of a sentence, as people write them.';
+export const SENTENCE = 'An ordinary message of a sentence, as people write them.';
 const TOPIC = 'speed';
 const FILES = 500;
 
