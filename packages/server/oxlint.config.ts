@@ -32,7 +32,7 @@ const nouns: Stair = [
   ['realm-domains', 'email-changes', 'queues'],
   ['users'],
   ['user-groups', 'typing', 'presence', 'settings'],
-  ['custom-profile-fields', 'console-sessions', 'avatars'],
+  ['custom-profile-fields', 'console-sessions', 'password-resets', 'avatars'],
   ['channels', 'realm-emoji'],
   ['user-topics', 'reactions', 'invites'],
   ['messages'],
@@ -72,7 +72,7 @@ const verbs: Stair = [
   ['avatars', 'channels'],
   ['user-groups'],
   ['invites', 'realms'],
-  ['email-changes', 'users'],
+  ['email-changes', 'password-resets', 'users'],
   ['settings'],
 ];
 /** A message calls webhooks, and what a webhook replies is a message. */

@@ -1,5 +1,12 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
-import { type AnswerOf, ApiError, type AskOf, type Endpoint } from '@bellhop/protocol';
+import {
+  type AnswerOf,
+  ApiError,
+  type AskOf,
+  type Endpoint,
+  MAX_PASSWORD_LENGTH,
+  MIN_PASSWORD_LENGTH,
+} from '@bellhop/protocol';
 
 import type { LookUp } from './engine/address-limit.ts';
 import type { App } from './engine/app.ts';
@@ -62,6 +69,16 @@ export function formPage(problem: ApiError | undefined, { title, inputs, button 
 /** Connects an input with the error above it, for screen readers. */
 export const described = (problem: ApiError | undefined): string =>
   problem ? ' aria-describedby="problem"' : '';
+
+/** Asks for an e-mail address, as the field `email`. */
+export const emailInput = (email: string, problem: ApiError | undefined): string =>
+  `<label for="email">E-mail address</label>
+<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${escapeHtml(email)}"${described(problem)}>`;
+
+/** Asks for a password that the person chooses, as the field `password`. */
+export const passwordInput = (label: string, problem: ApiError | undefined): string =>
+  `<label for="password">${label} <small>${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, hard to guess</small></label>
+<input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(problem)}>`;
 
 /** Returns an error that the person can mend or wait for; throws any other error. */
 export async function problemOf(work: () => Promise<unknown>): Promise<ApiError | undefined> {

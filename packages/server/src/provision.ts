@@ -18,6 +18,7 @@ export { createSignInKey } from './model/console-sessions/sign-in-key.ts';
 export { lock as lockRealm } from './model/realms/queries.ts';
 export { deactivateRealm, reactivateRealm } from './resources/realms/deactivate-realm.ts';
 export { createRealm } from './resources/realms/create-realm.ts';
+export { operatorResetLink } from './model/password-resets/reset-link.ts';
 export { type AccountRight, accountRights, setAccountRight } from './model/users/account-rights.ts';
 export { createUser } from './model/users/create-user.ts';
 export type { Migrations } from '@bellhop/postgres';

@@ -28,6 +28,7 @@ import { mails } from './resources/mails/mails.ts';
 import { messages } from './resources/messages/messages.ts';
 import { mutedUsers } from './resources/muted-users/muted-users.ts';
 import { navigationViews } from './resources/navigation-views/navigation-views.ts';
+import { passwordResets } from './resources/password-resets/password-resets.ts';
 import { playgrounds } from './resources/playgrounds/playgrounds.ts';
 import { presence } from './resources/presence/presence.ts';
 import { queues } from './resources/queues/queues.ts';
@@ -77,6 +78,7 @@ export const resources: ServerResources = {
   messages,
   mutedUsers,
   navigationViews,
+  passwordResets,
   playgrounds,
   presence,
   queues,

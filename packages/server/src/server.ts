@@ -47,6 +47,7 @@ import { userOfConsole } from './model/console-sessions/find-session.ts';
 import { CONFIRM_EMAIL_PATH } from './model/email-changes/email-change-mails.ts';
 import { findMailPage } from './model/mails/find-mail-page.ts';
 import { MAIL_PAGES_PATH } from './model/mails/mail-ticket.ts';
+import { RESET_PASSWORD_PATH } from './model/password-resets/reset-link.ts';
 import { renumberPresences } from './model/presence/queries.ts';
 import { findDownload } from './model/uploads/find-download.ts';
 import { knownUsers } from './model/users/known-users.ts';
@@ -59,6 +60,11 @@ import { handlers as implementations, jobs, presenters, resources } from './reso
 import { announceSoon } from './resources/devices/announce-realms.ts';
 import { confirmEmailPage } from './resources/email-changes/confirm-email-page.ts';
 import { JOIN_PATH, joinPage, SIGN_UP_PATH, signUpPage } from './resources/invites/join-page.ts';
+import {
+  FORGOT_PASSWORD_PATH,
+  forgotPasswordPage,
+  resetPasswordPage,
+} from './resources/password-resets/password-reset-pages.ts';
 import { findRealms } from './resources/realms/find-realms.ts';
 import { limitedGuests } from './resources/user-events/limited-guests.ts';
 
@@ -277,6 +283,8 @@ export async function createServer({
   const join = formAt(joinPage(pageApp));
   const signUp = formAt(signUpPage(pageApp));
   const confirmEmail = formAt(confirmEmailPage(pageApp));
+  const forgotPassword = formAt(forgotPasswordPage(pageApp));
+  const resetPassword = formAt(resetPasswordPage(pageApp));
   const publicImages = serveDownloads({
     behindProxy,
     find: findPublicImage(app),
@@ -329,6 +337,8 @@ export async function createServer({
       else if (request.url?.startsWith(JOIN_PATH)) join(request, response);
       else if (SIGN_UP_PATH.test(request.url ?? '')) signUp(request, response);
       else if (request.url?.startsWith(CONFIRM_EMAIL_PATH)) confirmEmail(request, response);
+      else if (FORGOT_PASSWORD_PATH.test(request.url ?? '')) forgotPassword(request, response);
+      else if (request.url?.startsWith(RESET_PASSWORD_PATH)) resetPassword(request, response);
       else if (request.url?.startsWith(MAIL_PAGES_PATH)) mailPages(request, response);
       else if (request.url?.startsWith(CONSOLE_PATH)) console(request, response);
       else site(request, response);

@@ -19,6 +19,7 @@ import { mails } from '../chat/mails.ts';
 import { messages } from '../chat/messages/messages.ts';
 import { mutedUsers } from '../chat/muted-users.ts';
 import { navigationViews } from '../chat/navigation-views.ts';
+import { passwordResets } from '../chat/password-resets.ts';
 import { playgrounds } from '../chat/playgrounds.ts';
 import { presence } from '../chat/presence.ts';
 import { reactions } from '../chat/reactions.ts';
@@ -68,6 +69,7 @@ export const resources = {
   messages,
   mutedUsers,
   navigationViews,
+  passwordResets,
   playgrounds,
   presence,
   reactions,

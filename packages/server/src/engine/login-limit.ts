@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-import { ApiError } from '@bellhop/protocol';
+import { limitedAddress } from '@bellhop/http';
+import { ApiError, foldCase } from '@bellhop/protocol';
+
+import type { User } from './caller.ts';
 
 interface Rule {
   readonly count: number;
@@ -12,6 +15,15 @@ export interface LoginAttempt {
   /** The client's address, as rate limits count it. */
   readonly address: string;
 }
+/** The attempt of a client at this address to log in as the person with this e-mail address. */
+export const loginAttempt = (
+  { realm_id, delivery_email }: Pick<User, 'realm_id' | 'delivery_email'>,
+  ip: string,
+): LoginAttempt => ({
+  name: `${realm_id} ${foldCase(delivery_email)}`,
+  address: limitedAddress(ip),
+});
+
 /** Limits wrong passwords, against guessing. */
 export interface LoginLimit {
   /**
@@ -19,6 +31,8 @@ export interface LoginLimit {
    * the password was right or the check failed. Throws RATE_LIMIT_HIT.
    */
   readonly check: (attempt: LoginAttempt, isRight: () => Promise<boolean>) => Promise<boolean>;
+  /** Forgets the wrong passwords of somebody who has shown otherwise who they are. */
+  readonly forgive: (attempt: LoginAttempt) => void;
 }
 
 const MAX_ENTRIES = 100_000;
@@ -38,29 +52,35 @@ export function loginLimit(rules: readonly Rule[], clock: () => number = Date.no
     ({ count, seconds }) => new FailureCounter({ count: count * STRANGERS, seconds }, clock),
   );
   const familiar = new Set<string>();
+  const pairOf = ({ name, address }: LoginAttempt) => digest(`${address} ${name}`);
+  const forgive: LoginLimit['forgive'] = (attempt) => {
+    const pair = pairOf(attempt);
+    for (const counter of byAddress) counter.clear(pair);
+    familiar.delete(pair);
+    familiar.add(pair);
+    dropOldest(familiar);
+  };
   return {
-    check: async ({ name, address }, isRight) => {
-      const user = digest(name);
-      const pair = digest(`${address} ${name}`);
+    forgive,
+    check: async (attempt, isRight) => {
+      const user = digest(attempt.name);
+      const pair = pairOf(attempt);
       const counters = [
         ...byAddress.map((counter) => ({ counter, key: pair })),
         ...(familiar.has(pair) ? [] : byStrangers.map((counter) => ({ counter, key: user }))),
       ];
       for (const { counter, key } of counters) counter.requireRoom(key);
       for (const { counter, key } of counters) counter.add(key, 1);
-      const forgive = () => {
+      const uncount = () => {
         for (const { counter, key } of counters) counter.add(key, -1);
       };
       const matches = await isRight().catch((error: unknown) => {
-        forgive();
+        uncount();
         throw error;
       });
       if (!matches) return false;
-      forgive();
-      for (const counter of byAddress) counter.clear(pair);
-      familiar.delete(pair);
-      familiar.add(pair);
-      dropOldest(familiar);
+      uncount();
+      forgive(attempt);
       return true;
     },
   };

@@ -153,6 +153,7 @@ export const listLimits = {
   missed_message: 'deleted when the mail is sent',
   muted_user: [perUser('user_id', 1000, 'muted users')],
   navigation_view: [perUser('user_id', MAX_NAVIGATION_VIEWS, 'navigation views')],
+  password_reset: 'one row for a user',
   playground: [perRealm(MAX_PLAYGROUNDS, 'code playgrounds')],
   presence_counter: 'one row for a realm',
   client_device: [perUser('user_id', MAX_CLIENT_DEVICES, 'devices that get notifications')],

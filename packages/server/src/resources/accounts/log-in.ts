@@ -1,10 +1,10 @@
-import { limitedAddress } from '@bellhop/http';
-import { badRequest, foldCase } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
 import { ApiError } from '../../engine/api-error.ts';
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { Realm, User } from '../../engine/caller.ts';
+import { loginAttempt } from '../../engine/login-limit.ts';
 import { isPassword } from '../../model/users/passwords.ts';
 import * as users from '../../model/users/queries.ts';
 
@@ -24,11 +24,10 @@ export async function logIn(
   { username, password }: { username: string; password: string },
 ): Promise<(User & { readonly api_key_sealed: Buffer }) | undefined> {
   if (!/^[^\s@]+@[^\s@]+$/.test(username)) throw badRequest('Enter a valid email address.');
-  const name = `${realm.id} ${foldCase(username)}`;
   const user = await users.forLogin(db, realm.id, username);
-  const address = limitedAddress(ip);
-  const isRight = await app.loginLimit.check({ name, address }, async () => {
-    const matches = await isPassword(password, user?.password_hash, address);
+  const attempt = loginAttempt({ realm_id: realm.id, delivery_email: username }, ip);
+  const isRight = await app.loginLimit.check(attempt, async () => {
+    const matches = await isPassword(password, user?.password_hash, attempt.address);
     return matches && user?.is_bot === false;
   });
   if (!isRight || !user) return undefined;

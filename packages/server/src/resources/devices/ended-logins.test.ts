@@ -7,6 +7,7 @@ import { runQueuedJobs } from '../../run-queued-jobs.fixture.ts';
 import type { Person, TestChat } from '../../test-chat.fixture.ts';
 import { waitingForLocks } from '../../waiting-for-locks.fixture.ts';
 import { newEmailKey } from '../email-changes/new-email-key.fixture.ts';
+import { newResetKey } from '../password-resets/new-reset-key.fixture.ts';
 import { deactivateRealm, reactivateRealm } from '../realms/deactivate-realm.ts';
 import { addClientDevice } from './add-device.fixture.ts';
 import { clientDevicesOf } from './client-devices.ts';
@@ -68,6 +69,11 @@ const endingWays: Record<string, Way> = {
   'confirms another address': async (chat, person) =>
     person.client.emailChanges.confirm({
       key: await newEmailKey(chat, person, 'confirmed@example.com'),
+    }),
+  'resets a forgotten password': async (chat, person) =>
+    person.client.passwordResets.confirm({
+      key: await newResetKey(chat, person.email),
+      new_password: 'another long password',
     }),
   'gets another address from an owner': update({ new_email: 'given@example.com' }),
   'leaves the organization': (_chat, { client }) => client.users.deactivateSelf(),

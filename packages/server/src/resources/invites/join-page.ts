@@ -1,19 +1,15 @@
 import { escapeHtml, type Exchange, type FormPage } from '@bellhop/http';
-import {
-  api,
-  type DefaultChannelGroup,
-  MAX_PASSWORD_LENGTH,
-  MIN_PASSWORD_LENGTH,
-  roles,
-} from '@bellhop/protocol';
+import { api, type DefaultChannelGroup, roles } from '@bellhop/protocol';
 
 import type { Realm } from '../../engine/caller.ts';
 import {
   described,
+  emailInput,
   type Fields,
   formPage,
   mailLink,
   type PageApp,
+  passwordInput,
   problemOf,
   textOf,
   visitor,
@@ -84,8 +80,7 @@ async function requestPage(
   return formPage(problem, {
     title: `Join ${realm.name}`,
     button: 'Send me a mail',
-    inputs: `<label for="email">E-mail address</label>
-<input id="email" name="email" type="email" autocomplete="email" maxlength="254" required value="${escapeHtml(email)}"${described(problem)}>`,
+    inputs: emailInput(email, problem),
   });
 }
 
@@ -128,8 +123,7 @@ async function accountPage(
 <input id="email" type="email" autocomplete="username" readonly value="${escapeHtml(email)}">
 <label for="full_name">Full name <small>as others will see it</small></label>
 <input id="full_name" name="full_name" autocomplete="name" maxlength="100" required value="${escapeHtml(full_name)}"${described(problem)}>
-<label for="password">Password <small>${MIN_PASSWORD_LENGTH} to ${MAX_PASSWORD_LENGTH} characters, hard to guess</small></label>
-<input id="password" name="password" type="password" autocomplete="new-password" minlength="${MIN_PASSWORD_LENGTH}" maxlength="${MAX_PASSWORD_LENGTH}" required${described(problem)}>${groups.map((group) => groupChoice(group, isChosen(group))).join('')}`,
+${passwordInput('Password', problem)}${groups.map((group) => groupChoice(group, isChosen(group))).join('')}`,
   });
 }
 

@@ -1,9 +1,9 @@
-import { limitedAddress } from '@bellhop/http';
-import { badRequest, foldCase } from '@bellhop/protocol';
+import { badRequest } from '@bellhop/protocol';
 
 import type { App } from '../../engine/app.ts';
 import type { Db } from '../../engine/call.ts';
 import type { User } from '../../engine/caller.ts';
+import { loginAttempt } from '../../engine/login-limit.ts';
 import { personOf } from '../../engine/turns.ts';
 import { checkPassword } from '../../model/users/password-strength.ts';
 import { hashPassword, isPassword } from '../../model/users/passwords.ts';
@@ -25,9 +25,8 @@ export async function newPasswordHash(
   { old_password, new_password }: { old_password: string; new_password: string },
 ): Promise<string> {
   const stored = await users.forLogin(db, user.realm_id, user.delivery_email);
-  const name = `${user.realm_id} ${foldCase(user.delivery_email)}`;
   const person = personOf(user);
-  const isRight = await app.loginLimit.check({ name, address: limitedAddress(ip) }, () =>
+  const isRight = await app.loginLimit.check(loginAttempt(user, ip), () =>
     isPassword(old_password, stored?.password_hash, person),
   );
   if (!isRight) throw badRequest('Wrong password!');

@@ -5,6 +5,7 @@ import type { Actor, User } from '../../engine/caller.ts';
 import type { Handlers } from '../../engine/resource.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as drafts from '../../model/drafts/queries.ts';
+import * as passwordResets from '../../model/password-resets/queries.ts';
 import { settingsOf } from '../../model/realms/realm-settings.ts';
 import { requireLanguage, requireTimezone } from '../../model/settings/locale.ts';
 import { changesOf, type SettingChange } from '../../model/settings/setting-changes.ts';
@@ -63,7 +64,10 @@ export async function updateSettings(call: SettingsCall): Promise<{}> {
     // Clients keep their own copies of the drafts: no event removes them.
     if (changes.some(turnsOff('enable_drafts_synchronization'))) await drafts.removeAll(db, user);
     if (changes.some(turnsOff('presence_enabled'))) await hidePresence({ db, emit }, actor);
-    if (new_password !== undefined) await consoleSessions.removeOfUser(db, user);
+    if (new_password !== undefined) {
+      await consoleSessions.removeOfUser(db, user);
+      await passwordResets.remove(db, user);
+    }
     app.users.forget(db, user.id);
   });
   return {};

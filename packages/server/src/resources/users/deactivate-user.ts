@@ -6,6 +6,7 @@ import { enqueueMails } from '../../mail/send-mail.ts';
 import * as consoleSessions from '../../model/console-sessions/queries.ts';
 import * as emailChanges from '../../model/email-changes/queries.ts';
 import * as invites from '../../model/invites/queries.ts';
+import * as passwordResets from '../../model/password-resets/queries.ts';
 import * as presence from '../../model/presence/queries.ts';
 import { deactivationMail } from '../../model/users/deactivation-mail.ts';
 import {
@@ -70,6 +71,7 @@ async function deactivate(
     await change.endLogins(user);
     await consoleSessions.removeOfUser(db, user);
     await emailChanges.remove(db, user);
+    await passwordResets.remove(db, user);
   });
   await emitListedSettings(change, { realm, user });
   if (await invites.removeOfInviter(db, user)) await emitInvitesChanged(change, realm, user.id);
