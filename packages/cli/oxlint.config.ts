@@ -17,10 +17,10 @@ const stair: Stair = [
   // What a running sandbox tells other programs; what the services share; commands that need nothing.
   ['completion', 'sandbox-file', 'secrets', 'service'],
   // Commands of one service or tool each.
-  ['bot', 'bouncer', 'realm', 'simulator'],
+  ['bot', 'bouncer', 'simulator'],
   // Simulated phones, of a sandbox or of any server.
   ['conform', 'phones', 'server', 'try'],
-  ['device', 'trace'],
+  ['device', 'realm', 'trace'],
   // Everything at once.
   ['sandbox'],
   // The list of commands; the program.

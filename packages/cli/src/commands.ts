@@ -29,7 +29,7 @@ export const commands: CommandGroup = {
       load: async () => (await import('./server/server.ts')).server,
     },
     realm: {
-      brief: 'Deactivate organizations of a chat server, and give rights',
+      brief: 'Lock organizations of a chat server, give rights, reset passwords',
       commands: {
         deactivate: {
           brief: 'Lock everybody out of an organization',
@@ -46,6 +46,10 @@ export const commands: CommandGroup = {
         revoke: {
           brief: 'Take such a right away',
           load: async () => (await import('./realm/set-account-right.ts')).revoke,
+        },
+        'reset-password': {
+          brief: 'Print a link with which somebody chooses a new password',
+          load: async () => (await import('./realm/reset-password.ts')).resetPassword,
         },
       },
     },
