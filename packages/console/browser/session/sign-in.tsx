@@ -46,6 +46,7 @@ export function SignInForm({ onDone }: { onDone?: () => void }) {
       <Button kind="primary" type="submit" isBusy={isBusy.value}>
         Sign in
       </Button>
+      <a href="/accounts/password/reset/">Forgot your password?</a>
     </form>
   );
 }

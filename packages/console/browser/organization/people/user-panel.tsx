@@ -61,6 +61,7 @@ export function UserPanel(props: InspectorProps) {
           Reactivate
         </ActionButton>
       )}
+      {mayChange && active && !isSelf && <SendPasswordLink {...props} user={active} />}
       {mayChange && active && !isSelf && <Deactivate {...props} user={active} />}
     </Panel>
   );
@@ -87,6 +88,26 @@ function ChangeUser({ account, rights, user }: ChangeProps) {
         save={(full_name) => users.update({ user_id, full_name: String(full_name) })}
       />
     </>
+  );
+}
+
+function SendPasswordLink({ account, user: { user_id, full_name } }: ChangeProps) {
+  const isSent = useSignal(false);
+  if (isSent.value) return <p role="status">The link is on its way to {full_name}.</p>;
+  const run = async () => {
+    await account.client.passwordResets.send({ user_id });
+    isSent.value = true;
+  };
+  return (
+    <ConfirmButton
+      label="Send password link"
+      title={`Send ${full_name} a link for a new password?`}
+      action="Send"
+      actionKind="primary"
+      run={run}
+    >
+      They get it by email, at their own address. Their password stays until they choose a new one.
+    </ConfirmButton>
   );
 }
 
