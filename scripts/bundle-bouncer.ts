@@ -23,8 +23,10 @@ if (
   process.exit(1);
 }
 
-const cli = readManifest(join(root, 'packages/cli/package.json'));
-const others = Object.keys(cli.optionalDependencies ?? {});
+const [cli, botCli] = ['cli', 'bot-cli'].map((name) =>
+  readManifest(join(root, 'packages', name, 'package.json')),
+);
+const others = Object.keys({ ...cli?.optionalDependencies, ...botCli?.optionalDependencies });
 
 /** Packages with migrations, which are read at run time. */
 const migrated = ['jobs', 'bouncer'];

@@ -5,21 +5,30 @@ import { pathToFileURL } from 'node:url';
 
 import { type Plugin, rolldown } from 'rolldown';
 
-import type { Manifest } from './manifest.ts';
+import { type Manifest, publishedSources } from './manifest.ts';
 
-/** Writes the JavaScript of the entries, with source maps, to a folder. Other packages stay imports. */
-export async function bundlePackage({ exports }: Manifest, folder: string): Promise<void> {
-  const entries = Object.values(exports).filter((path) => path.endsWith('.ts'));
+/**
+ * Writes the JavaScript of the entries, with source maps, to a folder. Other packages stay imports, but
+ * those of ours that are `devDependencies`.
+ */
+export async function bundlePackage(manifest: Manifest, folder: string): Promise<void> {
+  const entries = publishedSources(manifest);
   const inputs = entries.map((path) => [path.replace(/^\.\/src\/|\.ts$/g, ''), path]);
+  const taken = Object.keys(manifest.devDependencies ?? {}).filter((name) => isOurs(name));
   const bundle = await rolldown({
     input: Object.fromEntries(inputs),
     platform: 'neutral',
-    external: /^[^./]/,
+    external: (id) => /^[^./]/.test(id) && !taken.includes(packageOf(id)),
     plugins: [shapesAsData],
   });
   const comments = { jsdoc: false };
   await bundle.write({ dir: folder, entryFileNames: '[name].js', sourcemap: true, comments });
 }
+
+const isOurs = (name: string): boolean => name.startsWith('@bellhop/');
+
+/** The package of an import of ours: `@bellhop/http` for `@bellhop/http/answers`. */
+const packageOf = (id: string): string => id.split('/', 2).join('/');
 
 /**
  * The declarations of the list of resources. The compiler repeats the type of each there, half a

@@ -14,7 +14,7 @@ import {
 import { dirname, join } from 'node:path';
 
 import { bundlePackage, resourceDeclarations } from './bundle-package.ts';
-import { readManifest } from './manifest.ts';
+import { publishedSources, readManifest } from './manifest.ts';
 import { publishedManifest } from './published-manifest.ts';
 import { unreachableDeclarations } from './reachable-declarations.ts';
 
@@ -37,8 +37,9 @@ if (manifest.name === '@bellhop/protocol') {
   writeFileSync(join(staged, 'dist/api/resources.d.ts'), text);
 }
 if (isBundled) {
-  const sources = Object.values(manifest.exports).filter((path) => path.endsWith('.ts'));
-  const entries = sources.map((path) => path.replace(/^\.\/src\/(.*)\.ts$/, 'dist/$1.d.ts'));
+  const entries = publishedSources(manifest).map((path) =>
+    path.replace(/^\.\/src\/(.*)\.ts$/, 'dist/$1.d.ts'),
+  );
   for (const path of unreachableDeclarations(staged, entries)) rmSync(join(staged, path));
 }
 const published = publishedManifest(manifest, workspaces);

@@ -11,7 +11,7 @@ const ofRepository = ['private', 'scripts', 'devDependencies', 'files'];
  */
 export function publishedManifest(manifest: Manifest, workspaces: readonly Manifest[]): object {
   const versions = new Map(workspaces.map(({ name, version }) => [name, version]));
-  const { publishConfig: { name = manifest.name } = {}, ...rest } = manifest;
+  const { publishConfig: { name = manifest.name, bin } = {}, ...rest } = manifest;
   const kept = Object.entries(rest).filter(([key]) => !ofRepository.includes(key));
   const exact = (dependencies: Entries | undefined) =>
     dependencies &&
@@ -25,6 +25,7 @@ export function publishedManifest(manifest: Manifest, workspaces: readonly Manif
     keywords: [...keywords, ...(manifest.keywords ?? [])],
     ...repository(manifest.name),
     publishConfig: { access: 'public', provenance: true },
+    ...(bin ? { bin } : {}),
     exports: built(manifest.exports),
     imports: manifest.imports && built(manifest.imports),
     dependencies: exact(dependencies),

@@ -6,16 +6,12 @@ import { defineConfig } from 'oxlint';
 import { requireListed, rulesOfAll, type Stair, stairRules } from '../../scripts/stair.ts';
 
 /**
- * The folders and files of the command, from the bottom. One imports from rows before its own, types
+ * The folders and files of the command above those of `bot-cli`, from the bottom. One imports from rows before its own, types
  * included; never from its own row or a later one.
  */
 const stair: Stair = [
-  // How a command is written, and what it prints.
-  ['command-line', 'until-signal'],
-  // What the folder of a bot sets.
-  ['environment-beside'],
-  // What a running sandbox tells other programs; what the services share; commands that need nothing.
-  ['completion', 'sandbox-file', 'secrets', 'service'],
+  // What the services share; commands that need nothing.
+  ['completion', 'secrets', 'service'],
   // Commands of one service or tool each.
   ['bot', 'bouncer', 'simulator'],
   // Simulated phones, of a sandbox or of any server.

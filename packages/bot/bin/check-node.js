@@ -3,7 +3,7 @@
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
 if (major < 24 || (major === 24 && minor < 2)) {
   console.error(
-    `This bot needs Node 24.2 or newer, and this is ${process.versions.node}: run "npm install", which brings its own, or install Node 24.`,
+    `This bot needs Node 24.2 or newer, and this is ${process.versions.node}: install Node 24, or run "npm install --save-dev node@24", which brings one for this project.`,
   );
   process.exit(1);
 }

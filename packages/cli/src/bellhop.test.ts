@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
 
+import type { CommandGroup } from '@bellhop/bot-cli/command-line';
 import { afterEach, expect, test, vi } from 'vitest';
 
-import type { CommandGroup } from './command-line/command-tree.ts';
 import { commands } from './commands.ts';
 import { runBellhop } from './run-bellhop.fixture.ts';
 import { newSecrets } from './secrets/new-secrets.ts';

@@ -1,6 +1,8 @@
+import type { CommandGroup } from '@bellhop/bot-cli/command-line';
+import { botCommands, conformBot, tryMessage } from '@bellhop/bot-cli/commands';
+
 import { bouncerKeys } from './bouncer/keys/bouncer-keys.ts';
 import { operatorGroups } from './bouncer/operator/operator-tree.ts';
-import type { CommandGroup } from './command-line/command-tree.ts';
 
 /** Every command of `bellhop`. A command's module is imported when the command runs. */
 export const commands: CommandGroup = {
@@ -14,10 +16,7 @@ export const commands: CommandGroup = {
     try: {
       brief: 'Try a running sandbox',
       commands: {
-        message: {
-          brief: 'Send the echo bot a direct message and show its reply',
-          load: async () => (await import('./try/message.ts')).message,
-        },
+        message: tryMessage,
         push: {
           brief: 'Send an encrypted test notification and show what each phone decrypts',
           load: async () => (await import('./try/push.ts')).push,
@@ -76,26 +75,7 @@ export const commands: CommandGroup = {
           brief: 'Make a project for a bot, with a test that passes',
           load: async () => (await import('./bot/new.ts')).newBot,
         },
-        dev: {
-          brief: 'Run a bot while you write it, through the event queue',
-          load: async () => (await import('./bot/dev.ts')).dev,
-        },
-        chat: {
-          brief: 'Talk to a bot in the terminal, without a server',
-          load: async () => (await import('./bot/chat.ts')).chat,
-        },
-        receive: {
-          brief: 'Give a recorded message to a bot and show its reply',
-          load: async () => (await import('./bot/receive.ts')).receive,
-        },
-        deliveries: {
-          brief: "Show what the chat server sent to a bot's webhook, and what came of it",
-          load: async () => (await import('./bot/deliveries.ts')).deliveries,
-        },
-        replay: {
-          brief: "Send messages to a bot's webhook once more",
-          load: async () => (await import('./bot/replay.ts')).replay,
-        },
+        ...botCommands,
         'fake-server': {
           brief: 'Run a chat server in memory, to test a bot against',
           load: async () => (await import('./bot/fake-server.ts')).fakeServer,
@@ -182,10 +162,7 @@ export const commands: CommandGroup = {
     conform: {
       brief: 'Find what a bot, a server or a bouncer does wrong',
       commands: {
-        bot: {
-          brief: "Find the faults of a bot's webhook endpoint",
-          load: async () => (await import('./conform/bot.ts')).conformBotCommand,
-        },
+        bot: conformBot,
         server: {
           brief: 'Play phones against any chat server and say what it does wrong',
           load: async () => (await import('./conform/server.ts')).conformServerCommand,

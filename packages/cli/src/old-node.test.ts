@@ -12,7 +12,16 @@ test.each([
     'cli/bin/bellhop.js',
     'install Node 24, or run "npm ci" in a clone, which brings its own, and type "npx bellhop" there',
   ],
-  ['npm start of a bot', 'bot/bin/check-node.js', 'run "npm install", which brings its own'],
+  [
+    'bellhop in a project',
+    'bot-cli/bin/bellhop.js',
+    'run "npm install --save-dev node@24", which brings one',
+  ],
+  [
+    'npm start of a bot',
+    'bot/bin/check-node.js',
+    'run "npm install --save-dev node@24", which brings one',
+  ],
 ])('%s says on Node 20 in one line what to do', (_door, file, remedy) => {
   const preload = ['--import', `data:text/javascript,${encodeURIComponent(pretend)}`];
   const { status, stderr } = spawnSync(process.execPath, [...preload, path(file)], {

@@ -1,11 +1,13 @@
+import {
+  defineCommand,
+  parseHttpUrl,
+  parseNumber,
+  untilSignal,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
 import { type FakeUser, fakeServer as startFakeServer } from '@bellhop/fake-server';
 import { PortTaken } from '@bellhop/http';
-
-import { defineCommand } from '../command-line/command.ts';
-import { valueFlag } from '../command-line/flags.ts';
-import { parseHttpUrl, parseNumber } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
-import { untilSignal } from '../until-signal.ts';
 
 export const fakeServer = defineCommand({
   description: `Speaks the REST API and delivers to the bot's webhook as a server does: signature, time-out,

@@ -1,13 +1,23 @@
 import { mkdir, readdir } from 'node:fs/promises';
 import { basename, relative, resolve } from 'node:path';
 
-import { defineCommand } from '../command-line/command.ts';
-import { proposeFiles } from '../command-line/file-completion.ts';
-import { argument, choiceFlag } from '../command-line/flags.ts';
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { locateSandbox } from '../sandbox-file/find-sandbox.ts';
+import {
+  argument,
+  choiceFlag,
+  defineCommand,
+  proposeFiles,
+  parseHttpUrl,
+  rethrowAsUserError,
+  textFlag,
+  UsageError,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
+import { knownLogins } from '@bellhop/bot-cli/deliveries';
+import { locateSandbox } from '@bellhop/bot-cli/sandbox';
+
+import { type BotUser, createBotUser, findBotUser, writeKeys } from './new/bot-user.ts';
 import { type NewProject, templates, writeProject } from './new/new-project.ts';
-import { createSandboxBot, type SandboxBotUser } from './new/sandbox-bot.ts';
 
 export const newBot = defineCommand({
   description: `Writes a bot, a test that passes and what they need into an empty directory. The templates:
@@ -18,22 +28,52 @@ export const newBot = defineCommand({
   agent      lets a language model answer, in threads
 
 If a sandbox runs ("npm start" in a clone of Bellhop), the bot gets a user on it and its keys in .env,
-so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.`,
-  flags: { template: choiceFlag('What the bot does at first', templates, 'echo') },
+so that it answers as soon as it is started. BELLHOP_DATA_DIR names another sandbox.
+
+--bot takes a bot that has been made before, in the console for example, and puts its keys into .env.
+On another chat server than the sandbox, set as its owner:
+  BELLHOP_SITE      the address, such as https://chat.example.com
+  BELLHOP_EMAIL     your e-mail address
+  BELLHOP_API_KEY   your API key, not the bot's`,
+  flags: {
+    template: choiceFlag('What the bot does at first', templates, 'echo'),
+    bot: textFlag('A bot that exists: its name, e-mail address or ID', 'bot'),
+    server: valueFlag(
+      'The chat server, to put keys into .env yourself: no user is made on the sandbox',
+      'url',
+      parseHttpUrl,
+    ),
+  },
   args: [
     {
       ...argument('directory', 'Where to write the project; made if it is missing'),
       proposeCompletions: proposeFiles(),
     },
   ],
-  async run({ template }, given) {
+  async run({ template, bot, server }, given) {
+    if (bot !== undefined && server !== undefined)
+      throw new UsageError('Give --bot or --server: a bot is looked for where you are logged in.');
     const directory = resolve(given);
     await requireEmpty(directory, given);
-    const project = { directory, name: packageName(directory), template };
+    const sandbox = server === undefined ? await locateSandbox() : undefined;
+    const found =
+      bot === undefined
+        ? undefined
+        : await knownLogins()
+            .then((logins) => findBotUser(bot, logins))
+            .catch(rethrowAsUserError);
+    const project = {
+      directory,
+      name: packageName(directory),
+      template,
+      site: server ?? '',
+      listens: found === undefined || found.webhook !== undefined,
+    };
     await writeProject(project);
-    const sandbox = await locateSandbox();
-    const user = sandbox && (await createSandboxBot(sandbox, project).catch(warnWithoutUser));
-    console.log(nextSteps(project, user));
+    const user =
+      found ?? (sandbox && (await createBotUser(sandbox, project).catch(warnWithoutUser)));
+    if (user) await writeKeys(directory, user, sandbox);
+    console.log(nextSteps(project, { user, onSandbox: user?.site === sandbox?.file.base_url }));
   },
 });
 
@@ -61,7 +101,10 @@ function packageName(directory: string): string {
   return name.slice(0, 40) || 'bot';
 }
 
-function nextSteps({ directory, template }: NewProject, user: SandboxBotUser | undefined): string {
+function nextSteps(
+  { directory, template, listens }: NewProject,
+  { user, onSandbox }: { readonly user: BotUser | undefined; readonly onSandbox: boolean },
+): string {
   const path = relative('', directory) || '.';
   const shown = path.startsWith('../..') ? directory : path;
   const lines = [
@@ -75,8 +118,18 @@ function nextSteps({ directory, template }: NewProject, user: SandboxBotUser | u
   ];
   if (user)
     lines.push(
-      '  npm start        # and in a second shell, in the same directory:',
-      `  npx bellhop try message --to ${user.email} hello`,
+      listens
+        ? '  npm start        # answers webhooks at its payload URL, or'
+        : '  npm start        # answers through the event queue, or',
+      '  npm run dev      # answers through the event queue, and reloads when you save',
+      ...(onSandbox
+        ? [
+            '',
+            'While it runs, in a second shell and in the same directory:',
+            '',
+            `  npx bellhop try message --to ${user.email} hello`,
+          ]
+        : []),
     );
   else
     lines.push(

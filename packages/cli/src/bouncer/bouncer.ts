@@ -1,3 +1,4 @@
+import { defineCommand, rethrowAsUserError, UserError } from '@bellhop/bot-cli/command-line';
 import {
   BadConfig,
   type Bouncer,
@@ -11,8 +12,6 @@ import {
 import { variables } from '@bellhop/bouncer/variables';
 import { jobsMigrations } from '@bellhop/jobs';
 
-import { defineCommand } from '../command-line/command.ts';
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';

@@ -1,7 +1,6 @@
+import { defineCommand, switchFlag, textFlag } from '@bellhop/bot-cli/command-line';
 import { diagnose, type Finding, migrations } from '@bellhop/bouncer/operator';
 
-import { defineCommand } from '../command-line/command.ts';
-import { switchFlag, textFlag } from '../command-line/flags.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 import { bouncerVariableNames, bouncerVariablesOfServers } from './variable-names.ts';
 

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { rethrowAsUserError, UserError } from '@bellhop/bot-cli/command-line';
 import type { BouncerTables } from '@bellhop/bouncer';
 import {
   BadConfig,
@@ -12,7 +13,6 @@ import {
   requireEncryptionKey,
 } from '@bellhop/bouncer/operator';
 
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { accountName } from './account-name.ts';
 

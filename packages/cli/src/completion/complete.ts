@@ -1,5 +1,5 @@
-import { defineCommand } from '../command-line/command.ts';
-import { argument } from '../command-line/flags.ts';
+import { argument, defineCommand } from '@bellhop/bot-cli/command-line';
+
 import { parseShell } from './shells.ts';
 
 export const complete = defineCommand({

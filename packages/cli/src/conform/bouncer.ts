@@ -1,17 +1,17 @@
-import { PushGeneration } from '@bellhop/protocol';
-import { type BouncerOptions, conformBouncer } from '@bellhop/push-conform';
-
-import { defineCommand } from '../command-line/command.ts';
 import {
   argument,
   choiceFlag,
+  defineCommand,
   type FlagValues,
+  parseHttpUrl,
   requiredFlag,
   switchFlag,
   textFlag,
-} from '../command-line/flags.ts';
-import { parseHttpUrl } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
+  UserError,
+} from '@bellhop/bot-cli/command-line';
+import { PushGeneration } from '@bellhop/protocol';
+import { type BouncerOptions, conformBouncer } from '@bellhop/push-conform';
+
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 import { adviseStart } from './cannot-start.ts';
 import { parseBouncerKey } from './parse-bouncer-key.ts';

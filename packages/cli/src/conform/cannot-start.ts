@@ -1,6 +1,5 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { CannotStart, type Need } from '@bellhop/push-conform';
-
-import { UserError } from '../command-line/user-error.ts';
 
 /** What to give, by what a run of checks needs. Those that a command has no options for are left out. */
 export type StartAdvice = Readonly<Partial<Record<Need, string>>>;

@@ -1,6 +1,5 @@
+import { countOf, findingPrinter } from '@bellhop/bot-cli/command-line';
 import type { Finding } from '@bellhop/push-conform';
-
-import { countOf, findingPrinter } from '../command-line/finding-printer.ts';
 
 /** Prints findings, with the section of docs/push/protocol.md if one is not ok. */
 export const conformPrinter = (): ((finding: Finding) => void) =>

@@ -1,18 +1,18 @@
+import {
+  choiceFlag,
+  defineCommand,
+  type FlagValues,
+  optionalArgument,
+  parseHttpUrl,
+  switchFlag,
+  textFlag,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
+import { requireSandbox } from '@bellhop/bot-cli/sandbox';
 import { PushGeneration, roles } from '@bellhop/protocol';
 import { conformServer, type ServerOptions } from '@bellhop/push-conform';
 
-import { defineCommand } from '../command-line/command.ts';
-import {
-  choiceFlag,
-  optionalArgument,
-  switchFlag,
-  textFlag,
-  type FlagValues,
-  valueFlag,
-} from '../command-line/flags.ts';
-import { parseHttpUrl } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
-import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 import { adviseStart } from './cannot-start.ts';
 import { parseBouncerKey } from './parse-bouncer-key.ts';

@@ -1,21 +1,22 @@
-import { PhoneName, PushGeneration, TokenKind } from '@bellhop/protocol';
-
-import { defineCommand } from '../command-line/command.ts';
 import {
   choiceFlag,
-  optionalArgument,
-  textFlag,
-  valueFlag,
+  defineCommand,
   type FlagValues,
-} from '../command-line/flags.ts';
-import { parseHttpUrl } from '../command-line/parse-flag.ts';
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
+  optionalArgument,
+  parseHttpUrl,
+  rethrowAsUserError,
+  textFlag,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
+import { requireSandbox } from '@bellhop/bot-cli/sandbox';
+import { PhoneName, PushGeneration, TokenKind } from '@bellhop/protocol';
+
 import { parseBouncerKey } from '../conform/parse-bouncer-key.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { phonesHere } from '../phones/phones-here.ts';
 import { Phones } from '../phones/phones.ts';
 import { numbersOf } from '../phones/simulated-phone.ts';
-import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
 import { requireSimulator, simulatorFlags } from '../simulator/control-client.ts';
 import { sandboxOf } from './sandbox-of.ts';
 

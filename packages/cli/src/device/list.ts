@@ -1,9 +1,7 @@
+import { defineCommand, printRows, switchFlag } from '@bellhop/bot-cli/command-line';
 import { generationOf } from '@bellhop/device';
 import { type ClientDevice, clientDeviceStatus } from '@bellhop/protocol';
 
-import { defineCommand } from '../command-line/command.ts';
-import { switchFlag } from '../command-line/flags.ts';
-import { printRows } from '../command-line/print-rows.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { noPhones, phonesHere } from '../phones/phones-here.ts';
 import { clientOf, numbersOf, serverNumberOf, stateAtProvider } from '../phones/simulated-phone.ts';

@@ -1,5 +1,5 @@
-import { defineCommand } from '../command-line/command.ts';
-import { rethrowAsUserError } from '../command-line/user-error.ts';
+import { defineCommand, rethrowAsUserError } from '@bellhop/bot-cli/command-line';
+
 import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
 import { Phones } from '../phones/phones.ts';
 import { sandboxOfKept } from './sandbox-of.ts';

@@ -1,9 +1,9 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
+import { findSandbox } from '@bellhop/bot-cli/sandbox';
 import { createClientFor } from '@bellhop/client';
 import { sandbox, SANDBOX_PREFIX } from '@bellhop/protocol';
 
-import { UserError } from '../command-line/user-error.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
-import { findSandbox } from '../sandbox-file/find-sandbox.ts';
 
 /** The fields of a phone by which its sandbox is found: account, key of the bouncer, simulator. */
 type SandboxLogin = Pick<PhoneEntry, 'email' | 'api_key' | 'bouncer_public_key' | 'simulator'>;

@@ -1,4 +1,5 @@
-import { type CommandFactory, defineCommand } from '../command-line/command.ts';
+import { type CommandFactory, defineCommand } from '@bellhop/bot-cli/command-line';
+
 import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
 import { setOnline } from '../phones/simulated-phone.ts';
 

@@ -1,6 +1,5 @@
-import { defineCommand } from '../command-line/command.ts';
-import { choiceFlag, valueFlag } from '../command-line/flags.ts';
-import { parseSeconds } from '../command-line/parse-flag.ts';
+import { choiceFlag, defineCommand, parseSeconds, valueFlag } from '@bellhop/bot-cli/command-line';
+
 import { phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
 import { uninstallApp } from '../phones/simulated-phone.ts';
 

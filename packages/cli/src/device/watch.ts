@@ -1,13 +1,10 @@
+import { defineCommand, switchFlag, untilSignal, UserError } from '@bellhop/bot-cli/command-line';
 import type { Notification } from '@bellhop/push-simulator';
 
-import { defineCommand } from '../command-line/command.ts';
-import { switchFlag } from '../command-line/flags.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { arrivalLine, arrivalOf } from '../phones/arrival.ts';
 import type { PhoneEntry, PhoneStore } from '../phones/phone-store.ts';
 import { noPhones, phoneName, phonesHere, requirePhone } from '../phones/phones-here.ts';
 import { deviceOf, notificationsAfter } from '../phones/simulated-phone.ts';
-import { untilSignal } from '../until-signal.ts';
 
 export const watch = defineCommand({
   description: `Without names it watches every phone. Prints one line for each notification: time, phone, what it is,

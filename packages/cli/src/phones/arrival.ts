@@ -1,11 +1,10 @@
 import { styleText } from 'node:util';
 
+import { terminalLine } from '@bellhop/bot-cli/command-line';
 import { type Device, type DeviceIdentity, NotificationRefused } from '@bellhop/device';
 import { type PushArrival } from '@bellhop/protocol';
 import { appDataOf, type Notification } from '@bellhop/push-simulator';
 import { arrivalText } from '@bellhop/push-trace';
-
-import { terminalLine } from '../command-line/terminal-text.ts';
 
 /** Passes a notification to the phone. */
 export function arrivalOf(

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { UserError } from '@bellhop/bot-cli/command-line';
 import {
   createFileWhole,
   makeDirectory,
@@ -10,8 +11,6 @@ import {
 } from '@bellhop/directory-lock';
 import { TokenKind, WebPushKeys } from '@bellhop/protocol';
 import { z } from 'zod';
-
-import { UserError } from '../command-line/user-error.ts';
 
 const SharedKey = z.object({ push_key_id: z.int(), push_key: z.string() });
 

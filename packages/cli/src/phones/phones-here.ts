@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
 
-import { argument, type Parameter } from '../command-line/flags.ts';
-import { UserError } from '../command-line/user-error.ts';
-import { locateSandbox, OTHER_DIRECTORY } from '../sandbox-file/find-sandbox.ts';
+import { argument, type Parameter, UserError } from '@bellhop/bot-cli/command-line';
+import { locateSandbox, OTHER_DIRECTORY } from '@bellhop/bot-cli/sandbox';
+
 import { type PhoneEntry, PhoneStore } from './phone-store.ts';
 
 /** The phones of BELLHOP_DATA_DIR, default `.bellhop`, and of the sandbox that runs. */

@@ -1,3 +1,4 @@
+import { rethrowAsUserError, UserError } from '@bellhop/bot-cli/command-line';
 import { createClient } from '@bellhop/client';
 import {
   addClientDevice,
@@ -12,7 +13,6 @@ import { ApiError, type PushGeneration, type TokenKind, WebPushKeys } from '@bel
 import { type Notification, webPushKeysOf } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { controlClient } from '../simulator/control-client.ts';
 import type { SimulatorFile } from '../simulator/simulator-file.ts';
 import type { PhoneEntry } from './phone-store.ts';

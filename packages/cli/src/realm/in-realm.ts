@@ -1,12 +1,11 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
+import { UserError, valueFlag } from '@bellhop/bot-cli/command-line';
 import type { Transaction } from '@bellhop/postgres';
 import type { RealmId } from '@bellhop/protocol';
 import { serverMigrations, type Tables } from '@bellhop/server/provision';
 
-import { valueFlag } from '../command-line/flags.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { openStorage } from '../service/open-storage.ts';
 
 /** The part of the help that the commands of an organization have in common. */

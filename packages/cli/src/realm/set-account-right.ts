@@ -1,8 +1,6 @@
+import { argument, defineCommand, UserError } from '@bellhop/bot-cli/command-line';
 import { accountRights, type AccountRight, setAccountRight } from '@bellhop/server/provision';
 
-import { defineCommand } from '../command-line/command.ts';
-import { argument } from '../command-line/flags.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { inRealm, realmEnvironment, subdomainFlag } from './in-realm.ts';
 
 function parseRight(text: string): AccountRight {

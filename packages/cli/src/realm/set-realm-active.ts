@@ -1,6 +1,6 @@
+import { defineCommand } from '@bellhop/bot-cli/command-line';
 import { deactivateRealm, reactivateRealm } from '@bellhop/server/provision';
 
-import { defineCommand } from '../command-line/command.ts';
 import { inRealm, realmEnvironment, subdomainFlag } from './in-realm.ts';
 
 const activityCommand = (description: string, isActive: boolean) =>

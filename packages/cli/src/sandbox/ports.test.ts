@@ -1,8 +1,8 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { listen } from '@bellhop/http';
 import { startSimulator } from '@bellhop/push-simulator';
 import { expect, test } from 'vitest';
 
-import { UserError } from '../command-line/user-error.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 
 test('ports are consecutive from the base port; base 0 means any free ports', () => {

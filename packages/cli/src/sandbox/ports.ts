@@ -1,6 +1,5 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { PortTaken } from '@bellhop/http';
-
-import { UserError } from '../command-line/user-error.ts';
 
 /** The ports of a sandbox, consecutive from the base port. All are 0 for any free ports. */
 export interface Ports {

@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 
+import { rethrowAsUserError } from '@bellhop/bot-cli/command-line';
 import {
   type Bouncer,
   type BouncerTables,
@@ -12,7 +13,6 @@ import { bouncerEnvironment, type PushSimulator, startSimulator } from '@bellhop
 import { type Config, readConfig } from '@bellhop/server';
 import type { Logger } from 'pino';
 
-import { rethrowAsUserError } from '../command-line/user-error.ts';
 import type { Storage } from '../service/open-storage.ts';
 import type { Ports } from './ports.ts';
 import type { SandboxState } from './sandbox-state.ts';

@@ -2,13 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { makeSecretDirectory, writeFileWhole } from '@bellhop/directory-lock';
 import { TokenKind } from '@bellhop/protocol';
 import { sealing } from '@bellhop/push-crypto';
 import { newSecret } from '@bellhop/server/provision';
 import { z } from 'zod';
-
-import { UserError } from '../command-line/user-error.ts';
 
 const PhoneOfState = z.object({
   /** Without it and `user_id`, the phone is one that every sandbox has. */

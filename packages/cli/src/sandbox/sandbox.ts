@@ -1,9 +1,8 @@
+import { defineCommand, untilSignal } from '@bellhop/bot-cli/command-line';
+import { refuseSecond } from '@bellhop/bot-cli/sandbox';
 import { pino } from 'pino';
 
-import { defineCommand } from '../command-line/command.ts';
-import { refuseSecond } from '../sandbox-file/running-sandbox.ts';
 import { openLog } from '../service/open-log.ts';
-import { untilSignal } from '../until-signal.ts';
 import { portAdvice, portsFrom } from './ports.ts';
 import { progressTo } from './progress.ts';
 import { welcome } from './welcome.ts';

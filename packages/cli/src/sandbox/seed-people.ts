@@ -1,3 +1,4 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import type { Database } from '@bellhop/postgres';
 import { type Role, roles, type UserId } from '@bellhop/protocol';
 import {
@@ -8,7 +9,6 @@ import {
   type Tables,
 } from '@bellhop/server/provision';
 
-import { UserError } from '../command-line/user-error.ts';
 import type { SandboxState } from './sandbox-state.ts';
 
 export interface SandboxUser {

@@ -2,10 +2,10 @@ import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
-import { UserError } from '../command-line/user-error.ts';
 import { portsFrom } from './ports.ts';
 import { progressTo } from './progress.ts';
 import { startSandbox } from './start-sandbox.ts';

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 
+import { removeSandboxFile, type SandboxFile, writeSandboxFile } from '@bellhop/bot-cli/sandbox';
 import { CONSOLE_PATH } from '@bellhop/console';
 import { buildConsole } from '@bellhop/console/build';
 import { loadListener } from '@bellhop/http';
@@ -11,11 +12,6 @@ import type { Logger } from 'pino';
 
 import { withConsole } from '../bouncer/with-console.ts';
 import { numbersOf } from '../phones/simulated-phone.ts';
-import {
-  removeSandboxFile,
-  type SandboxFile,
-  writeSandboxFile,
-} from '../sandbox-file/sandbox-file.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { bouncerTraces } from '../trace/bouncer-access.ts';
 import { SandboxPhones } from './phones/sandbox-phones.ts';
@@ -33,7 +29,7 @@ import { seedChannelsAndBot, updatePayloadUrl } from './seed-channels-and-bot.ts
 import { type SandboxUser, seedPeople } from './seed-people.ts';
 import { serveOperator } from './serve-operator.ts';
 import { tellDeliveries } from './tell-deliveries.ts';
-export type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
+export type { SandboxFile } from '@bellhop/bot-cli/sandbox';
 export type { Ports } from './ports.ts';
 export type { Progress } from './progress.ts';
 

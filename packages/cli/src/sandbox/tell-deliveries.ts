@@ -1,9 +1,7 @@
+import { deliveryLine, watchDeliveries } from '@bellhop/bot-cli/deliveries';
+import type { SandboxFile } from '@bellhop/bot-cli/sandbox';
 import { createClient } from '@bellhop/client';
 import { type BotDelivery, roles } from '@bellhop/protocol';
-
-import { deliveryLine } from '../bot/deliveries/delivery-text.ts';
-import { watchDeliveries } from '../bot/deliveries/watch-deliveries.ts';
-import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 /**
  * Calls back with a line for each attempt at a webhook that an owner of the realm sees, or without one among the

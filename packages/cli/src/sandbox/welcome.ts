@@ -1,8 +1,7 @@
 import { resolve } from 'node:path';
 
+import type { SandboxFile } from '@bellhop/bot-cli/sandbox';
 import { roles } from '@bellhop/protocol';
-
-import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 interface SandboxStart {
   readonly dataDir: string;

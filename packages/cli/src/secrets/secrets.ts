@@ -1,5 +1,5 @@
-import { defineCommand } from '../command-line/command.ts';
-import { optionalArgument } from '../command-line/flags.ts';
+import { defineCommand, optionalArgument } from '@bellhop/bot-cli/command-line';
+
 import { newSecrets, type SecretKind, secretKinds } from './new-secrets.ts';
 
 export const secrets = defineCommand({

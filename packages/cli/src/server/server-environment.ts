@@ -1,7 +1,7 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { type Config, readConfig, variables } from '@bellhop/server';
 
 import { bouncerVariableNames, bouncerVariablesOfServers } from '../bouncer/variable-names.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { misspeltVariables } from '../service/misspelt-variables.ts';
 
 /** The server's variables for `--help`. */

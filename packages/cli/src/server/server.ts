@@ -1,9 +1,12 @@
+import {
+  defineCommand,
+  rethrowAsUserError,
+  textFlag,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
 import { createServer, WrongSecretError } from '@bellhop/server';
 import { isMailAddress, serverMigrations, type Tables } from '@bellhop/server/provision';
 
-import { defineCommand } from '../command-line/command.ts';
-import { textFlag, valueFlag } from '../command-line/flags.ts';
-import { rethrowAsUserError } from '../command-line/user-error.ts';
 import { openLog } from '../service/open-log.ts';
 import { openStorage } from '../service/open-storage.ts';
 import { serveUntilSignal } from '../service/serve-until-signal.ts';

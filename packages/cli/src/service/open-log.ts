@@ -1,6 +1,5 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { type DestinationStream, levels, type Logger, pino } from 'pino';
-
-import { UserError } from '../command-line/user-error.ts';
 
 /** Opens a JSON log that redacts secrets. Throws a UserError for an unknown level. */
 export function openLog(level: string, destination?: DestinationStream): Logger {

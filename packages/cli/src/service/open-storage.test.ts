@@ -2,13 +2,13 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { migrations } from '@bellhop/bouncer';
 import { createTestDatabase } from '@bellhop/postgres/testing';
 import { serverMigrations } from '@bellhop/server/provision';
 import { sql } from 'kysely';
 import { expect, test } from 'vitest';
 
-import { UserError } from '../command-line/user-error.ts';
 import { openStorage } from './open-storage.ts';
 
 const options = { urlVariable: 'EXAMPLE_URL', dataDir: 'unused' };

@@ -1,3 +1,4 @@
+import { rethrowAsUserError, UserError } from '@bellhop/bot-cli/command-line';
 import {
   checkedDatabaseUrl,
   type Database,
@@ -8,8 +9,6 @@ import {
   startPostgres,
   UnsuitableDatabase,
 } from '@bellhop/postgres';
-
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 
 /** A PostgreSQL: the user's own, or the embedded one in a directory. */
 export interface Storage {

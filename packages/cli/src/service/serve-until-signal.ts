@@ -1,11 +1,10 @@
 import type { RequestListener } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 
+import { untilSignal, UserError } from '@bellhop/bot-cli/command-line';
 import { listen, PortTaken } from '@bellhop/http';
 import type { Logger } from 'pino';
 
-import { UserError } from '../command-line/user-error.ts';
-import { untilSignal } from '../until-signal.ts';
 import type { Storage, StorageOptions } from './open-storage.ts';
 import { Reloader } from './reloader.ts';
 

@@ -1,9 +1,13 @@
+import {
+  type FlagValues,
+  parseHttpUrl,
+  textFlag,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
 import { decodeResponse, parseJson } from '@bellhop/protocol';
 import { z } from 'zod';
 
-import { type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
-import { parseHttpUrl } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { readSimulatorFile, type SimulatorFile, simulatorDirectory } from './simulator-file.ts';
 
 /** The flags that name a simulator. */
@@ -74,7 +78,7 @@ export async function requireSimulator(flags: SimulatorFlags): Promise<ControlCl
   }
   const alone = await readSimulatorFile(simulatorDirectory());
   if (alone !== undefined) return controlClient(alone);
-  const { findSandbox, OTHER_DIRECTORY } = await import('../sandbox-file/find-sandbox.ts');
+  const { findSandbox, OTHER_DIRECTORY } = await import('@bellhop/bot-cli/sandbox');
   const sandbox = await findSandbox();
   if (sandbox !== undefined) return controlClient(sandbox.simulator);
   throw new UserError(

@@ -1,9 +1,11 @@
+import {
+  defineCommand,
+  optionalArgument,
+  parseNumber,
+  UserError,
+} from '@bellhop/bot-cli/command-line';
 import { z } from 'zod';
 
-import { defineCommand } from '../command-line/command.ts';
-import { optionalArgument } from '../command-line/flags.ts';
-import { parseNumber } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
 import { requireSimulator, simulatorFlags } from './control-client.ts';
 
 const Cleared = z.object({ cleared: z.boolean() });

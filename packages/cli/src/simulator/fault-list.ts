@@ -1,10 +1,9 @@
 import { styleText } from 'node:util';
 
+import { defineCommand, switchFlag } from '@bellhop/bot-cli/command-line';
 import { faultKinds, FaultRule } from '@bellhop/push-simulator';
 import { z } from 'zod';
 
-import { defineCommand } from '../command-line/command.ts';
-import { switchFlag } from '../command-line/flags.ts';
 import { requireSimulator, simulatorFlags } from './control-client.ts';
 
 const Rules = z.object({ faults: z.array(FaultRule.extend({ fault_id: z.int() })) });

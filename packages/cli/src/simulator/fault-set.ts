@@ -1,10 +1,16 @@
+import {
+  argument,
+  defineCommand,
+  type FlagValues,
+  parseNumber,
+  rethrowAsUserError,
+  textFlag,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
 import { faultKinds, type FaultParameters, faultOf, FaultRule } from '@bellhop/push-simulator';
 import { z, ZodError } from 'zod';
 
-import { defineCommand } from '../command-line/command.ts';
-import { argument, type FlagValues, textFlag, valueFlag } from '../command-line/flags.ts';
-import { parseNumber } from '../command-line/parse-flag.ts';
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { requireSimulator, simulatorFlags } from './control-client.ts';
 
 type Provider = FaultRule['provider'];

@@ -1,8 +1,11 @@
+import {
+  defineCommand,
+  type FlagValues,
+  switchFlag,
+  untilSignal,
+} from '@bellhop/bot-cli/command-line';
 import { z } from 'zod';
 
-import { defineCommand } from '../command-line/command.ts';
-import { switchFlag, type FlagValues } from '../command-line/flags.ts';
-import { untilSignal } from '../until-signal.ts';
 import { type ControlClient, requireSimulator, simulatorFlags } from './control-client.ts';
 
 const Requests = z.object({

@@ -1,8 +1,11 @@
+import {
+  defineCommand,
+  optionalArgument,
+  proposeFiles,
+  switchFlag,
+} from '@bellhop/bot-cli/command-line';
 import { z } from 'zod';
 
-import { defineCommand } from '../command-line/command.ts';
-import { proposeFiles } from '../command-line/file-completion.ts';
-import { optionalArgument, switchFlag } from '../command-line/flags.ts';
 import { requireSimulator, simulatorFlags } from './control-client.ts';
 import { readScenario } from './read-scenario.ts';
 

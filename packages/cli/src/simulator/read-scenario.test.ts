@@ -1,6 +1,6 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { expect, test } from 'vitest';
 
-import { UserError } from '../command-line/user-error.ts';
 import { readScenario } from './read-scenario.ts';
 
 test.each([

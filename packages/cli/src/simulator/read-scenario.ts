@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { BadScenario, parseScenario, type Scenario } from '@bellhop/push-simulator';
-
-import { UserError } from '../command-line/user-error.ts';
 
 /** Reads a scenario. Throws a UserError for a missing or faulty file. */
 export async function readScenario(file: string): Promise<Scenario> {

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 
+import {
+  defineCommand,
+  listFlag,
+  parsePort,
+  proposeFiles,
+  switchFlag,
+  textFlag,
+  untilSignal,
+  UserError,
+  valueFlag,
+} from '@bellhop/bot-cli/command-line';
 import { type DirectoryLock, lockDirectory, makeSecretDirectory } from '@bellhop/directory-lock';
 import { startSimulator, writeCredentialFiles } from '@bellhop/push-simulator';
 
-import { defineCommand } from '../command-line/command.ts';
-import { proposeFiles } from '../command-line/file-completion.ts';
-import { listFlag, switchFlag, textFlag, valueFlag } from '../command-line/flags.ts';
-import { parsePort } from '../command-line/parse-flag.ts';
-import { UserError } from '../command-line/user-error.ts';
-import { untilSignal } from '../until-signal.ts';
 import { readScenario } from './read-scenario.ts';
 import { removeSimulatorFile, simulatorDirectory, writeSimulatorFile } from './simulator-file.ts';
 import { simulatorText } from './simulator-text.ts';

@@ -1,13 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
+import { type FlagValues, textFlag, UserError } from '@bellhop/bot-cli/command-line';
+import { locateSandbox } from '@bellhop/bot-cli/sandbox';
 import { ConnectionFailed, createClientFor } from '@bellhop/client';
 import { ApiError, type BouncerTrace, bouncerV1, MAX_TRACED_CIPHERS } from '@bellhop/protocol';
 import { z } from 'zod';
-
-import { type FlagValues, textFlag } from '../command-line/flags.ts';
-import { UserError } from '../command-line/user-error.ts';
-import { locateSandbox } from '../sandbox-file/find-sandbox.ts';
 
 export const bouncerFlags = {
   bouncer: textFlag("The address of the chat server's bouncer; default: the sandbox's", 'url'),

@@ -1,3 +1,10 @@
+import {
+  argument,
+  defineCommand,
+  switchFlag,
+  terminalLine,
+  UserError,
+} from '@bellhop/bot-cli/command-line';
 import { CipherId } from '@bellhop/protocol';
 import {
   type HopFacts,
@@ -7,10 +14,6 @@ import {
   type JoinedTrace,
 } from '@bellhop/push-trace';
 
-import { defineCommand } from '../command-line/command.ts';
-import { argument, switchFlag } from '../command-line/flags.ts';
-import { terminalLine } from '../command-line/terminal-text.ts';
-import { UserError } from '../command-line/user-error.ts';
 import type { PhoneEntry } from '../phones/phone-store.ts';
 import { phonesHere } from '../phones/phones-here.ts';
 import { bouncerAccess, type BouncerFlags, bouncerFlags, silenceOf } from './bouncer-access.ts';

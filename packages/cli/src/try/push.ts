@@ -1,13 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
+import { defineCommand, rethrowAsUserError, UserError } from '@bellhop/bot-cli/command-line';
+import { requireSandbox, sandboxClient, type SandboxFile } from '@bellhop/bot-cli/sandbox';
 import { createClientFor } from '@bellhop/client';
 import { sandbox, SANDBOX_PREFIX, type SandboxPhone } from '@bellhop/protocol';
-
-import { defineCommand } from '../command-line/command.ts';
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
-import { requireSandbox } from '../sandbox-file/find-sandbox.ts';
-import { sandboxClient } from '../sandbox-file/sandbox-client.ts';
-import type { SandboxFile } from '../sandbox-file/sandbox-file.ts';
 
 export const push = defineCommand({
   description: 'Reads .bellhop/sandbox.json (or BELLHOP_DATA_DIR), which a running sandbox writes.',

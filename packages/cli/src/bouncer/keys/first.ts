@@ -1,7 +1,6 @@
+import { defineCommand, switchFlag } from '@bellhop/bot-cli/command-line';
 import { createKey } from '@bellhop/bouncer/operator';
 
-import { defineCommand } from '../../command-line/command.ts';
-import { switchFlag } from '../../command-line/flags.ts';
 import { keysHelp, operateBouncer } from '../operate-bouncer.ts';
 
 export const first = defineCommand({

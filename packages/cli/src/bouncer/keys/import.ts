@@ -1,8 +1,6 @@
+import { defineCommand, switchFlag, UserError } from '@bellhop/bot-cli/command-line';
 import { importKeys as importPairs } from '@bellhop/bouncer/operator';
 
-import { defineCommand } from '../../command-line/command.ts';
-import { switchFlag } from '../../command-line/flags.ts';
-import { UserError } from '../../command-line/user-error.ts';
 import { keysHelp, operateBouncer } from '../operate-bouncer.ts';
 
 export const importKeys = defineCommand({

@@ -1,6 +1,6 @@
+import { defineCommand } from '@bellhop/bot-cli/command-line';
 import { resealKeys } from '@bellhop/bouncer/operator';
 
-import { defineCommand } from '../../command-line/command.ts';
 import { keysHelp, operateBouncer } from '../operate-bouncer.ts';
 
 export const reseal = defineCommand({

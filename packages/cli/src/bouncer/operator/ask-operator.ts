@@ -1,3 +1,4 @@
+import { rethrowAsUserError, UserError } from '@bellhop/bot-cli/command-line';
 import { BadConfig, readOperatorAccess } from '@bellhop/bouncer/operator';
 import { type ClientOf, ConnectionFailed, createClientFor } from '@bellhop/client';
 import {
@@ -7,7 +8,6 @@ import {
   OPERATOR_PREFIX,
 } from '@bellhop/protocol';
 
-import { rethrowAsUserError, UserError } from '../../command-line/user-error.ts';
 import { accountName } from '../account-name.ts';
 
 export type OperatorClient = ClientOf<BouncerOperator>;

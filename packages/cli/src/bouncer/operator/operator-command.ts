@@ -1,11 +1,15 @@
+import {
+  type CommandFactory,
+  defineCommand,
+  printRows,
+  switchFlag,
+  terminalLine,
+  UsageError,
+  UserError,
+} from '@bellhop/bot-cli/command-line';
 import type { AskOptions } from '@bellhop/client';
 import { type BouncerOperator, bouncerOperator, type Endpoint } from '@bellhop/protocol';
 
-import { type CommandFactory, defineCommand } from '../../command-line/command.ts';
-import { switchFlag } from '../../command-line/flags.ts';
-import { printRows } from '../../command-line/print-rows.ts';
-import { terminalLine } from '../../command-line/terminal-text.ts';
-import { UsageError, UserError } from '../../command-line/user-error.ts';
 import { answers } from './answers.ts';
 import { accessHelp, askOperator, type OperatorClient } from './ask-operator.ts';
 import {

@@ -1,6 +1,5 @@
+import type { CommandGroup } from '@bellhop/bot-cli/command-line';
 import type { BouncerOperator } from '@bellhop/protocol';
-
-import type { CommandGroup } from '../../command-line/command-tree.ts';
 
 /** The line of each operation in the lists of commands: its summary in the contract. */
 export const summaries = {

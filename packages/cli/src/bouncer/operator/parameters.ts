@@ -1,6 +1,6 @@
+import { choiceFlag, type Parameter, switchFlag } from '@bellhop/bot-cli/command-line';
 import { z } from 'zod';
 
-import { choiceFlag, type Parameter, switchFlag } from '../../command-line/flags.ts';
 import { durationText, parseDuration, parseTime } from './typed-times.ts';
 
 interface TypedFlag {

@@ -1,5 +1,4 @@
-import { printRows } from '../../command-line/print-rows.ts';
-import { terminalLine } from '../../command-line/terminal-text.ts';
+import { printRows, terminalLine } from '@bellhop/bot-cli/command-line';
 
 type Result = Readonly<Record<string, unknown>>;
 

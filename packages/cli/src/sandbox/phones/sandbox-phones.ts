@@ -1,3 +1,4 @@
+import { UserError } from '@bellhop/bot-cli/command-line';
 import { type DeviceIdentity, newIdentity } from '@bellhop/device';
 import {
   ApiError,
@@ -9,7 +10,6 @@ import {
 } from '@bellhop/protocol';
 import type { PushSimulator } from '@bellhop/push-simulator';
 
-import { UserError } from '../../command-line/user-error.ts';
 import { type PhoneEntry, PhoneStore } from '../../phones/phone-store.ts';
 import { Phones } from '../../phones/phones.ts';
 import {

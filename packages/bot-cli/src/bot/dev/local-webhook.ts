@@ -1,8 +1,7 @@
 import { hash, timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
 import { text } from 'node:stream/consumers';
-
-import { listen, type Listening, PortTaken } from '@bellhop/http';
 
 interface LocalWebhookOptions {
   readonly port: number;
@@ -19,28 +18,36 @@ const MAX_BODY_BYTES = 1024 * 1024;
  * Listens where the bot would in production, and answers webhooks with an empty reply: the server sees
  * no failure, and the reply goes by REST, once. Undefined if the port is taken.
  */
-export async function localWebhook(options: LocalWebhookOptions): Promise<Listening | undefined> {
-  const { port, host, tokens, onWebhook } = options;
+export async function localWebhook({
+  port,
+  host,
+  tokens,
+  onWebhook,
+}: LocalWebhookOptions): Promise<{ readonly stop: () => void } | undefined> {
   const isOurs = (token: unknown) =>
     typeof token === 'string' &&
     tokens.some((one) => timingSafeEqual(digestOf(one), digestOf(token)));
+  const server = createServer((request, response) => {
+    void read(request).then((body) => {
+      const genuine =
+        typeof body === 'object' && body !== null && 'token' in body && isOurs(body.token);
+      response.writeHead(genuine ? 200 : 401, { 'content-type': 'application/json' });
+      response.end(genuine ? '{"response_not_required":true}' : '{"error":"Unauthorized"}');
+      if (genuine) onWebhook(body, Number(request.headers['webhook-attempt'] ?? 1));
+    });
+  }).listen(port, host);
   try {
-    return await listen(
-      (request, response) => {
-        void read(request).then((body) => {
-          const genuine =
-            typeof body === 'object' && body !== null && 'token' in body && isOurs(body.token);
-          response.writeHead(genuine ? 200 : 401, { 'content-type': 'application/json' });
-          response.end(genuine ? '{"response_not_required":true}' : '{"error":"Unauthorized"}');
-          if (genuine) onWebhook(body, Number(request.headers['webhook-attempt'] ?? 1));
-        });
-      },
-      { port, host },
-    );
+    await once(server, 'listening');
   } catch (error) {
-    if (error instanceof PortTaken) return undefined;
+    if ((error as NodeJS.ErrnoException).code === 'EADDRINUSE') return undefined;
     throw error;
   }
+  return {
+    stop() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
 }
 
 const digestOf = (token: string) => hash('sha256', token, 'buffer');

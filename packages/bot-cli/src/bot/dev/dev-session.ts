@@ -78,7 +78,7 @@ export async function startDevSession(options: DevOptions): Promise<DevSession> 
       else void take(delivery).catch(printError);
     },
   });
-  if (webhook) ends.defer(() => webhook.stop(0));
+  if (webhook) ends.defer(() => webhook.stop());
   else
     printNote(
       `Something listens on ${where.host}:${where.port} already. If it is this bot, people get each reply twice: stop it there.`,

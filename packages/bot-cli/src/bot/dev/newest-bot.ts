@@ -43,8 +43,7 @@ export interface NewestBot {
   readonly stop: () => Promise<void>;
 }
 
-const extension = import.meta.filename.endsWith('.ts') ? 'ts' : 'js';
-const program = fileURLToPath(new URL(`./bot-program.${extension}`, import.meta.url));
+const program = fileURLToPath(import.meta.resolve('#bot-program'));
 
 const GRACE_MS = 5000;
 /** Files are polled: editors replace them, and mounted directories report no changes. */

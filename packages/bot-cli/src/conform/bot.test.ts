@@ -5,7 +5,8 @@ import { listener } from '@bellhop/bot/node';
 import { listen } from '@bellhop/http';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
-import { runBellhop } from '../run-bellhop.fixture.ts';
+import { main } from '../main.ts';
+import { runMain } from '../run-main.fixture.ts';
 
 let ends: AsyncDisposableStack;
 beforeEach(() => {
@@ -28,7 +29,7 @@ async function at(bot: RequestListener): Promise<string> {
 
 test('the probe of a sound bot prints a table without faults and exits with 0', async () => {
   const bot = createBot({ email, token }).fallback(() => 'hello');
-  const { code, out } = await runBellhop('conform', 'bot', await at(listener([bot])), ...as);
+  const { code, out } = await runMain(main, ['conform', 'bot', await at(listener([bot])), ...as]);
   expect(code).toBe(0);
   expect(out).toContain('\ngenuine deliveries\n  ok      a mention in a channel');
   expect(out).toMatch(/\d+ checks: \d+ ok, \d+ warnings, 0 faults\./);
@@ -36,7 +37,7 @@ test('the probe of a sound bot prints a table without faults and exits with 0', 
 
 test('the probe of a bot that checks no token prints faults with advice and exits with 1', async () => {
   const naive = await at((_request, response) => response.end('{"content":"hello"}'));
-  const { code, out } = await runBellhop('conform', 'bot', naive, ...as);
+  const { code, out } = await runMain(main, ['conform', 'bot', naive, ...as]);
   expect(code).toBe(1);
   expect(out).toMatch(/fault {3}a wrong token +status 200/);
   expect(out).toContain('Anybody who knows the address can run the bot');
@@ -45,7 +46,7 @@ test('the probe of a bot that checks no token prints faults with advice and exit
 test('probe --json prints the findings alone, with credentials from the environment', async () => {
   vi.stubEnv('BOT_EMAIL', email);
   vi.stubEnv('BOT_TOKEN', token);
-  const { code, out } = await runBellhop('conform', 'bot', 'http://127.0.0.1:1/', '--json');
+  const { code, out } = await runMain(main, ['conform', 'bot', 'http://127.0.0.1:1/', '--json']);
   expect(code).toBe(1);
   expect(JSON.parse(out)).toMatchObject([
     { severity: 'fault', happened: 'connection refused: nothing listens at 127.0.0.1:1' },
@@ -61,7 +62,7 @@ test.each([
     '"long" is no slow: write a number',
   ],
 ])('probe %j is a usage error', async (args, message) => {
-  const { code, err } = await runBellhop('conform', 'bot', ...args);
+  const { code, err } = await runMain(main, ['conform', 'bot', ...args]);
   expect(code).toBe(2);
   expect(err).toContain(message);
 });

@@ -20,27 +20,37 @@ export const loginHelp = `Asks the running sandbox. For another chat server set,
 
 const WEBHOOK_BOT = 3;
 
-/** The webhook bots of the people whose logins are known. Throws a UserError without a login. */
-export async function ownBots(env: NodeJS.ProcessEnv = process.env): Promise<OwnBot[]> {
-  const { BELLHOP_SITE: url, BELLHOP_EMAIL: email, BELLHOP_API_KEY: apiKey } = env;
-  if (url && email && apiKey) {
-    const client = createClient({ url, email, apiKey });
-    const { user_id } = await client.users.me();
-    return botsOf(new Map([[user_id, client]]));
-  }
-  return botsOfSandbox(await requireSandbox(`\n${loginHelp}`));
+/** People of a chat server whose logins are known. */
+export interface Logins {
+  readonly site: string;
+  readonly clients: ReadonlyMap<UserId, Client>;
 }
+
+/** The login of the environment, or those of the running sandbox. Throws a UserError if there is none. */
+export async function knownLogins(env: NodeJS.ProcessEnv = process.env): Promise<Logins> {
+  const { BELLHOP_SITE: site, BELLHOP_EMAIL: email, BELLHOP_API_KEY: apiKey } = env;
+  if (!site || !email || !apiKey) return loginsOfSandbox(await requireSandbox(`\n${loginHelp}`));
+  const client = createClient({ url: site, email, apiKey });
+  const { user_id } = await client.users.me();
+  return { site, clients: new Map([[user_id, client]]) };
+}
+
+/** The webhook bots of the people whose logins are known. Throws a UserError without a login. */
+export const ownBots = async (): Promise<OwnBot[]> => botsOf(await knownLogins());
 
 /** The webhook bots of the users of a sandbox. */
-export function botsOfSandbox({ base_url: url, users }: SandboxFile): Promise<OwnBot[]> {
+export const botsOfSandbox = (sandbox: SandboxFile): Promise<OwnBot[]> =>
+  botsOf(loginsOfSandbox(sandbox));
+
+function loginsOfSandbox({ base_url: site, users }: SandboxFile): Logins {
   const clients = users.map(
     ({ user_id, email, api_key: apiKey }) =>
-      [user_id as UserId, createClient({ url, email, apiKey })] as const,
+      [user_id as UserId, createClient({ url: site, email, apiKey })] as const,
   );
-  return botsOf(new Map(clients));
+  return { site, clients: new Map(clients) };
 }
 
-async function botsOf(clients: ReadonlyMap<UserId, Client>): Promise<OwnBot[]> {
+async function botsOf({ clients }: Logins): Promise<OwnBot[]> {
   const [any] = clients.values();
   const { members } = (await any?.users.list({})) ?? { members: [] };
   return members.flatMap((member) => {

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 
-const program = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
+const ownProgram = fileURLToPath(new URL('../../bin/bellhop.js', import.meta.url));
 const packages = fileURLToPath(new URL('../../../../node_modules', import.meta.url));
 
 interface RunOptions {
@@ -17,8 +17,14 @@ interface RunOptions {
 
 export type BotProject = Awaited<ReturnType<typeof botProject>>;
 
-/** A directory outside of the repository with the files of a bot. `run` and `start` run `bellhop` in it. */
-export async function botProject(files: Readonly<Record<string, string>> = {}) {
+/**
+ * A directory outside of the repository with the files of a bot. `run` and `start` run `bellhop` in it: the
+ * commands of this package, or another `program`.
+ */
+export async function botProject(
+  files: Readonly<Record<string, string>> = {},
+  program: string = ownProgram,
+) {
   const directory = await realpath(await mkdtemp(join(tmpdir(), 'bellhop-bot-')));
   await symlink(packages, join(directory, 'node_modules'), 'dir');
   const running = new Set<ReturnType<typeof start>>();

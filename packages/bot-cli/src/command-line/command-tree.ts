@@ -2,7 +2,8 @@ import { buildCommand, buildRouteMap, type Command, type RouteMap } from '@stric
 
 import type { CommandFactory, CommandLine } from './command.ts';
 
-interface Leaf {
+/** A command in a group. */
+export interface CommandEntry {
   /** One line for the list of commands. */
   readonly brief: string;
   /** Left out of help and completion. */
@@ -17,7 +18,7 @@ export interface CommandGroup {
   readonly hidden?: boolean;
   /** The command that runs if no command is named. */
   readonly default?: string;
-  readonly commands: Readonly<Record<string, Leaf | CommandGroup>>;
+  readonly commands: Readonly<Record<string, CommandEntry | CommandGroup>>;
 }
 
 /**

@@ -1,0 +1,2 @@
+// The commands, for the whole `bellhop`.
+export { botCommands, conformBot, tryMessage } from '../commands.ts';

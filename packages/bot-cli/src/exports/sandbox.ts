@@ -1,0 +1,15 @@
+// The running sandbox as other programs find it.
+export {
+  findSandbox,
+  locateSandbox,
+  OTHER_DIRECTORY,
+  requireSandbox,
+} from '../sandbox-file/find-sandbox.ts';
+export { refuseSecond, runningSandbox } from '../sandbox-file/running-sandbox.ts';
+export { sandboxClient } from '../sandbox-file/sandbox-client.ts';
+export {
+  readSandboxFile,
+  removeSandboxFile,
+  SandboxFile,
+  writeSandboxFile,
+} from '../sandbox-file/sandbox-file.ts';
