@@ -1,6 +1,7 @@
 /**
  * `npm run docs`: writes the bots' actual replies into the conversations of the guides,
- * docs/reference from the doc comments, the table of the bouncer's variables, and the fields of webhooks.
+ * docs/reference from the doc comments, the table of the bouncer's variables, the fields of webhooks, and the
+ * bot in Python that the console shows.
  */
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -10,6 +11,7 @@ import { root } from '../support/source-files.ts';
 import { bouncerVariablesPage } from './bouncer-variables.ts';
 import { examplesIn, pages, pageText } from './examples-in.ts';
 import { play } from './play.ts';
+import { withPythonBot } from './python-bot.ts';
 import { referencePages } from './reference.ts';
 import { withWebhookFields } from './webhook-fields.ts';
 import { folder, writeExamples } from './write-examples.ts';
@@ -37,6 +39,6 @@ for (const page of pages()) {
 const written = {
   ...referencePages(),
   'docs/bouncer/variables.md': bouncerVariablesPage(),
-  'docs/webhooks.md': withWebhookFields(pageText('docs/webhooks.md')),
+  'docs/webhooks.md': withPythonBot(withWebhookFields(pageText('docs/webhooks.md'))),
 };
 for (const [path, text] of Object.entries(written)) writeFileSync(join(root, path), text);

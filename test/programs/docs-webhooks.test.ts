@@ -5,12 +5,14 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 import { post, signatureHeaders } from '@bellhop/bot-probe/webhooks';
+import { listen } from '@bellhop/http';
 import { freePorts } from '@bellhop/http/testing';
 import { DeliveryFault, UserId } from '@bellhop/protocol';
 import { startTestChat, type TestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 import { pageText } from '../docs/examples-in.ts';
+import { withPythonBot } from '../docs/python-bot.ts';
 import { runSteps, stepsIn } from '../docs/run-steps.ts';
 import { tableRows } from '../docs/table-rows.ts';
 import { withWebhookFields } from '../docs/webhook-fields.ts';
@@ -223,6 +225,36 @@ test('the commands of docs/webhooks.md sign a delivery, look at deliveries and r
 
 test('the tables of docs/webhooks.md have the fields of the schemas (npm run docs writes them)', () => {
   expect(tableRows(page)).toEqual(tableRows(withWebhookFields(page)));
+});
+
+test('the bot of docs/webhooks.md in Python is that of the console (npm run docs writes it)', () => {
+  expect(withPythonBot(page)).toBe(page);
+});
+
+test('each widget of docs/webhooks.md is posted when a bot answers with it', async () => {
+  const [, section = ''] = page.split('### Widgets\n');
+  const [widgets = ''] = section.split('\n### ');
+  const examples = [...widgets.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(
+    ([, json = '']) => json,
+  );
+  const answers = [...examples];
+  await using server = await listen((_request, response) => response.end(answers.shift()));
+  const { client } = chat.people.hamlet;
+  const bot_id = UserId.parse(Number(variables['BOT_ID']));
+  await client.bots.update({ bot_id, service_payload_url: server.url });
+  const posted: string[] = [];
+  for (const example of examples) {
+    await client.messages.send({ type: 'direct', to: [bot_id], content: 'a widget' });
+    const { widget_content } = JSON.parse(example) as { widget_content: string };
+    const widget = async () => {
+      const { messages } = await client.messages.fetch({ anchor: 'newest', num_before: 1 });
+      return JSON.parse(messages[0]?.submessages[0]?.content ?? 'null') as unknown;
+    };
+    await expect.poll(widget).toEqual(JSON.parse(widget_content));
+    posted.push((JSON.parse(widget_content) as { widget_type: string }).widget_type);
+  }
+  const explained = [...widgets.matchAll(/^\| `(\w+)` +\|/gm)].map(([, type = '']) => type);
+  expect(posted).toEqual(explained.filter((type) => type !== 'widget_type'));
 });
 
 test('docs/webhooks.md explains every error_code of a delivery', () => {
