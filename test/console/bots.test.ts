@@ -11,8 +11,8 @@ import {
   press,
   startConsoleBrowser,
 } from '../support/console-browser.ts';
+import { followSnippets, type ShownSnippet } from '../support/follow-snippets.ts';
 import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-list.ts';
-import { runBotProgram } from '../support/run-bot-program.ts';
 import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';
 import { walkRecords } from '../support/walk-records.ts';
 
@@ -61,6 +61,22 @@ const rows = () => page.getByRole('list', { name: 'Deliveries' }).getByRole('art
 const row = (text: string) => rows().filter({ hasText: text });
 const button = (label: string) => page.getByRole('button', { name: label, exact: true });
 const inspector = () => page.getByRole('region', { name: 'Delivery' });
+/** The programs of the open bot in a language, as their copy buttons give them. */
+async function shownSnippets(language: string): Promise<ShownSnippet[]> {
+  const programs = page.getByRole('region', { name: 'Programs' });
+  await programs.getByRole('tab', { name: language }).click();
+  const blocks = programs.getByRole('figure');
+  await blocks.first().waitFor();
+  const snippets: ShownSnippet[] = [];
+  for (const block of await blocks.all()) {
+    const label = await block.locator('figcaption').innerText();
+    await page.evaluate('navigator.clipboard.writeText("")');
+    await block.getByRole('button').click();
+    await expect.poll(clipboard).not.toBe('');
+    snippets.push({ label, text: await clipboard() });
+  }
+  return snippets;
+}
 const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
 
 describe('bots', () => {
@@ -81,13 +97,12 @@ describe('bots', () => {
     await expect.poll(() => keys.locator('code').count()).toBe(2);
     await button('Done').click();
     expect(await page.getByText(api_key).count()).toBe(0);
-    await button('Copy bot.ts').click();
-    await expect.poll(clipboard).toContain('createBot');
-    const program = await clipboard();
-    await button('Copy .env').click();
-    await expect.poll(clipboard).toContain(`BOT_API_KEY=${api_key}\n`);
-    const environment = await clipboard();
-    await using running = await runBotProgram(program, environment);
+    const snippets = await shownSnippets('TypeScript');
+    expect(snippets.find(({ label }) => label === '.env')?.text).toContain(
+      `BOT_API_KEY=${api_key}\n`,
+    );
+    await using running = await followSnippets(snippets);
+    await expect.poll(running.output, { timeout: 60_000 }).toContain('listens on');
     await page.getByRole('tab', { name: 'Deliveries' }).click();
     await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
     const { members } = await max.users.list();
@@ -95,12 +110,35 @@ describe('bots', () => {
     const ids = to.map(({ user_id }) => user_id);
     await max.messages.send({ type: 'direct', to: ids, content: 'ping' });
     await row('delivered').filter({ hasText: 'replied' }).waitFor();
-    expect(running.problems()).toBe('');
+    expect(running.output()).not.toContain('npm warn');
     await rows().getByRole('link').click();
     await inspector().getByText('The reply was sent.').waitFor();
     await inspector().getByRole('link', { name: 'Show reply' }).click();
     await page.getByRole('article').filter({ hasText: 'pong' }).waitFor();
   });
+
+  test('the program of a bot in Python, as shown, answers', async () => {
+    const [port] = await freePorts(1);
+    await max.bots.update({ bot_id, service_payload_url: `http://127.0.0.1:${port}/` });
+    await open('?tab=setup');
+    await using _running = await followSnippets(await shownSnippets('Python'));
+    await send('a parrot');
+    const { deliveries } = await max.botDeliveries.list({ bot_id });
+    expect(deliveries[0]?.verdict).toBe('replied');
+  });
+
+  test.each(['TypeScript', 'curl', 'Python'])(
+    'the program of a bot without a webhook in %s, as shown, sends a message',
+    async (language) => {
+      const made = { full_name: `Sender ${language}`, short_name: language.toLowerCase() };
+      const { user_id } = await max.bots.create({ ...made, bot_type: 1 });
+      await open('?tab=setup', String(user_id));
+      await using ran = await followSnippets(await shownSnippets(language));
+      await expect.poll(ran.output).toMatch(/success/);
+      const { messages } = await max.messages.fetch({ anchor: 'newest', num_before: 1 });
+      expect(messages[0]).toMatchObject({ sender_id: user_id, content: '<p>Hello!</p>' });
+    },
+  );
 
   test('a bot is renamed, gets a new token, and is deactivated after a question', async () => {
     await open('?tab=setup');

@@ -23,9 +23,9 @@ export function Programs({ bot, self }: { bot: Bot; self: number }) {
         chosen={chosen}
         onChoose={(next) => setQuery({ language: next }, { replace: true })}
       >
-        {snippetsOf(bot, location.origin, self)[chosen].map(({ file, text, full }) => (
-          <div key={file ?? 'run'}>
-            <CodeBlock label={file ?? 'Run it'} text={text} copies={full} />
+        {snippetsOf(bot, location.origin, self)[chosen].map(({ label, text, full }) => (
+          <div key={label}>
+            <CodeBlock label={label} text={text} copies={full} />
             {text !== full && (
               <small class="muted">The hidden keys are filled in when you copy.</small>
             )}

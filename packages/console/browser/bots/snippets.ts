@@ -1,11 +1,12 @@
 import type { Bot } from '@bellhop/protocol';
 
+import pythonBot from './bot.py?raw';
 import { webhookOf } from './managed-bots.ts';
 
 /** A file or a command of a program to run. */
 export interface Snippet {
-  /** The name of the file; undefined for commands. */
-  readonly file: string | undefined;
+  /** The name of a file, or what commands are for. */
+  readonly label: string;
   readonly text: string;
   /** The same text with keys, for the copy button. */
   readonly full: string;
@@ -26,52 +27,51 @@ export function snippetsOf(bot: Bot, site: string, self: number): Record<Languag
       ...(webhook ? [`BOT_TOKEN=${keys.token}`, `PORT=${port}`] : []),
     );
   const env: Snippet = {
-    file: '.env',
+    label: '.env',
     text: environment({ api_key: HIDDEN, token: HIDDEN }),
     full: environment({ api_key: bot.api_key ?? HIDDEN, token: webhook?.token ?? HIDDEN }),
   };
-  const typescript = webhook ? answeringBot : sendingProgram(self);
   const python = webhook ? pythonBot : pythonProgram(self);
+  const folder = folderOf(bot);
   return {
-    typescript: [
-      file('bot.ts', typescript),
-      env,
-      command(
-        lines(
-          `npm install ${webhook ? '@bellhop/bot' : '@bellhop/client zod'}`,
-          'node --env-file=.env bot.ts',
-        ),
-      ),
-    ],
-    curl: [env, command(curl(self))],
-    python: [file('bot.py', python), env, command('set -a; . ./.env; python3 bot.py')],
+    typescript: webhook
+      ? [
+          command(
+            'In a clone of Bellhop, to make a project with a test',
+            `npx bellhop bot new ../${folder} --template commands --server ${site}`,
+          ),
+          env,
+          command('In its folder, with this .env', 'npm install\nnpm test\nnpm start'),
+        ]
+      : [
+          file('bot.mts', sendingProgram(self)),
+          env,
+          command('Run it with Node 24', 'node --env-file=.env bot.mts'),
+        ],
+    curl: [env, command('Run it', curl(self))],
+    python: [file('bot.py', python), env, command('Run it', 'set -a; . ./.env; python3 bot.py')],
   };
 }
 
+/** The name of a bot as that of a folder. */
+const folderOf = ({ email }: Bot): string =>
+  email.replace(/-bot@.*|@.*/, '').replaceAll(/[^\w-]+/g, '-') || 'bot';
+
 const lines = (...all: readonly string[]): string => all.join('\n');
-const file = (name: string, text: string): Snippet => ({ file: name, text, full: text });
-const command = (text: string): Snippet => ({ file: undefined, text, full: text });
+const file = (label: string, text: string): Snippet => ({ label, text, full: text });
+const command = file;
 
 const portOf = (url: string | undefined): string =>
   (url === undefined ? undefined : URL.parse(url)?.port) || '8080';
 
-const answeringBot = `import { type BotOptions, createBot, start } from '@bellhop/bot';
-
-export default function makeBot(options: BotOptions) {
-  return createBot(options)
-    .command('ping', { about: 'Answers' }, () => 'pong')
-    .fallback((ctx) => \`You said: \${ctx.text}\`);
-}
-
-if (import.meta.main) await start(makeBot);
-`;
-
-const sendingProgram = (to: number) => `import { createClient } from '@bellhop/client';
-
-const { BOT_SITE: url = '', BOT_EMAIL: email = '', BOT_API_KEY: apiKey = '' } = process.env;
-const bot = createClient({ url, email, apiKey });
-const { id } = await bot.messages.send({ type: 'direct', to: [${to}], content: 'Hello!' });
-console.log(\`Sent message \${id}\`);
+/** Needs no package: it runs in an empty folder. */
+const sendingProgram = (to: number) => `const { BOT_SITE, BOT_EMAIL, BOT_API_KEY } = process.env;
+const response = await fetch(\`\${BOT_SITE}/api/v1/messages\`, {
+  method: 'POST',
+  headers: { authorization: \`Basic \${btoa(\`\${BOT_EMAIL}:\${BOT_API_KEY}\`)}\` },
+  body: new URLSearchParams({ type: 'direct', to: '[${to}]', content: 'Hello!' }),
+});
+console.log(await response.json());
 `;
 
 const curl = (to: number) => `set -a; . ./.env
@@ -86,30 +86,4 @@ request = urllib.request.Request(site + "/api/v1/messages", urllib.parse.urlenco
 login = base64.b64encode(f"{email}:{key}".encode()).decode()
 request.add_header("Authorization", f"Basic {login}")
 print(json.load(urllib.request.urlopen(request, timeout=30)))
-`;
-
-const pythonBot = `import hmac, json, os
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-
-
-class Bot(BaseHTTPRequestHandler):
-    timeout = 10
-
-    def do_POST(self):
-        length = min(int(self.headers["content-length"]), 1_000_000)
-        delivery = json.loads(self.rfile.read(length))
-        if hmac.compare_digest(delivery["token"].encode(), os.environ["BOT_TOKEN"].encode()):
-            text = delivery["message"]["content"]
-            self.respond(200, {"content": f"You said: {text}"})
-        else:
-            self.respond(401, {"error": "Unauthorized"})
-
-    def respond(self, status, answer):
-        self.send_response(status)
-        self.send_header("content-type", "application/json")
-        self.end_headers()
-        self.wfile.write(json.dumps(answer).encode())
-
-
-ThreadingHTTPServer(("127.0.0.1", int(os.environ["PORT"])), Bot).serve_forever()
 `;
