@@ -82,7 +82,7 @@ describe('files', () => {
       const home = by.path.split('/').slice(0, by.path.startsWith('test/') ? 1 : 2);
       return (
         to !== undefined &&
-        (!to.startsWith(`${home.join('/')}/`) || !/\.(tsx?|css|svg|js|json)$/.test(to))
+        (!to.startsWith(`${home.join('/')}/`) || !/\.(tsx?|css|svg|js|json|py\?raw)$/.test(to))
       );
     };
     // Configurations extend the one at the root.
