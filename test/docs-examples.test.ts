@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
@@ -74,6 +74,18 @@ test('every bellhop command that the pages name exists', () => {
     );
   });
   expect(named.filter((command) => !listed.flat().includes(command))).toEqual([]);
+});
+
+test('nothing advises to install a package of ours from a registry, which has none: a stranger could take the name', () => {
+  const sources = globSync(
+    'packages/{bot,bot-cli,cli,console}/{src,browser,bin}/**/*.{ts,tsx,js,py}',
+    {
+      cwd: root,
+    },
+  ).filter((path) => !path.endsWith('.test.ts'));
+  expect(sources.length).toBeGreaterThan(300);
+  const advice = /npm (?:install|i|add)(?: --?[\w-]+)* (?:@bellhop\/|bellhop\b)/;
+  expect([...pages(), ...sources].filter((path) => advice.test(pageText(path)))).toEqual([]);
 });
 
 test('a conversation with a wrong reply is reported', async () => {

@@ -1,7 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm, stat, symlink } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, symlink } from 'node:fs/promises';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,6 +13,7 @@ import { parseEnv, promisify } from 'node:util';
 import { createClient } from '@bellhop/client';
 import { listen } from '@bellhop/http';
 import { roles, UserId } from '@bellhop/protocol';
+import { startTestChat } from '@bellhop/server/testing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
 
@@ -71,6 +72,103 @@ test('bellhop bot new registers a user on the sandbox with an unused name and po
   expect(second.output).toContain('My Bot 2 is a user of http');
   const ports = [env['PORT'], (await envOf('deep/my-bot'))['PORT']];
   expect(ports).toEqual(['8080', '8081']);
+});
+
+test('bot new --bot takes a bot that exists, by its name, e-mail address or ID, and makes no other', async () => {
+  const max = temporary.as(roles.member);
+  const payload_url = 'http://127.0.0.1:8099/';
+  const { user_id } = await max.bots.create({
+    full_name: 'Made Before',
+    short_name: 'made',
+    bot_type: 3,
+    payload_url,
+  });
+  const { user } = await max.users.get({ user_id });
+  const known = async () => (await max.bots.list()).bots.length;
+  const before = await known();
+  for (const [at, named] of ['Made Before', user.email, String(user_id)].entries()) {
+    const made = await bellhop('bot', 'new', join(place, `made-${at}`), '--bot', named);
+    expect(made).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('Made Before is a user'),
+    });
+    expect(await envOf(`made-${at}`)).toMatchObject({
+      BOT_EMAIL: user.email,
+      BOT_SITE: temporary.sandbox.file.base_url,
+      PORT: '8099',
+    });
+  }
+  expect(await known()).toBe(before);
+  const { BOT_TOKEN = '', BOT_API_KEY = '' } = await envOf('made-0');
+  const { bots } = await max.bots.list();
+  const listed = bots.find(({ full_name }) => full_name === 'Made Before');
+  expect(listed?.api_key).toBe(BOT_API_KEY);
+  expect(BOT_TOKEN).toMatch(/^\w{32}$/);
+});
+
+test('bot new --bot for a bot without a webhook starts it on the event queue', async () => {
+  const bot = { full_name: 'Quiet', short_name: 'quiet', bot_type: 1 } as const;
+  await temporary.as(roles.member).bots.create(bot);
+  for (const template of ['echo', 'dialog']) {
+    const words = [join(place, `quiet-${template}`), '--bot', 'Quiet', '--template', template];
+    expect(await bellhop('bot', 'new', ...words)).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('npm start        # answers through the event queue'),
+    });
+    const source = await readFile(join(place, `quiet-${template}`, 'bot.ts'), 'utf8');
+    expect(source).toContain("start(makeBot, { transport: 'queue'");
+  }
+  const env = await envOf('quiet-echo');
+  expect(env).not.toHaveProperty('BOT_TOKEN');
+  const started = spawn(process.execPath, ['--env-file=.env', 'bot.ts'], {
+    cwd: join(place, 'quiet-echo'),
+  });
+  children.push(started);
+  const tried = await bellhop('try', 'message', '--to', 'Quiet', 'hello');
+  expect(tried.output).toContain('Quiet: hello');
+});
+
+test('bot new makes nothing for a bot that nobody has, and no user for another server', async () => {
+  const missing = await bellhop('bot', 'new', join(place, 'nobody'), '--bot', 'Nobody');
+  expect(missing).toMatchObject({ code: 1 });
+  expect(missing.output).toMatch(
+    /has no bot of yours that is called Nobody\. You have: .*Made Before/,
+  );
+  expect(await readdir(join(place, 'nobody'))).toEqual([]);
+  const both = ['--bot', 'Quiet', '--server', 'https://chat.example.com'];
+  expect(await bellhop('bot', 'new', join(place, 'both'), ...both)).toMatchObject({ code: 2 });
+  const { bots: before } = await temporary.as(roles.member).bots.list();
+  const away = ['--server', 'https://chat.example.com'];
+  expect(await bellhop('bot', 'new', join(place, 'away'), ...away)).toMatchObject({ code: 0 });
+  expect(await readFile(join(place, 'away/.env.example'), 'utf8')).toContain(
+    'BOT_SITE=https://chat.example.com\n',
+  );
+  expect((await temporary.as(roles.member).bots.list()).bots).toEqual(before);
+});
+
+test('bot new --bot asks a fresh server with the login of the environment', async () => {
+  await using chat = await startTestChat();
+  const { hamlet } = chat.people;
+  const payload_url = 'https://bots.example.com/';
+  const bot = { full_name: 'Far', short_name: 'far', bot_type: 3, payload_url } as const;
+  await hamlet.client.bots.create(bot);
+  const login = { BELLHOP_SITE: chat.url, BELLHOP_EMAIL: hamlet.email };
+  const run = commandRunner(() => ({
+    BELLHOP_DATA_DIR: join(place, 'no-sandbox'),
+    ...login,
+    BELLHOP_API_KEY: hamlet.api_key,
+  }));
+  const made = await run('bot', 'new', join(place, 'far'), '--bot', 'Far');
+  expect(made).toMatchObject({ code: 0 });
+  expect(made.output).not.toContain('try message');
+  const env = await envOf('far');
+  expect(env).toMatchObject({ BOT_SITE: chat.url });
+  expect(Object.keys(env).toSorted()).toEqual([
+    'BOT_API_KEY',
+    'BOT_EMAIL',
+    'BOT_SITE',
+    'BOT_TOKEN',
+  ]);
 });
 
 test('a generated bot answers through its webhook after npm start', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 
@@ -140,6 +140,19 @@ test('a bot in the image loads fewer than thirty modules, and no zod', async () 
   });
   expect(served).toEqual({ code: 0, output: '0 true\n' });
 });
+
+test('the commands of the page of a package install it into a project', async () => {
+  const folder = join(images, 'my-project');
+  await mkdir(folder);
+  await writeFile(join(folder, 'package.json'), '{"private":true}');
+  const commands = commandsOf('packages/device/README.md').replaceAll('../my-project', folder);
+  const script = `cd '${root}'\n${commands.trim()} --prefer-offline`;
+  expect(await project.run('bash', ['-euc', script])).toMatchObject({ code: 0 });
+  const source = "console.log(Object.keys(await import('@bellhop/device')).length > 0);";
+  const cwd = relative(project.directory, folder);
+  const ran = await project.run(process.execPath, ['--input-type=module', '-e', source], { cwd });
+  expect(ran).toEqual({ code: 0, output: 'true\n' });
+}, 300_000);
 
 test('the commands of docs/bots/testing.md add the fake server to a project', async () => {
   const [commands = ''] =

@@ -109,7 +109,7 @@ function nextSteps(
   const shown = path.startsWith('../..') ? directory : path;
   const lines = [
     `Made ${shown} from the template "${template}".`,
-    ...(user ? [`${user.full_name} is a user of ${user.site} now; its keys are in .env.`] : []),
+    ...(user ? [`${user.full_name} is a user of ${user.site}; its keys are in .env.`] : []),
     '',
     ...(shown === '.' ? [] : [`  cd ${shown}`]),
     '  npm install',

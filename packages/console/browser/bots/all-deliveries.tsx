@@ -32,7 +32,7 @@ export function AllDeliveries({ account, bots }: AllDeliveriesProps) {
         >
           <p>
             Bots respond to messages. Create one here to get a ready-to-run program with its keys
-            filled in, or use this command to create a complete project with a test:
+            filled in. In a clone of Bellhop, this command creates a complete project with a test:
           </p>
           <a class="button primary" href={href(['bots', 'new'])}>
             <Icon name="plus" />
