@@ -1,9 +1,12 @@
+import {
+  argument,
+  defineCommand,
+  rethrowAsUserError,
+  UserError,
+} from '@bellhop/bot-cli/command-line';
 import { WrongSecretError } from '@bellhop/server';
 import { operatorResetLink, secretsOf } from '@bellhop/server/provision';
 
-import { defineCommand } from '../command-line/command.ts';
-import { argument } from '../command-line/flags.ts';
-import { rethrowAsUserError, UserError } from '../command-line/user-error.ts';
 import { readEnvironment } from '../server/server-environment.ts';
 import { inRealm, realmEnvironment, subdomainFlag } from './in-realm.ts';
 
