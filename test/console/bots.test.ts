@@ -18,13 +18,14 @@ import { walkRecords } from '../support/walk-records.ts';
 
 let console: ConsoleBrowser;
 let page: Page;
+let problems: string[];
 let max: Client;
 let olivia: Client;
 let hook: ScriptedBot;
 beforeAll(async () => {
   console = await startConsoleBrowser();
   hook = await startScriptedBot();
-  ({ page } = await console.open(roles.member, '/console/bots'));
+  ({ page, problems } = await console.open(roles.member, '/console/bots'));
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   max = console.sandbox.as(roles.member);
   olivia = console.sandbox.as(roles.owner);
@@ -139,6 +140,21 @@ describe('bots', () => {
       expect(messages[0]).toMatchObject({ sender_id: user_id, content: '<p>Hello!</p>' });
     },
   );
+
+  test('the form of a bot says at the field what is wrong with an address, and how it should be', async () => {
+    await goTo(page, '/console/bots/new');
+    await page.getByLabel('Name', { exact: true }).fill('Lost Bot');
+    const address = page.getByLabel('Payload URL');
+    await address.fill('example.com/hook');
+    await button('Create bot').click();
+    const words = () => address.evaluate('document.activeElement.validationMessage');
+    await expect.poll(words).toContain('Enter the whole address, beginning with https://');
+    await address.fill('ftp://example.com/hook');
+    expect(await words()).toBe('');
+    await button('Create bot').click();
+    await page.locator('.field').filter({ has: address }).getByRole('alert').waitFor();
+    expect(problems.splice(0).join()).toContain('400');
+  });
 
   test('a bot is renamed, gets a new token, and is deactivated after a question', async () => {
     await open('?tab=setup');
@@ -348,7 +364,23 @@ describe('the list of deliveries', () => {
   test('the list of all bots has the deliveries of each', async () => {
     await send('to this one');
     await open('', '');
-    await row(name).getByRole('link').click();
+    await row(name).waitFor();
+    const heads = 'Time Status Bot Trigger Message What happened HTTP Took';
+    expect(await page.locator('.record-heads span').allInnerTexts()).toEqual([
+      '',
+      ...heads.split(/ (?!happened)/),
+    ]);
+    // The whole verdict is text that can be selected; a press on it opens the row as one beside it does.
+    const verdict = row(name).locator('.selectable');
+    const { x = 0, y = 0, width = 0 } = (await verdict.boundingBox()) ?? {};
+    await page.mouse.move(x + 1, y + 9);
+    await page.mouse.down();
+    await page.mouse.move(x + width - 1, y + 9);
+    await page.mouse.up();
+    expect(await page.evaluate('getSelection().toString()')).not.toBe('');
+    expect(await inspector().count()).toBe(0);
+    await page.evaluate('getSelection().empty()');
+    await verdict.click();
     await inspector().getByText(name).waitFor();
     await page.getByRole('link', { name }).first().click();
     await page.getByRole('heading', { name }).waitFor();

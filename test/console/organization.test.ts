@@ -61,6 +61,29 @@ test('an invitation becomes a mail in the outbox, an account and its channels', 
   await admin.getByText('No pending invitations').waitFor();
 });
 
+test('the form says at the field which of several addresses is wrong, with its buttons in sight', async () => {
+  const { page: admin, problems } = await console.show(
+    roles.owner,
+    '/console/organization/invitations',
+  );
+  await admin.getByRole('button', { name: 'Invite people' }).click();
+  const dialog = admin.getByRole('dialog', { name: 'Invite people' });
+  const send = await dialog.getByRole('button', { name: 'Send' }).boundingBox();
+  expect((send?.y ?? 0) + (send?.height ?? 0)).toBeLessThan(900);
+  const field = dialog.getByLabel('Email addresses');
+  await field.fill('wrong@, olivia');
+  await dialog.getByRole('button', { name: 'Send' }).click();
+  const problem = dialog
+    .locator('.field')
+    .filter({ has: admin.getByLabel('Email addresses') })
+    .getByRole('alert');
+  await problem.getByText('wrong@: Enter a valid email address.').waitFor();
+  await problem.getByText('olivia: Enter a valid email address.').waitFor();
+  expect(await field.evaluate((one) => one.matches(':focus'))).toBe(true);
+  expect(problems.splice(0).join()).toContain('400');
+  await admin.keyboard.press('Escape');
+});
+
 test('a guest sees the people, and no controls to change them', async () => {
   const page = await showTo(roles.guest, 'users');
   await row(page, 'Mona Moderator').getByRole('link').click();
