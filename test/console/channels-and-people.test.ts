@@ -90,6 +90,12 @@ describe('channels', () => {
   test('a channel is pinned to the top and muted, a topic followed and muted', async () => {
     await owner.messages.send({ ...toTopic(), content: 'here' });
     await openTopic();
+    await button('Conversation menu').click();
+    await button('Leave channel').waitFor();
+    // Escape closes the menu, and does not lead back.
+    await page.keyboard.press('Escape');
+    await button('Leave channel').waitFor({ state: 'hidden' });
+    await message('here').waitFor();
     await choose('Pin channel to the top');
     const list = page.getByRole('navigation', { name: 'Conversations' });
     const first = async () =>

@@ -29,8 +29,7 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
       newest.current.map(({ keys }, at) => [
         keys,
         (event: KeyboardEvent) => {
-          if (!keys.includes('$mod') && (isTyping(event) || document.querySelector('dialog[open]')))
-            return;
+          if (!keys.includes('$mod') && (isTyping(event) || document.querySelector(OPEN))) return;
           if (isPressed(event, keys)) return;
           event.preventDefault();
           newest.current[at]?.run(event);
@@ -45,6 +44,9 @@ export function useKeys(title: string, bindings: readonly KeyBinding[]): void {
     };
   }, [title, bindings.map(({ keys }) => keys).join('|')]);
 }
+
+/** What takes the keys of the page while it is open: Escape closes a menu, and leads nowhere. */
+const OPEN = 'dialog[open], :popover-open';
 
 /** A key that repeats itself, or that an input method takes. By default no key works in a text field. */
 const isHeldOrComposed = ({ repeat, isComposing }: KeyboardEvent) => repeat || isComposing;
