@@ -69,6 +69,8 @@ function* files(): Generator<{ readonly from: string; readonly to: string }> {
     for (const from of named(`${folder}/**/*`)) yield { from, to: from };
   yield { from: 'README.md', to: 'README.md' };
   yield { from: join(root, 'LICENSE'), to: 'LICENSE' };
+  // The only package that contains the work of others.
+  if (manifest.name === '@bellhop/console') yield { from: join(root, 'NOTICE'), to: 'NOTICE' };
 }
 
 function named(pattern: string): string[] {
