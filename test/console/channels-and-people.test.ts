@@ -81,6 +81,13 @@ describe('channels', () => {
     const subscribers = [userOf(roles.owner).user_id, userOf(roles.member).user_id] as never[];
     const { id } = await owner.channels.create({ name: 'vault', subscribers, invite_only: true });
     await goTo(page, `/console/chat/channel/${id}`);
+    // Else the page would mark as read what the user may not see any more.
+    const isRead = async () => {
+      const narrow = [{ operator: 'channel', operand: id, negated: false }];
+      const { messages } = await max.messages.fetch({ anchor: 'newest', num_before: 5, narrow });
+      return messages.length > 0 && messages.every(({ flags }) => flags.includes('read'));
+    };
+    await expect.poll(isRead).toBe(true);
     await choose('Leave channel');
     await dialog('Leave #vault?').getByText('somebody in it has to add you').waitFor();
     await dialog('Leave #vault?').getByRole('button', { name: 'Leave channel' }).click();
