@@ -1,5 +1,4 @@
 import type { Client } from '@bellhop/client';
-import { freePorts } from '@bellhop/http/testing';
 import { type BotDelivery, roles, type UserId } from '@bellhop/protocol';
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -11,7 +10,6 @@ import {
   press,
   startConsoleBrowser,
 } from '../support/console-browser.ts';
-import { followSnippets, type ShownSnippet } from '../support/follow-snippets.ts';
 import { answerLongList, jumpWhileScrolling, scrollToEnd } from '../support/long-list.ts';
 import { type ScriptedBot, startScriptedBot, status } from '../support/scripted-bot.ts';
 import { walkRecords } from '../support/walk-records.ts';
@@ -62,85 +60,9 @@ const rows = () => page.getByRole('list', { name: 'Deliveries' }).getByRole('art
 const row = (text: string) => rows().filter({ hasText: text });
 const button = (label: string) => page.getByRole('button', { name: label, exact: true });
 const inspector = () => page.getByRole('region', { name: 'Delivery' });
-/** The programs of the open bot in a language, as their copy buttons give them. */
-async function shownSnippets(language: string): Promise<ShownSnippet[]> {
-  const programs = page.getByRole('region', { name: 'Programs' });
-  await programs.getByRole('tab', { name: language }).click();
-  const blocks = programs.getByRole('figure');
-  await blocks.first().waitFor();
-  const snippets: ShownSnippet[] = [];
-  for (const block of await blocks.all()) {
-    const label = await block.locator('figcaption').innerText();
-    await page.evaluate('navigator.clipboard.writeText("")');
-    await block.getByRole('button').click();
-    await expect.poll(clipboard).not.toBe('');
-    snippets.push({ label, text: await clipboard() });
-  }
-  return snippets;
-}
 const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
 
 describe('bots', () => {
-  test('a bot is created, its own program runs as a process, and its delivery appears', async () => {
-    const [port] = await freePorts(1);
-    await goTo(page, '/console/bots');
-    await page.getByRole('link', { name: 'New bot' }).first().click();
-    const nameField = page.getByLabel('Name', { exact: true });
-    await expect.poll(() => nameField.evaluate((field) => field.matches(':focus'))).toBe(true);
-    await page.keyboard.type('Greeter Bot');
-    await page.getByLabel('Payload URL').fill(`http://127.0.0.1:${port}/`);
-    await button('Create bot').click();
-    const keys = page.getByRole('region', { name: 'Keys of Greeter Bot' });
-    await keys.waitFor();
-    const { bots: own } = await max.bots.list();
-    const { api_key = '' } = own.find(({ full_name }) => full_name === 'Greeter Bot') ?? {};
-    await keys.getByText(api_key).waitFor();
-    await expect.poll(() => keys.locator('code').count()).toBe(2);
-    await button('Done').click();
-    expect(await page.getByText(api_key).count()).toBe(0);
-    const snippets = await shownSnippets('TypeScript');
-    expect(snippets.find(({ label }) => label === '.env')?.text).toContain(
-      `BOT_API_KEY=${api_key}\n`,
-    );
-    await using running = await followSnippets(snippets);
-    await expect.poll(running.output, { timeout: 60_000 }).toContain('listens on');
-    await page.getByRole('tab', { name: 'Deliveries' }).click();
-    await page.getByRole('heading', { name: 'No deliveries yet' }).waitFor();
-    const { members } = await max.users.list();
-    const to = members.filter(({ full_name }) => full_name === 'Greeter Bot');
-    const ids = to.map(({ user_id }) => user_id);
-    await max.messages.send({ type: 'direct', to: ids, content: 'ping' });
-    await row('delivered').filter({ hasText: 'replied' }).waitFor();
-    expect(running.output()).not.toContain('npm warn');
-    await rows().getByRole('link').click();
-    await inspector().getByText('The reply was sent.').waitFor();
-    await inspector().getByRole('link', { name: 'Show reply' }).click();
-    await page.getByRole('article').filter({ hasText: 'pong' }).waitFor();
-  });
-
-  test('the program of a bot in Python, as shown, answers', async () => {
-    const [port] = await freePorts(1);
-    await max.bots.update({ bot_id, service_payload_url: `http://127.0.0.1:${port}/` });
-    await open('?tab=setup');
-    await using _running = await followSnippets(await shownSnippets('Python'));
-    await send('a parrot');
-    const { deliveries } = await max.botDeliveries.list({ bot_id });
-    expect(deliveries[0]?.verdict).toBe('replied');
-  });
-
-  test.each(['TypeScript', 'curl', 'Python'])(
-    'the program of a bot without a webhook in %s, as shown, sends a message',
-    async (language) => {
-      const made = { full_name: `Sender ${language}`, short_name: language.toLowerCase() };
-      const { user_id } = await max.bots.create({ ...made, bot_type: 1 });
-      await open('?tab=setup', String(user_id));
-      await using ran = await followSnippets(await shownSnippets(language));
-      await expect.poll(ran.output).toMatch(/success/);
-      const { messages } = await max.messages.fetch({ anchor: 'newest', num_before: 1 });
-      expect(messages[0]).toMatchObject({ sender_id: user_id, content: '<p>Hello!</p>' });
-    },
-  );
-
   test('the form of a bot says at the field what is wrong with an address, and how it should be', async () => {
     await goTo(page, '/console/bots/new');
     await page.getByLabel('Name', { exact: true }).fill('Lost Bot');
