@@ -11,14 +11,10 @@ interface NoDeliveriesProps {
 
 /** Explains how to cause a delivery. */
 export const NoDeliveries = ({ account, own }: NoDeliveriesProps) => (
-  <Empty
-    icon="webhook"
-    title="No deliveries yet"
-    command={`npx bellhop try message${own ? ` --to ${own.email} hi` : ''}`}
-  >
+  <Empty icon="webhook" title="No deliveries yet">
     <p>
-      Messages that the server sends to bots with an outgoing webhook appear here. Message a bot, or
-      send a test.
+      Messages that the server sends to bots with an outgoing webhook appear here. Write to a bot in
+      Chat, or send a test.
     </p>
     {own && <SendTest account={account} bot={own} />}
   </Empty>
