@@ -51,7 +51,8 @@ const inConsole = Object.keys(locked[CONSOLE]?.devDependencies ?? {})
   .filter((name) => name !== 'vite' && !name.startsWith('@bellhop/'))
   .flatMap((name) => found(CONSOLE, name) ?? []);
 // What is optional there is types.
-const contained = needed(inConsole, { isBuilt: true });
+const built = [...needed(inConsole, { isBuilt: true })];
+const contained = new Set(built.filter((place) => !place.endsWith('/types')));
 const installed = needed(Object.keys(locked).filter((place) => /^packages\/[^/]+$/.test(place)));
 
 const nameOf = (place: string) => place.slice(place.lastIndexOf(FOLDER) + FOLDER.length);
@@ -72,12 +73,16 @@ function byLicense(places: ReadonlySet<string>): string {
     .join('\n\n');
 }
 
+/** The texts of packages that come without: of the project that they are made of. */
+const textsOfOthers: Readonly<Record<string, string>> = {
+  '@iconify-json/lucide': 'scripts/licenses/lucide.txt',
+};
+
 function textOf(place: string): string {
-  const [file] = globSync('LICEN[CS]E*', { cwd: join(root, place) }).toSorted();
+  const [own] = globSync('LICEN[CS]E*', { cwd: join(root, place) }).toSorted();
+  const file = own === undefined ? textsOfOthers[nameOf(place)] : join(place, own);
   if (file === undefined) throw new Error(`${place} has no text of its licence: run "npm ci"`);
-  const text = readFileSync(join(root, place, file), 'utf8')
-    .replaceAll('\r\n', '\n')
-    .trim();
+  const text = readFileSync(join(root, file), 'utf8').replaceAll('\r\n', '\n').trim();
   return `${'-'.repeat(80)}\n${titleOf(place)}\n${'-'.repeat(80)}\n\n${text}`;
 }
 
