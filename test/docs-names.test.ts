@@ -68,7 +68,7 @@ test('each decision has the number of its file in its title', () => {
 });
 
 test('the list of decisions has each of them, with its title and what it is about', () => {
-  const row = /^\| (\[.*?\]\(\d.*?\)) +\| (behaviour|construction|speed) +\|$/gm;
+  const row = /^\| (\[.*?\]\(\d.*?\)) +\| (behaviour|construction|speed|history) +\|$/gm;
   const listed = [...pageText('docs/decisions/README.md').matchAll(row)].map(([, link]) => link);
   const titled = decisions.toSorted().map((page) => {
     const [title = ''] = pageText(page).split('\n');
