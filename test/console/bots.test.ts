@@ -16,14 +16,13 @@ import { walkRecords } from '../support/walk-records.ts';
 
 let console: ConsoleBrowser;
 let page: Page;
-let problems: string[];
 let max: Client;
 let olivia: Client;
 let hook: ScriptedBot;
 beforeAll(async () => {
   console = await startConsoleBrowser();
   hook = await startScriptedBot();
-  ({ page, problems } = await console.open(roles.member, '/console/bots'));
+  ({ page } = await console.open(roles.member, '/console/bots'));
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
   max = console.sandbox.as(roles.member);
   olivia = console.sandbox.as(roles.owner);
@@ -61,51 +60,6 @@ const row = (text: string) => rows().filter({ hasText: text });
 const button = (label: string) => page.getByRole('button', { name: label, exact: true });
 const inspector = () => page.getByRole('region', { name: 'Delivery' });
 const clipboard = () => page.evaluate('navigator.clipboard.readText()') as Promise<string>;
-
-describe('bots', () => {
-  test('the form of a bot says at the field what is wrong with an address, and how it should be', async () => {
-    await goTo(page, '/console/bots/new');
-    await page.getByLabel('Name', { exact: true }).fill('Lost Bot');
-    const address = page.getByLabel('Payload URL');
-    await address.fill('example.com/hook');
-    await button('Create bot').click();
-    const words = () => address.evaluate('document.activeElement.validationMessage');
-    await expect.poll(words).toContain('Enter the whole address, beginning with https://');
-    await address.fill('ftp://example.com/hook');
-    expect(await words()).toBe('');
-    await button('Create bot').click();
-    await page.locator('.field').filter({ has: address }).getByRole('alert').waitFor();
-    expect(problems.splice(0).join()).toContain('400');
-  });
-
-  test('a bot is renamed, gets a new token, and is deactivated after a question', async () => {
-    await open('?tab=setup');
-    const settings = page.getByRole('region', { name: 'Settings' });
-    await settings.getByLabel('Name').fill(`${name} renamed`);
-    await settings.getByRole('button', { name: 'Save' }).click();
-    await page.getByRole('heading', { name: `${name} renamed` }).waitFor();
-    await button('New token').click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'New token' }).click();
-    const once = page.getByRole('region', { name: `Keys of ${name} renamed` });
-    const token = await once.locator('code').innerText();
-    await button('Copy Webhook token').click();
-    await expect.poll(clipboard).toBe(token);
-    await button('Deactivate').click();
-    await dialog.getByRole('button', { name: 'Deactivate' }).click();
-    await page.getByText('deactivated', { exact: true }).waitFor();
-    const left = (await max.bots.list()).bots.map(({ full_name }) => full_name);
-    expect(left).not.toContain(`${name} renamed`);
-  });
-
-  test('the page of a bot tells step by step whether its endpoint is reached', async () => {
-    await open('?tab=endpoint');
-    await button('Check endpoint').click();
-    const steps = page.getByRole('list', { name: 'Check steps' }).getByRole('listitem');
-    await expect.poll(() => steps.count()).toBe(5);
-    expect(await steps.filter({ hasText: 'Connection' }).innerText()).toMatch(/^ok/);
-  });
-});
 
 describe('one delivery', () => {
   test('a delivery fails with 500, is replayed when the bot is mended, and both are compared', async () => {

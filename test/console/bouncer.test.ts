@@ -151,7 +151,10 @@ describe('in the sandbox', () => {
     await press(page, 'Escape');
     await page.getByRole('link', { name: 'Overview' }).last().waitFor();
     await page.keyboard.press('Control+k');
-    await page.getByRole('dialog').getByRole('combobox').fill('key ring');
+    await page
+      .getByRole('dialog')
+      .getByRole('combobox', { name: 'Command palette' })
+      .fill('key ring');
     await page.keyboard.press('Enter');
     await page.getByRole('heading', { name: 'Key ring' }).waitFor();
   });

@@ -304,7 +304,7 @@ test('a view is saved under a name, found in list and palette, and removed again
   expect(navigation_views).toEqual([{ fragment, name: 'Foxes of Olivia', is_pinned: true }]);
   await page.getByRole('link', { name: 'Mentions' }).click();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('foxes');
+  await page.getByRole('combobox', { name: 'Command palette' }).fill('foxes');
   await page.keyboard.press('Enter');
   await page.getByRole('heading', { name: text }).waitFor();
   await page.getByRole('button', { name: 'Remove saved view' }).click();
@@ -377,7 +377,7 @@ test('a conversation is used by keyboard alone', async () => {
   await page.keyboard.press('Enter');
   await message('three').waitFor();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').waitFor();
+  await page.getByRole('combobox', { name: 'Command palette' }).waitFor();
   await page.keyboard.press('Escape');
   await page.locator('main').focus();
   await page.keyboard.press('Shift+?');
@@ -388,7 +388,7 @@ test('a conversation is used by keyboard alone', async () => {
   // Both keys before the browser reports that the dialog was closed.
   await page.evaluate(`document.querySelector('dialog').close();
     window.dispatchEvent(new KeyboardEvent('keydown', { key: 'k', code: 'KeyK', ctrlKey: true }))`);
-  await page.getByRole('combobox').fill('echo');
+  await page.getByRole('combobox', { name: 'Command palette' }).fill('echo');
   await page.keyboard.press('Enter');
   await page.getByLabel('Message Echo Bot').waitFor();
 });

@@ -153,7 +153,7 @@ test('all messages of a view are marked as read by one button', async () => {
   const { page } = await console.show(roles.member, '/console/chat');
   await page.getByRole('link', { name: 'Mentions' }).click();
   await page.keyboard.press('Control+k');
-  await page.getByRole('combobox').fill('mark all');
+  await page.getByRole('combobox', { name: 'Command palette' }).fill('mark all');
   await page.keyboard.press('Enter');
   const unread = async () =>
     (await max.queues.register({ fetch_event_types: ['message', 'update_message_flags'] }))
