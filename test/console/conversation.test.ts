@@ -202,9 +202,15 @@ describe('a widget', () => {
     ];
     const extra_data = { type: 'choices', heading: 'Deploy?', choices };
     const widget_content = JSON.stringify({ widget_type: 'zform', extra_data });
-    await send({ content: 'Deploy?', widget_content });
+    const { id } = await send({ content: 'Deploy?\n\n1. Ship it', widget_content });
     await page.getByRole('button', { name: 'A Ship it' }).click();
     await page.getByRole('article', { name: 'Max Member' }).filter({ hasText: 'ship' }).waitFor();
+    // The text numbers what the buttons name: one of them shows.
+    expect(await page.getByText('Ship it').count()).toBe(1);
+    const { messages } = console.sandbox.as(roles.owner);
+    await messages.edit({ message_id: id, content: 'Deploy? Max has shipped it.' });
+    await page.getByText('Max has shipped it').waitFor();
+    expect(await page.getByRole('button', { name: 'A Ship it' }).count()).toBe(0);
   });
 });
 

@@ -272,6 +272,25 @@ test.each([
   expect(poll['events']).toMatchObject([{ type: 'reaction', reaction_type }]);
 });
 
+test('an edit ends the buttons of a message, and is refused for other widgets', async () => {
+  const { server, ada, bot } = await startServer();
+  const sent = { type: 'direct', to: JSON.stringify([ada.id]), content: 'Tea?' };
+  const choices = { type: 'choices', heading: 'Tea?', choices: [] };
+  for (const [widget_type, extra_data, status] of [
+    ['zform', choices, 200],
+    ['poll', null, 400],
+  ] as const) {
+    const widget_content = JSON.stringify({ widget_type, extra_data });
+    const { body } = await request(server, bot, ['POST /messages', { ...sent, widget_content }]);
+    const edit = [`PATCH /messages/${Number(body['id'])}`, { content: 'Tea: yes' }] as const;
+    expect((await request(server, bot, edit)).status).toBe(status);
+  }
+  expect(server.messages({ users: [ada, bot] })).toMatchObject([
+    { content: 'Tea: yes', widget: undefined },
+    { content: 'Tea?', widget: expect.stringContaining('poll') },
+  ]);
+});
+
 test('messages() shows the REST messages, reactions and edits of a bot, calls() its requests', async () => {
   const { server, ada, bot } = await startServer();
   const { id } = ada.send('hi', { users: [bot] });

@@ -27,6 +27,15 @@ describe('an event', () => {
       expect(applied(event)).toBe(messages);
   });
 
+  test('of an edit ends the buttons of the message, one of a new rendering does not', () => {
+    const widget = { id: 4, message_id: 1, sender_id: 7, msg_type: 'widget', content: '{}' };
+    const asked = [message(1, { submessages: [widget] })];
+    const event = { ...edit, message_id: 1, content: 'x', rendered_content: '<p>x</p>' };
+    const after = (one: object) => appliedToMessages(asked, one as QueuedEvent)[0]?.submessages;
+    expect(after({ ...event, rendering_only: true })).toHaveLength(1);
+    expect(after(event)).toEqual([]);
+  });
+
   test.each([
     ['one message', { message_id: 2 }],
     ['several', { message_ids: [2, 9] }],

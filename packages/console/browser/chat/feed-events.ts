@@ -82,7 +82,8 @@ function edited(messages: Messages, event: Of<'update_message'>): Messages {
     ...(event.is_me_message === undefined ? {} : { is_me_message: event.is_me_message }),
     ...(event.rendering_only || event.content === undefined
       ? {}
-      : { last_edit_timestamp: event.edit_timestamp }),
+      : // Only a form has a widget that can be edited, and that ends it.
+        { last_edit_timestamp: event.edit_timestamp, submessages: [] }),
   }));
   const { subject, new_stream_id } = event;
   if (subject === undefined && new_stream_id === undefined) return withContent;

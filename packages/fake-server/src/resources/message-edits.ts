@@ -6,6 +6,7 @@ import {
   badRequest,
   checkContent,
   type ParamsOf,
+  type Submessage,
   shownTopic,
 } from '@bellhop/protocol';
 
@@ -115,7 +116,10 @@ function requireExpected({ content }: StoredMessage, sha256: string | undefined)
 
 function editContent({ user, world }: EditCall, message: StoredMessage, given: string): Event {
   if (message.sender !== user) throw badRequest("You don't have permission to edit this message");
-  if (message.submessages.length > 0) throw badRequest('Widgets cannot be edited.');
+  const [widget] = message.submessages;
+  if (widget !== undefined && !isForm(widget)) throw badRequest('Widgets cannot be edited.');
+  // An edit ends a form.
+  message.submessages.length = 0;
   const { content: prev_content, rendered_content: prev_rendered_content } = message;
   const content = checkContent(given.trim() === '' ? '(deleted)' : given);
   const { html, mentioned } = renderContent(content, world.accounts);
@@ -137,6 +141,14 @@ function editContent({ user, world }: EditCall, message: StoredMessage, given: s
     is_me_message: content.startsWith('/me '),
   };
 }
+
+const isForm = ({ content }: Pick<Submessage, 'content'>): boolean => {
+  try {
+    return JSON.parse(content).widget_type === 'zform';
+  } catch {
+    return false;
+  }
+};
 
 function move({ params, user, world }: EditCall, message: StoredMessage): Event {
   const { conversation: from } = message;

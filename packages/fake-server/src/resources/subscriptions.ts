@@ -57,6 +57,13 @@ export const channels: Resource<'channels'> = {
       .map((channel) => channelRecord(world, channel)),
   }),
 
+  one({ params, user, world }) {
+    const channel = world.channels.find(({ stream_id }) => stream_id === params.stream_id);
+    if (!channel || (channel.invite_only && !channel.subscribers.has(user.user_id)))
+      throw badRequest('Invalid channel ID');
+    return { stream: channelRecord(world, channel) };
+  },
+
   id({ params, user, world }) {
     const channel = channelNamed(world, params.stream);
     if (!channel || (channel.invite_only && !channel.subscribers.has(user.user_id)))

@@ -9,6 +9,10 @@ const load = async () => (await import('./widget-view.tsx')).WidgetView;
 export const Widget = (props: WidgetProps) =>
   props.message.submessages.length === 0 ? null : <Lazy load={load} props={props} />;
 
-/** Whether a widget shows in place of the text of the message, such as `/poll Tea?`. */
-export const isWidget = ({ submessages, content }: FetchedMessage): boolean =>
-  submessages.length > 0 && /^<p>\/(poll|todo)\b/.test(content);
+/**
+ * Whether a widget shows in place of the text of the message, such as `/poll Tea?`. The text of a message
+ * with buttons is for clients without buttons: it repeats their heading and numbers them.
+ */
+export const isWidget = ({ submessages: [first], content }: FetchedMessage): boolean =>
+  first !== undefined &&
+  (/^<p>\/(poll|todo)\b/.test(content) || /^\{\s*"widget_type":\s*"zform"/.test(first.content));

@@ -21,7 +21,7 @@ export const messageEdits = {
   edit: endpoint('PATCH /messages/{message_id}', {
     summary: 'Edit or move a message',
     description:
-      'The sender may change the content within the time limit of the organization. A user with permission to move messages may change the topic or the channel, of this message only or also of others in its topic.',
+      'The sender may change the content within the time limit of the organization. A message with a poll or a to-do list keeps its content; an edit of a message with buttons (`zform`) removes the buttons, and has no time limit. A user with permission to move messages may change the topic or the channel, of this message only or also of others in its topic.',
     access: 'user',
     // While it moves no channel is archived, no topics policy and no role changes.
     locksFor: ['topic', 'stream_id'],

@@ -50,7 +50,8 @@ export function checkPart({ widget, content, isAuthor }: SubmessagePart): void {
     throw badRequest('Only the author of the message can change the title of its widget.');
 }
 
-function widgetTypeOf(widget: string | undefined): unknown {
+/** The type of a widget; undefined if its text declares none. */
+export function widgetTypeOf(widget: string | undefined): unknown {
   const value = widget === undefined ? undefined : json(widget);
   return typeof value === 'object' && value !== null && 'widget_type' in value
     ? value.widget_type

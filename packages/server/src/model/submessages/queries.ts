@@ -33,6 +33,18 @@ export async function insert(tx: Tx, row: NewSubmessage): Promise<number> {
   return id;
 }
 
+/** Deletes the submessages of a message. */
+export async function removeAll(
+  tx: Tx,
+  { realm_id, message_id }: Pick<NewSubmessage, 'realm_id' | 'message_id'>,
+): Promise<void> {
+  await tx
+    .deleteFrom('submessage')
+    .where('realm_id', '=', realm_id)
+    .where('message_id', '=', message_id)
+    .execute();
+}
+
 /** Takes the id of the next submessage. */
 async function nextId(db: Db): Promise<number> {
   const { rows } = await sql<{ id: number }>`select nextval('submessage_id_seq') as id`.execute(db);

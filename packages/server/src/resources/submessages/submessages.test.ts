@@ -95,6 +95,20 @@ describe('a widget', () => {
     }
   });
 
+  test('that is a form goes with an edit of its message by the sender', async () => {
+    const { hamlet, iago } = chat.people;
+    const extra_data = { type: 'choices', heading: 'Pick', choices: [] };
+    const widget_content = JSON.stringify({ widget_type: 'zform', extra_data });
+    const message_id = await said('Pick one', { to: [iago.user.id], widget_content });
+    const content = 'Pick one: Iago took tea';
+    const byOther = iago.client.messages.edit({ message_id, content });
+    await expect(byOther).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+    expect(await submessagesOf(iago, message_id)).toHaveLength(1);
+    await hamlet.client.messages.edit({ message_id, content });
+    expect(await submessagesOf(iago, message_id)).toEqual([]);
+    await expect(part(iago, message_id, {})).rejects.toMatchObject({ code: 'BAD_REQUEST' });
+  });
+
   test('is deleted with its message', async () => {
     const { desdemona } = chat.people;
     const id = await said('/poll');

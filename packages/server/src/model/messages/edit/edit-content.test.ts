@@ -154,6 +154,25 @@ describe('permission to edit content', () => {
     expect((await edit(hamlet, id, { topic: 'meals' })).status).toBe(200);
   });
 
+  test('a form ends by an edit after the time limit, but not where nobody may edit', async () => {
+    const { hamlet } = chat.people;
+    const extra_data = { type: 'choices', heading: 'Tea?', choices: [] };
+    const { id } = await hamlet.client.messages.send({
+      type: 'channel',
+      to: 'Denmark',
+      topic: 'plans',
+      content: 'Tea?',
+      widget_content: JSON.stringify({ widget_type: 'zform', extra_data }),
+    });
+    now += 86_400;
+    await resetRealmSettings(chat, { allow_message_editing: false });
+    expect((await refused(hamlet, id, { content: 'Tea: no' }))['msg']).toMatch(/turned off/);
+    await resetRealmSettings(chat, {});
+    expect((await edit(hamlet, id, { content: 'Tea: no' })).status).toBe(200);
+    expect((await fetched(hamlet, id)).submessages).toEqual([]);
+    expect((await refused(hamlet, id, { content: 'again' }))['msg']).toMatch(/time limit/);
+  });
+
   test('an edit without changes is rejected', async () => {
     const { hamlet } = chat.people;
     const id = await send(hamlet, 'same');

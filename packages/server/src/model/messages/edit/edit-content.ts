@@ -4,6 +4,7 @@ import { ApiError, badRequest, checkContent } from '@bellhop/protocol';
 
 import type { Db } from '../../../engine/call.ts';
 import { settingsOf } from '../../realms/realm-settings.ts';
+import { widgetTypeOf } from '../../submessages/check-part.ts';
 import { attachedTo } from '../../submessages/queries.ts';
 import type { ChangeableMessage } from '../changeable-message.ts';
 import * as queries from '../queries.ts';
@@ -37,24 +38,36 @@ export function requireExpected({ content }: ChangeableMessage, sha256: string |
     });
 }
 
-/** Throws BAD_REQUEST unless the user is the sender and within the realm's time limit. */
-export function requireCanEditContent({ realm, user, now, target }: MessageEdit): void {
+/**
+ * Throws BAD_REQUEST unless the user is the sender and within the realm's time limit. Ending a form has
+ * no limit: a question may wait for days, and buttons that no longer do anything mislead people.
+ */
+export function requireCanEditContent(
+  { realm, user, now, target }: MessageEdit,
+  { endsForm = false } = {},
+): void {
   const { allow_message_editing, message_content_edit_limit_seconds: limit } = settingsOf(realm);
   if (!allow_message_editing) throw badRequest('Your organization has turned off message editing');
   if (target.sender_id !== user.id)
     throw badRequest("You don't have permission to edit this message");
-  if (limit !== null && now - target.sent_at > limit + GRACE_SECONDS)
+  if (!endsForm && limit !== null && now - target.sent_at > limit + GRACE_SECONDS)
     throw badRequest('The time limit for editing this message has passed');
 }
 
-/** Throws BAD_REQUEST for a widget: the votes and tasks in it would no longer fit its content. */
-export async function requireNoWidget(db: Db, { realm, target }: MessageEdit): Promise<void> {
+/**
+ * Whether an edit of the content ends the form (zform) of a message: its buttons go, so that a bot can
+ * show what was answered. Throws BAD_REQUEST for another widget: the votes and tasks in it would no
+ * longer fit its content.
+ */
+export async function endsForm(db: Db, { realm, target }: MessageEdit): Promise<boolean> {
   const { widget } = await attachedTo(db, {
     realm_id: realm.id,
     message_id: target.id,
     author_id: target.sender_id,
   });
-  if (widget !== undefined) throw badRequest('Widgets cannot be edited.');
+  if (widget === undefined) return false;
+  if (widgetTypeOf(widget) !== 'zform') throw badRequest('Widgets cannot be edited.');
+  return true;
 }
 
 /** Renders new content. Throws BAD_REQUEST, STREAM_ or TOPIC_WILDCARD_MENTION_NOT_ALLOWED. */

@@ -7,10 +7,10 @@ import { recordMissed } from '../../../model/mails/missed/record-missed.ts';
 import { changeableMessage, unlockedMessage } from '../../../model/messages/changeable-message.ts';
 import {
   editContent,
+  endsForm,
   type ContentEdit,
   requireExpected,
   requireCanEditContent,
-  requireNoWidget,
 } from '../../../model/messages/edit/edit-content.ts';
 import type { ContentChange, MessageEdit } from '../../../model/messages/edit/message-edit.ts';
 import * as edits from '../../../model/messages/edit/queries.ts';
@@ -20,6 +20,7 @@ import { type Move, planMove } from '../../../model/messages/move/plan-move.ts';
 import { CONTENT_FLAGS, flagBits, MENTION_FLAGS } from '../../../model/messages/read/flags.ts';
 import { historicalFlags, messageAudience } from '../../../model/messages/read/message-audience.ts';
 import { recipientFlags, setFlags } from '../../../model/messages/read/recipient-flags.ts';
+import { removeAll } from '../../../model/submessages/queries.ts';
 import { pushTo } from '../../devices/message-push/push-messages.ts';
 import { movePolicies } from '../../user-topics/move-policies.ts';
 import { triggerChanges } from '../../webhooks/trigger-changes.ts';
@@ -35,17 +36,18 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   if (moves && params.propagate_mode === 'change_all') {
     const first = await unlockedMessage(db, actor, params.message_id);
     // Before the lock: a user without the right would make others wait for the whole topic.
-    await allowedMove(db, { ...actor, target: first }, params);
+    await allowed(db, { ...actor, target: first }, params);
     await lockWholeTopic(db, user, first);
   }
   const target = await changeableMessage(db, actor, params.message_id);
   const edit: MessageEdit = { ...actor, target };
-  const move = await allowedMove(db, edit, params);
+  const { move, endsForm: ending } = await allowed(db, edit, params);
   const rendered =
     params.content === undefined ? undefined : await editContent(db, edit, params.content);
   if (!rendered && !move) throw badRequest('Nothing to change');
   const updated = rendered && (await updateUploads(call, edit, rendered));
   const content = updated && (await applyContent(call, edit, updated.rendered));
+  if (ending) await removeAll(db, { realm_id: actor.realm.id, message_id: target.id });
   if (content) {
     const { orig_content } = content;
     const edited = { message_id: target.id, kind: 'edit', details: { orig_content } } as const;
@@ -62,20 +64,21 @@ export const editMessage: Handlers<'messages'>['edit'] = async (call) => {
   return { detached_uploads: updated?.detached ?? [] };
 };
 
-/** The move that an edit asks for, if the user may make this edit. Throws as the parts of the check do. */
-async function allowedMove(
+/**
+ * The move that an edit asks for, and whether the edit ends a form, if the user may make this edit.
+ * Throws as the parts of the check do.
+ */
+async function allowed(
   db: Db,
   edit: MessageEdit,
   params: ParamsOf<Api['messages']['edit']>,
-): Promise<Move | undefined> {
+): Promise<{ readonly move: Move | undefined; readonly endsForm: boolean }> {
   requireExpected(edit.target, params.prev_content_sha256);
-  if (params.content !== undefined) {
-    requireCanEditContent(edit);
-    await requireNoWidget(db, edit);
-  }
+  const isForm = params.content !== undefined && (await endsForm(db, edit));
+  if (params.content !== undefined) requireCanEditContent(edit, { endsForm: isForm });
   const move = await planMove(db, edit, params);
   if (move) await requireCanMove(db, edit, move);
-  return move;
+  return { move, endsForm: isForm };
 }
 
 async function applyContent(
